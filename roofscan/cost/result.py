@@ -1,0 +1,117 @@
+"""What costing a kernel yields: plain data between ``cost`` and ``report``.
+
+All figures are :class:`~roofscan.ir.expr.Expr`, in operations, cache lines or bytes as said. They hold in the
+*chamber* of the witness: the region of sizes in which every comparison that the derivation made has the same
+outcome (``conditions`` lists those that are not obvious). The witness is the user's binding; for free symbols it is
+a large generic size, so that unbound figures hold "as all sizes grow together".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from roofscan.ir.expr import Expr, Number
+from roofscan.ir.kernel import Kernel
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A dependence from one iteration of an innermost loop into the next: its operations cannot overlap.
+
+    ``kinds`` lists the operations on the longest path from entry to exit, ``iterations`` how often it is
+    walked. ``reduction``: the chain only accumulates (``s += …``), so a compiler may reorder it if allowed to
+    (``fastmath``); ``reorderable`` says that it is both.
+    """
+
+    name: str  # the scalar, or the array whose element is carried
+    line: int
+    precision: str
+    kinds: Mapping[str, int]
+    iterations: Expr
+    reduction: bool
+    reorderable: bool
+
+
+@dataclass(frozen=True)
+class NestCost:
+    """A top-level piece of the kernel (a loop nest, or all straight-line code together as one)."""
+
+    line: int
+    parallel: bool  # runs on all cores: prange under parallel=True, or a BLAS-like call
+    library: str  # the BLAS-like call that it is, or ""
+    operations: Mapping[tuple[str, str], Expr]  # (kind, precision) -> executions
+    fused_pairs: Mapping[str, Expr]  # precision -> mul+add/sub pairs that one fused multiply-add can do
+    chains: tuple[Chain, ...]
+    strided_innermost: bool  # an innermost loop that walks an array with a stride: no vector code
+
+
+@dataclass(frozen=True)
+class Movement:
+    """Bytes across one interface: lines fetched for a read, fetched for a write, and written back."""
+
+    load: Expr
+    fill: Expr
+    writeback: Expr
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Movement between a cache of ``capacity`` bytes and the next level out (0: registers, every access)."""
+
+    capacity: int
+    total: Movement
+    arrays: Mapping[str, Movement]
+    status: str  # exact, estimate, lower_bound, upper_bound, unknown
+    conditions: tuple[str, ...] = ()
+    why: str = ""  # for bounds and unknown: the reason, with its line
+
+
+@dataclass(frozen=True)
+class ReuseClass:
+    """Touches of lines of one array that were touched before, at one reuse distance.
+
+    A touch hits in a cache exactly if ``distance`` (bytes, the line itself included) fits. ``count`` is in
+    lines, over the whole kernel. ``place`` is the loop variable that carries the reuse, or "sequence" (a later
+    sibling). ``kind`` is "touch" (decides loads and fills) or "write" (decides write-backs). Where count and
+    distance depend on an outer variable, ``over`` names it with its first and last value, and the class is summed
+    over the part of that range where it misses.
+    """
+
+    array: str
+    place: str
+    line: int
+    lag: int
+    kind: str
+    count: Expr
+    distance: Expr
+    fill_share: Expr  # share of the touches that are writes first
+    over: tuple[str, Expr, Expr] | None = None
+
+
+class Reuse(Protocol):
+    """The reuse analysis of a kernel at one line size."""
+
+    line: int
+    classes: tuple[ReuseClass, ...]
+    footprint: Expr  # bytes of distinct lines
+    status: str  # as Traffic.status, for any capacity
+
+    def traffic(self, capacity: int) -> Traffic: ...
+
+
+@dataclass(frozen=True)
+class KernelCost:
+    """Everything counted about one kernel."""
+
+    kernel: Kernel
+    status: str  # exact, parametric, bounded, unsupported
+    witness: Mapping[str, Number]
+    free: frozenset[str]  # the symbols that the user left unbound
+    conditions: tuple[str, ...]
+    flops: Expr
+    operations: Mapping[tuple[str, str], Expr]  # (kind, precision) -> executions
+    nests: tuple[NestCost, ...]
+    registers: Traffic  # capacity 0: every access counts its own bytes
+    reuse: Reuse | None  # None: unsupported

@@ -1,0 +1,226 @@
+"""The kernel: an ordered tree of loops, conditions, accesses and operations. Plain frozen data.
+
+``parse`` makes it from source, ``cost`` folds over it. Children of a body stand in Python's evaluation
+order (``C[i, j] += A[i, k] * B[k, j]`` is: read C, read A, read B, mul, add, write C), so the order of
+touches is the order of the tree. Whatever the source does not say is a :class:`Symbol`, never a guess.
+
+Values flow by number: every Access and Operation has an ``id``, unique in the kernel, and names the ids it
+takes as ``inputs`` (a scalar variable is only a name for an id). That is the data flow of one execution of
+a body; what flows from one iteration into the next stands in :attr:`Loop.carried`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+from roofscan.ir.dtypes import DType
+from roofscan.ir.expr import ONE, Expr
+
+OPERATION_KINDS = (
+    "add", "sub", "mul", "div", "sqrt", "minmax", "special", "complex_div",  # weigh 1 (complex_div 11)
+    "neg", "abs", "compare", "convert",  # weigh 0, listed
+)  # fmt: skip
+FLOP_WEIGHT = {kind: 1 for kind in OPERATION_KINDS[:7]} | {"complex_div": 11}
+"""FLOPs of one operation of each kind that counts."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A size or an unknown. ``kind`` is one of
+
+    - ``size``: an extent (whole, at least 0; large in verdicts for unbound sizes);
+    - ``tile``: a size that a user would hold: a loop step, a window, a batch, a number of sweeps;
+    - ``int``: another whole parameter (may be negative); ``float``: a parameter that is not whole;
+    - ``trips``: the (mean) trip count of a loop that depends on data; ``total``: the sum of such trips;
+    - ``share``: the share of executions that take a data-dependent branch, 0 to 1;
+    - ``length``: the length of a data-dependent selection (a mask);
+    - ``cost``: FLOPs of a callee that is not known.
+    """
+
+    name: str
+    kind: str
+    meaning: str  # for people: "A.shape[0]", "share of iterations where r2 < cutoff2 (line 12)"
+    line: int
+
+
+@dataclass(frozen=True)
+class Array:
+    """One stretch of memory that starts on a cache line of its own.
+
+    ``shape`` is in elements, ``strides`` in elements per step of each subscript (C order by default).
+    ``fresh_in`` names the loop variables in whose every iteration it is fresh memory (an allocation in a
+    loop). A view has no Array: its accesses name the array it shows, with their subscripts worked out. A
+    reshaped view keeps its own shape as a second Array with the same ``buffer``.
+    """
+
+    name: str
+    dtype: DType
+    shape: tuple[Expr, ...]
+    strides: tuple[Expr, ...]
+    role: str  # "parameter", "local" (allocated by name), "temporary" (an expression's), "global"
+    line: int
+    fresh_in: tuple[str, ...] = ()
+    buffer: str = ""  # the name of the memory; "" = its own name
+    live_out: bool = True  # False: nobody outside sees it (a local that is not returned)
+
+    @property
+    def memory(self) -> str:
+        return self.buffer or self.name
+
+
+@dataclass(frozen=True)
+class Access:
+    """One read or write of one element: whole-number subscripts, one a dimension of the array.
+
+    A subscript is affine in loop variables where the source is; otherwise it may hold floors (``i // 2``), or be
+    None: the place depends on data, or on a form that the model does not know (``why_irregular`` says).
+    """
+
+    id: int
+    array: str
+    index: tuple[Expr | None, ...]
+    write: bool
+    line: int
+    column: int = 0
+    inputs: tuple[int, ...] = ()  # a write: the id of the value stored (none: a constant)
+    why_irregular: str = ""
+    within: tuple[tuple[Expr, Expr] | None, ...] = ()  # known [lo, hi] of each None subscript, if any
+
+    @property
+    def regular(self) -> bool:
+        return all(subscript is not None for subscript in self.index)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """``count`` operations of one kind (a complex multiplication is 4 mul, 1 add and 1 sub: three nodes)."""
+
+    id: int
+    kind: str  # one of OPERATION_KINDS
+    dtype: DType  # of the operands, promoted; of kind float or complex (others are not kept)
+    line: int
+    inputs: tuple[int, ...] = ()
+    count: Expr = ONE
+    library: str = ""  # "matmul": a BLAS-like call (runs at all cores, fully blocked)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """``expr >= 0`` (relation "ge"), ``expr == 0`` ("eq"), ``expr != 0`` ("ne"), or, with a modulus m > 0,
+    ``expr mod m == 0`` ("eq") and ``!= 0`` ("ne"). ``expr`` is affine in loop variables, whole-valued."""
+
+    expr: Expr
+    relation: str
+    modulus: int = 0
+
+
+@dataclass(frozen=True)
+class When:
+    """A body that runs where all conditions on loop variables and sizes hold (an else part is a second When)."""
+
+    conditions: tuple[Condition, ...]
+    body: tuple["Node", ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A body that runs in a share of the executions which depends on data: ``share`` is a polynomial in
+    symbols of kind ``share`` (``p1``, or ``1 - p1`` for the other arm)."""
+
+    share: Expr
+    body: tuple["Node", ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A scalar that a loop carries: in an iteration ``entry`` is the id of its value at the start, ``exit`` the
+    id of its value at the end (the next iteration's entry); ``initial`` its value before the loop, if an id."""
+
+    name: str
+    entry: int
+    exit: int
+    initial: int | None = None
+
+
+@dataclass(frozen=True)
+class Loop:
+    """``var`` takes start, start + step, … while it is before ``stop`` (below it for a positive step).
+
+    ``var`` is unique in the kernel. ``start`` and ``stop`` are whole-valued: affine in outer loop variables,
+    with ``min``, ``max`` and ``floor`` atoms where the source has them. ``step`` is a whole number (not 0) or
+    a symbolic size (then positive). A loop whose trip count depends on data runs from 0 to a symbol of kind
+    ``trips``. If the trips of all iterations of the loop ``total_over`` add up to one known total (CSR rows),
+    ``total`` holds it: body executions are ``total`` for each execution of *that* loop.
+    ``doubling`` marks a loop that halves or doubles: see ``pow2`` atoms in what depends on ``var``.
+    """
+
+    var: str
+    start: Expr
+    stop: Expr
+    step: Expr
+    body: tuple["Node", ...]
+    line: int
+    parallel: bool = False  # prange of a parallel=True function
+    carried: tuple[Carried, ...] = ()
+    total: Expr | None = None
+    total_over: str = ""
+    array_expression: bool = False  # made from a whole-array operation, not written as a loop
+    source_name: str = ""  # the variable's name in the source
+    early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
+
+
+Node = Union[Loop, When, Branch, Access, Operation]
+Body = tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a kernel is less than exact, or outside the model. ``effect`` is ``parametric``, ``lower`` or
+    ``upper`` (FLOPs are a bound), ``traffic`` (only addresses are unknown), or ``unsupported``."""
+
+    line: int
+    message: str
+    effect: str
+
+
+@dataclass(frozen=True)
+class Decorator:
+    """How a function is compiled. ``kind``: njit, jit, vectorize, guvectorize, stencil, cuda, jitclass,
+    pragma (only marked by a comment), or none (a plain function, run by the interpreter or by NumPy)."""
+
+    kind: str
+    parallel: bool = False
+    fastmath: bool = False
+
+    @property
+    def compiled(self) -> bool:
+        return self.kind not in ("pragma", "none")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One function, lowered. ``body`` is empty where the status is unsupported from the start."""
+
+    name: str  # dotted: Class.method, outer.inner
+    path: str
+    line: int  # of the def
+    end_line: int
+    decorator: Decorator
+    parameters: tuple[str, ...]
+    arrays: tuple[Array, ...]
+    symbols: tuple[Symbol, ...]
+    body: Body
+    reasons: tuple[Reason, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    values: dict[str, Expr] = field(default_factory=dict)
+    """Symbols whose value the facts (pragma, --bind) give."""
+
+    @property
+    def unsupported(self) -> Reason | None:
+        return next((r for r in self.reasons if r.effect == "unsupported"), None)
+
+    def array(self, name: str) -> Array:
+        return next(a for a in self.arrays if a.name == name)

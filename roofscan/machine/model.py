@@ -1,0 +1,72 @@
+"""A machine as plain data: what its files say. Units: FLOP/s, bytes/s, bytes, seconds, cycles as said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sourced:
+    """A number and where it comes from. ``achieved`` stands beside a nameplate value and is used where given."""
+
+    nameplate: float | None
+    achieved: float | None
+    source: str
+
+    @property
+    def value(self) -> float:
+        number = self.achieved if self.achieved is not None else self.nameplate
+        if number is None:
+            raise ValueError("a machine's number has neither a nameplate nor an achieved value")
+        return number
+
+
+@dataclass(frozen=True)
+class Level:
+    """A cache or memory. ``bandwidth`` is what it *serves* to the level above, for one core and for all."""
+
+    name: str  # "L1", "L2", "L3", "DRAM", "HBM"
+    capacity: int | None  # bytes, of one instance; None: memory
+    line: int
+    bandwidth_core: Sourced | None
+    bandwidth_all: Sourced | None
+    shared_by: int = 1  # cores that share one instance
+    exclusive: bool = False  # a victim cache: holds what the level above evicted
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """One precision of one unit. Rates in operations per second at the given width, for one core and for all.
+
+    ``fma``: FLOP/s where every operation is half of a fused multiply-add (the peak); ``plain``: FLOP/s of adds
+    and multiplications that do not pair; ``div``, ``sqrt``, ``special``: operations per second of vector code;
+    ``add_latency`` etc.: seconds from operand to result of a dependent operation.
+    """
+
+    precision: str  # fp64, fp32, fp16, bf16, …
+    unit: str  # "vector" or "tensor"
+    fma: Sourced
+    plain: Sourced
+    div: Sourced
+    sqrt: Sourced
+    special: Sourced
+    cores: int  # how many cores reach the figures together
+
+
+@dataclass(frozen=True)
+class Machine:
+    name: str
+    description: str
+    kind: str  # "cpu" or "gpu"
+    cores: int
+    clock: Sourced  # Hz, as sustained in vector code
+    write_allocate: bool
+    levels: tuple[Level, ...]  # nearest first, memory last; caches before it
+    core: Mapping[str, Throughput]  # precision -> one core (a GPU: empty)
+    whole: Mapping[str, Throughput]  # precision -> all cores (or the device), vector units
+    tensor: Mapping[str, Sourced]  # precision -> FLOP/s of matrix units, if any
+    latency: Mapping[str, Sourced]  # kind (add, mul, fma, div, sqrt, special, minmax) -> cycles of a dependent operation
+    launch_overhead: Sourced | None  # seconds a kernel launch costs
+    registers_bandwidth_core: Sourced | None  # bytes/s between registers and L1: 64 B lines have no part in it
+    path: str  # the file it was read from

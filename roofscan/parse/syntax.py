@@ -1,0 +1,291 @@
+"""The part of Python's syntax that kernels are made of, as plain frozen data with places in the source.
+
+LibCST's tree keeps every blank; this one keeps what lowering reads. Anything else is an :class:`Other`
+node, which names what it is, so that lowering can say what it does not know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Union
+
+
+@dataclass(frozen=True)
+class Place:
+    line: int  # 1-based
+    column: int  # 0-based, in characters
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True)
+class Name:
+    place: Place
+    id: str
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A number, text, bytes, True, False, None or ``...``; ``value`` is the Python object (text for f-strings: None)."""
+
+    place: Place
+    value: object
+
+
+@dataclass(frozen=True)
+class Attribute:
+    place: Place
+    base: "Expression"
+    name: str
+
+
+@dataclass(frozen=True)
+class Subscript:
+    place: Place
+    base: "Expression"
+    items: tuple["Expression", ...]  # A[i, j] has two, A[(i, j)] too, A[i] one
+
+
+@dataclass(frozen=True)
+class Slice:
+    place: Place
+    lower: "Expression | None"
+    upper: "Expression | None"
+    step: "Expression | None"
+
+
+@dataclass(frozen=True)
+class Keyword:
+    name: str | None  # None: **mapping
+    value: "Expression"
+
+
+@dataclass(frozen=True)
+class Call:
+    place: Place
+    function: "Expression"
+    args: tuple["Expression", ...]
+    keywords: tuple[Keyword, ...]
+    starred: bool = False  # has *args
+
+
+@dataclass(frozen=True)
+class Binary:
+    """``op`` is one of + - * / // % ** @ & | ^ << >>."""
+
+    place: Place
+    op: str
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True)
+class Unary:
+    """``op`` is one of - + ~ not."""
+
+    place: Place
+    op: str
+    operand: "Expression"
+
+
+@dataclass(frozen=True)
+class Boolean:
+    """``op`` is "and" or "or"; two operands."""
+
+    place: Place
+    op: str
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True)
+class Compare:
+    """``a < b <= c``: operands a, b, c and operators < <= (also == != in, not in, is, is not)."""
+
+    place: Place
+    operands: tuple["Expression", ...]
+    operators: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Conditional:
+    place: Place
+    test: "Expression"
+    then: "Expression"
+    orelse: "Expression"
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A tuple, list or set display; ``kind`` is "tuple", "list" or "set"."""
+
+    place: Place
+    kind: str
+    items: tuple["Expression", ...]
+
+
+@dataclass(frozen=True)
+class Starred:
+    place: Place
+    value: "Expression"
+
+
+@dataclass(frozen=True)
+class Comprehension:
+    """One ``for`` of a list comprehension or generator; more than one, or dict/set: Other."""
+
+    place: Place
+    kind: str  # "list", "generator"
+    element: "Expression"
+    target: "Expression"
+    iterable: "Expression"
+    conditions: tuple["Expression", ...]
+
+
+@dataclass(frozen=True)
+class Lambda:
+    place: Place
+    parameters: tuple["Parameter", ...]
+    body: "Expression"
+
+
+@dataclass(frozen=True)
+class Other:
+    """An expression or statement that kernels seldom hold; ``kind`` names it for people ("a dict display")."""
+
+    place: Place
+    kind: str
+
+
+Expression = Union[
+    Name, Literal, Attribute, Subscript, Slice, Call, Binary, Unary, Boolean, Compare, Conditional,
+    Sequence, Starred, Comprehension, Lambda, Other,
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Assign:
+    """``a = b = value``; an annotated assignment has one target and its annotation (value None: declaration only)."""
+
+    place: Place
+    targets: tuple[Expression, ...]
+    value: Expression | None
+    annotation: Expression | None = None
+
+
+@dataclass(frozen=True)
+class AugAssign:
+    place: Place
+    target: Expression
+    op: str  # as Binary.op
+    value: Expression
+
+
+@dataclass(frozen=True)
+class ExpressionStatement:
+    place: Place
+    value: Expression
+
+
+@dataclass(frozen=True)
+class For:
+    place: Place  # of the whole statement; place.line is the line of `for`
+    target: Expression
+    iterable: Expression
+    body: tuple["Statement", ...]
+    orelse: tuple["Statement", ...]
+
+
+@dataclass(frozen=True)
+class While:
+    place: Place
+    test: Expression
+    body: tuple["Statement", ...]
+    orelse: tuple["Statement", ...]
+
+
+@dataclass(frozen=True)
+class If:
+    place: Place
+    test: Expression
+    body: tuple["Statement", ...]
+    orelse: tuple["Statement", ...]  # an elif is an If inside
+
+
+@dataclass(frozen=True)
+class Return:
+    place: Place
+    value: Expression | None
+
+
+@dataclass(frozen=True)
+class Simple:
+    """``kind`` is pass, break, continue, raise, assert, del, global, nonlocal, import."""
+
+    place: Place
+    kind: str
+
+
+@dataclass(frozen=True)
+class Import:
+    """``names`` are (what, bound as): ``import numpy as np`` is module "" with ("numpy", "np");
+    ``from numba import njit as j`` is module "numba" with ("njit", "j"). ``level`` counts leading dots."""
+
+    place: Place
+    module: str
+    level: int
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class With:
+    place: Place
+    items: tuple[Expression, ...]
+    body: tuple["Statement", ...]
+
+
+@dataclass(frozen=True)
+class Try:
+    """``handlers`` holds the bodies of all handlers, one after the other."""
+
+    place: Place
+    body: tuple["Statement", ...]
+    handlers: tuple[tuple["Statement", ...], ...]
+    orelse: tuple["Statement", ...]
+    final: tuple["Statement", ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    annotation: Expression | None
+    default: Expression | None
+    star: str = ""  # "*", "**", or ""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A def. ``place.line`` is the line of ``def`` itself (not of its decorators)."""
+
+    place: Place
+    name: str
+    parameters: tuple[Parameter, ...]
+    decorators: tuple[Expression, ...]
+    body: tuple["Statement", ...]
+    returns: Expression | None
+    first_line: int  # of the first decorator
+
+
+@dataclass(frozen=True)
+class Class:
+    place: Place
+    name: str
+    decorators: tuple[Expression, ...]
+    bases: tuple[Expression, ...]
+    body: tuple["Statement", ...]
+
+
+Statement = Union[
+    Assign, AugAssign, ExpressionStatement, For, While, If, Return, Simple, Import, With, Try, Function,
+    Class, Other,
+]  # fmt: skip
