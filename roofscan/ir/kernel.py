@@ -217,6 +217,7 @@ class Kernel:
     assumptions: tuple[str, ...] = ()
     values: dict[str, Expr] = field(default_factory=dict)
     """Symbols whose value the facts (pragma, --bind) give."""
+    column: int = 0  # of the def, in characters
 
     @property
     def unsupported(self) -> Reason | None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+RATES = ("fma", "plain", "div", "sqrt", "special")
+"""The classes of operations that have a throughput of their own."""
 
 
 @dataclass(frozen=True)
 class Sourced:
-    """A number and where it comes from. ``achieved`` stands beside a nameplate value and is used where given."""
+    """A number and where it comes from. ``achieved`` stands beside a nameplate value, used if given."""
 
     nameplate: float | None
     achieved: float | None
@@ -33,15 +36,15 @@ class Level:
     bandwidth_all: Sourced | None
     shared_by: int = 1  # cores that share one instance
     exclusive: bool = False  # a victim cache: holds what the level above evicted
+    source: str = ""  # where capacity, line and sharing come from
 
 
 @dataclass(frozen=True)
 class Throughput:
     """One precision of one unit. Rates in operations per second at the given width, for one core and for all.
 
-    ``fma``: FLOP/s where every operation is half of a fused multiply-add (the peak); ``plain``: FLOP/s of adds
-    and multiplications that do not pair; ``div``, ``sqrt``, ``special``: operations per second of vector code;
-    ``add_latency`` etc.: seconds from operand to result of a dependent operation.
+    ``fma``: FLOP/s where every operation is half of a fused multiply-add (the peak); ``plain``: FLOP/s of
+    adds and multiplications that do not pair; ``div``, ``sqrt``, ``special``: operations per second.
     """
 
     precision: str  # fp64, fp32, fp16, bf16, …
@@ -52,6 +55,10 @@ class Throughput:
     sqrt: Sourced
     special: Sourced
     cores: int  # how many cores reach the figures together
+
+    def rate(self, name: str) -> Sourced:
+        """One of :data:`RATES` by its name; KeyError for any other."""
+        return dict(zip(RATES, (self.fma, self.plain, self.div, self.sqrt, self.special), strict=True))[name]
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,10 @@ class Machine:
     core: Mapping[str, Throughput]  # precision -> one core (a GPU: empty)
     whole: Mapping[str, Throughput]  # precision -> all cores (or the device), vector units
     tensor: Mapping[str, Sourced]  # precision -> FLOP/s of matrix units, if any
-    latency: Mapping[str, Sourced]  # kind (add, mul, fma, div, sqrt, special, minmax) -> cycles of a dependent operation
+    latency: Mapping[str, Sourced]  # add, mul, fma, div, sqrt, special, minmax -> cycles of a dependent one
     launch_overhead: Sourced | None  # seconds a kernel launch costs
-    registers_bandwidth_core: Sourced | None  # bytes/s between registers and L1: 64 B lines have no part in it
+    registers_bandwidth_core: Sourced | None  # bytes/s between registers and L1: lines have no part in it
     path: str  # the file it was read from
+    scalar: Mapping[str, Throughput] = field(default_factory=dict)  # one core without vectors (a GPU: empty)
+    network: Level | None = None  # beyond memory: bytes exchanged between nodes, bandwidth_all of one node
+    source: str = ""  # where the count of cores and what else has no figure of its own come from

@@ -151,10 +151,15 @@ class Lambda:
 
 @dataclass(frozen=True)
 class Other:
-    """An expression or statement that kernels seldom hold; ``kind`` names it for people ("a dict display")."""
+    """An expression or statement that kernels seldom hold; ``kind`` names it for people ("a dict display").
+
+    ``parts`` are its subexpressions where a reader needs them: key, value, key, value … of a dict display
+    (none if it holds a ``**``). Other kinds leave it empty.
+    """
 
     place: Place
     kind: str
+    parts: tuple["Expression", ...] = ()
 
 
 Expression = Union[

@@ -1,0 +1,1 @@
+"""The subcommands of ``roofscan``, one a file, and what they share."""

@@ -1,0 +1,66 @@
+"""Arguments over pyproject.toml: the options of one run of the command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roofscan.commands.errors import UsageError
+from roofscan.config import Config, load_config
+from roofscan.options import Options
+
+if TYPE_CHECKING:
+    from roofscan.api import Setting
+
+
+def config_for(paths: Sequence[str]) -> Config:
+    """The config nearest to all the paths together."""
+    folders = [os.path.abspath(p if os.path.isdir(p) else os.path.dirname(p) or ".") for p in paths]
+    try:
+        return load_config(Path(os.path.commonpath(folders)))
+    except ValueError:  # on several drives
+        return load_config(Path.cwd())
+
+
+def merge(arguments: argparse.Namespace, config: Options) -> Options:
+    """What the arguments say, over what the config says, over what the subcommand does by itself."""
+    chosen: dict[str, Any] = {"bind": " ".join(arguments.bind)}
+    for option, value in (
+        ("machines", tuple(arguments.machine)),
+        ("caches", tuple(dict.fromkeys(arguments.cache or ()))),
+        ("line", arguments.line),
+        ("max_bytes", arguments.max_bytes),
+        ("kernels", arguments.kernels),
+        ("select", _joined(getattr(arguments, "select", None))),
+        ("ignore", _joined(getattr(arguments, "ignore", None))),
+        ("extend_select", _joined(getattr(arguments, "extend_select", None))),
+    ):
+        if value:
+            chosen[option] = value
+    if arguments.machine and arguments.cache:
+        raise UsageError(
+            "--machine and --cache exclude each other: --cache stands in place of a machine; drop one"
+        )
+    if arguments.machine:
+        chosen["caches"] = ()
+    if not arguments.kernels and config.kernels == Options().kernels:
+        chosen["kernels"] = arguments.default_kernels
+    return replace(config, **chosen)
+
+
+def load(options: Options) -> Setting:
+    """The machines and facts that the options name; UsageError for one that cannot be read."""
+    from roofscan.api import OptionError, load_setting
+
+    try:
+        return load_setting(options)
+    except OptionError as error:
+        raise UsageError(str(error)) from None
+
+
+def _joined(groups: Sequence[tuple[str, ...]] | None) -> tuple[str, ...]:
+    return tuple(code for group in groups or () for code in group)

@@ -1,0 +1,5 @@
+"""What ends the command with exit code 2."""
+
+
+class UsageError(Exception):
+    """The command line asks for something that is not there. The message names it, and the remedy."""

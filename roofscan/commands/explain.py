@@ -1,0 +1,23 @@
+"""``roofscan explain CODE``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from roofscan import values
+from roofscan.commands import output
+from roofscan.commands.errors import UsageError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The page of one code on standard output."""
+    from roofscan.report import codes
+
+    code = arguments.code.strip().upper()
+    if code not in codes.CODES:
+        raise UsageError(
+            f"{values.shown(arguments.code)} is no code; the codes are {', '.join(sorted(codes.CODES))}"
+        )
+    output.write(sys.stdout, codes.explain(code).rstrip() + "\n")
+    return 0

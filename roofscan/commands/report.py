@@ -1,0 +1,131 @@
+"""``roofscan report``: symbolic reports of kernels."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from roofscan import values
+from roofscan.commands import choices, output
+from roofscan.commands.errors import UsageError
+from roofscan.commands.progress import progress
+from roofscan.commands.targets import find_targets, split
+
+if TYPE_CHECKING:
+    from roofscan.api import FileReport, KernelResult, Setting
+    from roofscan.options import Options
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Reports on standard output (or in a file), what could not be read on standard error."""
+    config = choices.config_for([split(word)[0] for word in arguments.paths])
+    if config.problems:
+        first = config.problems[0]
+        raise UsageError(f"{first.path}:{first.line}: {first.message}")
+    options = choices.merge(arguments, config.options)
+    files = analyze(arguments.paths, options)
+    kernels = [result for file in files for result in file.kernels]
+    _refuse_bad_facts(options, files, kernels)
+    text = _render(arguments.format, kernels, choices.load(options), arguments.output)
+    for line in complaints(files):
+        output.write(sys.stderr, line + "\n")
+    output.emit(text, arguments.output)
+    return 1 if any(file.error for file in files) else 0
+
+
+def analyze(paths: Sequence[str], options: Options) -> list[FileReport]:
+    """Every file that the paths name, analyzed. UsageError where a path or a function does not exist."""
+    targets = find_targets(paths, options.exclude)
+    choices.load(options)
+    from roofscan.api import analyze_file
+
+    files = []
+    for target in progress(targets, lambda t: t.path):
+        file = analyze_file(target.path, options, target.functions)
+        for name in file.missing:
+            raise UsageError(_no_function(target.path, name, file.functions))
+        files.append(file)
+    return files
+
+
+def complaints(files: Iterable[FileReport]) -> list[str]:
+    """One line for each thing that could not be read or that failed."""
+    lines = []
+    for file in files:
+        if file.error:
+            lines.append(f"roofscan: {file.error}")
+        findings = [*file.findings, *(f for k in file.kernels for f in k.findings if f.code == "RFL999")]
+        lines += [f"roofscan: {f.path}:{f.line}: {f.code} {f.message}" for f in findings]
+    return lines
+
+
+def _render(form: str, kernels: Sequence[KernelResult], setting: Setting, to: str | None) -> str:
+    reports = [kernel.reports for kernel in kernels]
+    if form == "json":
+        from roofscan.report.json_ import caches_json, machine_json, render_json
+
+        options = setting.options
+        machines = [machine_json(m) for m in setting.machines]
+        return render_json(reports, machines or [caches_json(options.caches, options.line or 64)])
+    if form == "markdown":
+        from roofscan.report.markdown import render_markdown
+
+        return render_markdown(reports)
+    if form == "svg":
+        return _render_chart(kernels, setting)
+    from roofscan.report.text import render_text
+
+    return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to))
+
+
+def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
+    from roofscan.report.svg import ChartError, render_svg
+
+    if not setting.machines:
+        raise UsageError(
+            "--format svg needs a machine, and --cache says none; drop --cache or take another format"
+        )
+    try:
+        return render_svg([kernel.reports for kernel in kernels])
+    except ChartError as error:
+        raise UsageError(str(error)) from None
+
+
+def _refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:
+    """UsageError for a fact on the command line that contradicts a kernel, or whose name none has."""
+    from roofscan.parse.facts import parse_facts
+
+    for kernel in kernels:
+        for conflict in kernel.conflicts:
+            raise UsageError(f"--bind: {conflict} (kernel {kernel.kernel.name}, line {kernel.kernel.line})")
+    facts = parse_facts(options.bind)
+    known = frozenset(name for kernel in kernels for name in kernel.names)
+    if kernels and not any(kernel.kernel.unsupported for kernel in kernels):
+        for name in (*facts.arrays, *facts.scalars):
+            if name not in known:
+                raise UsageError(
+                    f"--bind: no reported kernel has {values.shown(name)}; {_among(name, known)}"
+                )
+
+
+def _no_function(path: str, name: str, functions: Sequence[str]) -> str:
+    same = [f for f in functions if f.rpartition(".")[2] == name]
+    if len(same) > 1:
+        return f"{path} has several functions {values.shown(name)}: write one of {', '.join(same[:6])}"
+    return f"{path} has no function {values.shown(name)}; {_among(name, functions)}"
+
+
+def _among(name: str, known: Iterable[str]) -> str:
+    """The names there are, the nearest first."""
+    from difflib import get_close_matches
+
+    ordered = sorted(known)
+    near = get_close_matches(name, ordered, n=3, cutoff=0.6)
+    shown = [*near, *(k for k in ordered if k not in near)][:8]
+    return (
+        f"there are {', '.join(shown)}" + (" ..." if len(ordered) > len(shown) else "")
+        if shown
+        else "it has none"
+    )

@@ -1,0 +1,93 @@
+"""``PATH[::FUNCTION]`` arguments into the files to read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+from roofscan import values
+from roofscan.commands.errors import UsageError
+
+_SKIPPED = {"__pycache__", "node_modules", "site-packages"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file, and the functions asked for (none: all)."""
+
+    path: str
+    functions: tuple[str, ...] = ()
+
+
+def find_targets(words: Sequence[str], exclude: Sequence[str] = ()) -> list[Target]:
+    """The files that the words name, each once, folders walked in order of names."""
+    wanted: dict[str, set[str] | None] = {}
+    for word in words:
+        path, function = split(word)
+        for file in _files(path, exclude):
+            if function is None:
+                wanted[file] = None
+            elif wanted.get(file, set()) is not None:
+                wanted.setdefault(file, set()).add(function)  # type: ignore[union-attr]
+        if function is not None and os.path.isdir(path):
+            raise UsageError(
+                f"{values.shown(word)}: a function needs a file, not a folder; write FILE.py::{function}"
+            )
+    return [Target(path, tuple(sorted(names or ()))) for path, names in wanted.items()]
+
+
+def split(word: str) -> tuple[str, str | None]:
+    """Path and function. A drive letter's colon is none of ours; a file whose name has ``::`` is a file."""
+    path, mark, function = word.rpartition("::")
+    if not mark or _exists(word):
+        return word, None
+    if not path or not function:
+        raise UsageError(f"{values.shown(word)} is incomplete; write PATH::FUNCTION")
+    return path, function
+
+
+def _files(path: str, exclude: Sequence[str]) -> list[str]:
+    if not _exists(path):
+        raise UsageError(f"{values.shown(path)} does not exist; check the path")
+    if os.path.isdir(path):
+        files = list(_walk(path, exclude))
+        if not files:
+            raise UsageError(
+                f"folder {values.shown(path)} holds no Python file (.py); name a file or another folder"
+            )
+        return files
+    if not os.path.isfile(path):
+        raise UsageError(f"{values.shown(path)} is neither a file nor a folder; name a Python file")
+    return [path]
+
+
+def _exists(path: str) -> bool:
+    try:
+        return os.path.exists(path)
+    except ValueError:  # a null character
+        return False
+
+
+def _walk(folder: str, exclude: Sequence[str]) -> Iterator[str]:
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if not _skipped(os.path.join(here, f), exclude))
+        for name in sorted(files):
+            path = os.path.join(here, name)
+            if name.endswith(".py") and not name.startswith(".") and not _excluded(path, exclude):
+                if os.path.isfile(path):
+                    yield path
+
+
+def _skipped(folder: str, exclude: Sequence[str]) -> bool:
+    """Hidden folders, caches and virtual environments."""
+    name = os.path.basename(folder)
+    hidden = name.startswith(".") or name in _SKIPPED
+    return hidden or os.path.exists(os.path.join(folder, "pyvenv.cfg")) or _excluded(folder, exclude)
+
+
+def _excluded(path: str, exclude: Sequence[str]) -> bool:
+    posix = Path(path).as_posix()
+    return any(fnmatch(posix, p) or fnmatch(posix, f"*/{p}") or Path(path).name == p for p in exclude)

@@ -1,0 +1,114 @@
+"""Comparisons decided at a witness, and the conditions under which the decisions hold.
+
+A derivation that must know which of two sizes is larger asks here. The answer is true at the witness (a
+number for every symbol) and is kept as a condition ``g >= 0``; the region where all conditions hold is the
+*chamber*, and there every figure of the derivation is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from roofscan.ir.expr import ZERO, Expr, Func, Number, symbol
+from roofscan.ir.kernel import Symbol
+
+_LEAST = {"size": 1, "tile": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0}
+"""The least value that goes without saying, by a symbol's kind (for ``int`` and ``float`` none does)."""
+
+
+class Chamber:
+    """The decisions of one derivation at ``witness``."""
+
+    def __init__(self, witness: Mapping[str, Number], symbols: Iterable[Symbol] = ()) -> None:
+        self.witness = dict(witness)
+        self._kinds = {s.name: s.kind for s in symbols}
+        self._values: dict[Expr, Number] = {}
+        self.facts: dict[Expr, None] = {}
+        """What was decided: each is at least 0 in the chamber (a dict for its order)."""
+
+    def value(self, g: Expr) -> Number:
+        """``g`` at the witness; NotEvaluable where a symbol has no value."""
+        if g not in self._values:
+            self._values[g] = g.evaluate(self.witness)
+        return self._values[g]
+
+    def holds(self, g: Expr) -> bool:
+        """Whether the whole number ``g`` is at least 0; the outcome is recorded."""
+        constant = g.constant
+        if constant is not None:
+            return constant >= 0
+        outcome = self.value(g) >= 0
+        self.facts[g if outcome else -g - 1] = None
+        return outcome
+
+    def sign(self, g: Expr) -> int:
+        """-1, 0 or 1; recorded."""
+        if self.holds(g - 1):
+            return 1
+        return 0 if self.holds(g) else -1
+
+    def conditions(self) -> tuple[str, ...]:
+        """The conditions that do not go without saying, strongest first of each kind, as text."""
+        strongest: dict[Expr, Expr] = {}
+        for fact in self.facts:
+            g = _without_denominators(fact)
+            if not self._obvious(g):
+                base = g - g.constant_term
+                known = strongest.get(base)
+                strongest[base] = g if known is None or g.constant_term < known.constant_term else known
+        kept = list(strongest.values())
+        for g in strongest.values():
+            others = [h for h in kept if h is not g]
+            if any(self._obvious(g - h) for h in others):
+                kept = others
+        return tuple(_text(g) for g in kept)
+
+    def _obvious(self, g: Expr) -> bool:
+        """Whether ``g >= 0`` follows from sizes being at least 0 or 1 (a proof; False may be wrong)."""
+        shifted = {s: symbol(s) + _LEAST[k] for s in g.symbols if (k := self._kinds.get(s, "size")) in _LEAST}
+        if len(shifted) < len(g.symbols):
+            return False
+        relaxed = relax_floors(g)
+        if relaxed is None or any(p < 0 for m in relaxed.terms for _, p in m):
+            return False
+        known = all(a.name in ("ilog2", "pow2") for a in relaxed.atoms)
+        return known and all(c >= 0 for c in relaxed.subs(shifted).terms.values())
+
+
+def relax_floors(g: Expr, variables: Iterable[str] | None = None) -> Expr | None:
+    """A lower bound of ``g`` without floors (only those that hold one of ``variables``, if given).
+
+    floor(p/q) lies between (p - q + 1)/q and p/q for whole p and q > 0. None where a floor is multiplied.
+    """
+    wanted = None if variables is None else set(variables)
+    result = ZERO
+    for monomial, c in g.terms.items():
+        floors = [
+            a for a, _ in monomial
+            if isinstance(a, Func) and a.name == "floor" and (wanted is None or Expr.atom(a).symbols & wanted)
+        ]  # fmt: skip
+        if not floors:
+            result = result + Expr({monomial: c})
+            continue
+        if len(floors) > 1 or dict(monomial)[floors[0]] != 1 or len(floors[0].args[1].terms) != 1:
+            return None
+        p, q = floors[0].args
+        others = Expr({tuple(f for f in monomial if f[0] != floors[0]): c})
+        result = result + others * ((p if c < 0 else p - q + 1) / q)
+    return result
+
+
+def _without_denominators(g: Expr) -> Expr:
+    """``g`` times the sizes that it is divided by, which are positive."""
+    for atom in {a for m in g.terms for a, p in m if p < 0 and isinstance(a, str)}:
+        lowest = min(p for m in g.terms for a, p in m if a == atom)
+        g = g * symbol(str(atom)) ** -lowest
+    return g
+
+
+def _text(g: Expr) -> str:
+    left = Expr({m: c for m, c in g.terms.items() if c > 0})
+    right = Expr({m: -c for m, c in g.terms.items() if c < 0})
+    if left.constant is not None:
+        return f"{right} <= {left}"
+    return f"{left} >= {right}"

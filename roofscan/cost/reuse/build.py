@@ -1,0 +1,269 @@
+"""From the kernel's IR to the tree of the model, at one witness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from roofscan.cost.reuse.affine import Affine, Reader
+from roofscan.cost.reuse.quantity import Num, ceil_to, total, value_of
+from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, loops_below
+from roofscan.ir import kernel as ir
+from roofscan.ir.expr import ONE, Expr, Func, Number
+
+ROOT = "(kernel)"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What surrounds a node: loops, guards and the share of executions that reach it."""
+
+    loops: tuple[Loop, ...] = ()
+    guards: tuple[Affine, ...] = ()
+    share: Num = 1
+
+
+@dataclass
+class Notes:
+    """What the model had to leave out or approximate, with lines."""
+
+    approximate: list[tuple[int, str]] = field(default_factory=list)
+    irregular: list[tuple[int, str]] = field(default_factory=list)
+
+
+class Builder:
+    """Builds the tree of one kernel."""
+
+    def __init__(self, kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> None:
+        self._kernel = kernel
+        self._line = line
+        self._loops = {node.var: node for node in ir_loops(kernel.body)}
+        self._reader = Reader(witness, frozenset(self._loops))
+        self._spaces: dict[str, Space] = {}
+        self._layout: dict[str, tuple[int, ...]] = {}
+        self._streams: dict[str, Affine] = {}
+        self._uid = 0
+        self.notes = Notes()
+
+    def build(self) -> Loop:
+        """The root: a loop with one trip."""
+        for array in self._kernel.arrays:
+            self._spaces[array.name] = self._space(array)
+        zero = Affine(0, {})
+        root = Loop(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
+        root.children = self._children(self._kernel.body, Context((root,)))
+        root.seal()
+        return root
+
+    def _next(self) -> int:
+        self._uid += 1
+        return self._uid
+
+    # -- memory -------------------------------------------------------------------------------
+    def _space(self, array: ir.Array) -> Space:
+        """Its dimensions by falling stride; memory that several arrays show, or that is fresh in a loop, is one
+        space with the shape worked into it."""
+        shared = [a for a in self._kernel.arrays if a.memory == array.memory]
+        if len(shared) > 1 and any(a.strides != array.strides for a in shared):
+            return self._shared_space(array, shared)
+        for other in shared:
+            if other.name in self._spaces:
+                self._layout[array.name] = self._layout[other.name]
+                return self._spaces[other.name]
+        strides = [self._reader.number(s) for s in array.strides]
+        extents = [self._reader.number(s) for s in array.shape]
+        order = sorted(range(len(strides)), key=lambda d: (-value_of(strides[d]), d))
+        size = total([1, *(s * (e - 1) for s, e in zip(strides, extents))])
+        per_line = max(1, self._line // array.dtype.size)
+        falling = [strides[d] for d in order]
+        layout = tuple(order)
+        padded: Num = ceil_to(size, per_line)
+        fresh: list[Num] = []
+        for var in reversed(array.fresh_in):
+            fresh.insert(0, padded)
+            padded = padded * self._span(var)
+        if not falling or value_of(falling[-1]) != 1:
+            falling.append(1)
+        whole = padded if fresh else size
+        self._layout[array.name] = layout
+        return Space(array.name, per_line, (*fresh, *falling), whole, array.name)
+
+    def _shared_space(self, array: ir.Array, shared: list[ir.Array]) -> Space:
+        self._layout[array.name] = (-1,)
+        for other in shared:
+            if other.name in self._spaces:
+                return self._spaces[other.name]
+        sizes = [
+            total([1, *(self._reader.number(s) * (self._reader.number(e) - 1) for s, e in zip(a.strides, a.shape))])
+            for a in shared
+        ]
+        per_line = max(1, self._line // array.dtype.size)
+        return Space(array.memory, per_line, (1,), max(sizes, key=value_of), array.memory)
+
+    def _span(self, var: str) -> Num:
+        """A bound on the number of values that a loop variable takes."""
+        loop = self._loops[var]
+        try:
+            return abs(self._reader.number(loop.stop - loop.start)) + 1
+        except NotEvaluable:
+            return 1 << 20
+
+    # -- nodes --------------------------------------------------------------------------------
+    def _children(self, body: ir.Body, context: Context) -> tuple[Child, ...]:
+        children: list[Child] = []
+        for node in body:
+            if isinstance(node, ir.Access):
+                children.append(self._ref(node, context))
+            elif isinstance(node, ir.Loop):
+                children.extend(self._loop(node, context))
+            elif isinstance(node, ir.When):
+                children.extend(self._children(node.body, self._guarded(node, context)))
+            elif isinstance(node, ir.Branch):
+                self.notes.approximate.append((node.line, "a branch depends on data"))
+                share = context.share * self._reader.number(node.share)
+                children.extend(self._children(node.body, replace(context, share=share)))
+        return tuple(children)
+
+    def _guarded(self, node: ir.When, context: Context) -> Context:
+        guards, share = list(context.guards), context.share
+        for condition in node.conditions:
+            if condition.modulus:
+                part = Fraction(1, condition.modulus)
+                share = share * (part if condition.relation == "eq" else 1 - part)
+                self.notes.approximate.append((node.line, "a condition on a remainder"))
+            elif condition.relation in ("ge", "eq"):
+                form = self._reader.affine(condition.expr)
+                guards += [form] if condition.relation == "ge" else [form, form.scaled(-1)]
+        return replace(context, guards=tuple(guards), share=share)
+
+    def _loop(self, node: ir.Loop, context: Context) -> tuple[Loop, ...]:
+        step = self._reader.number(node.step)
+        descending = value_of(step) < 0
+        if node.total is not None:
+            self._note_stream(node, context)
+        start, stop = (self._bounds(e, pick) for e, pick in self._ends(node, descending))
+        lows, highs = (stop, start) if descending else (start, stop)
+        lows = tuple(f.shifted(1) for f in lows) if descending else lows
+        highs = highs if descending else tuple(f.shifted(-1) for f in highs)
+        if node.total is not None:
+            mean = self._reader.number(node.total) / self._trips_over(node.total_over)
+            lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
+        loop = Loop(
+            self._next(), node.var, lows, highs, abs(step), descending, node.line,
+            guards=context.guards, share=context.share, loops=context.loops,
+        )
+        loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
+        loop.seal()
+        loop.sampled_all = node.var in bent_names(loop)
+        return (loop,) if loop.refs else ()
+
+    def _ends(self, node: ir.Loop, descending: bool) -> tuple[tuple[Expr, str], tuple[Expr, str]]:
+        """Start and stop, with the function that both ends may hold several forms under."""
+        return ((node.start, "min" if descending else "max"), (node.stop, "max" if descending else "min"))
+
+    def _bounds(self, expr: Expr, pick: str) -> tuple[Affine, ...]:
+        """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below)."""
+        for atom in expr.atoms:
+            if atom.name not in ("min", "max"):
+                continue
+            rest = expr - Expr.atom(atom)
+            if atom in rest.atoms:
+                continue
+            arguments = [a + rest for a in atom.args]
+            if atom.name == pick:
+                return tuple(f for a in arguments for f in self._bounds(a, pick))
+            best = max if atom.name == "max" else min
+            return self._bounds(best(arguments, key=self._middle), pick)
+        return (self._reader.affine(expr),)
+
+    def _middle(self, expr: Expr) -> float:
+        """The value with every loop variable at the middle of its range."""
+        values: dict[str, float] = {}
+        for _ in range(8):
+            free = [s for s in expr.symbols if s in self._loops and s not in values]
+            if not free:
+                break
+            for name in free:
+                loop = self._loops[name]
+                expr = expr.subs({name: (loop.start + loop.stop) * Fraction(1, 2)})
+        return self._reader.evaluate(expr, values)
+
+    # -- data-dependent rows ------------------------------------------------------------------
+    def _trips_over(self, var: str) -> Num:
+        loop = self._loops.get(var)
+        if loop is None:
+            return 1
+        return self._reader.number(loop.stop - loop.start) / abs(self._reader.number(loop.step))
+
+    def _note_stream(self, node: ir.Loop, context: Context) -> None:
+        """Rows of unknown length that follow each other: row r starts at r times the mean length."""
+        outer = self._loops.get(node.total_over)
+        if outer is None or node.total is None:
+            return
+        mean = self._reader.number(node.total) / self._trips_over(node.total_over)
+        slope = mean / self._reader.number(outer.step)
+        start = -slope * self._reader.number(outer.start)
+        self._streams[node.var] = Affine(start, {outer.var: slope}, 1)
+
+    def _subscript(self, expr: Expr) -> Affine:
+        form = self._reader.affine(expr)
+        for var, start in self._streams.items():
+            if var in form.coefs:
+                form = form.plus(start, form.coefs[var])
+        return form
+
+    # -- references ---------------------------------------------------------------------------
+    def _ref(self, node: ir.Access, context: Context) -> Ref:
+        array = self._kernel.array(node.array)
+        space = self._spaces[node.array]
+        ref = Ref(
+            self._next(), space, (), node.write, node.line, context.guards, context.share, context.loops,
+        )
+        if not node.regular:
+            ref.irregular = node.why_irregular or "the place depends on data"
+            self.notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))
+            return ref
+        forms = [self._subscript(e if e is not None else ONE) for e in node.index]
+        if any(f.opaque for f in forms):
+            self.notes.approximate.append((node.line, f"a subscript of {node.array} is not affine"))
+        ref.subscripts = self._placed(array, space, forms)
+        return ref
+
+    def _placed(self, array: ir.Array, space: Space, forms: list[Affine]) -> tuple[Affine, ...]:
+        """The subscripts in the order of the space's strides."""
+        layout = self._layout[array.name]
+        if layout == (-1,):
+            address = Affine(0, {})
+            for form, stride in zip(forms, array.strides):
+                address = address.plus(form, self._reader.number(stride))
+            return (address,)
+        fresh = [Affine(0, {var: 1}) for var in array.fresh_in]
+        placed = [*fresh, *(forms[d] for d in layout)]
+        while len(placed) < len(space.strides):
+            placed.append(Affine(0, {}))
+        return tuple(placed)
+
+
+def bent_names(loop: Loop) -> frozenset[str]:
+    """The variables that stand in something that is not affine, in a loop's subtree."""
+    forms: list[Affine] = []
+    for node in (loop, *loops_below(loop)):
+        forms += [*node.lows, *node.highs, *node.guards]
+    for ref in loop.refs:
+        forms += [*ref.subscripts, *ref.guards]
+    return frozenset().union(*(o.variables for f in forms for o in f.opaque))
+
+
+def ir_loops(body: ir.Body) -> list[ir.Loop]:
+    """All loops of a body."""
+    found: list[ir.Loop] = []
+    for node in body:
+        if isinstance(node, ir.Loop):
+            found.append(node)
+        if isinstance(node, (ir.Loop, ir.When, ir.Branch)):
+            found.extend(ir_loops(node.body))
+    return found
+
+
+__all__ = ["ROOT", "Builder", "Notes"]

@@ -1,0 +1,256 @@
+"""The reuse distance: what is touched between the last touch of a line in one item and the first in a later one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roofscan.cost.reuse.affine import Point
+from roofscan.cost.reuse.boxes import Window
+from roofscan.cost.reuse.footprint import Footprints, Item, Range
+from roofscan.cost.reuse.quantity import TINY, Num, value_of
+from roofscan.cost.reuse.tree import Child, Loop, Ref, Space
+
+POSITIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Where in a loop the distance is evaluated; it is linear in between."""
+FLAT = 0.05
+"""Pieces whose distances differ by less are taken together."""
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """Lines whose distances spread evenly from ``low`` to ``high`` (lines)."""
+
+    lines: Num
+    low: Num
+    high: Num
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whose distance is asked: a space, and whether writes alone count as touches."""
+
+    space: Space
+    writes: bool
+
+
+class Distances:
+    """Distances between items."""
+
+    def __init__(self, footprints: Footprints) -> None:
+        self._footprints = footprints
+
+    def between(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+        """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` is between."""
+        if lines <= TINY:
+            return []
+        p_loop = isinstance(p.node, Loop)
+        q_loop = isinstance(q.node, Loop)
+        if not p_loop and not q_loop:
+            d = self._footprints.distance([*history, p, q])
+            return [Ramp(lines, d, d)]
+        last = self._iteration(p, last=True) if p_loop else [p]
+        first = self._iteration(q, last=False) if q_loop else [q]
+        if not last or not first:
+            d = self._footprints.distance([*history, p, q])
+            return [Ramp(lines, d, d)]
+        if p_loop and self._overlap(ask, last, [q]) >= lines - TINY:
+            return self._split(ask, last, [q], history, lines, descend_p=True)
+        if q_loop and self._overlap(ask, [p], first) >= lines - TINY:
+            return self._split(ask, [p], first, history, lines, descend_p=False)
+        edge = self._overlap(ask, last, first) if p_loop and q_loop else 0
+        edge = edge if edge < lines else lines
+        ramps = self._edges(ask, last, first, history, edge) if edge > TINY else []
+        return ramps + self._interior(ask, p, q, history, lines - edge)
+
+    def _overlap(self, ask: Question, a: Sequence[Item], b: Sequence[Item]) -> Num:
+        return self._footprints.overlap(ask.space, a, b, ask.writes)
+
+    def _iteration(self, item: Item, last: bool) -> list[Item]:
+        """The children of a loop item at its last or first iteration."""
+        assert isinstance(item.node, Loop)
+        span = self._footprints.range(item.node, item.env, item.window)
+        if span is None:
+            return []
+        env = {**item.env, item.node.var: span.last if last else span.first}
+        return [Item(child, env) for child in item.node.children]
+
+    def _touching(self, ask: Question, item: Item) -> bool:
+        return id(ask.space) in (item.node.written_in if ask.writes else item.node.spaces)
+
+    # -- all of it at one end: go down on one side ----------------------------------------------
+    def _split(
+        self, ask: Question, ps: list[Item], qs: list[Item], history: Sequence[Item], lines: Num, descend_p: bool
+    ) -> list[Ramp]:
+        """Credits the children nearest to the other side first with the lines that they share with it."""
+        ramps: list[Ramp] = []
+        between: list[Item] = []
+        left = lines
+        near, far = (ps[::-1], qs) if descend_p else (qs, ps)
+        shared: Num = 0
+        for child in near:
+            if left <= TINY:
+                break
+            if self._touching(ask, child):
+                reach = self._overlap(ask, [*between, child], far)
+                got = reach - shared
+                got = got if got < left else left
+                if got > TINY:
+                    pair = (child, far[0]) if descend_p else (far[0], child)
+                    ramps += self.between(ask, *pair, [*history, *between], got)
+                    left = left - got
+                    shared = reach
+            between.append(child)
+        return ramps
+
+    # -- lines at the end of one and the start of the other --------------------------------------
+    def _edges(
+        self, ask: Question, last: list[Item], first: list[Item], history: Sequence[Item], edge: Num
+    ) -> list[Ramp]:
+        after: list[Item] = []
+        ramps: list[Ramp] = []
+        left, shared = edge, 0 * edge
+        for p in reversed(last):
+            if left <= TINY:
+                break
+            if self._touching(ask, p):
+                reach = self._overlap(ask, [*after, p], first)
+                got = reach - shared
+                got = got if got < left else left
+                if got > TINY:
+                    ramps += self._split(ask, [p], first, [*history, *after], got, descend_p=False)
+                    left, shared = left - got, reach
+            after.append(p)
+        return ramps
+
+    # -- lines in the middle ---------------------------------------------------------------------
+    def _interior(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+        if lines <= TINY:
+            return []
+        p_way, q_way = self._way(ask, p), self._way(ask, q)
+        if p_way is not None and q_way is not None and p_way.dims != q_way.dims:
+            return self._independent(p, q, history, lines, p_way, q_way)
+        marks: list[Num] = []
+        for u in self._positions(ask, p, q, p_way, q_way):
+            v = 1 - u if p_way and q_way and p_way.sign != q_way.sign else u
+            marks.append(self._at(p, q, history, p_way, q_way, u, v))
+        return _ramps(lines, marks)
+
+    def _positions(
+        self, ask: Question, p: Item, q: Item, p_way: "Way | None", q_way: "Way | None"
+    ) -> Sequence[float]:
+        """All along where both walk; where one is a single line, which end of the other it is at."""
+        if p_way is not None and q_way is not None:
+            return POSITIONS
+        walker, fixed = (p, q) if q_way is None else (q, p)
+        if walker.node is fixed.node or not isinstance(walker.node, Loop):
+            return (0.5,)
+        if self._overlap(ask, self._iteration(walker, last=False), [fixed]) > TINY:
+            return (0.0,)
+        if self._overlap(ask, self._iteration(walker, last=True), [fixed]) > TINY:
+            return (1.0,)
+        return (0.5,)
+
+    def _independent(
+        self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_way: "Way", q_way: "Way"
+    ) -> list[Ramp]:
+        """Rows, then columns: where a line lies in the one walk says nothing of the other."""
+        places = (1 / 6, 1 / 2, 5 / 6)
+        part = lines / 9
+        ramps = []
+        for u in places:
+            for v in places:
+                d = self._at(p, q, history, p_way, q_way, u, v)
+                ramps.append(Ramp(part, d, d))
+        return ramps
+
+    def _at(
+        self, p: Item, q: Item, history: Sequence[Item], p_way: "Way | None", q_way: "Way | None", u: float, v: float
+    ) -> Num:
+        items = list(history)
+        items += [p] if p_way is None else self._part(p, p_way, u, after=True)
+        items += [q] if q_way is None else self._part(q, q_way, v, after=False)
+        return self._footprints.distance(items)
+
+    def _part(self, item: Item, way: "Way", u: float, after: bool) -> list[Item]:
+        """The iterations after the last that touches the line at u, or those up to the first that does."""
+        loop = item.node
+        assert isinstance(loop, Loop)
+        trips = way.range.trips
+        room = trips - way.live if trips > way.live else 0
+        begin = room * u + way.live if after else 0
+        end = trips - 1 if after else room * u
+        if begin > end + TINY:
+            return []
+        sign = -1 if loop.descending else 1
+        x0 = way.range.first.value + sign * loop.step * begin
+        x1 = way.range.first.value + sign * loop.step * end
+        exact0, exact1 = way.range.first.grain, way.range.last.grain
+        start = Point(x0, loop.grain if after else exact0)
+        stop = Point(x1, exact1 if after or u == 1.0 else loop.grain)
+        low, high = (stop, start) if loop.descending else (start, stop)
+        return [Item(loop, item.env, Window(loop.var, low, high))]
+
+    def _way(self, ask: Question, item: Item) -> "Way | None":
+        """How a loop item walks over the space, or None for a single reference or a loop that does not move."""
+        loop = item.node
+        if not isinstance(loop, Loop):
+            return None
+        span = self._footprints.range(loop, item.env, item.window)
+        if span is None or value_of(span.trips) <= 1 + TINY:
+            return None
+        for ref in loop.refs:
+            if ref.space is ask.space and not ref.irregular and (ref.write or not ask.writes):
+                way = self._walk(ref, loop, item, span)
+                if way is not None:
+                    return way
+        return None
+
+    def _walk(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Way | None":
+        """The way of one reference: by how far its box shifts from one iteration to the next."""
+        one = Item(ref, {**item.env, loop.var: span.first})
+        sign = -1 if loop.descending else 1
+        other = Item(ref, {**item.env, loop.var: Point(span.first.value + sign * loop.step, span.first.grain)})
+        a = self._footprints.boxes(ref.space, one, False)
+        b = self._footprints.boxes(ref.space, other, False)
+        if not a or not b:
+            return self._linear(ref, loop, span)
+        shift = [value_of(y.lo) - value_of(x.lo) + value_of(y.hi) - value_of(x.hi) for x, y in zip(a[0], b[0])]
+        return _way_of(ref, shift, span)
+
+    def _linear(self, ref: Ref, loop: Loop, span: Range) -> "Way | None":
+        sign = -1 if loop.descending else 1
+        step = sign * value_of(loop.step) * 2
+        return _way_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A walk: in which dimensions, which way, and how many iterations a line lives."""
+
+    range: Range
+    dims: tuple[int, ...]
+    sign: int
+    live: Num
+
+
+def _way_of(ref: Ref, shift: Sequence[float], span: Range) -> Way | None:
+    dims = tuple(d for d, s in enumerate(shift) if abs(s) > TINY)
+    address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.space.strides))
+    if not dims or abs(address) < TINY:
+        return None
+    live = max(1.0, ref.space.per_line / abs(address))
+    return Way(span, dims, 1 if address > 0 else -1, live)
+
+
+def _ramps(lines: Num, marks: Sequence[Num]) -> list[Ramp]:
+    """One ramp between each pair of neighbouring marks; a single one where they are nearly equal."""
+    low, high = min(marks, key=value_of), max(marks, key=value_of)
+    if len(marks) == 1 or value_of(high) <= value_of(low) * (1 + FLAT) + TINY:
+        middle = marks[len(marks) // 2]
+        return [Ramp(lines, middle, middle)]
+    part = lines / (len(marks) - 1)
+    return [Ramp(part, a, b) if a <= b else Ramp(part, b, a) for a, b in zip(marks, marks[1:])]
+
+
+__all__ = ["Child", "Distances", "Question", "Ramp"]

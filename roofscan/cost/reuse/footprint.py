@@ -1,0 +1,177 @@
+"""Footprints: the distinct lines that parts of the tree touch, remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor
+
+from roofscan.cost.reuse.affine import Point
+from roofscan.cost.reuse.boxes import Box, Interval, Window, box_of, constraints, last_iterate, single_range
+from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, total, value_of
+from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, names_of, refs_of
+from roofscan.cost.reuse.union import lines_of
+
+Env = Mapping[str, Point]
+BENT_LIMIT = 64
+"""Iterations of a doubling loop that are looked at one by one."""
+
+
+class Item:
+    """A subtree with the loops outside it standing still, perhaps with a window on one loop variable."""
+
+    __slots__ = ("env", "key", "node", "window")
+
+    def __init__(self, node: Child, env: Env, window: Window | None = None) -> None:
+        self.node = node
+        self.env = env
+        self.window = window
+        names = node.names if isinstance(node, Loop) else names_of(node)
+        self.key = (
+            node.uid,
+            tuple((n, value_of(env[n].value), env[n].grain) for n in sorted(names) if n in env),
+            window and (window.var, value_of(window.lo.value), value_of(window.hi.value)),
+        )
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values of a loop at one place: first to last in order, and how many."""
+
+    first: Point
+    last: Point
+    trips: Num
+
+
+class Footprints:
+    """Counts lines. ``lines`` takes items of one space, ``distance`` all spaces of the items."""
+
+    def __init__(self, spaces: Iterable[Space]) -> None:
+        self._spaces = {id(s): s for s in spaces}
+        self._boxes: dict[object, list[Box]] = {}
+        self._lines: dict[object, Num] = {}
+        self._ranges: dict[object, Range | None] = {}
+        self.work = 0
+
+    def lines(self, space: Space, items: Sequence[Item], writes: bool = False) -> Num:
+        """Lines of one space that the union of the items touches (with ``writes``: that they write)."""
+        key = id(space)
+        relevant = {i.key: i for i in items if key in (i.node.written_in if writes else i.node.spaces)}
+        name = (key, writes, frozenset(relevant))
+        found = self._lines.get(name)
+        if found is None:
+            found = self._lines[name] = self._count(space, list(relevant.values()), writes)
+        return found
+
+    def _count(self, space: Space, items: list[Item], writes: bool) -> Num:
+        boxes = [b for i in items for b in self.boxes(space, i, writes)]
+        self.work += len(boxes) + 1
+        covered = lines_of(space, boxes)
+        scattered = total(
+            self.executions(r, i) for i in items for r in refs_of(i.node)
+            if r.irregular and r.space is space and not r.repeats and (r.write or not writes)
+        )
+        if not scattered:
+            return covered
+        whole = ceil_to(space.size, space.per_line) / space.per_line
+        reached = covered + scattered
+        return reached if reached < whole else whole
+
+    def apart(self, space: Space, item: Item, writes: bool) -> Num:
+        """Lines that an item touches, those that neighbouring rows share counted for each row."""
+        return lines_of(space, self.boxes(space, item, writes), joined=False)
+
+    def boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
+        """The boxes of the regular references of an item to a space."""
+        name = (id(space), writes, item.key)
+        found = self._boxes.get(name)
+        if found is None:
+            found = self._boxes[name] = [
+                b for r in refs_of(item.node)
+                if r.space is space and not r.irregular and (r.write or not writes)
+                for b in self._ref_boxes(r, item)
+            ]
+        return found
+
+    def _ref_boxes(self, ref: Ref, item: Item) -> list[Box]:
+        bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
+        if bent is None:
+            box = box_of(ref, item.env, item.window)
+            return [] if box is None else [box]
+        found: list[Box] = []
+        for point in self.every(bent, item.env, item.window):
+            found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window))
+        return found
+
+    def every(self, loop: Loop, env: Env, window: Window | None = None) -> list[Point]:
+        """The iterations of a loop one by one (evenly chosen ones of very many)."""
+        span = self.range(loop, env, window)
+        if span is None:
+            return []
+        trips = max(1, floor(value_of(span.trips) + 0.5))
+        sign = -1 if loop.descending else 1
+        chosen = range(0, trips, max(1, trips // BENT_LIMIT))
+        return [Point(span.first.value + sign * n * loop.step) for n in chosen]
+
+    def distance(self, items: Sequence[Item]) -> Num:
+        """Lines of all spaces that the union of the items touches."""
+        touched = frozenset().union(*(i.node.spaces for i in items)) if items else frozenset()
+        return total(self.lines(self._spaces[s], items) for s in sorted(touched, key=self._order))
+
+    def _order(self, key: int) -> str:
+        return self._spaces[key].name
+
+    def overlap(self, space: Space, a: Sequence[Item], b: Sequence[Item], writes: bool) -> Num:
+        """Lines that both touch."""
+        both = self.lines(space, a, writes) + self.lines(space, b, writes)
+        both = both - self.lines(space, [*a, *b], writes)
+        return both if both > TINY else 0
+
+    def executions(self, ref: Ref, item: Item) -> Num:
+        """How often a reference is executed in an item (free loops at their middle values)."""
+        env = dict(item.env)
+        count: Num = ref.share
+        for loop in ref.loops:
+            if loop.var in env:
+                continue
+            span = self.range(loop, env, item.window)
+            if span is None:
+                return 0
+            count = count * span.trips * loop.share
+            env[loop.var] = Point((span.first.value + span.last.value) / 2, 1)
+        return count
+
+    def range(self, loop: Loop, env: Env, window: Window | None = None) -> Range | None:
+        """The values that a loop takes where the loops outside it stand still; None where there are none."""
+        item = Item(loop, env, window)
+        if item.key not in self._ranges:
+            self._ranges[item.key] = self._range(loop, env, window)
+        return self._ranges[item.key]
+
+    def _range(self, loop: Loop, env: Env, window: Window | None) -> Range | None:
+        probe = Ref(0, next(iter(self._spaces.values())), (), False, 0, loops=(loop,))
+        system = constraints(probe, env, window)
+        if system is None:
+            return None
+        rows = [r for r in system.rows if r.coefs.keys() == {loop.var}]
+        span = single_range(loop.var, 1, rows)
+        if span is None:
+            return None
+        return _in_order(loop, span)
+
+
+def _in_order(loop: Loop, span: Interval) -> Range:
+    step = loop.step
+    width = int(value_of(step))
+    if width == 1:
+        trips = span.hi - span.lo + 1
+        low, high = Point(span.lo, span.lo_grain), Point(span.hi, span.hi_grain)
+    elif loop.descending:
+        bottom, grain = last_iterate(-span.hi, -span.lo, span.hi_grain, span.lo_grain, width)
+        low, high = Point(-bottom, grain), Point(span.hi, span.hi_grain)
+        trips = (high.value - low.value) / step + 1
+    else:
+        top, grain = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, width)
+        low, high = Point(span.lo, span.lo_grain), Point(top, grain)
+        trips = (high.value - low.value) / step + 1
+    return Range(high, low, trips) if loop.descending else Range(low, high, trips)

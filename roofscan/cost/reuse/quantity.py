@@ -1,0 +1,221 @@
+"""Numbers that remember how they were made: a value at the witness, and its expression on demand.
+
+The model runs once, on :class:`Quantity` objects. Sums, products and quotients are only noted down; every
+comparison, minimum and rounding is decided by the value at the witness. An :class:`Expr` is worked out
+for those few quantities that reach the result, so it holds in the witness' chamber and has its value there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import floor
+from typing import Union
+
+from roofscan.ir.expr import Expr, floor_div
+
+Num = Union[int, float, Fraction, "Quantity"]
+
+TINY = 1e-7
+"""Lines or elements below this are nothing: what rounding leaves of a difference of equal values."""
+TERM_LIMIT = 160
+"""An expression of more terms than this is replaced by its value: nobody could read it."""
+DENOMINATOR_LIMIT = 10**7
+
+
+class Quantity:
+    """A number at the witness (``value``) with a note of the operation that made it."""
+
+    __slots__ = ("_left", "_op", "_right", "value")
+
+    def __init__(self, value: float, op: str, left: object, right: object = None) -> None:
+        self.value = value
+        self._op = op
+        self._left = left
+        self._right = right
+
+    def __add__(self, other: Num) -> Quantity:
+        if not other and not isinstance(other, Quantity):
+            return self
+        return Quantity(self.value + value_of(other), "+", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Num) -> Quantity:
+        if not other and not isinstance(other, Quantity):
+            return self
+        return Quantity(self.value - value_of(other), "-", self, other)
+
+    def __rsub__(self, other: Num) -> Quantity:
+        return Quantity(value_of(other) - self.value, "-", other, self)
+
+    def __neg__(self) -> Quantity:
+        return Quantity(-self.value, "*", self, -1)
+
+    def __mul__(self, other: Num) -> Quantity:
+        if not isinstance(other, Quantity) and other == 1:
+            return self
+        return Quantity(self.value * value_of(other), "*", self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Num) -> Quantity:
+        if not isinstance(other, Quantity) and other == 1:
+            return self
+        return Quantity(self.value / value_of(other), "/", self, other)
+
+    def __rtruediv__(self, other: Num) -> Quantity:
+        return Quantity(value_of(other) / self.value, "/", other, self)
+
+    def __lt__(self, other: Num) -> bool:
+        return self.value < value_of(other)
+
+    def __le__(self, other: Num) -> bool:
+        return self.value <= value_of(other)
+
+    def __gt__(self, other: Num) -> bool:
+        return self.value > value_of(other)
+
+    def __ge__(self, other: Num) -> bool:
+        return self.value >= value_of(other)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (int, float, Fraction, Quantity)) and self.value == value_of(other)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return self.value != 0
+
+    def __abs__(self) -> Quantity:
+        return self if self.value >= 0 else -self
+
+    def __repr__(self) -> str:
+        return f"Quantity({self.value})"
+
+
+def value_of(number: Num) -> float:
+    """The value at the witness."""
+    return number.value if isinstance(number, Quantity) else float(number)
+
+
+def known(expr: Expr, value: float) -> Num:
+    """The number of an expression whose value at the witness is given."""
+    constant = expr.constant
+    return constant if constant is not None else Quantity(value, "expr", expr)
+
+
+def floor_to(number: Num, grid: int) -> Num:
+    """The largest multiple of ``grid`` that is not above ``number``."""
+    value = value_of(number)
+    rounded = floor(value / grid + 1e-9) * grid
+    if abs(rounded - value) < TINY:
+        return number
+    return Quantity(rounded, "floor", number, grid) if isinstance(number, Quantity) else rounded
+
+
+def ceil_to(number: Num, grid: int) -> Num:
+    """The smallest multiple of ``grid`` that is not below ``number``."""
+    return -floor_to(-number, grid)
+
+
+def total(numbers: Iterable[Num]) -> Num:
+    """The sum, as one note."""
+    parts = [n for n in numbers if isinstance(n, Quantity) or n]
+    if not any(isinstance(p, Quantity) for p in parts):
+        return sum(p for p in parts if not isinstance(p, Quantity))
+    return Quantity(sum(value_of(p) for p in parts), "sum", tuple(parts))
+
+
+class Expressions:
+    """Works out the expressions of quantities, each once."""
+
+    def __init__(self) -> None:
+        self._done: dict[int, Expr] = {}
+        self._keep: list[Quantity] = []  # ids must not be used twice
+
+    def of(self, number: Num) -> Expr:
+        """The expression of a number; its value at the witness is the number's."""
+        if not isinstance(number, Quantity):
+            return Expr.of(_rational(number))
+        pending = [number]
+        while pending:
+            top = pending[-1]
+            missing = [p for p in _operands(top) if id(p) not in self._done]
+            if missing and id(top) not in self._done:
+                pending.extend(missing)
+                continue
+            pending.pop()
+            if id(top) not in self._done:
+                self._done[id(top)] = self._make(top)
+                self._keep.append(top)
+        return self._done[id(number)]
+
+    def _make(self, q: Quantity) -> Expr:
+        op, left, right = q._op, q._left, q._right
+        if op == "expr":
+            assert isinstance(left, Expr)
+            return left
+        if op == "sum":
+            assert isinstance(left, tuple)
+            made = _sum(self._get(p) for p in left)
+        elif op == "/":
+            made = self._quotient(q)
+        else:
+            a, b = self._get(left), self._get(right)
+            if op == "+":
+                made = a + b
+            elif op == "-":
+                made = a - b
+            elif op == "*":
+                made = a * b if len(a.terms) * len(b.terms) <= 20 * TERM_LIMIT else Expr.of(_rational(q.value))
+            else:
+                made = floor_div(a, b) * b
+        return made if len(made.terms) <= TERM_LIMIT else Expr.of(_rational(q.value))
+
+    def _quotient(self, q: Quantity) -> Expr:
+        top, bottom = self._get(q._left), self._get(q._right)
+        if len(bottom.terms) == 1:
+            return top / bottom
+        if top == bottom:
+            return Expr.of(1)
+        ratio = _proportion(top, bottom)
+        return Expr.of(ratio if ratio is not None else _rational(q.value))
+
+    def _get(self, operand: object) -> Expr:
+        if isinstance(operand, Quantity):
+            return self._done[id(operand)]
+        assert isinstance(operand, (int, float, Fraction))
+        return Expr.of(_rational(operand))
+
+
+def _operands(q: Quantity) -> list[Quantity]:
+    parts = q._left if q._op == "sum" else (q._left, q._right)
+    assert isinstance(parts, tuple)
+    return [p for p in parts if isinstance(p, Quantity)]
+
+
+def _sum(parts: Iterable[Expr]) -> Expr:
+    terms: dict[object, object] = {}
+    for part in parts:
+        for monomial, coefficient in part.terms.items():
+            terms[monomial] = terms.get(monomial, 0) + coefficient  # type: ignore[operator]
+    return Expr(terms)  # type: ignore[arg-type]
+
+
+def _proportion(top: Expr, bottom: Expr) -> Fraction | None:
+    """The constant that ``top`` is of ``bottom``, or None."""
+    if top.terms.keys() != bottom.terms.keys() or not top.terms:
+        return None
+    ratios = {Fraction(c) / bottom.terms[m] for m, c in top.terms.items()}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+def _rational(number: int | float | Fraction) -> int | Fraction:
+    if isinstance(number, int):
+        return number
+    exact = Fraction(number)
+    if exact.denominator > DENOMINATOR_LIMIT:
+        exact = exact.limit_denominator(DENOMINATOR_LIMIT)
+    return exact.numerator if exact.denominator == 1 else exact

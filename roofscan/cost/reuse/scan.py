@@ -1,0 +1,242 @@
+"""Reuse classes: at every loop, what each child touches again and how far back it was touched last.
+
+From the generic iteration the history is read backwards; each earlier item is credited with the lines that it newly
+covers. What no item covers is new. The counts of a loop are closed: new lines over all iterations are exactly the
+footprint of the loop, so nothing is counted twice or lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from roofscan.cost.reuse.affine import Point
+from roofscan.cost.reuse.boxes import Window
+from roofscan.cost.reuse.distance import Distances, Question, Ramp
+from roofscan.cost.reuse.first_touch import FirstTouch
+from roofscan.cost.reuse.footprint import Env, Footprints, Item
+from roofscan.cost.reuse.lags import lags
+from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
+from roofscan.cost.reuse.samples import Sample, Sampler
+from roofscan.cost.reuse.tree import Loop, Space, loops_below
+
+
+@dataclass(frozen=True)
+class Found:
+    """Lines touched again, over the whole kernel, with their distances (lines)."""
+
+    space: Space
+    place: str
+    line: int
+    lag: int
+    kind: str  # "touch" or "write"
+    ramp: Ramp
+    fill: Num  # share of these touches that are writes
+
+
+@dataclass
+class Credit:
+    """What one source gives one child: per execution of the loop, over the iterations of one sample."""
+
+    lag: int
+    lines: Num
+    lost: Num
+    ramps: list[Ramp]  # for one iteration
+    per_iteration: Num
+    fill: Num
+    share: Num
+    line: int
+
+
+@dataclass
+class Books:
+    """The counts of one loop and one space, until they are closed."""
+
+    entered: list[Num] = field(default_factory=list)
+    credits: list[Credit] = field(default_factory=list)
+
+
+class BudgetSpent(Exception):
+    """The model's budget is spent."""
+
+
+class Scanner:
+    """Collects the classes of a whole tree."""
+
+    def __init__(self, footprints: Footprints, spaces: list[Space], sampler: Sampler, budget: int) -> None:
+        self._footprints = footprints
+        self._spaces = spaces
+        self._sampler = sampler
+        self._distances = Distances(footprints)
+        self.first_touch = FirstTouch(footprints)
+        self._budget = budget
+        self.found: list[Found] = []
+        self.far = False
+        self.sampled = False
+
+    def scan(self, loop: Loop, env: Env, weight: Num, depth: int = 0) -> None:
+        """Adds the classes of a loop that runs ``weight`` times with the loops outside it as in ``env``."""
+        if self._footprints.work > self._budget:
+            raise BudgetSpent
+        samples, strata = self._sampler.samples(loop, env, depth)
+        self.sampled |= strata or len(samples) > 1
+        for space in self._spaces:
+            if id(space) in loop.spaces:
+                self._classes(loop, env, weight, samples, Question(space, False))
+            if id(space) in loop.written_in:
+                self._classes(loop, env, weight, samples, Question(space, True))
+        for sample in samples:
+            inside = {**env, loop.var: sample.point}
+            for child in loop.children:
+                if isinstance(child, Loop):
+                    self.scan(child, inside, weight * sample.weight * child.share, depth + strata)
+
+    # -- one loop, one space --------------------------------------------------------------------
+    def _classes(self, loop: Loop, env: Env, weight: Num, samples: list[Sample], ask: Question) -> None:
+        books = Books()
+        for sample in samples:
+            self._at_sample(loop, env, sample, ask, books)
+        if not books.entered:
+            return
+        extra = self._close(loop, env, ask, books)
+        kind = "write" if ask.writes else "touch"
+        for credit in books.credits:
+            place = loop.var if credit.lag else "sequence"
+            self._add(ask.space, place, kind, credit, weight)
+        if extra > TINY:
+            d = self._footprints.distance([Item(loop, env)])
+            credit = Credit(1, extra, 0, [Ramp(extra, d, d)], extra, 0, 1, loop.line)
+            self._add(ask.space, loop.var, kind, credit, weight)
+
+    def _add(self, space: Space, place: str, kind: str, credit: Credit, weight: Num) -> None:
+        if credit.lines <= TINY:
+            return
+        factor = weight * credit.share * (credit.lines / credit.per_iteration)
+        for ramp in credit.ramps:
+            scaled = replace(ramp, lines=ramp.lines * factor)
+            self.found.append(Found(space, place, credit.line, credit.lag, kind, scaled, credit.fill))
+
+    def _at_sample(self, loop: Loop, env: Env, sample: Sample, ask: Question, books: Books) -> None:
+        here = {**env, loop.var: sample.point}
+        items = [Item(c, here) for c in loop.children]
+        ids = [n for n, c in enumerate(loop.children) if self._touches(c, ask)]
+        back = lags(loop, ask.space, ask.writes)
+        for n in ids:
+            self._scan_back(loop, env, sample, ask, items, n, back, books)
+
+    def _touches(self, child: object, ask: Question) -> bool:
+        return id(ask.space) in (child.written_in if ask.writes else child.spaces)  # type: ignore[attr-defined]
+
+    def _scan_back(
+        self, loop: Loop, env: Env, sample: Sample, ask: Question, items: list[Item], n: int, back: list[int],
+        books: Books,
+    ) -> None:  # fmt: skip
+        q = items[n]
+        all_lines = left = self._lines(ask, [q])
+        books.entered.append(left * sample.weight)
+        history: list[Item] = []
+        credits: list[tuple[int, Num, list[Item], Item]] = []
+        for lag, block, p in self._earlier(loop, env, sample, items[:n], back):
+            history += block
+            if self._touches(p.node, ask):
+                new = self._lines(ask, [*history, p, q]) - self._lines(ask, [*history, p])
+                got = left - new
+                if got > TINY:
+                    credits.append((lag, got, list(history), p))
+                    left = new if new > TINY else 0
+                if left <= TINY:
+                    break
+            history.append(p)
+        for lag, got, between, p in credits:
+            ramps = self._distances.between(ask, p, q, between, got)
+            fill = self._fill(ask, q, loop, all_lines, left)
+            count = got * sample.beyond(lag)
+            lost = got * sample.weight - count
+            books.credits.append(Credit(lag, count, lost, ramps, got, fill, q.node.share, q.node.line))
+
+    def _fill(self, ask: Question, q: Item, loop: Loop, all_lines: Num, new: Num) -> Num:
+        if ask.writes:
+            return 1
+        return self.first_touch.reused_share(ask.space, q, loop, all_lines, new)
+
+    def _lines(self, ask: Question, items: list[Item]) -> Num:
+        return self._footprints.lines(ask.space, items, ask.writes)
+
+    def _earlier(
+        self, loop: Loop, env: Env, sample: Sample, before: list[Item], back: list[int]
+    ) -> Iterator[tuple[int, list[Item], Item]]:
+        """Earlier items, latest first, each with its lag and the block of iterations that it comes after."""
+        for item in reversed(before):
+            yield 0, [], item
+        done = 0
+        for lag in back:
+            if sample.beyond(lag) <= TINY:
+                return
+            block: list[Item] = []
+            if lag > done + 1:
+                block = self._block(loop, env, sample, done + 1, lag - 1)
+            inside = {**env, loop.var: self._back(loop, sample, lag)}
+            for child in reversed(loop.children):
+                yield lag, block, Item(child, inside)
+                block = []
+            done = lag
+
+    def _back(self, loop: Loop, sample: Sample, lag: int) -> Point:
+        sign = -1 if loop.descending else 1
+        grain = sample.point.grain
+        return Point(sample.point.value - sign * lag * loop.step, grain)
+
+    def _block(self, loop: Loop, env: Env, sample: Sample, near: int, far: int) -> list[Item]:
+        """The iterations from ``far`` to ``near`` back, as one item a child."""
+        a, b = self._back(loop, sample, far), self._back(loop, sample, near)
+        low, high = (b, a) if loop.descending else (a, b)
+        window = Window(loop.var, low, high)
+        return [Item(child, env, window) for child in loop.children]
+
+    # -- closing --------------------------------------------------------------------------------
+    def _close(self, loop: Loop, env: Env, ask: Question, books: Books) -> Num:
+        """Makes new lines add up to the loop's footprint; returns the lines that come again from far away."""
+        whole = self._lines(ask, [Item(loop, env)])
+        given = total(c.lines for c in books.credits)
+        surplus = total(books.entered) - given - whole
+        carried = [c for c in books.credits if c.lag]
+        if abs(value_of(surplus)) <= TINY:
+            return 0
+        if not carried:
+            return surplus if surplus > 0 else 0
+        far = self._far(loop, env, ask, surplus, whole)
+        self._spread(carried, surplus - far)
+        return far
+
+    def _far(self, loop: Loop, env: Env, ask: Question, surplus: Num, whole: Num) -> Num:
+        """Lines at row ends that a loop along the rows touches at its end and, as the next row's start, at its
+        beginning, while an inner loop walks across the rows."""
+        if surplus <= TINY or not _along_rows(loop, ask):
+            return 0
+        shared = self._footprints.apart(ask.space, Item(loop, env), ask.writes) - whole
+        if shared <= TINY:
+            return 0
+        self.far = True
+        return shared if shared < surplus else surplus
+
+    def _spread(self, carried: list[Credit], surplus: Num) -> None:
+        """Gives the surplus to the shortest lag (all its credits in proportion)."""
+        shortest = min(c.lag for c in carried)
+        group = [c for c in carried if c.lag == shortest]
+        whole = total(c.lines for c in group)
+        if whole <= TINY:
+            group[-1].lines = surplus if surplus > 0 else 0
+            return
+        change = 1 + surplus / whole
+        for credit in group:
+            credit.lines = credit.lines * (change if change > 0 else 0)
+
+
+def _along_rows(loop: Loop, ask: Question) -> bool:
+    """Whether the loop moves references along rows, perhaps through the bounds of a loop inside."""
+    moving = {loop.var}
+    for inner in loops_below(loop):
+        if any(moving & f.names for f in (*inner.lows, *inner.highs)):
+            moving.add(inner.var)
+    refs = (r for r in loop.refs if r.space is ask.space and not r.irregular)
+    return any(moving & r.subscripts[-1].coefs.keys() for r in refs)

@@ -1,0 +1,103 @@
+"""The tree that the model walks: loops and references with affine forms, made from the kernel's IR.
+
+Conditions on loop variables become guards of what stands in them, data-dependent branches a share; both are
+flattened, so that the children of a loop are references and loops in evaluation order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Union
+
+from roofscan.cost.reuse.affine import Affine
+from roofscan.cost.reuse.quantity import Num, value_of
+
+
+@dataclass(eq=False)
+class Space:
+    """One stretch of memory. Strides fall; the last one is 1. All in elements, ``per_line`` of them a line."""
+
+    name: str
+    per_line: int
+    strides: tuple[Num, ...]
+    size: Num  # elements from the first to the last, over all dimensions
+    owner: str = ""  # the array of the kernel that movement is charged to
+
+
+@dataclass(eq=False)
+class Ref:
+    """One access: a subscript for each stride of its space. Irregular ones touch one unknown line each."""
+
+    uid: int
+    space: Space
+    subscripts: tuple[Affine, ...]
+    write: bool
+    line: int
+    guards: tuple[Affine, ...] = ()  # each is >= 0 where it is executed
+    share: Num = 1  # of the executions, where a branch depends on data
+    loops: tuple["Loop", ...] = ()  # those around it, outermost first
+    irregular: str = ""  # why, or ""
+    repeats: bool = False  # touches the line that the access before it touched
+    spaces: frozenset[int] = field(default=frozenset(), init=False)
+    written_in: frozenset[int] = field(default=frozenset(), init=False)
+
+    def __post_init__(self) -> None:
+        self.spaces = frozenset((id(self.space),))
+        self.written_in = self.spaces if self.write else frozenset()
+
+
+@dataclass(eq=False)
+class Loop:
+    """``var`` runs over lows <= var <= highs (all of them) by ``step`` > 0, downwards if ``descending``."""
+
+    uid: int
+    var: str
+    lows: tuple[Affine, ...]
+    highs: tuple[Affine, ...]
+    step: Num
+    descending: bool
+    line: int
+    children: tuple["Child", ...] = ()
+    guards: tuple[Affine, ...] = ()
+    share: Num = 1
+    loops: tuple["Loop", ...] = ()
+    sampled_all: bool = False  # what stands in it is not affine in ``var``: every iteration is looked at
+    refs: tuple[Ref, ...] = field(default=(), init=False)
+    names: frozenset[str] = field(default=frozenset(), init=False)
+    spaces: frozenset[int] = field(default=frozenset(), init=False)
+    written_in: frozenset[int] = field(default=frozenset(), init=False)
+
+    def seal(self) -> None:
+        """Notes what stands below, once the children are complete."""
+        self.refs = tuple(r for c in self.children for r in refs_of(c))
+        self.spaces = frozenset(id(r.space) for r in self.refs)
+        self.written_in = frozenset(id(r.space) for r in self.refs if r.write)
+        self.names = names_of(self).union(*(c.names if isinstance(c, Loop) else names_of(c) for c in self.children))
+
+    @property
+    def grain(self) -> int:
+        """How far the alignment of a representative iteration is known: a multiple of the step away."""
+        step = value_of(self.step)
+        return int(step) if step == int(step) else 1
+
+
+Child = Union[Ref, Loop]
+
+
+def refs_of(child: Child) -> tuple[Ref, ...]:
+    return (child,) if isinstance(child, Ref) else child.refs
+
+
+def names_of(child: Child) -> frozenset[str]:
+    """The loop variables that a child's own forms mention."""
+    forms = child.guards + (child.subscripts if isinstance(child, Ref) else child.lows + child.highs)
+    return frozenset().union(*(f.names for f in forms))
+
+
+def loops_below(loop: Loop) -> Iterator[Loop]:
+    """The loops inside, outermost first."""
+    for child in loop.children:
+        if isinstance(child, Loop):
+            yield child
+            yield from loops_below(child)

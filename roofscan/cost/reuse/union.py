@@ -1,0 +1,218 @@
+"""How many lines a set of boxes covers: a sweep over the dimensions, rows that share edge lines joined.
+
+Everything is measured in elements. A piece is (measure, first, last): what is covered, and where it starts and
+ends relative to the place of its dimension. Ends whose alignment is not known are widened by half of what a line
+holds beyond the known part, so the measure is right in the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import floor, gcd
+
+from roofscan.cost.reuse.boxes import Box, Interval
+from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, value_of
+from roofscan.cost.reuse.tree import Space
+
+Piece = tuple[Num, Num, Num]
+
+
+def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True) -> Num:
+    """Lines of ``space`` that the union of the boxes touches; not ``joined``: edge lines that neighbouring rows
+    share count for each of them."""
+    distinct = list({_key(b): b for b in boxes}.values())
+    if not distinct:
+        return 0
+    kept, strides = _split_steps(_without_contained(distinct), space.strides, space.per_line)
+    measure, first, last = Sweep(strides, space.per_line, joined).piece(kept, 0)
+    if not joined:
+        return measure / space.per_line
+    if first < 0:
+        measure = measure + first
+    end = ceil_to(space.size, space.per_line) - 1
+    if last > end:
+        measure = measure - (last - end)
+    lines = measure / space.per_line
+    return lines if lines > 1 else 1
+
+
+def _key(box: Box) -> tuple[object, ...]:
+    return tuple((value_of(i.lo), value_of(i.hi), i.lo_grain, i.hi_grain, i.step) for i in box)
+
+
+def _without_contained(boxes: list[Box]) -> list[Box]:
+    if len(boxes) == 1:
+        return boxes
+    kept: list[Box] = []
+    for n, box in enumerate(boxes):
+        inside = any(
+            _contains(other, box) and (m < n or not _contains(box, other))
+            for m, other in enumerate(boxes)
+            if m != n
+        )
+        if not inside:
+            kept.append(box)
+    return kept
+
+
+def _contains(outer: Box, inner: Box) -> bool:
+    return all(_covers(a, b) for a, b in zip(outer, inner))
+
+
+def _covers(a: Interval, b: Interval) -> bool:
+    if a.step != 1 and (a.step != b.step or abs((value_of(a.lo) - value_of(b.lo)) % a.step) > TINY):
+        return False
+    if b.lo < a.lo - TINY or a.hi + TINY < b.lo or a.hi + TINY < b.hi:
+        return False
+    same_lo = abs(value_of(a.lo) - value_of(b.lo)) < TINY
+    same_hi = abs(value_of(a.hi) - value_of(b.hi)) < TINY
+    return (not same_lo or a.lo_grain == b.lo_grain) and (not same_hi or a.hi_grain == b.hi_grain)
+
+
+# -- steps ------------------------------------------------------------------------------------------
+def _split_steps(
+    boxes: list[Box], strides: tuple[Num, ...], per_line: int
+) -> tuple[list[Box], tuple[Num, ...]]:
+    """Boxes with steps, with each stepped dimension as two: which period, and where in it."""
+    dim = 0
+    while dim < len(strides):
+        steps = {b[dim].step for b in boxes if not b[dim].single}
+        step = max(steps, default=1)
+        fine = step * value_of(strides[dim]) <= per_line and all(
+            abs(value_of(s)) >= step * value_of(strides[dim]) for s in strides[:dim]
+        )
+        if step == 1 or fine:
+            if step > 1:
+                boxes = [_replaced(b, dim, replace(b[dim], step=1)) for b in boxes]
+            dim += 1
+            continue
+        boxes = [_periods(b, dim, step) for b in boxes]
+        strides = (*strides[:dim], strides[dim] * step, *strides[dim:])
+        dim += 2
+    return boxes, strides
+
+
+def _replaced(box: Box, dim: int, *intervals: Interval) -> Box:
+    return (*box[:dim], *intervals, *box[dim + 1 :])
+
+
+def _periods(box: Box, dim: int, step: int) -> Box:
+    span = box[dim]
+    start = floor(value_of(span.lo) / step + 1e-9)
+    place = span.lo - start * step
+    if span.single:
+        return _replaced(box, dim, Interval(start, start), Interval(place, place, span.lo_grain, span.lo_grain))
+    if span.step == step:
+        end = start + (span.hi - span.lo) / step
+        return _replaced(box, dim, Interval(start, end), Interval(place, place, span.lo_grain, span.lo_grain))
+    end = span.hi / step
+    return _replaced(box, dim, Interval(start, end if end > start else start), Interval(0, step - 1))
+
+
+# -- the sweep --------------------------------------------------------------------------------------
+class Sweep:
+    """One union. ``strides`` fall and end with 1."""
+
+    def __init__(self, strides: tuple[Num, ...], per_line: int, joined: bool) -> None:
+        self._joined = joined
+        self._strides = strides
+        self._line = per_line
+
+    def piece(self, boxes: list[Box], dim: int) -> Piece:
+        """The union of the boxes from dimension ``dim`` on."""
+        if dim == len(self._strides) - 1:
+            return self._segments(boxes)
+        stride = self._strides[dim]
+        cuts = self._cuts(boxes, dim)
+        whole: Piece | None = None
+        for lo, hi in zip(cuts, cuts[1:]):
+            low, high = value_of(lo), value_of(hi)
+            active = [
+                b for b in boxes if value_of(b[dim].lo) <= low + TINY and value_of(b[dim].hi) + 1 >= high - TINY
+            ]
+            if active:
+                inner = self.piece(active, dim + 1)
+                whole = _joined(whole, self._repeated(inner, lo, hi, stride))
+        assert whole is not None
+        return whole
+
+    def _cuts(self, boxes: list[Box], dim: int) -> list[Num]:
+        ends: list[Num] = []
+        for box in boxes:
+            ends += [box[dim].lo, box[dim].hi + 1]
+        ends.sort(key=value_of)
+        kept = ends[:1]
+        for end in ends[1:]:
+            if end > kept[-1] + TINY:
+                kept.append(end)
+        return kept
+
+    def _repeated(self, inner: Piece, lo: Num, hi: Num, stride: Num) -> Piece:
+        """The inner piece at lo, lo + 1, …, hi - 1 times the stride."""
+        measure, first, last = inner
+        count = hi - lo
+        shared = stride - (last - first + 1)
+        covered = count * measure
+        if self._joined and shared < -TINY and count > 1:
+            lost = (count - 1) * (shared if -shared < measure else -measure)
+            covered = covered + lost
+        return covered, first + lo * stride, last + (hi - 1 if count > 1 else lo) * stride
+
+    def _segments(self, boxes: list[Box]) -> Piece:
+        """The union of widened segments in the unit-stride dimension."""
+        segments = sorted((self._segment(b) for b in boxes), key=lambda s: value_of(s[0]))
+        lo, hi = segments[0]
+        measure: Num = 0
+        first = lo
+        for next_lo, next_hi in segments[1:]:
+            if next_lo > hi + 1 + TINY:
+                measure = measure + (hi - lo + 1)
+                lo, hi = next_lo, next_hi
+            elif next_hi > hi:
+                hi = next_hi
+        return measure + (hi - lo + 1), first, hi
+
+    def _segment(self, box: Box) -> tuple[Num, Num]:
+        span = box[-1]
+        base, grid = self._alignment(box)
+        lo, hi = self._edge_low(span, base, grid), self._edge_high(span, base, grid)
+        if len(box) > 1:
+            row = value_of(self._strides[-2])
+            if row % self._line == 0 and span.lo > -TINY and value_of(span.hi) < row:
+                lo = lo if lo > 0 else 0
+                hi = hi if value_of(hi) < row else self._strides[-2] - 1
+        return lo, hi
+
+    def _alignment(self, box: Box) -> tuple[Num, int]:
+        """What is known of where the row starts: its offset, known up to multiples of the second."""
+        base, grid = 0.0, self._line
+        for span, stride in zip(box, self._strides[:-1]):
+            width = value_of(stride)
+            if span.single and not span.lo_grain and width * value_of(span.lo) % 1 == 0:
+                base += width * value_of(span.lo)
+            else:
+                grid = gcd(grid, int(width)) if width == int(width) else 1
+        return base % self._line, grid
+
+    def _edge_low(self, span: Interval, base: Num, grid: int) -> Num:
+        g = gcd(grid, span.lo_grain)
+        start = floor_to(span.lo + base, g) - base if g > 1 else span.lo
+        return start - (self._line - g) / 2
+
+    def _edge_high(self, span: Interval, base: Num, grid: int) -> Num:
+        g = gcd(grid, span.hi_grain)
+        end = ceil_to(span.hi + 1 + base, g) - base - 1 if g > 1 else span.hi
+        return end + (self._line - g) / 2
+
+
+def _joined(before: Piece | None, after: Piece) -> Piece:
+    if before is None:
+        return after
+    gap = after[1] - before[2] - 1
+    measure = before[0] + after[0]
+    if gap < -TINY:
+        room = before[0] if before[0] < after[0] else after[0]
+        measure = measure + (gap if -gap < room else -room)
+    last = after[2] if after[2] > before[2] else before[2]
+    return measure, before[1], last

@@ -1,0 +1,159 @@
+"""The flake8 plugin: a thin adapter from flake8's file and options to :func:`roofscan.api.check_source`.
+
+flake8 imports this module at every start and runs it on every file, so a file without kernels must cost next
+to nothing: only the standard library is imported here, and the rest of roofscan for the first file that needs
+it. An exception that left this module would lose the findings of every other plugin too; none does.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    import argparse
+    import ast
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from flake8.options.manager import OptionManager
+
+    from roofscan.options import Options
+
+    Found = tuple[int, int, str, str]  # line, column, code, message
+
+PREFIX = "RFL"
+
+# The keys of [tool.roofscan] that flake8 offers as --roofscan-KEY, with what to write and what it does.
+OPTIONS: Mapping[str, tuple[str, str]] = {
+    "machine": ("NAME|FILE.toml", "the machine to judge kernels on (default: generic-x86-64)"),
+    "kernels": ("decorated|all", "judge decorated functions and those with a pragma, or plain ones too"),
+    "select": ("CODES", "report only these codes (beginnings will do)"),
+    "ignore": ("CODES", "report all but these codes"),
+    "extend-select": ("CODES", "report these too, though they are off by default"),
+    "max-bytes": ("SIZE", "leave out larger files (default: 2 MB)"),
+}
+
+
+class RoofscanPlugin:
+    """What flake8 makes for each file. The class attributes hold the options of the run."""
+
+    name = "roofscan"
+    _given: ClassVar[dict[str, str]] = {}  # key -> the text of --roofscan-KEY
+    _named_codes: ClassVar[tuple[str, ...]] = ()  # codes that flake8's own select options name
+    _wanted: ClassVar[bool] = True  # whether flake8 would show any finding of ours
+    _settled: ClassVar[tuple[Options, tuple[str, ...]] | None] = None  # options, and what is wrong with them
+    _told: ClassVar[set[str]] = set()
+
+    def __init__(self, tree: ast.Module, filename: str, lines: list[str]) -> None:
+        self.tree = tree
+        self.filename = filename
+        self.lines = lines
+
+    @staticmethod
+    def add_options(manager: OptionManager) -> None:
+        for key, (words, meaning) in OPTIONS.items():
+            # normalize_paths takes a machine file relative to the config file that names it.
+            manager.add_option(
+                f"--roofscan-{key}",
+                metavar=words,
+                help=meaning.replace("%", "%%"),
+                parse_from_config=True,
+                normalize_paths=key == "machine",
+            )
+
+    @classmethod
+    def parse_options(cls, manager: OptionManager, options: argparse.Namespace, args: list[str]) -> None:
+        """Keep the texts as they are: what cannot be read becomes a finding, not the end of flake8."""
+        texts = {key: getattr(options, f"roofscan_{key.replace('-', '_')}", None) for key in OPTIONS}
+        cls._given = {key: text for key, text in texts.items() if text is not None}
+        selected = [*(options.select or ()), *(options.extend_select or ())]
+        cls._named_codes = tuple(word for word in selected if word.startswith(PREFIX) and word != PREFIX)
+        cls._wanted = options.select is None or any(
+            word.startswith(PREFIX) or PREFIX.startswith(word) for word in selected
+        )
+        cls._settled = None
+        cls._told = set()
+
+    def run(self) -> Iterator[tuple[int, int, str, type[RoofscanPlugin]]]:
+        """Findings as flake8 takes them: line from 1, column in characters from 0, code and message."""
+        try:
+            found = self._found() if self._wanted else []
+        except Exception as error:  # the one boundary: whatever fails here must not end flake8
+            found = [(1, 0, "RFL999", _own_fault(error))]
+        for line, column, code, message in found:
+            yield line, column, f"{code} {_one_line(message)}", type(self)
+
+    def _found(self) -> list[Found]:
+        from roofscan.parse.source import may_hold_kernels
+
+        text = "".join(self.lines)
+        may_hold = may_hold_kernels(text)
+        if not (may_hold or self._given or _pyproject_speaks_of_roofscan()):
+            return []
+        settled = self._settled or _settle(self._given, self._named_codes)
+        type(self)._settled = settled
+        options, problems = settled
+        found = self._once(problems)
+        return found + self._check(text, options) if may_hold or options.kernels == "all" else found
+
+    def _check(self, text: str, options: Options) -> list[Found]:
+        from roofscan.api import OptionError, check_source
+
+        if len(text.encode(errors="replace")) > options.max_bytes:
+            return [(1, 0, "RFL902", f"not read: over {options.max_bytes} bytes; raise --roofscan-max-bytes")]
+        try:
+            findings = check_source(text, self.filename, options, tree=self.tree)
+        except OptionError as error:
+            return self._once([str(error)])
+        return [(f.line, f.column, f.code, f.message) for f in findings]
+
+    def _once(self, problems: Iterable[str]) -> list[Found]:
+        """The problems with options that no file of this process has told yet, as findings of this file."""
+        new = [problem for problem in problems if problem not in self._told]
+        self._told.update(new)
+        return [(1, 0, "RFL902", problem) for problem in new]
+
+
+def _settle(given: Mapping[str, str], named_codes: tuple[str, ...]) -> tuple[Options, tuple[str, ...]]:
+    """flake8's options over those of pyproject.toml, and what cannot be read in either."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from roofscan.config import KEYS, load_config
+
+    config = load_config(Path.cwd())
+    problems = [f"{Path(p.path).name} line {p.line}: {p.message}" for p in config.problems]
+    chosen: dict[str, Any] = {}
+    for key, text in given.items():
+        try:
+            chosen[KEYS[key].option] = KEYS[key].read(text)
+        except ValueError as error:
+            problems.append(f"--roofscan-{key}: {error}")
+    options = replace(config.options, **chosen)
+    return replace(options, extend_select=options.extend_select + named_codes), tuple(problems)
+
+
+def _pyproject_speaks_of_roofscan() -> bool:
+    """Whether a pyproject.toml here or above may configure roofscan, told without a TOML parser."""
+    folder, parent = "", os.getcwd()
+    while folder != parent:
+        folder, parent = parent, os.path.dirname(parent)
+        try:
+            with open(os.path.join(folder, "pyproject.toml"), "rb") as file:
+                if b"roofscan" in file.read():
+                    return True
+        except OSError:
+            continue
+    return False
+
+
+def _own_fault(error: Exception) -> str:
+    from roofscan.limits import describe_failure
+
+    return f"roofscan failed on this file, by its own fault: {describe_failure(error)}; please report it"
+
+
+def _one_line(text: str) -> str:
+    """No line breaks, and no ``:12:3:``, which editors would take for a place."""
+    return re.sub(r":(?=\d+:\d)", " ", " ".join(text.split()))

@@ -1,0 +1,126 @@
+"""A machine as rows of text, for people: levels, roofs, ridges, latencies, and the source of each number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roofscan.machine.model import RATES, Level, Machine, Sourced
+from roofscan.machine.ridge import bandwidth, peak, ridge, scopes_of
+
+_SI = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_BINARY = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+_RATE_NAMES = {
+    "fma": "fused multiply-adds",
+    "plain": "adds, multiplications",
+    "div": "divisions",
+    "sqrt": "square roots",
+    "special": "special functions",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of a machine. Figures are text with their unit, "" where there is none."""
+
+    section: str  # "machine", "levels", "roofs", "ridges", "latencies"
+    name: str
+    scope: str  # "core", "socket", "device", "scalar" (one core without vectors), or ""
+    nameplate: str
+    achieved: str
+    source: str
+
+
+def describe(machine: Machine) -> list[Row]:
+    """All that is known of a machine, section by section."""
+    return [*_machine(machine), *_levels(machine), *_roofs(machine), *_ridges(machine), *_latencies(machine)]
+
+
+def quantity(number: float, unit: str) -> str:
+    """A number with an SI prefix: ``quantity(1.6e10, "B/s")`` is ``16 GB/s``."""
+    for factor, prefix in _SI:
+        if number >= factor:
+            return f"{number / factor:.4g} {prefix}{unit}"
+    return f"{number:.4g} {unit}"
+
+
+def capacity(size: int) -> str:
+    """A size in bytes with a binary prefix: ``capacity(32768)`` is ``32 KiB``."""
+    for factor, unit in _BINARY:
+        if size >= factor:
+            return f"{size / factor:.5g} {unit}"
+    return f"{size} B"
+
+
+def _machine(machine: Machine) -> Iterator[Row]:
+    units = "cores" if machine.kind == "cpu" else "multiprocessors"
+    allocates = "yes" if machine.write_allocate else "no"
+    yield Row("machine", units, "", str(machine.cores), "", machine.source)
+    yield _row("machine", "clock", "", machine.clock, "Hz")
+    yield Row("machine", "a store that misses fetches its line", "", allocates, "", machine.source)
+    if machine.launch_overhead is not None:
+        overhead = f"{machine.launch_overhead.value * 1e6:.3g} µs"
+        yield Row("machine", "launch overhead", "", "", overhead, machine.launch_overhead.source)
+
+
+def _levels(machine: Machine) -> Iterator[Row]:
+    for level in machine.levels:
+        if level.capacity is not None:
+            yield Row("levels", f"{level.name} capacity", "", _cache(level), "", level.source)
+        for scope in scopes_of(machine):
+            figure = bandwidth(level, scope)
+            if figure is not None:
+                yield _row("levels", f"{level.name} bandwidth", scope, figure, "B/s")
+    if machine.network is not None and machine.network.bandwidth_all is not None:
+        yield _row("levels", "network bandwidth", "", machine.network.bandwidth_all, "B/s")
+
+
+def _cache(level: Level) -> str:
+    shared = f", shared by {level.shared_by}" if level.shared_by > 1 else ""
+    victim = ", victim cache" if level.exclusive else ""
+    return f"{capacity(level.capacity or 0)}, {level.line}-byte lines{shared}{victim}"
+
+
+def _roofs(machine: Machine) -> Iterator[Row]:
+    tables = {"scalar": machine.scalar, "core": machine.core}
+    tables["device" if machine.kind == "gpu" else "socket"] = machine.whole
+    for scope, table in tables.items():
+        for precision, throughput in table.items():
+            for rate in RATES:
+                unit = "FLOP/s" if rate in ("fma", "plain") else "op/s"
+                yield _row("roofs", f"{precision} {_RATE_NAMES[rate]}", scope, throughput.rate(rate), unit)
+    for precision, figure in machine.tensor.items():
+        yield _row("roofs", f"{precision} matrix units", scopes_of(machine)[-1], figure, "FLOP/s")
+
+
+def _ridges(machine: Machine) -> Iterator[Row]:
+    """Ridges at memory, matrix units and plain ones apart."""
+    memory = machine.levels[-1]
+    for scope in scopes_of(machine):
+        for unit, precisions in (("vector", machine.whole), ("tensor", machine.tensor)):
+            for precision in precisions:
+                figures = (peak(machine, precision, scope, unit), bandwidth(memory, scope))
+                rated, used = (
+                    _ridge(ridge(machine, memory, precision, scope, unit=unit, nameplate=nameplate))
+                    for nameplate in (True, False)
+                )
+                achieved = any(figure is not None and figure.achieved is not None for figure in figures)
+                if rated:
+                    name = f"{precision}{' matrix units' * (unit == 'tensor')} at {memory.name}"
+                    yield Row("ridges", name, scope, rated, used if achieved else "", "peak / bandwidth")
+
+
+def _ridge(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g} FLOP/B"
+
+
+def _latencies(machine: Machine) -> Iterator[Row]:
+    for kind, figure in machine.latency.items():
+        yield _row("latencies", f"dependent {kind}", "", figure, "cycles")
+
+
+def _row(section: str, name: str, scope: str, figure: Sourced, unit: str) -> Row:
+    nameplate, achieved = (
+        "" if number is None else quantity(number, unit) for number in (figure.nameplate, figure.achieved)
+    )
+    return Row(section, name, scope, nameplate, achieved, figure.source)

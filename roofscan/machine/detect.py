@@ -1,0 +1,115 @@
+"""Writes a machine file for this computer from its nameplate. Nothing is measured.
+
+What no nameplate tells (the bandwidth of caches and memory, the rates of divisions and special functions) is
+taken from the generic core, scaled by the clock, and called an estimate.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from roofscan.machine.errors import MachineError
+from roofscan.machine.linux import read_linux
+from roofscan.machine.macos import read_macos, sysctl
+from roofscan.machine.nameplate import Cache, Nameplate, Read
+
+_CLOCK = Read(3.0e9, "estimate: the nameplate tells none")
+_CACHES = (
+    Cache(1, 32 << 10, 64, 1, "estimate: the nameplate tells no caches"),
+    Cache(2, 1 << 20, 64, 1, "estimate: the nameplate tells no caches"),
+)
+_FMA_UNITS = 2
+_BYTES_A_CYCLE = {1: 96, 2: 24, 3: 11}
+"""What one core draws from a cache level, sustained, in the generic machine."""
+_SPECIAL_CYCLES = {"fp64": 20, "fp32": 10}
+_MEMORY_CORE = 16e9
+_MEMORY_PER_CORE = 5e9
+_HEADER = """\
+# This computer as its nameplate has it. Nothing here is measured: replace what says "estimate" by figures
+# that you know (data sheet, STREAM). The format is described in roofscan's own generic-x86-64.toml.
+"""
+
+
+def detect(root: Path = Path("/"), platform: str = sys.platform) -> str:
+    """The machine file, as TOML text, of the computer whose files stand under ``root``.
+
+    MachineError on a platform whose nameplate roofscan cannot read.
+    """
+    if platform.startswith("linux"):
+        return machine_file(read_linux(root))
+    if platform == "darwin":
+        return machine_file(read_macos(sysctl()))
+    remedy = "copy generic-x86-64.toml and change its numbers"
+    raise MachineError(f"cannot read the nameplate of a {platform} computer: {remedy}")
+
+
+def machine_file(plate: Nameplate) -> str:
+    """A machine file in TOML for what was read."""
+    return _HEADER + "\n" + "\n".join(_lines(plate)) + "\n"
+
+
+def _lines(plate: Nameplate) -> Iterator[str]:
+    clock = plate.clock or _CLOCK
+    caches = [cache for cache in plate.caches if cache.level in _BYTES_A_CYCLE] or list(_CACHES)
+    yield f"description = {_quoted(plate.model or 'this computer')}"
+    yield 'kind = "cpu"'
+    yield f"cores = {plate.cores}"
+    yield f"vector_bits = {plate.vector_bits}"
+    yield "write_allocate = true"
+    yield f"source = {_quoted(f'{plate.cores_source}; vectors: {plate.flags_source}')}"
+    yield f"clock = {_figure(clock.value, clock.source)}"
+    for cache in _growing(caches):
+        yield from _cache(cache, plate.cores, clock.value)
+    yield from _memory(plate.cores, caches[-1].line)
+    for precision, bits in (("fp64", 64), ("fp32", 32)):
+        yield from _peak(precision, plate.vector_bits // bits, plate.fused, clock.value)
+        cycles = _SPECIAL_CYCLES[precision]
+        yield f"special = {_figure(clock.value / cycles, f'estimate: {cycles} cycles a call of scalar libm')}"
+
+
+def _growing(caches: Sequence[Cache]) -> Iterator[Cache]:
+    """The caches without those that are no larger than the one before."""
+    largest = 0
+    for cache in caches:
+        if cache.capacity > largest:
+            largest = cache.capacity
+            yield cache
+
+
+def _cache(cache: Cache, cores: int, clock: float) -> Iterator[str]:
+    yield from ("", "[[level]]", f'name = "L{cache.level}"', f"capacity = {cache.capacity}")
+    yield f"line = {cache.line}"
+    yield f"shared_by = {cache.shared_by}"
+    yield f"source = {_quoted(cache.source)}"
+    width = _BYTES_A_CYCLE[cache.level]
+    yield f"bandwidth_core = {_figure(width * clock, f'estimate: {width} B a cycle, as the generic core')}"
+    if cache.shared_by > 1:
+        every = width * clock * max(1.0, cores * 2 / 3)
+        yield f"bandwidth_all = {_figure(every, f'estimate: two thirds of {cores} x one core')}"
+
+
+def _memory(cores: int, line: int) -> Iterator[str]:
+    every = max(_MEMORY_CORE, _MEMORY_PER_CORE * cores)
+    yield from ("", "[[level]]", 'name = "DRAM"', f"line = {line}")
+    yield f"bandwidth_core = {_figure(_MEMORY_CORE, 'estimate: as the generic core')}"
+    yield f"bandwidth_all = {_figure(every, 'estimate: 5 GB/s a core, as the generic machine')}"
+
+
+def _peak(precision: str, lanes: int, fused: bool, clock: float) -> Iterator[str]:
+    flop = _FMA_UNITS * lanes * (2 if fused else 1)
+    what = f"estimate: {_FMA_UNITS} units x {lanes} lanes x {2 if fused else 1} FLOP x {clock / 1e9:g} GHz"
+    yield from ("", f"[core.{precision}]", f"fma = {_figure(flop * clock, what)}")
+    if not fused:
+        yield f"plain = {_figure(flop * clock, what)}"
+
+
+def _figure(number: float, source: str) -> str:
+    digits = f"{number:.6g}".replace("e+", "e")
+    return f"{{ nameplate = {digits}, source = {_quoted(source)} }}"
+
+
+def _quoted(text: str) -> str:
+    """A TOML string: characters that would end it, or that it may not hold, are left out."""
+    return '"' + "".join(c for c in text if c.isprintable() and c not in '"\\') + '"'

@@ -1,0 +1,67 @@
+"""The nameplate of a Mac, from ``sysctl``."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+
+from roofscan.machine.nameplate import Cache, Nameplate, Read
+
+_FAST = "hw.perflevel0"  # the performance cores of Apple silicon
+_FLAGS = {
+    "hw.optional.avx512f": "avx512f",
+    "hw.optional.avx2_0": "avx2",
+    "hw.optional.avx1_0": "avx",
+    "hw.optional.fma": "fma",
+    "hw.optional.neon": "neon",
+    "hw.optional.arm64": "asimd",
+}
+
+
+def sysctl() -> dict[str, str]:
+    """What ``sysctl -a`` says; empty where there is no such command."""
+    try:
+        done = subprocess.run(["sysctl", "-a"], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    pairs = (line.partition(":") for line in done.stdout.splitlines())
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def read_macos(values: Mapping[str, str]) -> Nameplate:
+    """The computer that said ``values``: on Apple silicon, its performance cores."""
+    cores_key = next((k for k in (f"{_FAST}.physicalcpu", "hw.physicalcpu") if _whole(values, k)), "")
+    cores = _whole(values, cores_key) or 1
+    return Nameplate(
+        model=values.get("machdep.cpu.brand_string", ""),
+        cores=cores,
+        cores_source=f"sysctl {cores_key}" if cores_key else "estimate",
+        clock=_clock(values),
+        flags=frozenset(flag for key, flag in _FLAGS.items() if _whole(values, key)),
+        flags_source="sysctl hw.optional",
+        caches=_caches(values, cores),
+    )
+
+
+def _whole(values: Mapping[str, str], key: str) -> int:
+    """The number of a key; 0 where it is missing or none."""
+    text = values.get(key, "")
+    return int(text) if text.isdigit() else 0
+
+
+def _clock(values: Mapping[str, str]) -> Read | None:
+    for key in ("hw.cpufrequency_max", "hw.cpufrequency"):
+        if _whole(values, key):
+            return Read(float(_whole(values, key)), f"sysctl {key}")
+    return None
+
+
+def _caches(values: Mapping[str, str], cores: int) -> tuple[Cache, ...]:
+    line = _whole(values, "hw.cachelinesize") or 64
+    shared = {1: 1, 2: min(cores, _whole(values, f"{_FAST}.cpusperl2") or 1), 3: cores}
+    found = []
+    for level, name in ((1, "l1dcachesize"), (2, "l2cachesize"), (3, "l3cachesize")):
+        key = next((k for k in (f"{_FAST}.{name}", f"hw.{name}") if _whole(values, k)), None)
+        if key:
+            found.append(Cache(level, _whole(values, key), line, shared[level], f"sysctl {key}"))
+    return tuple(found)

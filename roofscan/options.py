@@ -1,0 +1,30 @@
+"""What a user may choose about an analysis, as plain data. The command, the plugin and the config fill it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DEFAULT_MACHINE = "generic-x86-64"
+DEFAULT_LINE = 64
+MAX_BYTES = 2_000_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """Choices of one run. Texts of facts stay texts here, so that this costs no import."""
+
+    machines: tuple[str, ...] = ()  # names or TOML files; none: DEFAULT_MACHINE
+    kernels: str = "decorated"  # "decorated" (and pragmas), or "all": plain functions too
+    bind: str = ""  # facts that win over the source's pragmas, in the words of --bind
+    default_bind: str = ""  # facts that hold where neither a pragma nor ``bind`` says otherwise
+    caches: tuple[int, ...] = ()  # bytes; instead of a machine
+    line: int | None = None  # bytes a cache line; None: the machine's
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()  # glob patterns of paths that a folder's walk leaves out
+    max_bytes: int = MAX_BYTES
+    seconds: float = 20.0  # the most that one kernel may take
+
+
+DEFAULTS = Options()

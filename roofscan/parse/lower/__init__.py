@@ -1,0 +1,110 @@
+"""Lowering: one function of a file, from syntax to the kernel tree."""
+
+from __future__ import annotations
+
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Kernel
+from roofscan.parse.find import Candidate
+from roofscan.parse.lower.builder import Builder, Unsupported
+from roofscan.parse.lower.context import Context, Frame
+from roofscan.parse.lower.finish import finished
+from roofscan.parse.lower.names import describe, describe_default
+from roofscan.parse.lower.usage import usage_of
+from roofscan.parse.lower.values import Scalar, Unknown, Value
+from roofscan.parse.module import Module
+from roofscan.parse.syntax import Function
+from roofscan.parse.types import parameter_types
+
+GPU = "GPU kernels are not modelled yet"
+
+
+def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> Kernel:
+    """The kernel of one function. What is outside the model stands in its reasons, never in an exception."""
+    facts = (candidate.pragma or Facts()).merged(facts or Facts())
+    builder = Builder()
+    if candidate.decorator.kind == "cuda":
+        builder.reason(candidate.function.place.line, GPU, "unsupported")
+        return _empty(module, candidate, builder)
+    try:
+        return _lower(module, candidate, facts, builder)
+    except Unsupported as stop:
+        builder.reason(stop.line, stop.message, "unsupported")
+    except RecursionError:
+        line = candidate.function.place.line
+        builder.reason(line, "an expression or a chain of calls is nested too deeply; split it", "unsupported")
+    return _empty(module, candidate, builder)
+
+
+def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
+    function = candidate.function
+    compiled = candidate.decorator.compiled
+    usage = usage_of(function, _helpers(module))
+    frame = Frame(candidate.name, usage, parameter_types(candidate, module))
+    cx = Context(builder, module, facts, compiled, candidate.decorator.parallel, [frame])
+    frame.closure = _closure(cx, candidate.enclosing)
+    for parameter in function.parameters:
+        frame.names[parameter.name] = _parameter(cx, function, parameter.name)
+    cx.block(function.body)
+    return finished(cx, candidate, facts)
+
+
+def _helpers(module: Module) -> dict[str, Function]:
+    """The file's own functions, converted when first asked for."""
+    return _LazyFunctions(module)
+
+
+class _LazyFunctions(dict[str, Function]):
+    """Top-level functions by name, found on demand."""
+
+    def __init__(self, module: Module) -> None:
+        super().__init__()
+        self._module = module
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._module.function(name) is not None
+
+    def __getitem__(self, name: str) -> Function:
+        function = self._module.function(name)
+        if function is None:
+            raise KeyError(name)
+        return function
+
+
+def _parameter(cx: Context, function: Function, name: str) -> Value:
+    parameter = next(p for p in function.parameters if p.name == name)
+    if parameter.star:
+        return Unknown(f"the arguments {parameter.star}{name}")
+    value = describe(cx, name, function.place.line)
+    known = name in cx.facts.arrays or name in cx.facts.scalars or name in cx.frame.types
+    if isinstance(value, Scalar) and value.expr is None and not known:
+        return describe_default(parameter.default) or value
+    return value
+
+
+def _closure(cx: Context, enclosing: tuple[Function, ...]) -> dict[str, Value]:
+    """What the functions around this one bind: helpers and plain constants; the rest is described when used."""
+    from roofscan.parse.lower.names import constant_value
+    from roofscan.parse.lower.values import FunctionRef
+    from roofscan.parse.syntax import Assign, Name
+
+    bound: dict[str, Value] = {}
+    for function in enclosing:
+        for statement in function.body:
+            if isinstance(statement, Function):
+                bound[statement.name] = FunctionRef(statement, f"{function.name}.{statement.name}", bound)
+            elif isinstance(statement, Assign) and statement.value is not None and len(statement.targets) == 1:
+                [target] = statement.targets
+                constant = constant_value(statement.value)
+                if isinstance(target, Name) and constant is not None:
+                    bound[target.id] = constant
+    return bound
+
+
+def _empty(module: Module, candidate: Candidate, builder: Builder) -> Kernel:
+    function = candidate.function
+    return Kernel(
+        candidate.name, module.path, function.place.line, function.place.end_line, candidate.decorator,
+        tuple(p.name for p in function.parameters), (), (), (), tuple(builder.reasons.values()), (),
+    )  # fmt: skip
+
+

@@ -1,0 +1,254 @@
+"""Whole-array operations: each is a nest over its broadcast shape that reads its operands and writes a fresh array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from roofscan.ir.dtypes import B1, DType
+from roofscan.ir.expr import ONE, ZERO, Expr, symbol
+from roofscan.ir.kernel import Array, Loop, Node, Operation
+from roofscan.parse.lower import arithmetic
+from roofscan.parse.lower.builder import c_strides
+from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.names import whole_view
+from roofscan.parse.lower.subscripts import element, read, write
+from roofscan.parse.lower.values import Scalar, TupleValue, Unknown, Value, View
+
+Compute = Callable[[list[Scalar]], Scalar]
+
+
+def array_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:
+    """``left op right`` where at least one is an array."""
+    if op == "@":
+        from roofscan.parse.lower.contractions import matmul
+
+        return matmul(cx, left, right, line)
+    operands = [as_operand(cx, left, line), as_operand(cx, right, line)]
+    return elementwise(cx, operands, line, lambda s: arithmetic.binary(cx, op, s[0], s[1], line), op)
+
+
+def as_operand(cx: Context, value: Value, line: int) -> Value:
+    """A list of numbers in array arithmetic becomes an array."""
+    if isinstance(value, TupleValue):
+        return from_items(cx, value, line) or value
+    return value
+
+
+def elementwise(
+    cx: Context, operands: Sequence[Value], line: int, compute: Compute, name: str, out: View | None = None
+) -> Value:
+    """``compute`` on every element of the broadcast operands; the result is a fresh array, or goes to ``out``."""
+    unknown = next((o for o in operands if not isinstance(o, (Scalar, View))), None)
+    if unknown is not None:
+        why = unknown.why if isinstance(unknown, Unknown) else "something that is not a number or an array"
+        cx.builder.reason(line, f"an array operation on {why}", "lower")
+        operands = [o if isinstance(o, (Scalar, View)) else Scalar(B1, weak=True) for o in operands]
+    views = [o for o in operands if isinstance(o, View) and o.ndim]
+    if not views and out is None:
+        return compute([_number(cx, o, line) for o in operands])
+    shape = broadcast(cx, [v.shape for v in views], line) if views else ()
+    if out is not None:
+        shape = out.shape if not views else broadcast(cx, [out.shape, shape], line)
+    scalars = {k: _number(cx, o, line) for k, o in enumerate(operands) if not (isinstance(o, View) and o.ndim)}
+    target: list[View] = [] if out is None else [out]
+
+    def body(indices: list[Expr]) -> None:
+        inputs = [
+            scalars[k] if k in scalars else read(cx, element(o, indices), line)
+            for k, o in enumerate(operands)
+            if isinstance(o, (Scalar, View))
+        ]
+        result = compute(inputs)
+        if not target:
+            target.append(temporary(cx, shape, result.dtype, line, outer))
+        write(cx, element(target[0], indices), result, line)
+
+    outer = cx.builder.open_variables
+    nest(cx, shape, line, body)
+    return target[0] if target else Unknown("an empty array operation")
+
+
+def _number(cx: Context, value: Value, line: int) -> Scalar:
+    from roofscan.parse.lower.expressions import as_scalar
+
+    return as_scalar(cx, value, line)
+
+
+def nest(cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None]) -> None:
+    """Loops over a shape, last dimension innermost, around what ``body`` adds for the indices."""
+    builder = cx.builder
+    loops = [
+        Loop(builder.loop_variable("e"), ZERO, extent, ONE, (), line, array_expression=True) for extent in shape
+    ]
+
+    def open_loop(depth: int) -> list[Node]:
+        if depth == len(loops):
+            with builder.inside() as innermost:
+                body([symbol(loop.var) for loop in loops])
+            return innermost
+        with builder.in_loop(loops[depth]) as nodes:
+            for node in open_loop(depth + 1):
+                builder.add(node)
+        return [replace(loops[depth], body=tuple(nodes))]
+
+    for node in open_loop(0):
+        builder.add(node)
+
+
+def temporary(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, outer: tuple[str, ...]) -> View:
+    """A fresh array for the result of an expression."""
+    number = sum(1 for a in cx.builder.arrays.values() if a.role == "temporary") + 1
+    sizes = tuple(shape)
+    array = Array(f"t{number}", dtype, sizes, c_strides(sizes), "temporary", line, outer, live_out=False)
+    return whole_view(cx.builder.array(array), temporary=True)
+
+
+def allocate(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, name: str = "tmp") -> View:
+    """A new array that nothing is written to yet."""
+    sizes = tuple(shape)
+    outer = cx.builder.open_variables
+    array = Array(name, dtype, sizes, c_strides(sizes), "temporary", line, outer, live_out=False)
+    return whole_view(cx.builder.array(array), temporary=True)
+
+
+def rename(cx: Context, view: View, name: str) -> View:
+    """Give a temporary the name that the source binds it to."""
+    arrays = cx.builder.arrays
+    old = arrays[view.array]
+    if old.role != "temporary" or name in arrays:
+        return replace(view, temporary=False)
+    cx.builder.names[old.name] = name
+    del arrays[old.name]
+    arrays[old.name] = replace(old, role="local")
+    return replace(view, temporary=False)
+
+
+def fill(cx: Context, view: View, value: Scalar, line: int) -> None:
+    """Write one value to every element."""
+    nest(cx, view.shape, line, lambda indices: write(cx, element(view, indices), value, line))
+
+
+def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
+    """``target[...] = value``: a slice store."""
+    value = as_operand(cx, value, line)
+    if isinstance(value, View) and value.ndim:
+        source = value
+        broadcast(cx, [target.shape, source.shape], line)
+        nest(
+            cx,
+            target.shape,
+            line,
+            lambda indices: write(cx, element(target, indices), read(cx, element(source, indices), line), line),
+        )
+    else:
+        fill(cx, target, _number(cx, value, line), line)
+
+
+def update_in_place(cx: Context, op: str, target: View, value: Value, line: int) -> None:
+    """``x += y`` on an array: no temporary."""
+    operands = [target, as_operand(cx, value, line)]
+    if op == "@":
+        copy_into(cx, target, array_binary(cx, op, target, value, line), line)
+        return
+    elementwise(cx, operands, line, lambda s: arithmetic.binary(cx, op, s[0], s[1], line), op, out=target)
+
+
+def broadcast(cx: Context, shapes: Sequence[Sequence[Expr]], line: int) -> tuple[Expr, ...]:
+    """The common shape by NumPy's rules; sizes that differ in name only are taken as equal, and said to be."""
+    rank = max((len(s) for s in shapes), default=0)
+    result: list[Expr] = []
+    for position in range(-rank, 0):
+        extents = [s[position] for s in shapes if len(s) >= -position]
+        common = ONE
+        for extent in extents:
+            if common == ONE:
+                common = extent
+            elif extent not in (ONE, common):
+                unify(cx, common, extent, line)
+        result.append(common)
+    return tuple(result)
+
+
+def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
+    """Two extents that must be equal: an assumption, unless one is a number and the other another number."""
+    a, b = cx.builder.resolve(a), cx.builder.resolve(b)
+    if a == b:
+        return
+    if (a - b).constant is not None:
+        cx.builder.reason(line, f"the shapes do not match: {a} and {b}", "traffic")
+        return
+    for one, other in ((b, a), (a, b)):
+        name = _plain_symbol(one)
+        if name is not None and name not in other.symbols and cx.builder.may_equate(name):
+            cx.builder.equal[name] = other
+            cx.builder.assume(f"{one} equals {other} (line {line})")
+            return
+    cx.builder.assume(f"{a} equals {b} (line {line})")
+
+
+def _plain_symbol(expr: Expr) -> str | None:
+    names = expr.symbols
+    if len(names) == 1:
+        [name] = names
+        return name if expr == symbol(name) else None
+    return None
+
+
+def row_of(view: View, index: Expr) -> View:
+    """``view[index]``: the first dimension fixed."""
+    axes = tuple(
+        replace(a, offset=None if a.offset is None else a.offset + a.step * index, dim=None)
+        if a.dim == 0
+        else a if a.dim is None else replace(a, dim=a.dim - 1)
+        for a in view.axes
+    )  # fmt: skip
+    return replace(view, shape=view.shape[1:], axes=axes, temporary=False)
+
+
+def from_items(cx: Context, value: TupleValue, line: int) -> View | None:
+    """``np.array([a, b, c])``: a small array, each element written once."""
+    rows = value.items
+    if rows and all(isinstance(r, TupleValue) for r in rows):
+        width = {len(r.items) for r in rows if isinstance(r, TupleValue)}
+        if len(width) != 1 or len(rows) * max(width) > 256:
+            return None
+        items = [i for r in rows if isinstance(r, TupleValue) for i in r.items]
+        shape: tuple[Expr, ...] = (Expr.of(len(rows)), Expr.of(width.pop()))
+    else:
+        items, shape = list(rows), (Expr.of(len(rows)),)
+    scalars = [i for i in items if isinstance(i, Scalar)]
+    if len(scalars) != len(items) or not items or len(items) > 256:
+        return None
+    dtype = scalars[0].dtype
+    for scalar in scalars[1:]:
+        dtype = arithmetic.promote(dtype, scalar.dtype)
+    view = allocate(cx, shape, dtype, line)
+    columns = int(shape[-1].constant or 1)
+    for k, scalar in enumerate(scalars):
+        place = [Expr.of(k // columns), Expr.of(k % columns)] if len(shape) == 2 else [Expr.of(k)]
+        write(cx, element(view, place), scalar, line)
+    return view
+
+
+def total(shape: Sequence[Expr]) -> Expr:
+    """The number of elements of a shape."""
+    product = ONE
+    for extent in shape:
+        product = product * extent
+    return product
+
+
+def library_work(cx: Context, kind: str, dtype: DType, line: int, count: Expr, library: str = "") -> None:
+    """``count`` operations of one kind, done inside a library call."""
+    if dtype.counts and count != ZERO:
+        cx.builder.add(Operation(cx.builder.new_id(), kind, dtype, line, (), count, library))
+
+
+def stream_read(cx: Context, view: View, line: int) -> None:
+    """Read every element once, in C order."""
+    nest(cx, view.shape, line, lambda indices: _read_only(cx, view, indices, line))
+
+
+def _read_only(cx: Context, view: View, indices: list[Expr], line: int) -> None:
+    read(cx, element(view, indices), line)

@@ -1,0 +1,208 @@
+"""Collects the kernel while its source is walked: nodes, numbers, symbols, arrays, reasons."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from roofscan.ir.dtypes import DType
+from roofscan.ir.expr import ONE, Expr, symbol
+from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, Reason, Symbol, When
+
+MAX_NODES = 20_000
+MAX_SECONDS = 2.0
+MAX_LOOP_DEPTH = 64
+
+
+class Unsupported(Exception):
+    """The kernel is outside the model; ``line`` and the reason go to the report."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+class Builder:
+    """The kernel under construction. ``body`` is the innermost open body."""
+
+    def __init__(self) -> None:
+        self.body: list[Node] = []
+        self.arrays: dict[str, Array] = {}
+        self.symbols: dict[str, Symbol] = {}
+        self.reasons: dict[tuple[str, str], Reason] = {}
+        self.assumptions: dict[str, None] = {}
+        self.loops: list[Loop] = []  # open loops, outermost first, still without their bodies
+        self.guards: list[Condition] = []  # open index conditions
+        self.branches: list[Expr] = []  # open data branches
+        self.loop_names: dict[str, int] = {}
+        self.shares: dict[tuple[object, ...], Expr] = {}
+        self.float_names: dict[tuple[str, int], set[str]] = {}  # names that a loop turns into floats
+        self.equal: dict[str, Expr] = {}  # sizes that turned out to be other sizes
+        self.names: dict[str, str] = {}  # temporaries by the names that the source gives them
+        self.extents: set[str] = set()  # symbols that are nothing but an extent of an array
+        self._next_id = 0
+        self._nodes = 0
+        self._deadline = time.monotonic() + MAX_SECONDS
+
+    # -- nodes --------------------------------------------------------------------------------
+    def new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id
+
+    def add(self, node: Node) -> None:
+        self._nodes += 1
+        if self._nodes > MAX_NODES or (self._nodes % 64 == 0 and time.monotonic() > self._deadline):
+            raise Unsupported(node.line, "budget: the kernel is too large to analyse; split it")
+        self.body.append(node)
+
+    def operation(
+        self, kind: str, dtype: DType, line: int, inputs: tuple[int | None, ...], count: Expr = ONE, library: str = ""
+    ) -> int:
+        node = Operation(self.new_id(), kind, dtype, line, tuple(i for i in inputs if i is not None), count, library)
+        self.add(node)
+        return node.id
+
+    @contextmanager
+    def inside(self) -> Iterator[list[Node]]:
+        """A fresh body: what is added goes into the list that this yields."""
+        outer, self.body = self.body, []
+        try:
+            yield self.body
+        finally:
+            self.body = outer
+
+    @contextmanager
+    def in_loop(self, loop: Loop) -> Iterator[list[Node]]:
+        if len(self.loops) >= MAX_LOOP_DEPTH:
+            raise Unsupported(loop.line, f"more than {MAX_LOOP_DEPTH} loops inside each other; split the kernel")
+        self.loops.append(loop)
+        try:
+            with self.inside() as body:
+                yield body
+        finally:
+            self.loops.pop()
+
+    @contextmanager
+    def when(self, conditions: tuple[Condition, ...], share: Expr, line: int) -> Iterator[None]:
+        """What is added goes under the conditions, and under a data branch of ``share`` if that is not 1."""
+        depth, branches = len(self.guards), len(self.branches)
+        self.guards.extend(conditions)
+        if share != ONE:
+            self.branches.append(share)
+        try:
+            with self.inside() as body:
+                yield
+        finally:
+            del self.guards[depth:]
+            del self.branches[branches:]
+        nodes = tuple(body)
+        if nodes and share != ONE:
+            nodes = (Branch(share, nodes, line),)
+        if nodes and conditions:
+            nodes = (When(conditions, nodes, line),)
+        for node in nodes:
+            self.add(node)
+
+    def snapshot(self) -> tuple[object, ...]:
+        """What :meth:`restore` needs to forget all that is added from here on."""
+        tables = (self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares)
+        return tuple(dict(table) for table in tables)  # type: ignore[call-overload]
+
+    def restore(self, state: tuple[object, ...]) -> None:
+        tables = (self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares)
+        for table, saved in zip(tables, state, strict=True):
+            table.clear()
+            table.update(saved)  # type: ignore[call-overload]
+
+    # -- names --------------------------------------------------------------------------------
+    def loop_variable(self, name: str) -> str:
+        """A name for a loop variable that no symbol and no other loop has."""
+        self.loop_names[name] = self.loop_names.get(name, 0) + 1
+        return f"{name}#{self.loop_names[name]}"
+
+    def symbol(self, wanted: str, kind: str, meaning: str, line: int) -> Expr:
+        """A new symbol, by the wanted name if that is free."""
+        name = self.free_name(wanted)
+        self.symbols[name] = Symbol(name, kind, meaning, line)
+        return symbol(name)
+
+    def free_name(self, wanted: str) -> str:
+        base = re.sub(r"\W+", "_", wanted).strip("_") or "s"
+        if base[0].isdigit():
+            base = f"s{base}"
+        name, count = base, 1
+        while name in self.symbols or name in _RESERVED:
+            count += 1
+            name = f"{base}_{count}"
+        return name
+
+    def resolve(self, expr: Expr) -> Expr:
+        """``expr`` with sizes that are known to equal others replaced by these."""
+        for _ in range(8):
+            replaced = expr.subs(self.equal)
+            if replaced == expr:
+                break
+            expr = replaced
+        return expr
+
+    def may_equate(self, name: str) -> bool:
+        """Whether a symbol is an extent that may be replaced by what it must equal."""
+        return name in self.extents
+
+    def share(self, key: tuple[object, ...], meaning: str, line: int) -> Expr:
+        """The symbol for the share of executions that take a branch; equal tests share it."""
+        if key not in self.shares:
+            number = sum(1 for s in self.symbols.values() if s.kind == "share") + 1
+            self.shares[key] = self.symbol(f"p{number}", "share", meaning, line)
+        return self.shares[key]
+
+    # -- words --------------------------------------------------------------------------------
+    def reason(self, line: int, message: str, effect: str) -> None:
+        self.reasons.setdefault((message, effect), Reason(line, message, effect))
+
+    def assume(self, text: str) -> None:
+        self.assumptions[text] = None
+
+    # -- arrays -------------------------------------------------------------------------------
+    def array(self, array: Array) -> Array:
+        name, count = array.name, 1
+        while name in self.arrays:
+            count += 1
+            name = f"{array.name}_{count}"
+        array = replace(array, name=name)
+        self.arrays[name] = array
+        return array
+
+    def access(self, access: Access) -> int:
+        self.add(access)
+        return access.id
+
+    @property
+    def open_variables(self) -> tuple[str, ...]:
+        return tuple(loop.var for loop in self.loops)
+
+
+_RESERVED = frozenset(
+    "Min Max floor ceiling log Sum Abs Mod pi E I S N O Q and or not if else for in is lambda None True False "
+    "def class return import from as with while try pass del global assert raise yield break continue".split()
+)
+"""Names that SymPy or Python would read as something else."""
+
+
+def c_strides(shape: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Elements per step of each subscript, rows last to first (C order)."""
+    strides: list[Expr] = []
+    step = ONE
+    for extent in reversed(shape):
+        strides.append(step)
+        step = step * extent
+    return tuple(reversed(strides))
+
+
+def f_strides(shape: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """The same in Fortran order."""
+    return tuple(reversed(c_strides(tuple(reversed(shape)))))

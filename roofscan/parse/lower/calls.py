@@ -1,0 +1,343 @@
+"""Calls: library functions by their tables, functions of the file by lowering them in place, the rest by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from roofscan.ir.dtypes import B1, C16, F8, I8, DType
+from roofscan.ir.expr import ONE, ZERO
+from roofscan.parse.lower import arithmetic, library
+from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.expressions import as_scalar
+from roofscan.parse.lower.functions import BINARY, BOOL_RESULTS, FREE, NUMERIC_MODULES, UNARY
+from roofscan.parse.lower.inline import inline
+from roofscan.parse.lower.values import (
+    NONE,
+    Bound,
+    DTypeValue,
+    FunctionRef,
+    ModuleRef,
+    RangeValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    literal,
+    unknown_whole,
+    whole,
+)
+from roofscan.parse.syntax import Call, Name, Starred
+
+
+def call(cx: Context, node: Call) -> Value:
+    """The value of a call."""
+    function = cx.eval(node.function)
+    args, keywords = _arguments(cx, node)
+    line = node.place.line
+    if isinstance(function, FunctionRef):
+        return inline(cx, function, args, keywords, line)
+    if isinstance(function, ModuleRef):
+        return call_library(cx, function.dotted, args, keywords, line)
+    if isinstance(function, DTypeValue):
+        return cast(cx, function.dtype, args[0] if args else literal(0), line)
+    if isinstance(function, Bound):
+        return call_method(cx, function, args, keywords, line)
+    return call_unknown(cx, node, line)
+
+
+def _arguments(cx: Context, node: Call) -> tuple[list[Value], dict[str, Value]]:
+    args: list[Value] = []
+    for arg in node.args:
+        if isinstance(arg, Starred):
+            inner = cx.eval(arg.value)
+            args.extend(inner.items if isinstance(inner, TupleValue) else [Unknown("starred arguments")])
+        else:
+            args.append(cx.eval(arg))
+    return args, {k.name: cx.eval(k.value) for k in node.keywords if k.name is not None}
+
+
+def call_unknown(cx: Context, node: Call, line: int) -> Value:
+    """A callable that is passed in costs a symbol; any other unknown callee makes the count a lower bound."""
+    name = node.function.id if isinstance(node.function, Name) else None
+    if name is not None and isinstance(cx.frame.names.get(name), Scalar):
+        key = ("cost", cx.frame.dotted, name)
+        if key not in cx.builder.shares:
+            meaning = f"FLOPs of one call of {name}, which is passed in (line {line})"
+            cx.builder.shares[key] = cx.builder.symbol(f"cost_{name}", "cost", meaning, line)
+        cx.builder.reason(line, f"{name} is passed in: its cost is a symbol", "parametric")
+        node_id = cx.builder.operation("special", F8, line, (), cx.builder.shares[key])
+        return Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
+    shown = name or "a computed function"
+    cx.builder.reason(line, f"{shown} is not known: its work is not counted", "lower")
+    return Scalar(F8, weak=True, why_unknown=f"a result of {shown}")
+
+
+def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+    """A function from outside the file, by its dotted name."""
+    module, _, name = dotted.rpartition(".")
+    if module == "builtins":
+        handler = _BUILTINS.get(name)
+        if handler is not None:
+            return handler(cx, args, line)
+    if name in ("prange", "range"):
+        return _range(cx, args, line, parallel=name == "prange")
+    if name in FREE:
+        return literal_result(args)
+    if module.split(".")[0] in ("numpy", "math", "cmath", "cupy", "scipy", "jax", "operator") or module in NUMERIC_MODULES:
+        found = library.call(cx, module, name, args, keywords, line)
+        if found is not None:
+            return found
+    if module.startswith("numba"):
+        found = _numba(cx, name, args, line)
+        if found is not None:
+            return found
+    short = dotted.lstrip(".")
+    cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
+    library.read_arrays(cx, args, line)
+    return Unknown(f"a result of {short}")
+
+
+def literal_result(args: list[Value]) -> Value:
+    return args[0] if args else NONE
+
+
+def _numba(cx: Context, name: str, args: list[Value], line: int) -> Value | None:
+    if name in ("literal_unroll", "literally") and args:
+        return args[0]
+    if name in ("empty_list", "List", "Dict", "empty"):
+        return Unknown("a typed container")
+    if name in ("carray", "farray") and args:
+        return args[0]
+    return None
+
+
+def elementwise_call(cx: Context, name: str, args: list[Value], line: int, out: View | None = None) -> Value:
+    """A function of the tables, on numbers or element by element."""
+    from roofscan.parse.lower.arrays import elementwise
+
+    def compute(scalars: list[Scalar]) -> Scalar:
+        return scalar_function(cx, name, scalars, line)
+
+    if any(isinstance(a, View) and a.ndim for a in args) or out is not None:
+        return elementwise(cx, args, line, compute, name, out)
+    return compute([as_scalar(cx, a, line) for a in args])
+
+
+def scalar_function(cx: Context, name: str, scalars: list[Scalar], line: int) -> Scalar:
+    """One application of a function of the tables."""
+    if name in ("power", "pow", "float_power") and len(scalars) == 2:
+        return arithmetic.power(cx, scalars[0], scalars[1], line)
+    if name in _OPERATORS and len(scalars) == 2:
+        return arithmetic.binary(cx, _OPERATORS[name], scalars[0], scalars[1], line)
+    if name in ("negative", "neg"):
+        return arithmetic.negate(cx, scalars[0], line)
+    if name in ("absolute", "abs", "fabs"):
+        return arithmetic.absolute(cx, scalars[0], line)
+    if name == "square":
+        return arithmetic.power(cx, scalars[0], literal(2), line)
+    if name in ("maximum", "minimum", "fmax", "fmin"):
+        return arithmetic.extremum(cx, "max" if "max" in name else "min", scalars, line)
+    return _by_table(cx, name, scalars, line)
+
+
+_OPERATORS = {
+    "add": "+", "subtract": "-", "sub": "-", "multiply": "*", "mul": "*", "divide": "/", "true_divide": "/",
+    "truediv": "/", "floor_divide": "//", "mod": "%", "fmod": "%", "remainder": "%",
+}  # fmt: skip
+
+
+def _by_table(cx: Context, name: str, scalars: list[Scalar], line: int) -> Scalar:
+    kinds = (BINARY if name in BINARY and len(scalars) == 2 else UNARY).get(name, ("special",))
+    dtype = scalars[0].dtype
+    for other in scalars[1:]:
+        dtype = arithmetic.result_type(cx, replace(scalars[0], dtype=dtype), other)
+    if kinds[0] in ("special", "sqrt", "div", "mul") and not dtype.counts:
+        dtype = F8
+    node = scalars[0].node
+    if dtype.counts:
+        for kind in kinds:
+            node = cx.builder.operation(kind, dtype, line, tuple(s.node for s in scalars))
+    result = B1 if name in BOOL_RESULTS else dtype
+    return Scalar(result, node=node, weak=all(s.weak for s in scalars), why_unknown=f"{name} of data")
+
+
+def cast(cx: Context, dtype: DType, value: Value, line: int) -> Value:
+    """``float(x)``, ``int(x)``, ``np.float32(x)``: a conversion, weight 0."""
+    if isinstance(value, View) and value.ndim:
+        from roofscan.parse.lower.arrays import elementwise
+
+        return elementwise(cx, [value], line, lambda s: _cast_scalar(cx, dtype, s[0], line), "convert")
+    return _cast_scalar(cx, dtype, as_scalar(cx, value, line), line)
+
+
+def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
+    if dtype.kind in ("int", "bool"):
+        if value.is_whole:
+            return replace(value, dtype=dtype if dtype.kind == "int" else value.dtype)
+        number = value.number
+        if isinstance(number, float) and abs(number) < 1e15:
+            return replace(whole(int(number)), dtype=dtype)
+        cx.builder.operation("convert", value.dtype, line, (value.node,))
+        return unknown_whole("a floating number made whole", dtype)
+    if value.literal and isinstance(value.number, (int, float)):
+        return Scalar(dtype, number=float(value.number))
+    node = value.node
+    if value.dtype != dtype:
+        node = cx.builder.operation("convert", dtype, line, (value.node,))
+    return Scalar(dtype, node=node)
+
+
+def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+    """A method of an array, a list or a number."""
+    owner, name = bound.owner, bound.name
+    if isinstance(owner, View):
+        found = library.method(cx, owner, name, args, keywords, line)
+        if found is not None:
+            return found
+    elif isinstance(owner, Scalar):
+        if name in ("conjugate", "conj", "item", "copy", "astype"):
+            return owner
+        if name in ("sum", "max", "min", "mean"):
+            return owner
+    elif isinstance(owner, TupleValue) and name in ("append", "extend", "insert", "pop", "clear", "sort", "index"):
+        cx.builder.reason(line, "a list that grows or shrinks", "traffic")
+        return owner.items[-1] if name == "pop" and owner.items else NONE
+    elif isinstance(owner, Text):
+        return Unknown("a text")
+    cx.builder.reason(line, f"the method {name} is not known: its work is not counted", "lower")
+    return Unknown(f"a result of .{name}()")
+
+
+# -- builtins -------------------------------------------------------------------------------------
+
+
+def _range(cx: Context, args: list[Value], line: int, *, parallel: bool = False) -> Value:
+    scalars = [as_scalar(cx, a, line) for a in args]
+    zero, one = whole(0), whole(1)
+    if not 1 <= len(scalars) <= 3:
+        return cx.unknown(line, "a range with a wrong number of arguments")
+    if len(scalars) == 1:
+        return RangeValue(zero, scalars[0], one, parallel)
+    return RangeValue(scalars[0], scalars[1], scalars[2] if len(scalars) == 3 else one, parallel)
+
+
+def _length(cx: Context, args: list[Value], line: int) -> Value:
+    value = args[0] if args else NONE
+    if isinstance(value, View) and value.ndim:
+        return whole(value.shape[0])
+    if isinstance(value, TupleValue):
+        return literal(len(value.items))
+    if isinstance(value, RangeValue):
+        from roofscan.parse.lower.iteration import items_of
+
+        items = items_of(cx, value, line)
+        if items is not None:
+            return whole(items.length)
+    return unknown_whole("the length of a list")
+
+
+def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
+    def handler(cx: Context, args: list[Value], line: int) -> Value:
+        if len(args) == 1:
+            if isinstance(args[0], View):
+                return library.call(cx, "numpy", name, args, {}, line) or NONE
+            if isinstance(args[0], TupleValue):
+                args = list(args[0].items)
+        scalars = [as_scalar(cx, a, line) for a in args]
+        return arithmetic.extremum(cx, name, scalars, line) if scalars else Unknown(name)
+
+    return handler
+
+
+def _abs(cx: Context, args: list[Value], line: int) -> Value:
+    return elementwise_call(cx, "abs", args[:1], line)
+
+
+def _cast_to(dtype: DType) -> Callable[[Context, list[Value], int], Value]:
+    return lambda cx, args, line: cast(cx, dtype, args[0] if args else literal(0), line)
+
+
+def _complex(cx: Context, args: list[Value], line: int) -> Value:
+    scalars = [as_scalar(cx, a, line) for a in args]
+    return Scalar(C16, node=next((s.node for s in scalars if s.node is not None), None), weak=not cx.compiled)
+
+
+def _round(cx: Context, args: list[Value], line: int) -> Value:
+    value = as_scalar(cx, args[0], line)
+    if value.is_whole:
+        return value
+    cx.builder.operation("convert", value.dtype, line, (value.node,))
+    return Scalar(value.dtype) if len(args) > 1 else unknown_whole("a rounded number")
+
+
+def _sum(cx: Context, args: list[Value], line: int) -> Value:
+    if args and isinstance(args[0], View):
+        return library.call(cx, "numpy", "sum", args[:1], {}, line) or NONE
+    if args and isinstance(args[0], TupleValue) and args[0].items:
+        result = as_scalar(cx, args[0].items[0], line)
+        for item in args[0].items[1:]:
+            result = arithmetic.binary(cx, "+", result, as_scalar(cx, item, line), line)
+        return result
+    if args and isinstance(args[0], Bound) and isinstance(args[0].owner, TupleValue):
+        item, length = args[0].owner.items
+        if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:
+            if item.dtype.counts:
+                cx.builder.operation("add", item.dtype, line, (item.node,), length.expr)
+            return Scalar(item.dtype, why_unknown="a sum of data")
+    return cx.unknown(line, "sum of something whose length is not known")
+
+
+def _pow(cx: Context, args: list[Value], line: int) -> Value:
+    return elementwise_call(cx, "power", args[:2], line)
+
+
+def _divmod(cx: Context, args: list[Value], line: int) -> Value:
+    a, b = (as_scalar(cx, x, line) for x in args[:2])
+    return TupleValue((arithmetic.binary(cx, "//", a, b, line), arithmetic.binary(cx, "%", a, b, line)))
+
+
+def _joined(name: str) -> Callable[[Context, list[Value], int], Value]:
+    return lambda cx, args, line: Bound(TupleValue(tuple(args)), name)
+
+
+def _reversed(cx: Context, args: list[Value], line: int) -> Value:
+    value = args[0] if args else NONE
+    if isinstance(value, RangeValue) and value.start.expr is not None and value.stop.expr is not None:
+        step = value.step.expr or ONE
+        from roofscan.parse.lower.iteration import range_length
+
+        length = range_length(value.start.expr, value.stop.expr, step)
+        last = value.start.expr + step * (length - 1)
+        return RangeValue(whole(last), whole(value.start.expr - step), whole(ZERO - step))
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(reversed(value.items)), value.kind)
+    return value
+
+
+def _list(cx: Context, args: list[Value], line: int) -> Value:
+    return args[0] if args else TupleValue((), "list")
+
+
+_BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
+    "range": lambda cx, args, line: _range(cx, args, line),
+    "len": _length,
+    "min": _extremum("min"),
+    "max": _extremum("max"),
+    "abs": _abs,
+    "float": _cast_to(F8),
+    "int": _cast_to(I8),
+    "bool": _cast_to(B1),
+    "complex": _complex,
+    "round": _round,
+    "sum": _sum,
+    "pow": _pow,
+    "divmod": _divmod,
+    "enumerate": _joined("enumerate"),
+    "zip": _joined("zip"),
+    "reversed": _reversed,
+    "tuple": _list,
+    "list": _list,
+}

@@ -1,0 +1,273 @@
+"""Tests: conditions on loop variables and sizes are kept exactly, those on data become shares.
+
+A test is worked into disjoint *pieces*, each a conjunction of exact conditions with a share of what is left to
+data; the body of an ``if`` is lowered once for each piece of its true side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from roofscan.ir.expr import ONE, Expr
+from roofscan.ir.kernel import Condition
+from roofscan.parse.lower import arithmetic
+from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.expressions import as_scalar, merge
+from roofscan.parse.lower.values import NoneValue, Scalar, Text, Unknown, Value, View
+from roofscan.parse.lower.walk import subscript_chain, walk
+from roofscan.parse.syntax import (
+    Attribute,
+    Binary,
+    Boolean,
+    Call,
+    Compare,
+    Expression,
+    Literal,
+    Name,
+    Subscript,
+    Unary,
+)
+
+MAX_PIECES = 8
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Where all ``conditions`` hold, in ``share`` of the executions."""
+
+    conditions: tuple[Condition, ...] = ()
+    share: Expr = ONE
+
+
+Sides = tuple[list[Piece], list[Piece]]  # where the test is true, where it is false; together everything
+ALWAYS: Sides = ([Piece()], [])
+NEVER: Sides = ([], [Piece()])
+
+
+def sides(cx: Context, test: Expression) -> Sides:
+    """The pieces where ``test`` holds and where it does not; its reads and operations are added to the kernel."""
+    if isinstance(test, Boolean):
+        return _boolean(cx, test)
+    if isinstance(test, Unary) and test.op == "not":
+        yes, no = sides(cx, test.operand)
+        return no, yes
+    if isinstance(test, Compare):
+        return _compare(cx, test)
+    value = cx.eval(test)
+    if isinstance(value, (NoneValue, Text)):
+        return ALWAYS if isinstance(value, Text) and value.value else NEVER
+    if isinstance(value, Scalar):
+        if value.number is not None:
+            return ALWAYS if value.number else NEVER
+        if value.is_whole and value.expr is not None:
+            modulus = _modulus(test, cx)
+            return _exact(without_floors(value.expr) if modulus else value.expr, "ne", modulus)
+    return _by_data(cx, test)
+
+
+def _boolean(cx: Context, test: Boolean) -> Sides:
+    """``and``/``or``; the right side is evaluated only where the left side leaves it open."""
+    yes, no = sides(cx, test.left)
+    open_side = yes if test.op == "and" else no
+    if not open_side:
+        return yes, no
+    right: Sides = ([], [])
+    for position, piece in enumerate(open_side):
+        with cx.builder.when(piece.conditions, piece.share, test.place.line):
+            inner = sides(cx, test.right)
+        right = inner if position == 0 else right
+    both = [_join(p, q) for p in open_side for q in right[0]]
+    neither = [_join(p, q) for p in open_side for q in right[1]]
+    result = (both, no + neither) if test.op == "and" else (yes + both, neither)
+    if max(len(result[0]), len(result[1])) > MAX_PIECES:
+        return _by_data(cx, test)
+    return _merge_data(cx, test, result)
+
+
+def _join(a: Piece, b: Piece) -> Piece:
+    return Piece(a.conditions + b.conditions, a.share * b.share)
+
+
+def _merge_data(cx: Context, test: Expression, result: Sides) -> Sides:
+    """A test whose parts are all data is one unknown, with one share."""
+    pieces = result[0] + result[1]
+    if all(not p.conditions for p in pieces) and len(pieces) > 2:
+        return _by_data(cx, test)
+    return result
+
+
+def _compare(cx: Context, test: Compare) -> Sides:
+    known = known_text_test(cx, test)
+    if known is not None:
+        return ALWAYS if known else NEVER
+    values = [cx.eval(o) for o in test.operands]
+    if len(test.operators) == 1:
+        return _pair(cx, test, test.operators[0], 0, values)
+    result: Sides = ALWAYS
+    for position, op in enumerate(test.operators):  # a < b < c is a < b and b < c
+        yes, no = _pair(cx, test, op, position, values)
+        result = ([_join(p, q) for p in result[0] for q in yes], result[1] + [_join(p, q) for p in result[0] for q in no])
+    return _merge_data(cx, test, result)
+
+
+def _pair(cx: Context, test: Compare, op: str, position: int, values: list[Value]) -> Sides:
+    """The sides of one comparison of a test, whose operands are evaluated."""
+    left, right = values[position], values[position + 1]
+    line = test.place.line
+    if isinstance(left, Scalar) and isinstance(right, Scalar):
+        if left.is_whole and right.is_whole and left.expr is not None and right.expr is not None:
+            modulus = _modulus(test.operands[position], cx)
+            if modulus and right.expr.constant is not None and op in ("==", "!="):
+                return _modular(cx, test, left.expr, right.expr, op, modulus)
+            exact = _exact_comparison(op, left.expr - right.expr)
+            if exact is not None:
+                return exact
+        arithmetic.compare(cx, left, right, line)
+    elif isinstance(left, View) or isinstance(right, View):
+        arithmetic.compare(cx, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
+    return _by_data(cx, test)
+
+
+def _exact_comparison(op: str, difference: Expr) -> Sides | None:
+    """The sides of ``difference op 0``."""
+    forms: dict[str, tuple[Expr, str]] = {
+        "<": (-difference - 1, "ge"),
+        "<=": (-difference, "ge"),
+        ">": (difference - 1, "ge"),
+        ">=": (difference, "ge"),
+        "==": (difference, "eq"),
+        "!=": (difference, "ne"),
+        "is": (difference, "eq"),
+    }
+    return _exact(*forms[op]) if op in forms else None
+
+
+def _exact(expr: Expr, relation: str, modulus: int = 0) -> Sides:
+    constant = expr.constant
+    if constant is not None:
+        value = constant % modulus if modulus else constant
+        holds = value >= 0 if relation == "ge" else (value == 0) == (relation == "eq")
+        return ALWAYS if holds else NEVER
+    positive = Condition(expr, relation, modulus)
+    return [Piece((positive,))], [Piece((negated(positive),))]
+
+
+def negated(condition: Condition) -> Condition:
+    """The condition that holds exactly where this one does not."""
+    if condition.relation == "ge":
+        return Condition(-condition.expr - 1, "ge")
+    return Condition(condition.expr, "ne" if condition.relation == "eq" else "eq", condition.modulus)
+
+
+def _modulus(test: Expression, cx: Context) -> int:
+    """m where ``test`` is ``something % m`` (or ``something & 1``) for a constant m, else 0."""
+    if isinstance(test, Binary) and test.op in ("%", "&"):
+        divisor = test.right
+        if isinstance(divisor, Literal) and isinstance(divisor.value, int) and divisor.value > 0:
+            if test.op == "%":
+                return divisor.value
+            return 2 if divisor.value == 1 else 0
+    return 0
+
+
+def _modular(cx: Context, test: Compare, remainder: Expr, wanted: Expr, op: str, modulus: int) -> Sides:
+    """``base % m == c`` as a condition on base - c; the remainder is base - m*floor(base/m)."""
+    constant = wanted.constant
+    if constant is not None and not 0 <= constant < modulus:
+        return ALWAYS if op == "!=" else NEVER
+    return _exact(without_floors(remainder) - wanted, "eq" if op == "==" else "ne", modulus)
+
+
+def without_floors(remainder: Expr) -> Expr:
+    """The dividend of a remainder, up to multiples of the modulus: what stands outside its floors."""
+    return Expr({m: c for m, c in remainder.terms.items() if all(isinstance(atom, str) for atom, _ in m)})
+
+
+def known_text_test(cx: Context, test: Compare) -> bool | None:
+    """Tests that facts decide: ``x is None``, ``mode == "full"`` for a known text, ``A.ndim == 2``."""
+    if len(test.operators) != 1:
+        return None
+    [op] = test.operators
+    if op in ("is", "is not") and isinstance(test.operands[1], Literal) and test.operands[1].value is None:
+        value = cx.eval(test.operands[0])
+        if isinstance(value, NoneValue):
+            return op == "is"
+        if isinstance(value, View):
+            return op == "is not"
+        return None
+    if op in ("==", "!=") and any(isinstance(o, Literal) and isinstance(o.value, str) for o in test.operands):
+        left, right = (cx.eval(o) for o in test.operands)
+        if isinstance(left, Text) and isinstance(right, Text):
+            return (left.value == right.value) == (op == "==")
+    return None
+
+
+def _by_data(cx: Context, test: Expression) -> Sides:
+    """A test on data: a symbol for the share of executions where it holds."""
+    line = test.place.line
+    text = source_text(test)
+    invariant = _is_invariant(cx, test)
+    key = ("share", text, cx.frame.dotted if invariant else (test.place.line, test.place.column))
+    if invariant:
+        meaning = f"1 if `{text}` holds (line {line}), else 0"
+    else:
+        meaning = f"share of executions where `{text}` holds (line {line}), from 0 to 1"
+    share = cx.builder.share(key, meaning, line)
+    cx.builder.reason(line, f"whether `{text}` holds depends on data", "parametric")
+    return [Piece((), share)], [Piece((), ONE - share)]
+
+
+def _is_invariant(cx: Context, test: Expression) -> bool:
+    """Whether a test reads nothing but parameters that the function never assigns."""
+    for node in walk(test):
+        if isinstance(node, (Subscript, Call)):
+            return False
+        if isinstance(node, Name):
+            value = cx.frame.names.get(node.id)
+            if isinstance(value, Scalar) and (value.node is not None or value.depends):
+                return False
+            if value is not None and not isinstance(value, (Scalar, View, Unknown, Text, NoneValue)):
+                return False
+    return True
+
+
+def source_text(node: Expression) -> str:
+    """A test as short text for people."""
+    if isinstance(node, Name):
+        return node.id
+    if isinstance(node, Literal):
+        return repr(node.value)
+    if isinstance(node, Attribute):
+        return f"{source_text(node.base)}.{node.name}"
+    if isinstance(node, Subscript):
+        base, items = subscript_chain(node)
+        return f"{source_text(base)}[{', '.join(source_text(i) for i in items)}]"
+    if isinstance(node, Binary):
+        return f"{source_text(node.left)} {node.op} {source_text(node.right)}"
+    if isinstance(node, Unary):
+        return f"{node.op}{' ' if node.op == 'not' else ''}{source_text(node.operand)}"
+    if isinstance(node, Boolean):
+        return f"{source_text(node.left)} {node.op} {source_text(node.right)}"
+    if isinstance(node, Compare):
+        text = source_text(node.operands[0])
+        for op, operand in zip(node.operators, node.operands[1:], strict=True):
+            text += f" {op} {source_text(operand)}"
+        return text
+    if isinstance(node, Call):
+        return f"{source_text(node.function)}({', '.join(source_text(a) for a in node.args)})"
+    return "…"
+
+
+def choose(
+    cx: Context, test: Expression, then: Callable[[], Value], orelse: Callable[[], Value], line: int
+) -> Value:
+    """A conditional expression: each arm under its pieces, and what the whole stands for."""
+    yes, no = sides(cx, test)
+    result: Value | None = None
+    for pieces, arm in ((yes, then), (no, orelse)):
+        for piece in pieces:
+            with cx.builder.when(piece.conditions, piece.share, line):
+                value = arm()
+            result = value if result is None else merge(result, value)
+    return result if result is not None else Unknown("an empty conditional")

@@ -1,0 +1,75 @@
+"""What lowering knows at one point: the kernel so far, the file, and the names of the current function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from roofscan.ir.facts import Facts
+from roofscan.parse.lower.builder import Builder
+from roofscan.parse.lower.usage import Usage
+from roofscan.parse.lower.values import Scalar, Unknown, Value
+from roofscan.parse.module import Module
+from roofscan.parse.syntax import Expression, Statement
+from roofscan.parse.types import ParameterType
+
+
+@dataclass
+class Exit:
+    """How control may have left a loop early: set by break and return inside it."""
+
+    happened: bool = False
+    line: int = 0
+    what: str = ""
+
+
+@dataclass
+class Frame:
+    """One call of a function: its names, and what it returned so far."""
+
+    dotted: str
+    usage: Usage
+    types: Mapping[str, ParameterType]
+    names: dict[str, Value] = field(default_factory=dict)
+    closure: Mapping[str, Value] = field(default_factory=dict)
+    returns: list[Value] = field(default_factory=list)
+    loops: list[Exit] = field(default_factory=list)
+    branch_depth: int = 0  # open conditions on data
+    globals_seen: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass
+class Context:
+    """Handed through all of lowering; the only thing in it that changes is what it names."""
+
+    builder: Builder
+    module: Module
+    facts: Facts
+    compiled: bool  # Numba's typing rules; else NumPy's
+    parallel: bool
+    frames: list[Frame]
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    def eval(self, expression: Expression) -> Value:
+        from roofscan.parse.lower.expressions import evaluate
+
+        return evaluate(self, expression)
+
+    def scalar(self, expression: Expression) -> Scalar:
+        """The scalar that an expression stands for; an unknown one where it stands for something else."""
+        from roofscan.parse.lower.expressions import as_scalar
+
+        return as_scalar(self, self.eval(expression), expression.place.line)
+
+    def block(self, body: tuple[Statement, ...]) -> bool:
+        """Lower statements; whether control surely leaves them (continue, break, return, raise)."""
+        from roofscan.parse.lower.statements import lower_block
+
+        return lower_block(self, body)
+
+    def unknown(self, line: int, why: str, effect: str = "lower") -> Unknown:
+        self.builder.reason(line, why, effect)
+        return Unknown(why)

@@ -1,0 +1,193 @@
+"""The last pass: names of temporaries, equal sizes, inferred extents, and what a caller can still see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from roofscan.ir.expr import Expr, symbol
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Loop, Node, Operation, When
+from roofscan.parse.find import Candidate
+from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.intervals import extent
+from roofscan.parse.lower.values import TupleValue, Value, View
+
+
+def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
+    """The kernel that the builder holds, tidied up."""
+    builder, function = cx.builder, candidate.function
+    body = _renamed(tuple(builder.body), builder.names)
+    equal = {name: builder.resolve(symbol(name)) for name in builder.equal}
+    equal.update(_inferred(cx, body, facts, equal))
+    if equal:
+        body = tuple(_subs_node(node, equal) for node in body)
+    seen = _returned(cx.frame.returns, builder.names)
+    arrays = tuple(_subs_array(replace(a, live_out=a.live_out or a.name in seen), equal) for a in builder.arrays.values())
+    used = _symbols_used(body, arrays)
+    symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
+    return Kernel(
+        candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,
+        tuple(p.name for p in function.parameters), arrays, symbols, body,
+        tuple(builder.reasons.values()), tuple(builder.assumptions), _values(builder.symbols.keys(), facts),
+    )  # fmt: skip
+
+
+def _values(names: object, facts: Facts) -> dict[str, Expr]:
+    return {n: Expr.of(f.value) for n, f in facts.scalars.items() if n in names}  # type: ignore[operator]
+
+
+def _returned(values: list[Value], names: Mapping[str, str]) -> set[str]:
+    """The arrays that the function returns."""
+    found: set[str] = set()
+    for value in values:
+        if isinstance(value, View):
+            found.add(names.get(value.array, value.array))
+        elif isinstance(value, TupleValue):
+            found |= _returned(list(value.items), names)
+    return found
+
+
+def _renamed(body: Body, names: Mapping[str, str]) -> Body:
+    return body if not names else tuple(_rename(node, names) for node in body)
+
+
+def _rename(node: Node, names: Mapping[str, str]) -> Node:
+    if isinstance(node, Access):
+        return replace(node, array=names[node.array]) if node.array in names else node
+    if isinstance(node, Operation):
+        return node
+    return replace(node, body=_renamed(node.body, names))
+
+
+# -- sizes that the subscripts tell ---------------------------------------------------------------
+
+
+def _inferred(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) -> dict[str, Expr]:
+    """Extents that only loops over them tell: ``C[i, j]`` for i < n and j < m is taken as n × m."""
+    builder = cx.builder
+    open_extents = _open_extents(cx, body, facts, equal)
+    if not open_extents:
+        return {}
+    reached: dict[str, set[Expr | None]] = {}
+    for access, loops, guards in _accesses(body, [], []):
+        array = builder.arrays.get(access.array)
+        if array is None:
+            continue
+        for size, index in zip(array.shape, access.index, strict=False):
+            name = next(iter(size.symbols), "") if size == symbol(next(iter(size.symbols), " ")) else ""
+            if name in open_extents:
+                hi = None if index is None else extent(index, loops, guards)[1]
+                reached.setdefault(name, set()).add(None if hi is None else hi + 1)
+    found: dict[str, Expr] = {}
+    for name, ends in reached.items():
+        best = _largest(ends)
+        if best is not None and name not in best.symbols and not best.atoms and best.symbols.isdisjoint(open_extents):
+            found[name] = best.subs(dict(equal))
+            builder.assume(f"{builder.symbols[name].meaning} is {found[name]} (from its subscripts)")
+    return found
+
+
+def _open_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) -> set[str]:
+    """Extents that nothing in the source mentions: no loop bound, no condition, no binding."""
+    builder = cx.builder
+    bound = {a for a, fact in facts.arrays.items() if fact.shape is not None}
+    names = {
+        next(iter(size.symbols))
+        for array in builder.arrays.values()
+        if array.role in ("parameter", "global") and array.name not in bound and array.name.replace(".", "_") not in bound
+        for size in array.shape
+        if len(size.symbols) == 1 and next(iter(size.symbols)) in builder.extents
+    }
+    return names - _mentioned(body) - set(equal) - {s for e in equal.values() for s in e.symbols}
+
+
+def _mentioned(body: Body) -> set[str]:
+    """Symbols that stand in loop bounds, conditions, subscripts or counts."""
+    found: set[str] = set()
+    for node in body:
+        if isinstance(node, Loop):
+            found |= node.start.symbols | node.stop.symbols | node.step.symbols
+        elif isinstance(node, When):
+            found |= {s for c in node.conditions for s in c.expr.symbols}
+        elif isinstance(node, Access):
+            found |= {s for e in node.index if e is not None for s in e.symbols}
+        elif isinstance(node, Operation):
+            found |= node.count.symbols
+        if isinstance(node, (Loop, When, Branch)):
+            found |= _mentioned(node.body)
+    return found
+
+
+def _accesses(
+    body: Body, loops: list[Loop], guards: list[Condition]
+) -> Iterator[tuple[Access, list[Loop], list[Condition]]]:
+    for node in body:
+        if isinstance(node, Access):
+            yield node, loops, guards
+        elif isinstance(node, Loop):
+            yield from _accesses(node.body, [*loops, node], guards)
+        elif isinstance(node, When):
+            yield from _accesses(node.body, loops, [*guards, *node.conditions])
+        elif isinstance(node, Branch):
+            yield from _accesses(node.body, loops, guards)
+
+
+def _largest(ends: set[Expr | None]) -> Expr | None:
+    """The largest of several ends that differ by numbers only; None where that cannot be said."""
+    best: Expr | None = None
+    for end in ends:
+        if end is None:
+            return None
+        if any("#" in s for s in end.symbols):
+            return None
+        if best is None:
+            best = end
+            continue
+        difference = (end - best).constant
+        if difference is None:
+            return None
+        best = end if difference > 0 else best
+    return best
+
+
+# -- replacing symbols everywhere -----------------------------------------------------------------
+
+
+def _subs_node(node: Node, values: Mapping[str, Expr]) -> Node:
+    if isinstance(node, Access):
+        index = tuple(None if e is None else e.subs(values) for e in node.index)
+        within = tuple(None if w is None else (w[0].subs(values), w[1].subs(values)) for w in node.within)
+        return replace(node, index=index, within=within)
+    if isinstance(node, Operation):
+        return replace(node, count=node.count.subs(values))
+    body = tuple(_subs_node(inner, values) for inner in node.body)
+    if isinstance(node, When):
+        conditions = tuple(replace(c, expr=c.expr.subs(values)) for c in node.conditions)
+        return replace(node, conditions=conditions, body=body)
+    if isinstance(node, Branch):
+        return replace(node, body=body)
+    return replace(
+        node, start=node.start.subs(values), stop=node.stop.subs(values), step=node.step.subs(values), body=body
+    )
+
+
+def _subs_array(array: Array, values: Mapping[str, Expr]) -> Array:
+    if not values:
+        return array
+    shape = tuple(e.subs(values) for e in array.shape)
+    return replace(array, shape=shape, strides=tuple(e.subs(values) for e in array.strides))
+
+
+def _symbols_used(body: Body, arrays: tuple[Array, ...]) -> set[str]:
+    found = {s for a in arrays for e in a.shape for s in e.symbols} | _mentioned(body)
+    stack = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Branch):
+            found |= node.share.symbols
+        if isinstance(node, Loop) and node.total is not None:
+            found |= node.total.symbols
+        if isinstance(node, (Loop, When, Branch)):
+            stack.extend(node.body)
+    return found

@@ -1,0 +1,84 @@
+"""Calls of functions of the same file: their bodies are lowered in place, with the arguments for the parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofscan.parse.lower.context import Context, Frame
+from roofscan.parse.lower.expressions import merge
+from roofscan.parse.lower.usage import usage_of
+from roofscan.parse.lower.values import NONE, FunctionRef, NoneValue, Scalar, TupleValue, Unknown, Value, View, named
+from roofscan.parse.syntax import Function, Lambda, Parameter, Return
+
+MAX_DEPTH = 12
+
+
+def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+    """The value that a call of a known function returns; its work stands where the call is."""
+    function = called.function
+    if any(frame.dotted == called.dotted for frame in cx.frames):
+        cx.builder.reason(line, f"{called.dotted} calls itself: the work of the inner calls is not counted", "lower")
+        return Unknown(f"a recursive result of {called.dotted}")
+    if len(cx.frames) > MAX_DEPTH:
+        cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
+        return Unknown(f"a result of {called.dotted}")
+    body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
+    usage = usage_of(
+        function if isinstance(function, Function) else _as_function(function), {}
+    )
+    frame = Frame(called.dotted, usage, {}, closure=called.scope)
+    frame.names.update(_bind(cx, function, args, keywords, line))
+    cx.frames.append(frame)
+    try:
+        cx.block(body)
+    finally:
+        cx.frames.pop()
+    return _result(frame.returns)
+
+
+def _as_function(node: Lambda) -> Function:
+    body = (Return(node.place, node.body),)
+    return Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
+
+
+def _bind(
+    cx: Context, function: Function | Lambda, args: list[Value], keywords: dict[str, Value], line: int
+) -> dict[str, Value]:
+    """The parameters' values: positional, by keyword, by default."""
+    bound: dict[str, Value] = {}
+    position = 0
+    for parameter in function.parameters:
+        if parameter.star == "*":
+            bound[parameter.name] = TupleValue(tuple(args[position:]))
+            position = len(args)
+        elif parameter.star == "**":
+            bound[parameter.name] = Unknown("keyword arguments")
+        elif position < len(args):
+            bound[parameter.name] = _argument(args[position])
+            position += 1
+        else:
+            bound[parameter.name] = _argument(keywords.get(parameter.name) or _default(cx, parameter))
+    return bound
+
+
+def _argument(value: Value) -> Value:
+    """Inside the callee a literal argument is a name; an array is the caller's."""
+    return replace(value, temporary=False) if isinstance(value, View) else named(value)
+
+
+def _default(cx: Context, parameter: Parameter) -> Value:
+    return NONE if parameter.default is None else cx.eval(parameter.default)
+
+
+def _result(returns: list[Value]) -> Value:
+    kept = [r for r in returns if not isinstance(r, NoneValue)]
+    if not kept:
+        return NONE
+    result: Value | None = kept[0]
+    for other in kept[1:]:
+        result = merge(result, other)
+    if len(kept) > 1 and isinstance(result, Scalar) and result.literal:
+        result = replace(result, literal=False, number=None)
+    return named(result) if result is not None else NONE
+
+

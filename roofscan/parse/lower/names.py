@@ -1,0 +1,196 @@
+"""What a name stands for: locals, enclosing functions, the module, imports, or a parameter to be described."""
+
+from __future__ import annotations
+
+from roofscan.ir.dtypes import B1, F8, I8, DType
+from roofscan.ir.expr import Expr, symbol
+from roofscan.ir.facts import ArrayFact
+from roofscan.ir.kernel import Array
+from roofscan.parse.lower.builder import c_strides, f_strides
+from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.values import (
+    NONE,
+    Axis,
+    FunctionRef,
+    ModuleRef,
+    ObjectValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    literal,
+    named,
+)
+from roofscan.parse.syntax import Expression, Literal, Name, Sequence, Unary
+from roofscan.parse.types import ParameterType
+
+
+def lookup(cx: Context, name: str, line: int) -> Value:
+    """The value of a name at this point; a name that nothing binds is described like a parameter."""
+    frame = cx.frame
+    for scope in (frame.names, frame.closure, frame.globals_seen):
+        if name in scope:
+            return scope[name]
+    value = from_module(cx, name, line)
+    frame.globals_seen[name] = value
+    return value
+
+
+def from_module(cx: Context, name: str, line: int) -> Value:
+    """What a name that the function does not bind means in its file."""
+    function = cx.module.function(name)
+    if function is not None:
+        return FunctionRef(function, name)
+    if name in cx.module.constants:
+        constant = constant_value(cx.module.constants[name])
+        if constant is not None:
+            return constant
+    dotted = cx.module.resolve(Name(_place(line), name))
+    if dotted is not None and not dotted.startswith(("self:", "module:")):
+        return ModuleRef(dotted)
+    return describe(cx, name, line, role="global")
+
+
+def _place(line: int) -> "object":
+    from roofscan.parse.syntax import Place
+
+    return Place(line, 0, line, 0)
+
+
+def constant_value(expression: Expression) -> Value | None:
+    """The value of a constant of the module, if it is a plain number, text, None or a tuple of them."""
+    if isinstance(expression, Literal):
+        if isinstance(expression.value, (bool, int, float, complex)):
+            return named(literal(expression.value))
+        if isinstance(expression.value, str):
+            return Text(expression.value)
+        return NONE if expression.value is None else None
+    if isinstance(expression, Unary) and expression.op == "-":
+        inner = constant_value(expression.operand)
+        if isinstance(inner, Scalar) and isinstance(inner.number, (int, float)):
+            return named(literal(-inner.number))
+    if isinstance(expression, Sequence) and expression.kind in ("tuple", "list") and len(expression.items) <= 64:
+        items = [constant_value(item) for item in expression.items]
+        if all(item is not None for item in items):
+            return TupleValue(tuple(item for item in items if item is not None), expression.kind)
+    return None
+
+
+def describe(cx: Context, path: str, line: int, role: str = "parameter") -> Value:
+    """A parameter (or a name from outside) as an array, a number or an object, by all that is known of it."""
+    frame, facts = cx.frame, cx.facts
+    key = path.replace(".", "_")
+    kind = frame.types.get(path)
+    if path in facts.arrays or key in facts.arrays:
+        return make_array(cx, path, line, role, facts.arrays.get(path) or facts.arrays[key], kind)
+    if path in facts.scalars or key in facts.scalars:
+        fact = facts.scalars.get(path) or facts.scalars[key]
+        return Scalar(F8, weak=True) if fact.is_float else whole_parameter(cx, path, line)
+    if kind is not None and kind.kind == "array":
+        return make_array(cx, path, line, role, None, kind)
+    if kind is not None and kind.kind == "scalar" and kind.dtype is not None:
+        if kind.dtype.kind == "int":
+            return whole_parameter(cx, path, line, kind.dtype)
+        return Scalar(kind.dtype, weak=not cx.compiled, why_unknown=path)
+    if path in frame.usage.ranks:
+        return make_array(cx, path, line, role, None, None)
+    if path in frame.usage.whole:
+        return whole_parameter(cx, path, line)
+    if any(p.startswith(f"{path}.") for p in (*frame.usage.ranks, *frame.usage.whole)) or path == "self":
+        return ObjectValue(path)
+    return Scalar(F8, weak=True)
+
+
+def describe_default(default: Expression | None) -> Value | None:
+    """A parameter that nothing else describes may be known by its default: a flag, a text, None."""
+    if isinstance(default, Literal):
+        if isinstance(default.value, bool):
+            return Scalar(B1, weak=True, why_unknown="a flag")
+        if isinstance(default.value, str):
+            return Unknown("a text parameter")
+        if default.value is None:
+            return None
+    return None
+
+
+def whole_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Scalar:
+    """A whole-number parameter: a symbol of its own name."""
+    usage = cx.frame.usage
+    kind = "tile" if path in usage.steps or path in usage.sweeps else "size" if path in usage.bounds else "int"
+    name = path.replace(".", "_")
+    if name in cx.builder.symbols:
+        return Scalar(dtype, symbol(name), weak=True)
+    return Scalar(dtype, cx.builder.symbol(name, kind, f"the parameter {path}", line), weak=True)
+
+
+def make_array(
+    cx: Context, path: str, line: int, role: str, fact: ArrayFact | None, kind: ParameterType | None
+) -> View:
+    """An array from outside: its element type, rank and layout by binding, signature and use, in that order."""
+    usage = cx.frame.usage
+    ndim = usage.ranks.get(path, 1)
+    if fact is not None and fact.shape is not None:
+        ndim = len(fact.shape)
+    elif kind is not None and kind.ndim is not None:
+        ndim = kind.ndim
+    dtype = _element_type(cx, path, fact, kind)
+    shape = tuple(_extent(cx, path, d, line, fact, kind) for d in range(ndim))
+    fortran = fact.fortran if fact is not None else kind is not None and kind.order == "F"
+    strides = f_strides(shape) if fortran else c_strides(shape)
+    array = cx.builder.array(Array(path, dtype, shape, strides, role, line))
+    return whole_view(array)
+
+
+def whole_view(array: Array, *, temporary: bool = False) -> View:
+    """A view of a whole array."""
+    axes = tuple(Axis(Expr.of(0), d) for d in range(len(array.shape)))
+    return View(array.name, array.dtype, array.shape, axes, temporary)
+
+
+def _element_type(cx: Context, path: str, fact: ArrayFact | None, kind: ParameterType | None) -> DType:
+    if fact is not None:
+        return fact.dtype
+    if kind is not None and kind.dtype is not None:
+        return kind.dtype
+    usage = cx.frame.usage
+    dtype = I8 if path in usage.index_arrays and path not in usage.value_arrays else F8
+    cx.builder.assume(f"{path} is {'int64 (it is used as an index)' if dtype == I8 else 'float64 (default)'}")
+    return dtype
+
+
+def _extent(
+    cx: Context, path: str, dimension: int, line: int, fact: ArrayFact | None, kind: ParameterType | None
+) -> Expr:
+    """The extent of one dimension: as a fact, the source or a signature names it, else a symbol of its own."""
+    said = fact.shape[dimension] if fact is not None and fact.shape is not None else None
+    if said is not None and (said.symbols or said.constant == 1):
+        for name in sorted(said.symbols - cx.builder.symbols.keys()):
+            cx.builder.symbol(name, "size", f"a size of {path}", line)
+        return said
+    if said is None and kind is not None and kind.dims is not None and dimension < len(kind.dims):
+        dim = kind.dims[dimension]
+        if isinstance(dim, int):
+            return Expr.of(dim)
+        return _shared_size(cx, dim, path, dimension, line)
+    meaning = f"{path}.shape[{dimension}]"
+    extent = _own_extent(cx, path, dimension, meaning, line)
+    cx.builder.extents |= extent.symbols
+    return extent
+
+
+def _own_extent(cx: Context, path: str, dimension: int, meaning: str, line: int) -> Expr:
+    usage = cx.frame.usage
+    name = usage.sizes.get((path, dimension))
+    if name is not None and name not in cx.builder.symbols and name not in usage.whole_parameters:
+        return cx.builder.symbol(name, "size", meaning, line)
+    return cx.builder.symbol(f"{path}_shape_{dimension}", "size", meaning, line)
+
+
+def _shared_size(cx: Context, name: str, path: str, dimension: int, line: int) -> Expr:
+    """A dimension named in a signature's layout or annotation: equal names are equal sizes."""
+    known = cx.builder.symbols.get(name)
+    if known is not None and known.kind == "size":
+        return symbol(name)
+    return cx.builder.symbol(name, "size", f"{path}.shape[{dimension}]", line)

@@ -1,0 +1,355 @@
+"""Statements: assignments, conditions, and the ways control leaves a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from roofscan.ir.dtypes import F8
+from roofscan.parse.lower.conditions import Piece, sides
+from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.expressions import as_scalar, binary_values, merge, merged_items, subscript_view
+from roofscan.parse.lower.subscripts import index_view, read, write
+from roofscan.parse.lower.values import (
+    NONE,
+    FunctionRef,
+    ObjectValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    named,
+)
+from roofscan.parse.lower.walk import always_raises, dotted_path, has_exit
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Boolean,
+    Class,
+    Expression,
+    ExpressionStatement,
+    For,
+    Function,
+    If,
+    Import,
+    Literal,
+    Name,
+    Other,
+    Return,
+    Sequence,
+    Simple,
+    Starred,
+    Statement,
+    Subscript,
+    Try,
+    While,
+    With,
+)
+
+
+def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
+    """Lower statements in order; whether control surely leaves the block before its end."""
+    for position, statement in enumerate(body):
+        rest = body[position + 1 :]
+        if isinstance(statement, If):
+            if always_raises(statement.body) and not statement.orelse:
+                _guard(cx, statement)
+                continue
+            if has_exit(statement.body) or has_exit(statement.orelse):
+                return _if_with_exit(cx, statement, rest)
+        if lower_statement(cx, statement):
+            return True
+    return False
+
+
+def lower_statement(cx: Context, statement: Statement) -> bool:
+    handler = _HANDLERS.get(type(statement))
+    if handler is None:
+        cx.builder.reason(statement.place.line, f"{_kind(statement)} is outside the model", "lower")
+        return False
+    return bool(handler(cx, statement))
+
+
+def _kind(statement: Statement) -> str:
+    return statement.kind if isinstance(statement, Other) else f"a {type(statement).__name__.lower()} statement"
+
+
+def _guard(cx: Context, statement: If) -> None:
+    """``if bad: raise``: the test is evaluated, the exception is taken not to happen."""
+    cx.builder.assume("no exception is raised")
+    known = len(cx.builder.reasons)
+    shares = dict(cx.builder.shares)
+    sides(cx, statement.test)
+    if isinstance(statement.test, Boolean):  # its parts may stand under each other's shares
+        return
+    for key in list(cx.builder.reasons)[known:]:
+        del cx.builder.reasons[key]
+    for key in [k for k in cx.builder.shares if k not in shares]:
+        for name in cx.builder.shares.pop(key).symbols:
+            cx.builder.symbols.pop(name, None)
+
+
+# -- assignments ----------------------------------------------------------------------------------
+
+
+def _assign(cx: Context, node: Assign) -> None:
+    if node.value is None:
+        return
+    if node.targets and isinstance(node.targets[0], Sequence) and isinstance(node.value, Sequence):
+        value: Value = TupleValue(tuple(cx.eval(v) for v in node.value.items))
+    else:
+        value = cx.eval(node.value)
+    for target in node.targets:
+        store(cx, target, value, node.place.line)
+
+
+def store(cx: Context, target: Expression, value: Value, line: int) -> None:
+    """Bind a name, or write elements."""
+    if isinstance(target, Name):
+        cx.frame.names[target.id] = named_array(cx, target.id, named(value))
+    elif isinstance(target, Sequence):
+        _unpack(cx, target, value, line)
+    elif isinstance(target, Subscript):
+        _store_subscript(cx, target, value, line)
+    elif isinstance(target, Attribute):
+        path = dotted_path(target)
+        if path is not None:
+            cx.frame.names[path] = named(value)
+    elif isinstance(target, Starred):
+        store(cx, target.value, value, line)
+
+
+def named_array(cx: Context, name: str, value: Value) -> Value:
+    """A temporary that gets a name is known by it in the report."""
+    if isinstance(value, View) and value.temporary:
+        from roofscan.parse.lower.arrays import rename
+
+        return rename(cx, value, name)
+    return value
+
+
+def _unpack(cx: Context, target: Sequence, value: Value, line: int) -> None:
+    items: list[Value]
+    if isinstance(value, TupleValue) and len(value.items) == len(target.items):
+        items = list(value.items)
+    elif isinstance(value, View) and value.ndim:
+        items = _rows(cx, value, len(target.items), line)
+    else:
+        why = value.why if isinstance(value, Unknown) else "an unpacked value"
+        items = [Unknown(why)] * len(target.items)
+        if isinstance(value, ObjectValue):
+            items = [Scalar(F8, weak=True, why_unknown=value.path)] * len(target.items)
+    for item, inner in zip(target.items, items, strict=True):
+        store(cx, item, inner, line)
+
+
+def _rows(cx: Context, view: View, count: int, line: int) -> list[Value]:
+    """``a, b = x`` for an array: its first elements or rows."""
+    from roofscan.ir.expr import Expr
+    from roofscan.parse.lower.subscripts import element
+
+    rows: list[Value] = []
+    for k in range(count):
+        from roofscan.parse.lower.arrays import row_of
+
+        row = row_of(view, Expr.of(k)) if view.ndim > 1 else element(view, [Expr.of(k)])
+        rows.append(read(cx, row, line) if row.ndim == 0 else row)
+    return rows
+
+
+def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) -> None:
+    base = cx.eval(target.base)
+    if not isinstance(base, View):
+        for item in target.items:
+            if not isinstance(item, Literal) and type(item).__name__ != "Slice":
+                cx.eval(item)
+        if isinstance(base, (TupleValue, Text)):
+            _store_in_list(cx, target, base, value)
+            return
+        cx.builder.reason(line, "a store into something that is not an array", "traffic")
+        return
+    view = index_view(cx, base, target.items, line)
+    if view is None:
+        from roofscan.parse.lower.selection import select_store
+
+        select_store(cx, base, target.items, value, line)
+    elif view.ndim == 0:
+        write(cx, view, as_scalar(cx, value, line), line, target.place.column)
+    else:
+        from roofscan.parse.lower.arrays import copy_into
+
+        copy_into(cx, view, value, line)
+
+
+def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value) -> None:
+    """``items[2] = x`` on a list of known length."""
+    name = target.base.id if isinstance(target.base, Name) else None
+    if name is None or not isinstance(base, TupleValue) or len(target.items) != 1:
+        return
+    index = cx.scalar(target.items[0])
+    place = index.expr.constant if index.expr is not None else None
+    if place is not None and -len(base.items) <= place < len(base.items):
+        items = list(base.items)
+        items[int(place)] = value
+        cx.frame.names[name] = TupleValue(tuple(items), base.kind)
+    else:
+        merged = merge(merged_items(base), value)
+        cx.frame.names[name] = TupleValue((merged or NONE,) * len(base.items), base.kind)
+
+
+def _augmented(cx: Context, node: AugAssign) -> None:
+    line = node.place.line
+    if isinstance(node.target, (Name, Attribute)):
+        old = cx.eval(node.target)
+        new = cx.eval(node.value)
+        if isinstance(old, View) and old.ndim:
+            from roofscan.parse.lower.arrays import update_in_place
+
+            update_in_place(cx, node.op, old, new, line)
+            return
+        if isinstance(old, View) and isinstance(new, (Scalar, View)):
+            old = as_scalar(cx, old, line)
+        store(cx, node.target, binary_values(cx, node.op, old, new, line), line)
+        return
+    if isinstance(node.target, Subscript):
+        _augmented_element(cx, node, node.target, line)
+
+
+def _augmented_element(cx: Context, node: AugAssign, target: Subscript, line: int) -> None:
+    """``a[i] += x``: the element is read, then the operand evaluated, then the element written."""
+    base = cx.eval(target.base)
+    if not isinstance(base, View):
+        new = cx.eval(node.value)
+        old = merged_items(base) if isinstance(base, TupleValue) else base
+        if not isinstance(old, Unknown):
+            _store_subscript(cx, target, binary_values(cx, node.op, old, new, line), line)
+        return
+    view = index_view(cx, base, target.items, line)
+    if view is None:
+        from roofscan.parse.lower.selection import select_store
+
+        old = subscript_view(cx, base, target)
+        new = binary_values(cx, node.op, old, cx.eval(node.value), line)
+        select_store(cx, base, target.items, new, line)
+        return
+    if view.ndim:
+        from roofscan.parse.lower.arrays import update_in_place
+
+        update_in_place(cx, node.op, view, cx.eval(node.value), line)
+        return
+    old_element = read(cx, view, line, target.place.column)
+    result = binary_values(cx, node.op, old_element, cx.eval(node.value), line)
+    write(cx, view, as_scalar(cx, result, line), line, target.place.column)
+
+
+# -- control --------------------------------------------------------------------------------------
+
+
+def _if(cx: Context, node: If) -> bool:
+    yes, no = sides(cx, node.test)
+    return _arms(cx, [(yes, node.body), (no, node.orelse)], node.place.line)
+
+
+def _if_with_exit(cx: Context, node: If, rest: tuple[Statement, ...]) -> bool:
+    """An ``if`` with a way out: what follows it belongs to the arms that go on."""
+    yes, no = sides(cx, node.test)
+    return _arms(cx, [(yes, node.body + rest), (no, node.orelse + rest)], node.place.line)
+
+
+def _arms(cx: Context, arms: list[tuple[list[Piece], tuple[Statement, ...]]], line: int) -> bool:
+    """Lower each arm once for each of its pieces, and merge what names stand for afterwards."""
+    frame = cx.frame
+    before = dict(frame.names)
+    after: dict[str, Value] | None = None
+    ended = True
+    for pieces, body in arms:
+        for piece in pieces:
+            frame.names = dict(before)
+            with cx.builder.when(piece.conditions, piece.share, line):
+                frame.branch_depth += bool(piece.share.symbols)
+                left = lower_block(cx, body)
+                frame.branch_depth -= bool(piece.share.symbols)
+            if not left:
+                ended = False
+                after = frame.names if after is None else merge_names(after, frame.names, before)
+    frame.names = after if after is not None else before
+    return ended
+
+
+def merge_names(a: dict[str, Value], b: dict[str, Value], before: dict[str, Value]) -> dict[str, Value]:
+    """Names after two arms; where an arm left a name alone, the other arm's change counts for its data flow."""
+    merged: dict[str, Value] = {}
+    for name in {**a, **b}:
+        x, y = a.get(name), b.get(name)
+        value = merge(x, y)
+        if isinstance(value, Scalar) and isinstance(x, Scalar) and isinstance(y, Scalar):
+            changed = y if x == before.get(name) else x
+            value = replace(value, node=changed.node)
+        if value is not None:
+            merged[name] = value
+    return merged
+
+
+def _return(cx: Context, node: Return) -> bool:
+    cx.frame.returns.append(NONE if node.value is None else cx.eval(node.value))
+    for loop in cx.frame.loops:
+        loop.happened, loop.line, loop.what = True, node.place.line, "return"
+    return True
+
+
+def _simple(cx: Context, node: Simple) -> bool:
+    if node.kind == "break" and cx.frame.loops:
+        loop = cx.frame.loops[-1]
+        loop.happened, loop.line, loop.what = True, node.place.line, "break"
+    return node.kind in ("break", "continue", "raise")
+
+
+def _expression(cx: Context, node: ExpressionStatement) -> None:
+    if not isinstance(node.value, Literal):
+        cx.eval(node.value)
+
+
+def _with(cx: Context, node: With) -> bool:
+    cx.builder.reason(node.place.line, "a with block is taken as its body", "traffic")
+    return lower_block(cx, node.body)
+
+
+def _try(cx: Context, node: Try) -> bool:
+    cx.builder.assume("no exception is raised")
+    return lower_block(cx, node.body + node.orelse + node.final)
+
+
+def _function(cx: Context, node: Function) -> None:
+    frame = cx.frame
+    frame.names[node.name] = FunctionRef(node, f"{frame.dotted}.{node.name}", frame.names)
+
+
+def _ignore(cx: Context, node: Any) -> None:
+    return None
+
+
+def _loop(cx: Context, node: For | While) -> bool:
+    from roofscan.parse.lower.loops import lower_for, lower_while
+
+    return lower_for(cx, node) if isinstance(node, For) else lower_while(cx, node)
+
+
+_HANDLERS: dict[type, Callable[[Context, Any], bool | None]] = {
+    Assign: _assign,
+    AugAssign: _augmented,
+    ExpressionStatement: _expression,
+    If: _if,
+    For: _loop,
+    While: _loop,
+    Return: _return,
+    Simple: _simple,
+    With: _with,
+    Try: _try,
+    Function: _function,
+    Import: _ignore,
+    Class: _ignore,
+}

@@ -1,0 +1,303 @@
+"""What the way a function uses its names says of them: arrays and their ranks, whole numbers, names of sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from roofscan.parse.lower.walk import dotted_path, subscript_chain, target_names, walk
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Binary,
+    Call,
+    Compare,
+    Expression,
+    For,
+    Function,
+    Literal,
+    Name,
+    Sequence,
+    Slice,
+    Subscript,
+    Unary,
+    While,
+)
+
+ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity")
+ARRAY_ATTRIBUTES = {"shape": 1, "size": 1, "T": 2, "ndim": 1, "dtype": 1, "strides": 1, "nbytes": 1, "flat": 1}
+ARRAY_METHODS = {
+    "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
+    "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
+}  # fmt: skip
+
+
+@dataclass
+class Usage:
+    """Evidence by name or dotted path (``self.u``)."""
+
+    ranks: dict[str, int] = field(default_factory=dict)  # arrays, and how many subscripts they take at least
+    whole: set[str] = field(default_factory=set)  # used as an index, a size or a bound
+    index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as such
+    value_arrays: set[str] = field(default_factory=set)  # arrays whose elements meet in arithmetic
+    sizes: dict[tuple[str, int], str] = field(default_factory=dict)  # (array, dimension) -> the source's name
+    steps: set[str] = field(default_factory=set)  # names that step a range: tiles
+    sweeps: set[str] = field(default_factory=set)  # names that bound a loop whose variable indexes nothing
+    bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
+    whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
+
+    def array(self, path: str, rank: int) -> None:
+        self.ranks[path] = max(rank, self.ranks.get(path, 0))
+
+
+def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = 4) -> Usage:
+    """The evidence in a function and, for arrays it passes on, in the helpers of its module that it calls."""
+    usage = Usage()
+    nodes = list(walk(function.body))
+    for node in nodes:
+        _arrays(node, usage)
+    for node in nodes:
+        _whole_uses(node, usage)
+    _propagate_whole(nodes, usage)
+    _bounds(nodes, usage)
+    usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
+    _size_names(function, nodes, usage)
+    if depth:
+        for node in nodes:
+            if isinstance(node, Call) and isinstance(node.function, Name) and node.function.id in helpers:
+                _from_helper(node, helpers[node.function.id], helpers, usage, depth)
+    return usage
+
+
+def _arrays(node: Any, usage: Usage) -> None:
+    if isinstance(node, Subscript):
+        base, items = subscript_chain(node)
+        path = dotted_path(base)
+        if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
+            counted = [i for i in items if not (isinstance(i, Literal) and i.value in (None, Ellipsis))]
+            if not (isinstance(base, Attribute) and base.name == "shape"):
+                usage.array(path, len(counted))
+    elif isinstance(node, Attribute):
+        path = dotted_path(node.base)
+        if path and node.name in ARRAY_ATTRIBUTES:
+            usage.array(path, 1 if node.name != "T" else 1)
+    elif isinstance(node, Call):
+        _array_call(node, usage)
+    elif isinstance(node, For):
+        path = dotted_path(node.iterable)
+        if path:
+            usage.array(path, 1)
+    elif isinstance(node, Assign) and isinstance(node.value, Attribute) and node.value.name == "shape":
+        path = dotted_path(node.value.base)
+        for target in node.targets:
+            if path and isinstance(target, Sequence):
+                usage.array(path, len(target.items))
+    if isinstance(node, Subscript) and isinstance(node.base, Attribute) and node.base.name == "shape":
+        path = dotted_path(node.base.base)
+        if path and len(node.items) == 1 and isinstance(node.items[0], Literal):
+            dimension = node.items[0].value
+            if isinstance(dimension, int):
+                usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
+
+
+def _array_call(call: Call, usage: Usage) -> None:
+    name = call.function.id if isinstance(call.function, Name) else None
+    if name in ("len", "enumerate", "zip"):
+        for arg in call.args:
+            path = dotted_path(arg)
+            if path:
+                usage.array(path, 1)
+    elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:
+        path = dotted_path(call.function.base)
+        if path and path.split(".")[0] not in ("np", "numpy", "math", "cp", "jnp"):
+            usage.array(path, 1)
+
+
+def _index_parts(node: Any) -> Iterator[Expression]:
+    """The expressions of ``node`` that must be whole numbers."""
+    if isinstance(node, Subscript):
+        for item in node.items:
+            if isinstance(item, Slice):
+                yield from (e for e in (item.lower, item.upper, item.step) if e is not None)
+            else:
+                yield item
+    elif isinstance(node, Call):
+        name = node.function.name if isinstance(node.function, Attribute) else getattr(node.function, "id", "")
+        if name in ("range", "prange"):
+            yield from node.args
+        elif name in ALLOCATORS and node.args:
+            yield node.args[0]
+    elif isinstance(node, Binary) and node.op in ("<<", ">>", "&", "|", "^"):
+        yield from (node.left, node.right)
+
+
+def _whole_uses(node: Any, usage: Usage) -> None:
+    for part in _index_parts(node):
+        _mark_whole(part, usage)
+    if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
+        step = node.args[2]
+        usage.steps.update(n.id for n in walk(step) if isinstance(n, Name))
+    if isinstance(node, (Binary, AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
+        sides = (node.left, node.right) if isinstance(node, Binary) else (node.target, node.value)
+        for side in sides:
+            base, items = subscript_chain(side)
+            path = dotted_path(base)
+            if items and path:
+                usage.value_arrays.add(path)
+
+
+def _mark_whole(expression: Expression, usage: Usage) -> None:
+    """``expression`` is an index: so are the names in it, and the elements of arrays that it reads."""
+    if isinstance(expression, Name):
+        usage.whole.add(expression.id)
+    elif isinstance(expression, Attribute):
+        path = dotted_path(expression)
+        if path:
+            usage.whole.add(path)
+    elif isinstance(expression, Subscript):
+        path = dotted_path(subscript_chain(expression)[0])
+        if path:
+            usage.index_arrays.add(path)
+    elif isinstance(expression, Binary):
+        _mark_whole(expression.left, usage)
+        _mark_whole(expression.right, usage)
+    elif isinstance(expression, Unary):
+        _mark_whole(expression.operand, usage)
+    elif isinstance(expression, Sequence):
+        for item in expression.items:
+            _mark_whole(item, usage)
+    elif isinstance(expression, Call) and getattr(expression.function, "id", "") in ("min", "max", "abs"):
+        for arg in expression.args:
+            _mark_whole(arg, usage)
+
+
+def _propagate_whole(nodes: list[Any], usage: Usage) -> None:
+    """A name assigned to a whole name is whole, backwards, until nothing changes."""
+    assignments: list[tuple[list[str], Expression]] = []
+    for node in nodes:
+        if isinstance(node, Assign) and node.value is not None:
+            for target in node.targets:
+                _pairs(target, node.value, assignments)
+        elif isinstance(node, AugAssign):
+            assignments.append((list(target_names(node.target)), node.value))
+        elif isinstance(node, For):
+            _iterated(node, assignments)
+    for node in nodes:
+        if isinstance(node, (While,)) and isinstance(node.test, Compare):
+            names = [o.id for o in node.test.operands if isinstance(o, Name)]
+            if any(n in usage.whole for n in names):
+                usage.whole.update(names)
+    before = -1
+    while before != len(usage.whole) + len(usage.index_arrays):
+        before = len(usage.whole) + len(usage.index_arrays)
+        for names, value in assignments:
+            if usage.whole & set(names):
+                _mark_whole(value, usage)
+
+
+def _bounds(nodes: list[Any], usage: Usage) -> None:
+    """Which names bound loops, and which of these only count repetitions (sweeps)."""
+    for node in nodes:
+        if isinstance(node, For) and isinstance(node.iterable, Call):
+            names = {n.id for a in node.iterable.args for n in walk(a) if isinstance(n, Name)}
+            usage.bounds |= names
+            targets = set(target_names(node.target))
+            inside = {n.id for b in node.body for s in walk(b) for p in _index_parts(s) for n in walk(p)
+                      if isinstance(n, Name)}  # fmt: skip
+            if names and not targets & inside:
+                usage.sweeps |= names
+        elif isinstance(node, (While, Call)):
+            parts = [node.test] if isinstance(node, While) else list(_index_parts(node))
+            usage.bounds |= {n.id for p in parts for n in walk(p) if isinstance(n, Name)}
+    for node in nodes:
+        if isinstance(node, Assign) and node.value is not None:
+            if any(name in usage.bounds for t in node.targets for name in target_names(t)):
+                usage.bounds |= {n.id for n in walk(node.value) if isinstance(n, Name)}
+
+
+def _pairs(target: Expression, value: Expression, out: list[tuple[list[str], Expression]]) -> None:
+    if isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
+        for t, v in zip(target.items, value.items, strict=True):
+            _pairs(t, v, out)
+    else:
+        out.append((list(target_names(target)), value))
+
+
+def _iterated(loop: For, out: list[tuple[list[str], Expression]]) -> None:
+    """``for k in idx`` reads elements of idx into k (and so inside enumerate and zip)."""
+    iterable, targets = loop.iterable, [loop.target]
+    if isinstance(iterable, Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
+        arrays = list(iterable.args)
+        inner = list(loop.target.items) if isinstance(loop.target, Sequence) else []
+        if getattr(iterable.function, "id", "") == "enumerate":
+            inner = inner[1:]
+        pairs = list(zip(inner, arrays))  # noqa: B905 - a shorter target is a syntax error elsewhere
+    else:
+        pairs = [(t, iterable) for t in targets]
+    for target, array in pairs:
+        if dotted_path(array):
+            element = Subscript(loop.place, array, (Name(loop.place, "_"),))
+            out.append((list(target_names(target)), element))
+
+
+def _size_names(function: Function, nodes: list[Any], usage: Usage) -> None:
+    """``n, m = A.shape``, ``n = A.shape[0]``, ``n = len(A)``, ``n = A.size``: how the source names a size."""
+    taken: dict[str, int] = {p.name: 1 for p in function.parameters}
+    for node in nodes:
+        if isinstance(node, Assign):
+            for target in node.targets:
+                for name in target_names(target):
+                    taken[name] = taken.get(name, 0) + 1
+        elif isinstance(node, (AugAssign, For)):
+            for name in target_names(node.target):
+                taken[name] = taken.get(name, 0) + 2
+    for node in nodes:
+        if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
+            for key, name in _named_sizes(node.targets[0], node.value):
+                if taken.get(name) == 1 and name != "_":
+                    usage.sizes.setdefault(key, name)
+
+
+def _named_sizes(target: Expression, value: Expression) -> Iterator[tuple[tuple[str, int], str]]:
+    if isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
+        for t, v in zip(target.items, value.items, strict=True):
+            yield from _named_sizes(t, v)
+    elif isinstance(target, Sequence) and isinstance(value, Attribute) and value.name == "shape":
+        path = dotted_path(value.base)
+        for dimension, item in enumerate(target.items):
+            if path and isinstance(item, Name):
+                yield (path, dimension), item.id
+    elif isinstance(target, Name):
+        if isinstance(value, Subscript) and isinstance(value.base, Attribute) and value.base.name == "shape":
+            path = dotted_path(value.base.base)
+            [index] = value.items if len(value.items) == 1 else [None]
+            if path and isinstance(index, Literal) and isinstance(index.value, int) and index.value >= 0:
+                yield (path, index.value), target.id
+        elif isinstance(value, Call) and getattr(value.function, "id", "") == "len" and len(value.args) == 1:
+            path = dotted_path(value.args[0])
+            if path:
+                yield (path, 0), target.id
+        elif isinstance(value, Attribute) and value.name == "size":
+            path = dotted_path(value.base)
+            if path:
+                yield (path, 0), target.id
+
+
+def _from_helper(
+    call: Call, helper: Function, helpers: Mapping[str, Function], usage: Usage, depth: int
+) -> None:
+    inner = usage_of(helper, {k: v for k, v in helpers.items() if v is not helper}, depth - 1)
+    for parameter, argument in zip(helper.parameters, call.args):  # noqa: B905 - defaults may be left out
+        path = dotted_path(argument)
+        if path is None:
+            continue
+        if parameter.name in inner.ranks:
+            usage.array(path, inner.ranks[parameter.name])
+        if parameter.name in inner.whole:
+            usage.whole.add(path)
+        if parameter.name in inner.index_arrays:
+            usage.index_arrays.add(path)
+        if parameter.name in inner.value_arrays:
+            usage.value_arrays.add(path)

@@ -1,0 +1,117 @@
+"""Walking the syntax tree, and the plain questions that lowering asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from typing import Any
+
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Class,
+    Expression,
+    For,
+    Function,
+    If,
+    Lambda,
+    Name,
+    Return,
+    Sequence,
+    Simple,
+    Starred,
+    Statement,
+    Subscript,
+    Try,
+    While,
+    With,
+)
+
+
+@lru_cache(maxsize=None)
+def _child_fields(kind: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind) if f.name != "place")
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """``node`` and all below it, in source order; nested functions are not entered."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            stack.extend(reversed(item))
+        elif is_dataclass(item):
+            yield item
+            if not isinstance(item, (Function, Lambda, Class)) or item is node:
+                stack.extend(getattr(item, name) for name in reversed(_child_fields(type(item))))
+
+
+def target_names(target: Expression) -> Iterator[str]:
+    """The plain names that an assignment to ``target`` binds."""
+    if isinstance(target, Name):
+        yield target.id
+    elif isinstance(target, Sequence):
+        for item in target.items:
+            yield from target_names(item)
+    elif isinstance(target, Starred):
+        yield from target_names(target.value)
+
+
+def assigned_names(body: Iterable[Statement]) -> list[str]:
+    """The names that ``body`` binds anywhere inside, each once, in source order."""
+    found: dict[str, None] = {}
+    for node in walk(tuple(body)):
+        if isinstance(node, Assign):
+            for target in node.targets:
+                found.update(dict.fromkeys(target_names(target)))
+        elif isinstance(node, (AugAssign, For)):
+            found.update(dict.fromkeys(target_names(node.target)))
+    return list(found)
+
+
+def dotted_path(expression: Expression) -> str | None:
+    """``a.b.c`` for a chain of attributes on a name, else None."""
+    parts: list[str] = []
+    while isinstance(expression, Attribute):
+        parts.append(expression.name)
+        expression = expression.base
+    if not isinstance(expression, Name):
+        return None
+    return ".".join([expression.id, *reversed(parts)])
+
+
+def subscript_chain(expression: Expression) -> tuple[Expression, tuple[Expression, ...]]:
+    """The base and all subscripts of ``A[i][j]``, together."""
+    items: tuple[Expression, ...] = ()
+    while isinstance(expression, Subscript):
+        items = expression.items + items
+        expression = expression.base
+    return expression, items
+
+
+def has_exit(body: Iterable[Statement], *, loop_level: bool = True) -> bool:
+    """Whether control can leave ``body`` early: continue or break of its own loop, return, or raise."""
+    for statement in body:
+        if isinstance(statement, Return):
+            return True
+        if isinstance(statement, Simple):
+            if statement.kind in ("break", "continue") and loop_level:
+                return True
+        elif isinstance(statement, If):
+            if has_exit(statement.body, loop_level=loop_level) or has_exit(
+                statement.orelse, loop_level=loop_level
+            ):
+                return True
+        elif isinstance(statement, (For, While)):
+            if has_exit(statement.body, loop_level=False):
+                return True
+        elif isinstance(statement, (With, Try)) and has_exit(statement.body, loop_level=loop_level):
+            return True
+    return False
+
+
+def always_raises(body: tuple[Statement, ...]) -> bool:
+    """Whether ``body`` ends in a raise: a guard, taken not to happen."""
+    return bool(body) and isinstance(body[-1], Simple) and body[-1].kind == "raise"

@@ -1,0 +1,219 @@
+"""A module cut into pieces by line ranges, from the tree that Python's own parser made.
+
+A piece is what is converted at once: a function, a class's method, an assignment. The outline says enough of
+each (names, imports, decorators) to decide, without LibCST, which pieces are worth converting.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Union
+
+from roofscan.parse.source import SourceError, one_line
+
+Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+MAX_DEPTH = 150
+"""The deepest nesting of syntax that is converted: LibCST and this package recurse over it."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Lines ``first_line`` to ``end_line`` (1-based, both included) of a module.
+
+    ``kind`` is function, class, import, assign or other. ``binds`` are the names that it binds, each with its
+    dotted origin for imports ("" otherwise). ``heads`` are the dotted names of its decorators or, for an
+    assignment, of what its value calls (``njit(cache=True)(f)``: njit). ``children`` are the pieces of a class's
+    body; those of a function are the definitions, imports and ``global`` statements in it.
+    """
+
+    kind: str
+    name: str
+    first_line: int  # of the first decorator
+    line: int  # of the def, class or statement itself
+    end_line: int
+    binds: tuple[tuple[str, str], ...] = ()
+    heads: tuple[str, ...] = ()
+    children: tuple["Piece", ...] = ()
+    conditional: bool = False  # stands in an if, try, for … : may not run, or run often
+    too_deep: bool = False
+    header_end: int = 0  # of a def or class: the line before its body's first
+
+
+def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Piece, ...]:
+    """The top-level pieces of a module in order; ``tree`` is its ast where the caller has it.
+
+    Source that the running Python does not parse is tried with LibCST, which knows newer grammars.
+    Raises SourceError where neither parses it.
+    """
+    if tree is None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # invalid escapes are not our business
+                tree = ast.parse(text)
+        except SyntaxError as error:
+            from roofscan.parse.outline_libcst import outline_newer
+
+            return outline_newer(text, path, SourceError(path, error.lineno or 0, one_line(error)))
+        except (RecursionError, MemoryError, ValueError) as error:
+            raise SourceError(path, 0, f"cannot be parsed: {one_line(error)}") from None
+    return join_lines(_Cutter(text.split("\n")).pieces(tree.body, conditional=False))
+
+
+def join_lines(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """The pieces, those that share a line (``a = 1; b = 2``) widened so that each covers whole statements."""
+    groups: list[list[Piece]] = []
+    for piece in pieces:
+        if groups and piece.first_line <= groups[-1][-1].end_line:
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    return tuple(
+        replace(piece, first_line=group[0].first_line, end_line=group[-1].end_line) if group[1:] else piece
+        for group in groups
+        for piece in group
+    )
+
+
+def dotted_import(module: str, level: int, name: str) -> str:
+    """The origin of ``from ..module import name``: ``..module.name``."""
+    return "." * level + (f"{module}.{name}" if module else name)
+
+
+class _Cutter:
+    """Cuts statements into pieces; the lines tell whether those of a block stand on lines of their own."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+
+    def pieces(self, body: Iterable[ast.stmt], conditional: bool) -> Iterator[Piece]:
+        for node in body:
+            if isinstance(node, DEFINITIONS):
+                yield self.definition(node, conditional)
+            elif _suites(node) and self.is_spread(node):
+                yield self.header(node)
+                for suite in _suites(node):
+                    yield from self.pieces(suite, conditional=True)
+            else:
+                yield _statement(node, conditional)
+
+    def definition(self, node: Definition, conditional: bool) -> Piece:
+        is_class = isinstance(node, ast.ClassDef)
+        children = self.pieces(node.body, False) if is_class else self.inner(node.body)
+        return Piece(
+            kind="class" if is_class else "function",
+            name=node.name,
+            first_line=self.first_line(node),
+            line=node.lineno,
+            end_line=node.end_lineno or node.lineno,
+            binds=((node.name, ""),),
+            heads=tuple(head for head in map(_head, node.decorator_list) if head),
+            children=tuple(children),
+            conditional=conditional,
+            too_deep=_depth(node) > MAX_DEPTH,
+            header_end=max(node.lineno, self.first_line(node.body[0]) - 1),
+        )
+
+    def first_line(self, node: ast.stmt) -> int:
+        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+        if not decorators:
+            return node.lineno
+        line = decorators[0].lineno
+        while line > 1 and not self.lines[line - 1].lstrip().startswith("@"):
+            line -= 1  # `@(` or `@\` on a line before the expression
+        return line
+
+    def inner(self, body: Iterable[ast.stmt]) -> Iterator[Piece]:
+        """The definitions and imports inside a function's body, those in its blocks included."""
+        for node in body:
+            if isinstance(node, DEFINITIONS):
+                yield self.definition(node, conditional=False)
+            elif isinstance(node, (ast.Import, ast.ImportFrom, ast.Global)):
+                yield _statement(node, conditional=True)
+            else:
+                for suite in _suites(node):
+                    yield from self.inner(suite)
+
+    def is_spread(self, node: ast.stmt) -> bool:
+        """Whether every statement of the block starts a line (not ``if x: import y``)."""
+        children = [child for suite in _suites(node) for child in suite]
+        return all(not self.lines[c.lineno - 1].encode()[: c.col_offset].strip() for c in children)
+
+    def header(self, node: ast.stmt) -> Piece:
+        """What an ``if``, ``for`` or ``with`` line binds by itself."""
+        fields = [getattr(node, name, None) for name in ("test", "target", "iter", "subject")]
+        fields += getattr(node, "items", [])
+        names = {name for field in fields if isinstance(field, ast.AST) for name in _stored(field)}
+        binds = tuple((name, "") for name in sorted(names))
+        return Piece("other", "", node.lineno, node.lineno, node.lineno, binds, conditional=True)
+
+
+def _suites(node: ast.stmt) -> list[list[ast.stmt]]:
+    """The bodies of a compound statement in order; none for a simple one."""
+    blocks = [getattr(node, name, None) for name in ("body", "handlers", "cases", "orelse", "finalbody")]
+    suites: list[list[ast.stmt]] = []
+    for block in blocks:
+        for part in block or ():
+            if isinstance(part, (ast.ExceptHandler, *_CASE)):
+                suites.append(part.body)
+        if block and isinstance(block[0], ast.stmt):
+            suites.append(block)
+    return suites
+
+
+_CASE = (ast.match_case,)
+
+
+def _statement(node: ast.stmt, conditional: bool) -> Piece:
+    first, last = node.lineno, node.end_lineno or node.lineno
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return Piece("import", "", first, first, last, tuple(_imported(node)), conditional=conditional)
+    if isinstance(node, ast.Global):
+        return Piece("other", "", first, first, last, tuple((n, "") for n in node.names), conditional=True)
+    binds = tuple((name, "") for name in _stored(node))
+    deep = _depth(node) > MAX_DEPTH
+    value = getattr(node, "value", None)
+    if isinstance(node, (ast.Assign, ast.AnnAssign)) and value is not None and binds:
+        head = _head(value) if isinstance(value, ast.Call) else ""
+        heads = (head,) if head else ()
+        return Piece("assign", binds[0][0], first, first, last, binds, heads, (), conditional, deep)
+    return Piece("other", "", first, first, last, binds, conditional=True, too_deep=deep)
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            yield alias.asname or alias.name, dotted_import(node.module or "", node.level, alias.name)
+        elif alias.asname:
+            yield alias.asname, alias.name
+        else:
+            yield alias.name.partition(".")[0], alias.name.partition(".")[0]
+
+
+def _stored(node: ast.AST) -> list[str]:
+    """The plain names that a statement binds or deletes, in order."""
+    return [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+
+
+def _head(node: ast.expr) -> str:
+    """``nb.njit`` for ``nb.njit``, ``nb.njit(…)`` and ``nb.njit(…)(…)``; "" for anything else."""
+    while isinstance(node, ast.Call):
+        node = node.func
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+
+
+def _depth(root: ast.AST) -> int:
+    """How many nodes deep the tree is, without recursion."""
+    depth, level = 0, [root]
+    while level and depth <= MAX_DEPTH:
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        depth += 1
+    return depth

@@ -1,0 +1,71 @@
+"""Reading source text: encodings, sizes, and the quick word filter. Standard library only."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from pathlib import Path
+
+MAX_BYTES = 2_000_000
+"""The largest file that is read, in bytes: generated tables are larger, written kernels are not."""
+
+KERNEL_WORDS = ("numba", "jit", "vectorize", "stencil", "roofscan:")
+"""Without one of these words a file has no decorated and no marked kernel (guvectorize holds vectorize)."""
+
+
+class SourceError(Exception):
+    """Source that cannot be read or parsed: ``path``, 1-based ``line`` (0: the whole file), ``message``."""
+
+    def __init__(self, path: str, line: int, message: str) -> None:
+        super().__init__(f"{path}:{line}: {message}" if line else f"{path}: {message}")
+        self.path = path
+        self.line = line
+        self.message = message
+
+
+def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
+    """The text of a Python file as Python reads it (PEP 263), with ``\\n`` for every line end.
+
+    Raises SourceError where the file is missing, no regular file, larger than ``max_bytes`` or not decodable.
+    """
+    try:
+        if not Path(path).is_file():
+            raise SourceError(path, 0, "is no file")
+        with open(path, "rb") as file:
+            data = file.read(max_bytes + 1)
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+        raise SourceError(path, 0, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > max_bytes:
+        raise SourceError(path, 0, f"is larger than {max_bytes} bytes")
+    return clean(_decode(path, data), path)
+
+
+def clean(text: str, path: str) -> str:
+    """``text`` without a byte-order mark and with ``\\n`` line ends; SourceError for a null byte."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    null = text.find("\0")
+    if null >= 0:
+        raise SourceError(path, text.count("\n", 0, null) + 1, "holds a null byte")
+    return text
+
+
+def may_hold_kernels(text: str) -> bool:
+    """Whether ``text`` holds a word without which it has no decorated and no marked kernel."""
+    return any(word in text for word in KERNEL_WORDS)
+
+
+def _decode(path: str, data: bytes) -> str:
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SourceError(path, line, f"is not {error.encoding} text: declare its encoding") from None
+    except (SyntaxError, LookupError, ValueError) as error:
+        raise SourceError(path, 1, f"cannot be decoded: {one_line(error)}") from None
+
+
+def one_line(error: BaseException) -> str:
+    """The first line of an exception's message, or its type where it has none."""
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return (str(text).strip().splitlines() or [type(error).__name__])[0]

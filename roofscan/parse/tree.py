@@ -1,0 +1,51 @@
+"""Small questions about syntax trees that finding and typing ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from roofscan.parse.syntax import Attribute, Class, Expression, Function, Lambda, Name, Other
+
+_LEAVES = (str, int, float, complex, bytes, bool, type(None), type(...))
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind) if f.name != "place")
+
+
+def walk(node: Any, *, nested: bool = True) -> Iterator[Any]:
+    """All nodes of a node or a tuple of nodes, itself first, in source order.
+
+    Without ``nested``, functions, lambdas and classes inside are met but not entered.
+    """
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            stack.extend(reversed(item))
+        elif not isinstance(item, _LEAVES):
+            yield item
+            if nested or item is node or not isinstance(item, (Function, Lambda, Class)):
+                stack.extend(getattr(item, name) for name in reversed(_fields(type(item))))
+
+
+def dotted_name(expression: Expression) -> str | None:
+    """``a.b.c`` for a chain of attributes on a name, else None."""
+    names: list[str] = []
+    while isinstance(expression, Attribute):
+        names.append(expression.name)
+        expression = expression.base
+    return ".".join([expression.id, *reversed(names)]) if isinstance(expression, Name) else None
+
+
+def dict_items(expression: Expression) -> tuple[tuple[Expression, Expression], ...]:
+    """The keys and values of a dict display; nothing for anything else."""
+    if not isinstance(expression, Other):
+        return ()
+    return tuple(zip(expression.parts[::2], expression.parts[1::2]))
+
+

@@ -1,0 +1,65 @@
+"""A kernel's cost on a machine: levels, verdict, findings and notes, put together as one report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from roofscan.cost.result import KernelCost
+from roofscan.machine.model import Machine
+from roofscan.report.along import UNLIMITED, Counted
+from roofscan.report.findings import findings_on
+from roofscan.report.levels import cross, interfaces, interfaces_of_caches
+from roofscan.report.model import Advice, KernelReport
+from roofscan.report.notes import notes_on
+from roofscan.report.scope import setting_on, without_machine
+from roofscan.report.verdict import judge, no_verdict
+
+ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
+"""The codes of a kernel's verdict, of which at most one stands on it."""
+
+
+def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) -> KernelReport:
+    """The report of a kernel on a machine. ``advice`` names changes with their gain, best first.
+
+    ``cost`` is counted in lines of its own size; a machine of another line size is assessed all the same, and
+    the report says so. All codes are reported, those that are off by default too.
+    """
+    setting = setting_on(cost, machine)
+    counted = Counted(fill=machine.write_allocate)
+    rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
+    judged = judge(cost, machine, setting, [cross(cost, row, setting, counted) for row in rows])
+    findings = findings_on(judged, tuple(advice))
+    code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
+    return KernelReport(
+        cost=cost,
+        machine=machine,
+        scope=setting.scope,
+        precision=setting.precision,
+        levels=tuple(crossing.report for crossing in judged.crossings),
+        compulsory=cost.reuse.traffic(UNLIMITED) if cost.reuse else None,
+        footprint=cost.reuse.footprint if cost.reuse else None,
+        verdict=replace(judged.verdict, code=code),
+        advice=tuple(advice),
+        findings=findings,
+        notes=notes_on(judged),
+    )
+
+
+def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
+    """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
+    setting = without_machine(cost)
+    rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
+    crossings = [cross(cost, row, setting, Counted(fill=False)) for row in rows]
+    return KernelReport(
+        cost=cost,
+        machine=None,
+        scope=setting.scope,
+        precision=setting.precision,
+        levels=tuple(crossing.report for crossing in crossings),
+        compulsory=cost.reuse.traffic(UNLIMITED) if cost.reuse else None,
+        footprint=cost.reuse.footprint if cost.reuse else None,
+        verdict=no_verdict(setting, setting.reason or "caches alone have no bandwidth"),
+        advice=(),
+        findings=(),
+    )

@@ -1,0 +1,88 @@
+"""How much of the sizes a verdict covers, leaving out sizes about which nobody would act.
+
+Everything starts cold, so a product of two 12 x 12 matrices is memory-bound: true, and of no interest.
+Ranges that end while the data still fit the machine's last cache (or, on an accelerator, while a launch costs
+more than the work) do not make a kernel memory-bound; gaps that end while the data fit its first cache do not
+save it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from roofscan.cost.result import KernelCost
+from roofscan.ir.expr import NotEvaluable
+from roofscan.machine.model import Machine
+from roofscan.report.along import UNLIMITED, Counted, at
+from roofscan.report.intervals import complement, merge
+from roofscan.report.levels import Crossing
+from roofscan.report.paths import diagonal
+from roofscan.report.ranges import Solved, traffic_along
+
+ALWAYS, SOMETIMES, NEVER = "always", "sometimes", "never"
+
+
+@dataclass(frozen=True)
+class Extent:
+    how: str  # ALWAYS, SOMETIMES or NEVER left of the ridge
+    solved: Solved | None = None  # for which sizes, if sizes are free; without ranges that do not matter
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Which positions on the diagonal are large or tiny for a machine."""
+
+    cost: KernelCost
+    machine: Machine
+    bandwidth: float | None
+
+    def is_large(self, x: int) -> bool:
+        overhead = self.machine.launch_overhead
+        if overhead is not None and self.bandwidth:
+            return self._data(x) / self.bandwidth > overhead.value
+        return self._data(x) > max(self._caches(), default=0)
+
+    def is_tiny(self, x: int) -> bool:
+        return self._data(x) <= min(self._caches(), default=0)
+
+    def _caches(self) -> list[int]:
+        return [level.capacity for level in self.machine.levels if level.capacity]
+
+    def _data(self, x: int) -> float:
+        """Bytes that the kernel must move at least."""
+        path = diagonal(self.cost)
+        assert path is not None
+        try:
+            return float(at(traffic_along(self.cost, path, UNLIMITED, Counted(fill=False)), x))
+        except NotEvaluable:
+            return float("inf")
+
+
+def extent_of(crossing: Crossing, cost: KernelCost, machine: Machine) -> Extent:
+    """How often the kernel is left of the ridge of an interface, among sizes that matter.
+
+    Where it depends on a symbol that a user would hold (a batch, a tile), that is what is told: the number at
+    which the witness holds it means nothing.
+    """
+    held = next((s for s in crossing.solved if _is_held(s, cost)), None)
+    main = next((s for s in crossing.solved if s.path.others == "grow"), None)
+    if main is None:
+        plain = ALWAYS if crossing.report.bound == "memory" else NEVER
+        return Extent(SOMETIMES, held) if held else Extent(plain)
+    extent = among_sizes_that_matter(main, Scale(cost, machine, crossing.interface.bandwidth))
+    return Extent(SOMETIMES, held) if held and extent.how != SOMETIMES else extent
+
+
+def _is_held(solved: Solved, cost: KernelCost) -> bool:
+    kinds = {s.name: s.kind for s in cost.kernel.symbols}
+    return kinds.get(solved.path.symbol) == "tile"
+
+
+def among_sizes_that_matter(solved: Solved, scale: Scale) -> Extent:
+    """An answer on the diagonal, with tiny gaps closed and ranges left out that end too early."""
+    gaps = complement(solved.ranges, solved.asked)
+    closed = merge([*solved.ranges, *(gap for gap in gaps if gap[1] is not None and scale.is_tiny(gap[1]))])
+    kept = tuple(r for r in closed if r[1] is None or scale.is_large(r[1]))
+    if not kept:
+        return Extent(NEVER, replace(solved, ranges=()))
+    return Extent(ALWAYS if kept == (solved.asked,) else SOMETIMES, replace(solved, ranges=kept))

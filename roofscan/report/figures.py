@@ -1,0 +1,106 @@
+"""Numbers out of expressions, the same for every output format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import reduce
+from math import gcd, isfinite
+
+from roofscan.cost.result import KernelCost, Movement
+from roofscan.ir.expr import Atom, Expr, Monomial, NotEvaluable, Number
+from roofscan.machine.model import Machine
+from roofscan.report.model import KernelReport, Ratio
+
+Values = Mapping[str, Number]
+_LARGEST_BITS = 3000  # beyond it no float, and soon no decimal text
+
+
+def bound_values(cost: KernelCost) -> dict[str, Number]:
+    """What the user's binding says: the witness without the symbols that are still free."""
+    return {name: value for name, value in cost.witness.items() if name not in cost.free}
+
+
+def value_of(expr: Expr, values: Values) -> int | float | None:
+    """The number of ``expr``: an int where it is whole, else a float; None where a symbol is free."""
+    try:
+        return plain_number(expr.evaluate(values))
+    except (NotEvaluable, ZeroDivisionError, OverflowError):
+        return None
+
+
+def ratio_value(ratio: Ratio, values: Values) -> int | float | None:
+    """FLOPs per byte as a number; None where a symbol is free or nothing moves."""
+    if not ratio.bytes:
+        return None
+    top, bottom = _reduced(ratio)
+    try:
+        flops, traffic = top.evaluate(values), bottom.evaluate(values)
+        return plain_number(Fraction(flops) / Fraction(traffic)) if traffic else None
+    except (NotEvaluable, ZeroDivisionError, OverflowError):
+        return None
+
+
+def plain_number(number: Number | float) -> int | float | None:
+    """A number that JSON can hold: an int, a finite float, or None."""
+    if isinstance(number, int):
+        return number if number.bit_length() <= _LARGEST_BITS else None
+    if isinstance(number, Fraction) and number.denominator == 1:
+        return plain_number(number.numerator)
+    approximate = float(number)
+    if not isfinite(approximate):
+        return None
+    return approximate
+
+
+def moved(movement: Movement, machine: Machine | None) -> Expr:
+    """Bytes that cross an interface: fills count where a write miss fetches its line."""
+    total = movement.load + movement.writeback
+    return total + movement.fill if machine is not None and machine.write_allocate else total
+
+
+def ratio_text(ratio: Ratio) -> str:
+    """FLOPs / bytes as one quotient without common factors: ``n/12``, ``2*n/(3*n + 8)``."""
+    if not ratio.flops or not ratio.bytes:
+        return "0"
+    top, bottom = _reduced(ratio)
+    if len(bottom.terms) == 1:
+        return str(top / bottom)
+    numerator = str(top) if len(top.terms) == 1 else f"({top})"
+    return f"{numerator}/({bottom})"
+
+
+def compulsory_bytes(report: KernelReport) -> Expr | None:
+    return moved(report.compulsory.total, report.machine) if report.compulsory else None
+
+
+def by_class(cost: KernelCost) -> dict[str, Expr]:
+    """Executions of each class of operation, all precisions together."""
+    counts: dict[str, Expr] = {}
+    for (kind, _), count in sorted(cost.operations.items()):
+        counts[kind] = counts[kind] + count if kind in counts else count
+    return {kind: count for kind, count in counts.items() if count}
+
+
+def _reduced(ratio: Ratio) -> tuple[Expr, Expr]:
+    """Numerator and denominator without their common factors."""
+    common = _content([*ratio.flops.terms.items(), *ratio.bytes.terms.items()])
+    return ratio.flops / common, ratio.bytes / common
+
+
+def _content(terms: list[tuple[Monomial, Number]]) -> Expr:
+    """The largest monomial (with a rational coefficient) that divides every term."""
+    fractions = [Fraction(c) for _, c in terms]
+    top = reduce(gcd, (abs(f.numerator) for f in fractions))
+    scale = reduce(lambda a, b: a * b // gcd(a, b), (f.denominator for f in fractions))
+    powers = [dict(monomial) for monomial, _ in terms]
+    atoms: set[Atom] = {atom for monomial in powers for atom in monomial}
+    lowest = {atom: min(m.get(atom, 0) for m in powers) for atom in atoms}
+    monomial = tuple((atom, power) for atom, power in _ordered(lowest) if power)
+    return Expr({monomial: Fraction(top, scale)})
+
+
+def _ordered(powers: Mapping[Atom, int]) -> list[tuple[Atom, int]]:
+    return sorted(
+        powers.items(), key=lambda item: (0, item[0]) if isinstance(item[0], str) else (1, item[0].key)
+    )

@@ -1,0 +1,43 @@
+"""One finding a file. A module here has ``CODE`` and, where it judges kernels, ``find(subject)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from roofscan.report.findings import (
+    better_order,
+    compulsory_traffic,
+    internal_failure,
+    outside_model,
+    size_dependent,
+    strided_walk,
+    unreadable_option,
+    unreadable_pragma,
+    worth_changing,
+)
+from roofscan.report.findings.subject import Subject
+from roofscan.report.model import Advice, Finding
+from roofscan.report.verdict import Judged
+
+MODULES = (
+    outside_model, worth_changing, compulsory_traffic, size_dependent, strided_walk, better_order,
+    unreadable_pragma, unreadable_option, internal_failure,
+)  # fmt: skip
+"""Every code, in the order of the numbers."""
+
+_VERDICTS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+    worth_changing.find, size_dependent.find, compulsory_traffic.find,
+)  # fmt: skip
+"""At most one of these stands on a kernel: the first that has something to say."""
+
+_OTHERS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+    outside_model.find, strided_walk.find, better_order.find,
+)  # fmt: skip
+
+
+def findings_on(judged: Judged, advice: tuple[Advice, ...] = ()) -> tuple[Finding, ...]:
+    """What there is to say of a kernel, those codes that are off by default included."""
+    subject = Subject(judged, advice)
+    verdict = next((finding for find in _VERDICTS for finding in find(subject)), None)
+    others = tuple(finding for find in _OTHERS for finding in find(subject))
+    return (verdict, *others) if verdict else others

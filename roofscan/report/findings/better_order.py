@@ -1,0 +1,52 @@
+"""RFL202: another legal order of the loops would make the innermost one unit-stride."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.report.code import Code
+from roofscan.report.findings.subject import Subject
+from roofscan.report.model import Finding
+
+CODE = Code(
+    id="RFL202",
+    title="another loop order would be unit-stride",
+    stands_at="loop",
+    default=True,
+    meaning="""
+        The loops of this nest may legally run in another order, and in that order the innermost loop
+        walks its arrays element by element. As written it jumps, so each cache line is fetched for one
+        element and the loop has no vector code.""",
+    why="""
+        Interchanging two loops costs nothing and often brings more than any other change: under Numba,
+        a row sweep instead of a column sweep.""",
+    action="""
+        Write the loops in the order that the message gives. Results stay the same; where a reduction is
+        reordered, rounding may differ, and the message says so.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def scale(A, B):
+            n, m = A.shape
+            for j in range(m):
+                for i in range(n):
+                    B[i, j] = 2.0 * A[i, j]
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def scale(A, B):
+            n, m = A.shape
+            for i in range(n):
+                for j in range(m):
+                    B[i, j] = 2.0 * A[i, j]
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    for advice in subject.advice:
+        if advice.kind == "interchange":
+            yield subject.at(CODE.id, advice.line, 0, advice.message)

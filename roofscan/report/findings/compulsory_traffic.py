@@ -1,0 +1,104 @@
+"""RFL102: left of the ridge even if every array moved only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from roofscan.cost.result import KernelCost
+from roofscan.ir.expr import ZERO, Expr
+from roofscan.ir.kernel import Array
+from roofscan.report.along import UNLIMITED, Counted, Piece
+from roofscan.report.code import Code
+from roofscan.report.extent import ALWAYS, Scale, among_sizes_that_matter
+from roofscan.report.findings.subject import Subject, left_of_ridge, pair, place_and_sizes, value
+from roofscan.report.model import Finding, Ratio
+from roofscan.report.paths import diagonal
+from roofscan.report.ranges import memory_bound
+
+CODE = Code(
+    id="RFL102",
+    title="memory-bound even at the least possible traffic",
+    stands_at="kernel",
+    default=True,
+    meaning="""
+        Even if every array that comes in were read once and every array that goes out were written
+        once, the kernel would do fewer FLOPs for each byte than the machine's ridge: no order of its
+        loops and no cache changes that. Temporaries do not count here, only what must cross the
+        kernel's border.""",
+    why="""
+        The kernel runs at the speed of memory, and tuning its arithmetic is time lost. What helps lies
+        outside: do more with the data while they are near.""",
+    action="""
+        Fuse it with the kernels before and after it that use the same arrays, use a smaller element
+        type where the precision allows, or accept it: on this machine the bandwidth is the limit.
+        Silence it on the line of the def with a noqa comment.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def axpy(a, x, y):
+            for i in range(len(x)):
+                y[i] += a * x[i]
+        """,
+    good="""
+        from math import exp, sin
+
+        from numba import njit
+
+        @njit
+        def damped(x, y):
+            for i in range(len(x)):
+                y[i] = sin(x[i]) * exp(-x[i])
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    crossing = left_of_ridge(subject)
+    judged = subject.judged
+    if crossing is None or judged.extent.how != ALWAYS:
+        return
+    memory = judged.crossings[-1]
+    counted = Counted(fill=judged.machine.write_allocate)
+    least = live_bytes(judged.cost, counted)
+    if memory.ridge is None or not least or not _always_left(subject, least, memory.ridge):
+        return
+    ai, ridge = pair(value(Ratio(judged.cost.flops, least), subject), float(memory.ridge))
+    yield subject.at_def(
+        CODE.id,
+        f"{subject.name} is {place_and_sizes(subject)}: AI {ai} FLOP/B, ridge {ridge}; "
+        f"fuse it with its neighbours{_smaller_type(subject)}",
+    )
+
+
+def live_bytes(cost: KernelCost, counted: Counted) -> Expr:
+    """What must cross the kernel's border: arrays that come in or go out, each once."""
+    if cost.reuse is None:
+        return ZERO
+    arrays = cost.reuse.traffic(UNLIMITED).arrays
+    live = {name for a in cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory)}
+    return sum((counted.of(m) for name, m in arrays.items() if name in live), start=ZERO)
+
+
+def _is_live(array: Array) -> bool:
+    return array.role in ("parameter", "global") or array.live_out
+
+
+def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
+    """Whether the kernel stays left of the ridge at its least traffic, at every size that matters."""
+    cost = subject.judged.cost
+    path = diagonal(cost)
+    if path is None:
+        return bool(cost.flops.evaluate(cost.witness) < ridge * least.evaluate(cost.witness))
+    solved = memory_bound(cost.flops, ridge, (Piece((1, None), path.along(least)),), path)
+    scale = Scale(cost, subject.judged.machine, None)
+    return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS
+
+
+def _smaller_type(subject: Subject) -> str:
+    precision = subject.judged.setting.precision
+    is_complex = any(a.dtype.kind == "complex" for a in subject.judged.cost.kernel.arrays)
+    if precision == "fp64":
+        return f" or use {'complex64' if is_complex else 'float32'}"
+    return " or use a smaller type" if precision == "fp32" and not is_complex else ""

@@ -1,0 +1,53 @@
+"""RFL001: a kernel outside the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.report.code import Code
+from roofscan.report.findings.subject import Subject
+from roofscan.report.model import Finding
+
+CODE = Code(
+    id="RFL001",
+    title="a kernel is outside the model",
+    stands_at="kernel",
+    default=False,
+    meaning="""
+        roofscan found a kernel and cannot say what it costs: it calls something unknown, recurses, runs
+        on a GPU by hand-written threads, or is beyond the budget. The message gives the reason and its
+        line.""",
+    why="""
+        Nothing is invented for such a kernel, so it has no counts and no verdict. The code is off by
+        default because there is often nothing to do about it; select it to see which kernels go
+        unchecked.""",
+    action="""
+        Move the part that is named out of the kernel, or into a helper of the same module that roofscan
+        can read. If the kernel is fine as it is, leave the code off.""",
+    bad="""
+        from numba import cuda
+
+        @cuda.jit
+        def scale(x, a):
+            i = cuda.grid(1)
+            x[i] = a * x[i]
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def scale(x, a):
+            for i in range(len(x)):
+                x[i] = a * x[i]
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    cost = subject.judged.cost
+    if cost.status != "unsupported":
+        return
+    reason = cost.kernel.unsupported
+    why = f"{reason.message} (line {reason.line})" if reason else "no reason is known"
+    message = f"{subject.name} is outside the model: {why}; move that part out of the kernel"
+    yield subject.at_def(CODE.id, message)

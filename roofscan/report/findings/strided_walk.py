@@ -1,0 +1,194 @@
+"""RFL201: an innermost loop walks with a stride, and the rest of each line is lost before it is used."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
+from roofscan.ir.kernel import Access, Array, Kernel, Loop
+from roofscan.machine.model import Level
+from roofscan.report.along import Counted, bytes_along
+from roofscan.report.code import Code
+from roofscan.report.findings.subject import Subject
+from roofscan.report.intervals import describe
+from roofscan.report.model import Finding
+from roofscan.report.paths import Path, diagonal, here
+from roofscan.report.ranges import Solved, memory_bound
+from roofscan.report.scope import loops, nodes
+
+MOST = Fraction(1, 2)
+"""The largest share of a line used that is worth a finding."""
+
+SLACK = Fraction(3, 2)
+"""How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
+
+FETCHED = Counted(writeback=False)
+
+CODE = Code(
+    id="RFL201",
+    title="most of each cache line is fetched in vain",
+    stands_at="access",
+    default=True,
+    meaning="""
+        The innermost loop steps through this array with a stride, so of each cache line that is fetched
+        only the share in the message is used before the line leaves the cache that is named: by the
+        time another loop wants its other elements, they have to be fetched again, or nobody ever wants
+        them.""",
+    why="""
+        Memory moves whole lines. With 12.5 % of each used, the loop needs eight times the bandwidth
+        that its work needs, and a strided innermost loop has no vector code either.""",
+    action="""
+        Make the loop over the array's last axis the innermost one (the first axis in Fortran order), or
+        store contiguously what is used together.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def column_sums(A, s):
+            n, m = A.shape
+            for j in range(m):
+                for i in range(n):
+                    s[j] += A[i, j]
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def column_sums(A, s):
+            n, m = A.shape
+            for i in range(n):
+                for j in range(m):
+                    s[j] += A[i, j]
+        """,
+)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The accesses to one array that an innermost loop moves by the same stride."""
+
+    array: Array
+    loop: Loop
+    stride: Expr  # bytes from one iteration to the next
+    accesses: tuple[Access, ...]
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    judged = subject.judged
+    reuse = judged.cost.reuse
+    first = next((level for level in judged.machine.levels if level.capacity), None)
+    if first is None or reuse is None or not judged.setting.judged or not judged.cost.flops:
+        return
+    told: set[str] = set()
+    for walk in walks(judged.cost.kernel):
+        share = used_share(walk, judged.cost.witness, reuse.line)
+        if share is None or share > MOST or walk.array.memory in told:
+            continue
+        lost = _lost(subject, walk, share, first)
+        if lost is not None:
+            told.add(walk.array.memory)
+            place = walk.accesses[0]
+            message = _message(walk, share, first, lost, reuse.line)
+            yield subject.at(CODE.id, place.line, place.column, message)
+
+
+def walks(kernel: Kernel) -> Iterator[Walk]:
+    """The strided walks of the written innermost loops (NumPy picks its own order in array expressions)."""
+    for loop in loops(kernel.body):
+        inside = tuple(nodes(loop.body))
+        if loop.array_expression or any(isinstance(node, Loop) for node in inside):
+            continue
+        groups: dict[tuple[str, Expr], list[Access]] = defaultdict(list)
+        for node in inside:
+            if isinstance(node, Access):
+                array = kernel.array(node.array)
+                stride = _stride(node, array, loop)
+                if stride:
+                    groups[array.name, stride].append(node)
+        for (name, stride), accesses in groups.items():
+            yield Walk(kernel.array(name), loop, stride, tuple(accesses))
+
+
+def _stride(access: Access, array: Array, loop: Loop) -> Expr:
+    """Bytes between two iterations of the loop; 0 where it does not move, or not by one number."""
+    total = ZERO
+    for subscript, step in zip(access.index, array.strides, strict=False):
+        if subscript is None or not subscript.is_linear_in((loop.var,)):
+            return ZERO
+        total = total + subscript.coefficient(loop.var) * step
+    return total * loop.step * array.dtype.size
+
+
+def used_share(walk: Walk, witness: Mapping[str, Number], line: int) -> Fraction | None:
+    """The share of each fetched line that one pass of the loop uses; None where an address has no value.
+
+    Below a line's length the walk uses the distinct elements within one stride; beyond it, those that
+    neighbouring accesses find in the same line.
+    """
+    size = walk.array.dtype.size
+    try:
+        stride = abs(int(walk.stride.evaluate(witness)))
+        apart = [_offset(access, walk.accesses[0], walk.array) for access in walk.accesses]
+        offsets = sorted({elements.evaluate(witness) * size for elements in apart})
+    except NotEvaluable:
+        return None
+    if stride == 0:
+        return None
+    if stride < line:
+        return Fraction(min(stride, size * len({offset % stride for offset in offsets})), stride)
+    lines = 1 + sum(b - a >= line for a, b in pairwise(offsets))
+    return min(Fraction(1), Fraction(len(offsets) * size, lines * line))
+
+
+def _offset(access: Access, first: Access, array: Array) -> Expr:
+    """Elements from one access to another of the same iteration."""
+    total = ZERO
+    for subscript, other, step in zip(access.index, first.index, array.strides, strict=False):
+        if subscript is not None and other is not None:
+            total = total + (subscript - other) * step
+    return total
+
+
+def _lost(subject: Subject, walk: Walk, share: Fraction, cache: Level) -> Solved | None:
+    """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
+    cost = subject.judged.cost
+    name, capacity = walk.array.name, cache.capacity
+    touched = cost.registers.arrays.get(name)
+    if touched is None or cost.reuse is None or capacity is None:
+        return None
+    if cost.reuse.traffic(capacity).status in ("unknown", "upper_bound"):
+        return None
+    distinct = len({access.index for access in walk.accesses})
+    useful = (touched.load + touched.writeback) * Fraction(distinct, len(walk.accesses))
+    path: Path = diagonal(cost) or here(cost)
+    pieces = bytes_along(cost.reuse, cost.witness, path, capacity, FETCHED, name)
+    solved = memory_bound(useful, SLACK * share, pieces, path)
+    return solved if solved is not None and solved.ranges and solved.ranges[-1][1] is None else None
+
+
+def _message(walk: Walk, share: Fraction, cache: Level, lost: Solved, line: int) -> str:
+    where = "" if lost.always else f" for {describe(lost.path.symbol, lost.ranges)}"
+    percent = f"{float(share) * 100:.3g} %"
+    return (
+        f"{walk.array.name} uses {percent} of each {line}-byte line before {cache.name} drops it{where}: "
+        f"the loop over {walk.loop.source_name or walk.loop.var} steps by {_step(walk)} bytes; "
+        f"{_remedy(walk)}"
+    )
+
+
+def _step(walk: Walk) -> str:
+    text = str(walk.stride)
+    return text.removeprefix("-") if len(walk.stride.terms) == 1 else text
+
+
+def _remedy(walk: Walk) -> str:
+    """A loop that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
+    for subscript, step in zip(walk.accesses[0].index, walk.array.strides, strict=False):
+        if step == 1 and subscript is not None and not subscript.coefficient(walk.loop.var):
+            if subscript.symbols:
+                return f"if legal, make the loop over {subscript} the innermost one"
+    return "store contiguously what it uses"

@@ -1,0 +1,120 @@
+"""What a finding is made from, and the few words that findings share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofscan.report.extent import ALWAYS, NEVER
+from roofscan.report.intervals import describe
+from roofscan.report.levels import Crossing
+from roofscan.report.model import Advice, Finding, Ratio
+from roofscan.report.paths import free_sizes
+from roofscan.report.scope import loops
+from roofscan.report.verdict import Judged
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A judged kernel, and the changes to it that are known to be legal and to pay, best first."""
+
+    judged: Judged
+    advice: tuple[Advice, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.judged.cost.kernel.name
+
+    @property
+    def machine(self) -> str:
+        return self.judged.machine.name
+
+    def at_def(self, code: str, message: str) -> Finding:
+        kernel = self.judged.cost.kernel
+        return Finding(code, kernel.path, kernel.line, kernel.column, message, kernel.name)
+
+    def at(self, code: str, line: int, column: int, message: str) -> Finding:
+        kernel = self.judged.cost.kernel
+        return Finding(code, kernel.path, line, column, message, kernel.name)
+
+
+def left_of_ridge(subject: Subject) -> Crossing | None:
+    """The interface left of whose ridge the kernel certainly is, for some sizes at least, or None.
+
+    Silent about work too small to care for: helpers without a loop, and loops of constant size on data that
+    fit the first cache.
+    """
+    judged = subject.judged
+    crossing = judged.spoken
+    if crossing is None or not judged.cost.flops or judged.setting.roof is None or judged.extent.how == NEVER:
+        return None
+    return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
+
+
+def _certain(judged: Judged, crossing: Crossing) -> bool:
+    """Whether the true intensity can only be lower than the one shown, whatever the branches do."""
+    cost = judged.cost
+    open_flops = cost.free & cost.flops.symbols & {s.name for s in cost.kernel.symbols if s.kind == "cost"}
+    if open_flops or any(reason.effect == "lower" for reason in cost.kernel.reasons):
+        return False
+    if crossing.report.traffic.status not in ("exact", "estimate", "lower_bound"):
+        return False
+    return all(_left_with_shares(judged, crossing, share) for share in (0, 1))
+
+
+def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
+    """Whether the kernel stays left of the ridge if all data-dependent branches go one way."""
+    cost = judged.cost
+    shares = {s.name: share for s in cost.kernel.symbols if s.kind == "share" and s.name in cost.free}
+    if not shares or judged.extent.how != ALWAYS:
+        return True
+    values = {**cost.witness, **shares}
+    assert crossing.bytes is not None and crossing.ridge is not None
+    return bool(cost.flops.evaluate(values) < crossing.ridge * crossing.bytes.evaluate(values))
+
+
+def _trivial(judged: Judged, crossing: Crossing) -> bool:
+    kernel = judged.cost.kernel
+    if not any(loops(kernel.body)) and not any(nest.library for nest in judged.cost.nests):
+        return True
+    smallest = min((level.capacity for level in judged.machine.levels if level.capacity), default=0)
+    assert crossing.bytes is not None
+    return not kernel.symbols and crossing.bytes.evaluate(judged.cost.witness) <= smallest
+
+
+def place_and_sizes(subject: Subject) -> str:
+    """``memory-bound on generic-x86-64 for n >= 361``; the level is named where it is not memory itself."""
+    judged = subject.judged
+    assert judged.spoken is not None
+    nearer = "" if judged.spoken.interface.outermost else f" at {judged.spoken.interface.name}"
+    return f"memory-bound{nearer} on {subject.machine}{sizes(judged)}"
+
+
+def sizes(judged: Judged) -> str:
+    """`` at every size``, `` for n <= 97 and n >= 362``, or nothing where all sizes are bound."""
+    solved = judged.extent.solved
+    if solved is None:
+        return ""
+    if judged.extent.how == ALWAYS:
+        return " at every size"
+    alike = solved.holds.others == "grow" and len(free_sizes(judged.cost)) > 1
+    return f" for {describe(solved.holds.symbol, solved.holds.ranges)}{' (all sizes alike)' if alike else ''}"
+
+
+def value(ratio: Ratio, subject: Subject) -> float:
+    """FLOP/B at the witness: at the bound sizes, or at large ones."""
+    witness = subject.judged.cost.witness
+    moved = ratio.bytes.evaluate(witness)
+    return float(ratio.flops.evaluate(witness) / moved) if moved else float("inf")
+
+
+def pair(one: float, other: float) -> tuple[str, str]:
+    """Two figures with three digits, or with as many as keep them apart."""
+    texts = [(figure(one, digits), figure(other, digits)) for digits in (3, 4, 5, 6)]
+    return next(((a, b) for a, b in texts if a != b), texts[0])
+
+
+def figure(number: float, digits: int = 3) -> str:
+    """A number without an exponent, as far as that is short: 0.0833, 5.2, 156, 2731."""
+    return f"{number:.0f}" if 10**digits <= number < 1e7 else f"{number:.{digits}g}"
+
+

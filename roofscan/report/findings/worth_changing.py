@@ -1,0 +1,71 @@
+"""RFL101: left of the ridge as written, and a named change moves the kernel right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.report.code import Code
+from roofscan.report.findings.subject import Subject, left_of_ridge, pair, place_and_sizes, value
+from roofscan.report.model import Advice, Finding, Ratio
+
+ENOUGH = 1.25
+"""How many times the intensity must grow for a change to be worth a finding."""
+
+CODE = Code(
+    id="RFL101",
+    title="memory-bound as written, and a named change would help",
+    stands_at="kernel",
+    default=True,
+    meaning="""
+        As written, the kernel does fewer FLOPs for each byte that it moves than the machine needs to
+        compute at full speed: it is left of the ridge. A legal change of its loops is known that moves
+        fewer bytes for the same work; the message names it, with the arithmetic intensity (AI) before
+        and after.""",
+    why="""
+        Time is spent waiting for memory. The same result can be had with less of it, so the kernel can
+        become faster without a faster machine.""",
+    action="""
+        Make the change that the message names, or the first of several. Measure: the AI after the
+        change is a bound on what it brings, not a promise.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def matmul(A, B, C):
+            n, m = A.shape
+            p = B.shape[1]
+            for j in range(p):
+                for k in range(m):
+                    for i in range(n):
+                        C[i, j] += A[i, k] * B[k, j]
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def matmul(A, B, C):
+            C[:] = A @ B
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    crossing = left_of_ridge(subject)
+    if crossing is None or crossing.report.intensity is None or crossing.report.ridge is None:
+        return
+    now = value(crossing.report.intensity, subject)
+    chosen = next(_worthwhile(subject, now), None)
+    if chosen is None:
+        return
+    change, ratio = chosen
+    ai, ridge = pair(now, crossing.report.ridge)
+    after = pair(value(ratio, subject), now)[0]
+    figures = f"AI {ai} FLOP/B, ridge {ridge}"
+    message = f"{subject.name} is {place_and_sizes(subject)}: {figures}; {change.message}: AI {after}"
+    yield subject.at_def(CODE.id, message)
+
+
+def _worthwhile(subject: Subject, now: float) -> Iterator[tuple[Advice, Ratio]]:
+    for advice in subject.advice:
+        if advice.intensity is not None and value(advice.intensity, subject) >= ENOUGH * now:
+            yield advice, advice.intensity

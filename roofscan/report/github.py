@@ -1,0 +1,30 @@
+"""Findings as workflow commands of GitHub Actions: annotations beside the changed lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from roofscan.report.model import Finding
+
+
+def render_github(findings: Iterable[Finding]) -> str:
+    """``::warning …`` lines; roofscan's own failures are errors."""
+    return "".join(_annotation(f) for f in findings)
+
+
+def _annotation(finding: Finding) -> str:
+    place = {"title": f"roofscan ({finding.code})", "file": finding.path, "line": str(finding.line)}
+    place["col"] = str(finding.column + 1)
+    if finding.end_line is not None:
+        place["endLine"] = str(finding.end_line)
+    if finding.end_column is not None:
+        place["endColumn"] = str(finding.end_column + 1)
+    level = "error" if finding.code.startswith("RFL9") else "warning"
+    properties = ",".join(f"{name}={_escape(value, ',:')}" for name, value in place.items())
+    return f"::{level} {properties}::{_escape(f'{finding.code} {finding.message}')}\n"
+
+
+def _escape(text: str, more: str = "") -> str:
+    for letter in "%\r\n" + more:
+        text = text.replace(letter, f"%{ord(letter):02X}")
+    return text

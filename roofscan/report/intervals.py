@@ -1,0 +1,61 @@
+"""Sets of whole numbers as sorted, disjoint, inclusive ranges; ``None`` is "without end"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+Range = tuple[int, "int | None"]
+Ranges = tuple[Range, ...]
+
+
+def clip(one: Range, other: Range) -> Ranges:
+    """What two ranges have in common: one range or none."""
+    lo = max(one[0], other[0])
+    ends = [end for end in (one[1], other[1]) if end is not None]
+    hi = min(ends) if ends else None
+    return ((lo, hi),) if hi is None or lo <= hi else ()
+
+
+def intersect(one: Ranges, other: Ranges) -> Ranges:
+    return merge(common for a in one for b in other for common in clip(a, b))
+
+
+def merge(ranges: Iterable[Range]) -> Ranges:
+    """The union, with neighbours such as 1..4 and 5..9 joined."""
+    merged: list[Range] = []
+    for lo, hi in sorted(ranges, key=lambda r: r[0]):
+        if not merged or (merged[-1][1] is not None and lo > merged[-1][1] + 1):
+            merged.append((lo, hi))
+            continue
+        start, end = merged[-1]
+        merged[-1] = (start, None if end is None or hi is None else max(end, hi))
+    return tuple(merged)
+
+
+def complement(ranges: Ranges, within: Range) -> Ranges:
+    """The numbers of ``within`` that are in none of the ranges."""
+    gaps: list[Range] = []
+    start, last = within
+    for lo, hi in intersect(ranges, (within,)):
+        if lo > start:
+            gaps.append((start, lo - 1))
+        if hi is None:
+            return tuple(gaps)
+        start = hi + 1
+    if last is None or start <= last:
+        gaps.append((start, last))
+    return tuple(gaps)
+
+
+def describe(symbol: str, ranges: Ranges) -> str:
+    """For people: ``n <= 97 and n >= 362``; an empty set is "no n"."""
+    return " and ".join(_one(symbol, r) for r in ranges) or f"no {symbol}"
+
+
+def _one(symbol: str, span: Range) -> str:
+    lo, hi = span
+    if hi is None:
+        return f"{symbol} >= {lo}"
+    if lo <= 1:
+        return f"{symbol} <= {hi}"
+    return f"{symbol} = {lo}" if lo == hi else f"{lo} <= {symbol} <= {hi}"

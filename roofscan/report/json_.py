@@ -1,0 +1,223 @@
+"""Reports and findings as JSON: the contract ``roofscan/1``; strict, sorted, the same bytes every time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from roofscan.cost.result import Movement
+from roofscan.ir.expr import Expr
+from roofscan.machine.model import Level, Machine, Sourced
+from roofscan.report.figures import (
+    Values,
+    bound_values,
+    by_class,
+    compulsory_bytes,
+    moved,
+    plain_number,
+    ratio_text,
+    ratio_value,
+    value_of,
+)
+from roofscan.report.model import Advice, Finding, Holds, KernelReport, LevelReport, Ratio
+
+SCHEMA = "roofscan/1"
+FINDINGS_SCHEMA = "roofscan-findings/1"
+Json = dict[str, Any]
+_NOTHING: Json = {"expr": None, "value": None}
+
+
+def render_json(kernels: Sequence[Sequence[KernelReport]], machines: Sequence[Json]) -> str:
+    """All kernels as one object; each comes as its reports, one a machine (the first stands in ``levels``).
+
+    ``machines`` are the targets as :func:`machine_json` or :func:`caches_json` gives them.
+    """
+    ordered = sorted(
+        kernels, key=lambda k: (k[0].cost.kernel.path, k[0].cost.kernel.line, k[0].cost.kernel.name)
+    )
+    document: Json = {"schema": SCHEMA, "machine": machines[0], "kernels": [kernel_json(k) for k in ordered]}
+    if len(machines) > 1:
+        document["machines"] = list(machines)
+    return dump(document)
+
+
+def render_findings(findings: Iterable[Finding]) -> str:
+    """The findings of ``check``. Columns are 1-based, as in its text."""
+    rows = [
+        {
+            "code": f.code, "path": f.path, "line": f.line, "column": f.column + 1, "message": f.message,
+            "kernel": f.kernel or None, "end_line": f.end_line,
+            "end_column": None if f.end_column is None else f.end_column + 1,
+        }
+        for f in findings
+    ]  # fmt: skip
+    return dump({"schema": FINDINGS_SCHEMA, "findings": rows})
+
+
+def dump(document: Json) -> str:
+    return json.dumps(document, indent=2, sort_keys=True, allow_nan=False) + "\n"
+
+
+def kernel_json(reports: Sequence[KernelReport]) -> Json:
+    """One kernel. Reports beyond the first stand under ``elsewhere``, by machine."""
+    report = reports[0]
+    cost, kernel = report.cost, report.cost.kernel
+    values = bound_values(cost)
+    supported = cost.status != "unsupported"
+    result: Json = {
+        "name": kernel.name,
+        "path": kernel.path,
+        "line": kernel.line,
+        "end_line": kernel.end_line,
+        "status": cost.status,
+        "compiled": kernel.decorator.kind,
+        "reasons": [{"line": r.line, "message": r.message, "effect": r.effect} for r in kernel.reasons],
+        "symbols": {s.name: s.meaning for s in kernel.symbols},
+        "binding": {name: plain_number(value) for name, value in values.items()},
+        "assumptions": list(kernel.assumptions),
+        "conditions": list(cost.conditions),
+        "flops": {
+            **(_amount(cost.flops, values) if supported else _NOTHING),
+            "by_class": {k: _amount(e, values) for k, e in by_class(cost).items()} if supported else {},
+        },
+        "footprint": _amount(report.footprint, values),
+        "compulsory": _compulsory(report, values),
+        **_on_machine(report, values),
+    }
+    if cost.free:
+        result["large_sizes"] = {
+            name: plain_number(cost.witness[name]) for name in cost.free if name in cost.witness
+        }
+    if len(reports) > 1:
+        result["elsewhere"] = [
+            {"machine": r.machine.name if r.machine else None, **_on_machine(r, values)} for r in reports[1:]
+        ]
+    return result
+
+
+def _on_machine(report: KernelReport, values: Values) -> Json:
+    """What depends on the machine."""
+    return {
+        "precision": report.precision,
+        "scope": report.scope,
+        "levels": [_level(level, report.machine, values) for level in report.levels],
+        "verdict": _verdict(report, values),
+        "advice": [_advice(advice, values) for advice in report.advice],
+        "notes": list(report.notes),
+    }
+
+
+def _amount(expr: Expr | None, values: Values) -> Json:
+    return dict(_NOTHING) if expr is None else {"expr": str(expr), "value": value_of(expr, values)}
+
+
+def _movement(movement: Movement | None, values: Values) -> Json:
+    parts = ("load", "fill", "writeback")
+    return {part: _amount(getattr(movement, part) if movement else None, values) for part in parts}
+
+
+def _compulsory(report: KernelReport, values: Values) -> Json:
+    movement = report.compulsory.total if report.compulsory else None
+    return {**_amount(compulsory_bytes(report), values), **_movement(movement, values)}
+
+
+def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
+    traffic = level.traffic
+    known = traffic.status != "unknown"
+    result: Json = {
+        "name": level.name,
+        "capacity": level.capacity,
+        "line": level.line,
+        "status": traffic.status,
+        "why": traffic.why,
+        "conditions": list(traffic.conditions),
+        **_movement(traffic.total if known else None, values),
+        "traffic": _amount(moved(traffic.total, machine) if known else None, values),
+        "arrays": {name: _movement(m, values) for name, m in traffic.arrays.items()} if known else {},
+        "intensity": _intensity(level.intensity, values) if known else None,
+        "ridge": _finite(level.ridge),
+        "bound": level.bound,
+        "memory_bound_when": [_holds(holds) for holds in level.memory_bound_when],
+        "notes": list(level.notes),
+    }
+    if level.fused is not None:
+        result["fused"] = _movement(level.fused, values)
+    return result
+
+
+def _intensity(ratio: Ratio | None, values: Values) -> Json | None:
+    return None if ratio is None else {"expr": ratio_text(ratio), "value": ratio_value(ratio, values)}
+
+
+def _holds(holds: Holds) -> Json:
+    return {"symbol": holds.symbol, "ranges": [list(r) for r in holds.ranges], "others": holds.others}
+
+
+def _verdict(report: KernelReport, values: Values) -> Json:
+    verdict = report.verdict
+    attainable = _amount(verdict.attainable_expr, values)
+    if not report.cost.free:
+        attainable["value"] = _finite(verdict.attainable)
+    attainable["at_large_sizes"] = _finite(verdict.attainable)
+    return {
+        "code": verdict.code,
+        "level": verdict.level,
+        "bound": verdict.bound,
+        "attainable_flops": attainable,
+        "compute_roof": _finite(verdict.roof),
+        "roof_limits": verdict.roof_limits,
+        "reason": verdict.reason,
+    }
+
+
+def _advice(advice: Advice, values: Values) -> Json:
+    return {
+        "kind": advice.kind,
+        "line": advice.line,
+        "message": advice.message,
+        "intensity": _intensity(advice.intensity, values),
+        "speedup_bound": _finite(advice.speedup_bound),
+        "example": advice.example,
+    }
+
+
+def _finite(number: float | None) -> int | float | None:
+    return None if number is None else plain_number(number)
+
+
+def machine_json(machine: Machine) -> Json:
+    """A machine: its name, levels (bytes, bytes per second) and peaks (FLOP/s)."""
+    return {
+        "name": machine.name,
+        "description": machine.description,
+        "kind": machine.kind,
+        "cores": machine.cores,
+        "write_allocate": machine.write_allocate,
+        "levels": [_machine_level(level) for level in machine.levels],
+        "peak_flops": {
+            "core": {p: _finite(t.fma.value) for p, t in machine.core.items()},
+            "whole": {p: _finite(t.fma.value) for p, t in machine.whole.items()},
+            "tensor": {p: _finite(s.value) for p, s in machine.tensor.items()},
+        },
+    }
+
+
+def _machine_level(level: Level) -> Json:
+    return {
+        "name": level.name,
+        "capacity": level.capacity,
+        "line": level.line,
+        "bandwidth_core": _sourced(level.bandwidth_core),
+        "bandwidth_all": _sourced(level.bandwidth_all),
+    }
+
+
+def _sourced(number: Sourced | None) -> int | float | None:
+    return None if number is None else _finite(number.value)
+
+
+def caches_json(capacities: Sequence[int], line: int) -> Json:
+    """What stands for a machine where only cache sizes are given."""
+    levels = [{"name": str(capacity), "capacity": capacity, "line": line} for capacity in capacities]
+    return {"name": None, "kind": "caches", "levels": levels}

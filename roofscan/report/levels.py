@@ -1,0 +1,156 @@
+"""One row an interface: what crosses it, its intensity, its ridge, and for which sizes it is left of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.ir.expr import Expr, NotEvaluable
+from roofscan.machine.model import Level, Machine, Sourced
+from roofscan.report.along import Counted
+from roofscan.report.model import LevelReport, Ratio
+from roofscan.report.paths import Path, diagonal, single
+from roofscan.report.ranges import Solved, memory_bound, telling, traffic_along
+from roofscan.report.scope import Setting
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Where a cache of ``capacity`` bytes (0: the registers) is filled from the level ``name``."""
+
+    name: str
+    capacity: int
+    line: int
+    bandwidth: float | None = None  # bytes/s for the part of the machine in question
+    outermost: bool = False  # served by memory, or by what lies beyond it
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """An interface with what one kernel moves across it, and the answers along the paths."""
+
+    interface: Interface
+    report: LevelReport
+    bytes: Expr | None  # what counts as traffic; None where it is not known
+    ridge: Fraction | None
+    solved: tuple[Solved, ...]  # the diagonal first, where sizes are free
+
+    @property
+    def counts(self) -> bool:
+        """Whether it enters the verdict: its traffic is known (in a cache, not just a lower bound)."""
+        if self.bytes is None or not self.bytes or self.interface.bandwidth is None:
+            return False
+        return self.interface.outermost or self.report.traffic.status != "lower_bound"
+
+
+def interfaces(machine: Machine, scope: str) -> tuple[Interface, ...]:
+    """The interfaces of a machine, nearest first, with the bandwidths of the scope."""
+    levels = machine.levels
+    capacities = [0, *(level.capacity or 0 for level in levels[:-1])]
+    memory = next((i for i, level in enumerate(levels) if level.capacity is None), len(levels) - 1)
+    return tuple(
+        Interface(
+            level.name, capacity, level.line, _bandwidth(level, scope), index >= memory,
+            _hierarchy_notes(levels[index - 1], scope) if index else (),
+        )
+        for index, (level, capacity) in enumerate(zip(levels, capacities, strict=True))
+        if capacity or index == 0
+    )  # fmt: skip
+
+
+def interfaces_of_caches(capacities: Sequence[int], line: int) -> tuple[Interface, ...]:
+    return tuple(Interface(str(capacity), capacity, line) for capacity in capacities)
+
+
+def _bandwidth(level: Level, scope: str) -> float | None:
+    one, every = level.bandwidth_core, level.bandwidth_all
+    chosen: Sourced | None = (one or every) if scope == "core" else (every or one)
+    return chosen.value if chosen else None
+
+
+def _hierarchy_notes(cache: Level, scope: str) -> tuple[str, ...]:
+    """What the model leaves out about the cache that an interface fills."""
+    notes = []
+    if cache.exclusive:
+        notes.append(f"{cache.name} is a victim cache; it is seen alone here")
+    if cache.shared_by > 1 and scope == "socket":
+        notes.append(f"{cache.name} is shared by {cache.shared_by} cores; its whole capacity is taken here")
+    return tuple(notes)
+
+
+def cross(cost: KernelCost, interface: Interface, setting: Setting, counted: Counted) -> Crossing:
+    """What ``cost`` moves across an interface, judged with the roof of ``setting``."""
+    traffic = traffic_into(cost, interface.capacity)
+    moved = _known(counted.of(traffic.total), cost) if traffic.status != "unknown" else None
+    ridge = _ridge(setting, interface) if setting.judged else None
+    solved = _solve(cost, interface, ridge, counted) if moved and ridge and cost.flops else ()
+    report = LevelReport(
+        name=interface.name,
+        capacity=interface.capacity,
+        line=interface.line,
+        traffic=traffic,
+        fused=None,
+        intensity=Ratio(cost.flops, moved) if moved else None,
+        ridge=float(ridge) if ridge is not None else None,
+        bound=_bound(cost, moved, ridge, solved) if setting.judged else None,
+        memory_bound_when=tuple(s.holds for s in solved),
+        notes=interface.notes,
+    )
+    return Crossing(interface, report, moved, ridge, solved)
+
+
+def traffic_into(cost: KernelCost, capacity: int) -> Traffic:
+    if capacity == 0:
+        return cost.registers
+    if cost.reuse is None:
+        nothing = Movement(Expr(), Expr(), Expr())
+        return Traffic(capacity, nothing, {}, "unknown", why="no reuse analysis")
+    return cost.reuse.traffic(capacity)
+
+
+def _ridge(setting: Setting, interface: Interface) -> Fraction | None:
+    if setting.roof is None or not interface.bandwidth:
+        return None
+    return Fraction(setting.roof) / Fraction(interface.bandwidth)
+
+
+def _solve(cost: KernelCost, interface: Interface, ridge: Fraction, counted: Counted) -> tuple[Solved, ...]:
+    """The diagonal's answer; at memory also those of single symbols, where they depend on the symbol."""
+
+    def along(path: Path) -> Solved | None:
+        pieces = traffic_along(cost, path, interface.capacity, counted)
+        return memory_bound(cost.flops, ridge, pieces, path)
+
+    main = diagonal(cost)
+    together = along(main) if main else None
+    alone = telling(along(path) for path in single(cost)) if interface.outermost else ()
+    return ((together,) if together else ()) + alone
+
+
+def _known(moved: Expr, cost: KernelCost) -> Expr | None:
+    """The bytes, or None where they have no value even at the witness."""
+    try:
+        moved.evaluate(cost.witness)
+    except NotEvaluable:
+        return None
+    return moved
+
+
+def _bound(
+    cost: KernelCost, moved: Expr | None, ridge: Fraction | None, solved: tuple[Solved, ...]
+) -> str | None:
+    """What binds at an interface; a kernel without FLOPs is bound by its bytes."""
+    if moved is None or (ridge is None and cost.flops):
+        return None
+    if not moved or not cost.flops:
+        return "compute" if cost.flops else "memory" if moved else None
+    assert ridge is not None
+    if solved and not solved[0].always and not solved[0].never:
+        return "depends"
+    if solved:
+        return "memory" if solved[0].always else "compute"
+    left = cost.flops.evaluate(cost.witness) < ridge * moved.evaluate(cost.witness)
+    return "memory" if left else "compute"

@@ -1,0 +1,63 @@
+"""Reports as Markdown: for a pull request, a wiki, a README."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from roofscan.report.model import KernelReport
+from roofscan.report.view import Row, Sentence, View, closing, view_of
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
+
+
+def render_markdown(kernels: Sequence[Sequence[KernelReport]]) -> str:
+    """One section a kernel, and the machines at the end."""
+    sections = [_section(view_of(reports)) for reports in kernels]
+    return "\n\n".join([*sections, f"*{_plain(closing(kernels))}*"]) + "\n"
+
+
+def _section(view: View) -> str:
+    tags = " · ".join([f"**{view.status}**", *view.tags])
+    parts = [f"### {_code(view.name)}", f"{_code(view.place)} · {tags}"]
+    if view.counts:
+        parts.append("\n".join(f"- {label}: {_code(value)}" for label, value in view.counts))
+    if view.rows:
+        parts.append(_table(view.rows))
+    parts += [f"> {_sentence(s)}" for s in (*view.verdicts, *view.findings, *view.advice)]
+    if view.remarks:
+        parts.append("\n".join(f"- {label} {_plain(text)}" for label, text in view.remarks))
+    return "\n\n".join(parts)
+
+
+def _table(rows: Sequence[Row]) -> str:
+    several = any(row.machine for row in rows)
+    head = ["interface", "cache", "traffic", "FLOP/B", "ridge", "bound", "attainable"]
+    rule = [":--", "--:", ":--", "--:", "--:", ":--", "--:"]
+    lines = [head, rule]
+    for row in rows:
+        figures = [row.capacity, _code(row.traffic), _plain(row.intensity), row.ridge, _plain(row.bound)]
+        lines.append([_plain(row.interface), *figures, row.attainable])
+    if several:
+        names = ["machine", ":--", *(_plain(row.machine) for row in rows)]
+        lines = [[name, *line] for name, line in zip(names, lines, strict=True)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _sentence(sentence: Sentence) -> str:
+    machine = (
+        f"{_plain(sentence.machine)}: " if sentence.machine and sentence.machine not in sentence.text else ""
+    )
+    code = f"**{sentence.code}** " if sentence.code else ""
+    return f"{machine}{code}{_plain(sentence.text)}"
+
+
+def _code(text: str) -> str:
+    """Text as code, safe in a table, whatever it holds."""
+    text = " ".join(text.split()).replace("|", "\\|")
+    fence = "``" if "`" in text else "`"
+    return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
+
+
+def _plain(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -1,0 +1,60 @@
+"""For which sizes a kernel is left of the ridge of an interface: AI(n) < ridge, solved on whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from roofscan.cost.result import KernelCost
+from roofscan.ir.expr import Expr, NotEvaluable, Number
+from roofscan.report.along import Counted, Piece, Pieces, below_where, bytes_along, positive_from
+from roofscan.report.intervals import Range, Ranges
+from roofscan.report.model import Holds
+from roofscan.report.paths import Path
+
+
+@dataclass(frozen=True)
+class Solved:
+    """An answer along one path: where it holds, and the positions that were asked about."""
+
+    path: Path
+    ranges: Ranges
+    asked: Range
+
+    @property
+    def holds(self) -> Holds:
+        return Holds(self.path.symbol, self.ranges, self.path.others)
+
+    @property
+    def always(self) -> bool:
+        return self.ranges == (self.asked,)
+
+    @property
+    def never(self) -> bool:
+        return not self.ranges
+
+
+def traffic_along(cost: KernelCost, path: Path, capacity: int, counted: Counted) -> Pieces:
+    """The traffic of a kernel into a cache of ``capacity`` (0: registers) along a path."""
+    if capacity == 0 or cost.reuse is None:
+        return (Piece((1, None), path.along(counted.of(cost.registers.total))),)
+    return bytes_along(cost.reuse, cost.witness, path, capacity, counted)
+
+
+def memory_bound(flops: Expr, ridge: Number, pieces: Pieces, path: Path) -> Solved | None:
+    """Where the kernel is left of the ridge; sizes too small to hold any work are not asked about.
+
+    None where the expressions have no value on the path (a symbol of another kind, a sum too long).
+    """
+    try:
+        work = path.along(flops)
+        asked = (positive_from(work, pieces), None)
+        ranges = below_where(work, ridge, pieces, asked)
+    except NotEvaluable:
+        return None
+    return Solved(path, ranges, asked)
+
+
+def telling(solved: Iterable[Solved | None]) -> tuple[Solved, ...]:
+    """Those answers that depend on the size."""
+    return tuple(s for s in solved if s is not None and not s.always and not s.never)

@@ -1,0 +1,214 @@
+"""Roofline charts as SVG: log-log, a panel for each machine, scope and precision.
+
+Needs matplotlib, the extra ``roofscan[charts]``. The same input gives the
+same bytes: no date, no random ids, letters drawn as paths.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from roofscan.report.chart import Ceiling, Mark, Panel, Recost, panels
+from roofscan.report.labels import Placer
+from roofscan.report.model import KernelReport
+from roofscan.report.words import digits, si
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK, FAINT, PAPER = "#1f2933", "#7b8794", "#ffffff"
+ROOF, CACHE, SHADE = "#1f2933", "#9aa5b1", "#f5f7fa"
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#a5402d")
+MARKERS = "osD^vPX*"
+STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "roofscan",
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",
+    "font.size": 9.0,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+}
+PANEL_SIZE = (9.0, 5.8)  # inches
+
+
+class ChartError(Exception):
+    """No chart: the message says why, and the remedy."""
+
+
+def render_svg(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None = None) -> str:
+    """The chart of all kernels as SVG text; ChartError where matplotlib or anything to draw is missing."""
+    charts = panels(kernels, recost)
+    if not charts:
+        raise ChartError(
+            "--format svg: no kernel here has both FLOPs and traffic to place; use --format text"
+        )
+    return draw(charts, "svg").decode()
+
+
+def draw(charts: Sequence[Panel], form: str) -> bytes:
+    """The panels as one picture, ``svg`` or ``png``."""
+    try:
+        import matplotlib
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ChartError(
+            '--format svg needs matplotlib; install it with: pip install "roofscan[charts]"'
+        ) from None
+    stream = io.BytesIO()
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        width, height = PANEL_SIZE
+        figure = Figure(figsize=(width, height * len(charts)), facecolor=PAPER, layout="constrained")
+        FigureCanvasAgg(figure)  # measures text
+        axes = figure.subplots(len(charts), squeeze=False)[:, 0]
+        for panel, ax in zip(charts, axes, strict=True):
+            _frame(panel, ax)
+        figure.draw_without_rendering()  # settles the layout, so that labels know their size
+        figure.set_layout_engine("none")
+        for panel, ax in zip(charts, axes, strict=True):
+            _fill(panel, ax, figure)
+        metadata = {"Date": None, "Creator": "roofscan"} if form == "svg" else None
+        figure.savefig(stream, format=form, dpi=110, metadata=metadata)
+    return stream.getvalue()
+
+
+def _frame(panel: Panel, ax: Axes) -> None:
+    """Scales, limits, grid and titles."""
+    left, right, low, high = _limits(panel)
+    ax.set(xscale="log", yscale="log", xlim=(left, right), ylim=(low, high))
+    ax.set_title(
+        f"{panel.machine}: {panel.scope}, {panel.precision}",
+        loc="left",
+        fontsize=12,
+        fontweight="bold",
+        pad=20,
+    )
+    subtitle = panel.description if len(panel.description) <= 110 else panel.description[:107] + "..."
+    ax.text(0, 1.015, subtitle, transform=ax.transAxes, color=FAINT, fontsize=8.5, va="bottom")
+    note = f"\nnot shown: {_shortened(panel.absent)}" if panel.absent else ""
+    ax.set_xlabel(f"arithmetic intensity at {panel.memory.name} [FLOP/byte]{note}")
+    ax.set_ylabel("attainable FLOP/s")
+    ax.grid(True, which="major", color="#e4e7eb", linewidth=0.7)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.set_axisbelow(True)
+    ax.xaxis.set_major_formatter(lambda value, _: _tick(value))
+    ax.yaxis.set_major_formatter(lambda value, _: _tick(value))
+    ax.minorticks_off()
+
+
+def _tick(value: float) -> str:
+    """A power of ten: ``0.01``, ``1``, ``10 G``."""
+    if value < 1:
+        return f"{value:.10f}".rstrip("0")
+    number, _, prefix = si(value).partition(" ")
+    return f"{float(number):g} {prefix}".rstrip()
+
+
+def _limits(panel: Panel) -> tuple[float, float, float, float]:
+    points = [point for mark in panel.marks for point in mark.points]
+    ridge, peak = panel.ridge, panel.ceilings[0].flops
+    left = min(ridge / 30, *(p.intensity / 3 for p in points))
+    right = max(ridge * 12, *(p.intensity * 5 for p in points))
+    low = min(left * panel.memory.bandwidth * 1.5, *(p.speed / 3 for p in points))
+    return left, right, low, peak * 3
+
+
+def _fill(panel: Panel, ax: Axes, figure: Figure) -> None:
+    placer = Placer(ax, figure)
+    _draw_ridge(panel, ax)
+    _draw_roofs(panel, ax, placer)
+    _draw_ceilings(panel, ax, placer)
+    for number, mark in enumerate(panel.marks):
+        _draw_mark(mark, ax, COLOURS[number % len(COLOURS)], MARKERS[number // len(COLOURS) % len(MARKERS)])
+    for mark in panel.marks:
+        placer.keep_clear([(p.intensity, p.speed) for p in mark.points])
+    for number, mark in enumerate(panel.marks):
+        colour = COLOURS[number % len(COLOURS)]
+        placer.place(_shortened(mark.label.split(", ")), mark.end.intensity, mark.end.speed, colour)
+    for number, mark in enumerate(panel.marks):
+        _label_start(mark, placer, COLOURS[number % len(COLOURS)])
+
+
+def _draw_ridge(panel: Panel, ax: Axes) -> None:
+    low, _ = ax.get_ylim()
+    left, _ = ax.get_xlim()
+    ax.axvspan(left, panel.ridge, color=SHADE, zorder=0)
+    ax.plot(
+        [panel.ridge] * 2, [low, panel.ceilings[0].flops], color=FAINT, linewidth=0.8, linestyle=(0, (2, 3))
+    )
+    ax.annotate(
+        f"ridge {digits(panel.ridge)}",
+        (panel.ridge, low),
+        xytext=(4, 5),
+        textcoords="offset points",
+        color=FAINT,
+        fontsize=8,
+    )
+
+
+def _draw_roofs(panel: Panel, ax: Axes, placer: Placer) -> None:
+    """Each level's slope up to the peak, labelled along the line; memory's is the bold one."""
+    peak = panel.ceilings[0].flops
+    left, _ = ax.get_xlim()
+    low, _ = ax.get_ylim()
+    for number, roof in enumerate((panel.memory, *panel.caches)):
+        start, corner = max(left, low / roof.bandwidth), peak / roof.bandwidth
+        bold = number == 0
+        if corner > left:
+            ax.plot(
+                [start, corner], [start * roof.bandwidth, peak], solid_capstyle="round", zorder=2,
+                color=ROOF if bold else CACHE, linewidth=2.2 if bold else 1.2,
+            )  # fmt: skip
+            label = f"{roof.name}  {si(roof.bandwidth, 'B/s')}"
+            placer.keep_clear([(start, start * roof.bandwidth), (corner, peak)], 1.0)
+            placer.along(label, (start, start * roof.bandwidth), (corner, peak), ROOF if bold else FAINT)
+
+
+def _draw_ceilings(panel: Panel, ax: Axes, placer: Placer) -> None:
+    """The peak, bold, from the memory slope on, and the lower ceilings beneath it."""
+    _, right = ax.get_xlim()
+    nearest = max((panel.memory, *panel.caches), key=lambda roof: roof.bandwidth)
+    for number, ceiling in enumerate(panel.ceilings):
+        bold = number == 0
+        start = max(ceiling.flops / nearest.bandwidth, ax.get_xlim()[0])
+        ax.plot(
+            [start, right], [ceiling.flops] * 2, zorder=2, color=ROOF if bold else CACHE,
+            linewidth=2.2 if bold else 1.2, linestyle="solid" if bold else (0, (5, 3)),
+        )  # fmt: skip
+        placer.keep_clear([(start, ceiling.flops), (right, ceiling.flops)], 1.0)
+        placer.level(_ceiling_label(ceiling), right, ceiling.flops, ROOF if bold else FAINT)
+
+
+def _ceiling_label(ceiling: Ceiling) -> str:
+    return f"{ceiling.name}  {si(ceiling.flops, 'FLOP/s')}"
+
+
+def _draw_mark(mark: Mark, ax: Axes, colour: str, marker: str) -> None:
+    xs, ys = [p.intensity for p in mark.points], [p.speed for p in mark.points]
+    if len(mark.points) > 1:
+        ax.plot(xs, ys, color=colour, linewidth=1.6, zorder=3, alpha=0.9)
+        ax.plot(xs[:-1], ys[:-1], color=colour, marker="o", markersize=2.6, linestyle="none", zorder=4)
+    style: dict[str, Any] = {"marker": marker, "markersize": 7, "linestyle": "none", "zorder": 5}
+    ax.plot(xs[-1:], ys[-1:], color=colour, markeredgecolor=PAPER, markeredgewidth=0.9, **style)
+
+
+def _label_start(mark: Mark, placer: Placer, colour: str) -> None:
+    """The first size of a curve, where the curve is long enough for two labels."""
+    first, last = mark.points[0], mark.end
+    reach = math.hypot(math.log10(last.intensity / first.intensity), math.log10(last.speed / first.speed))
+    if reach > 0.5 and first.size is not None:
+        placer.place(f"n = {first.size}", first.intensity, first.speed, colour, 7.0, "normal")
+
+
+def _shortened(names: Sequence[str], most: int = 4) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,119 @@
+"""Reports for people, on a terminal or in a pipe: calm tables, colour only where it is wanted."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from itertools import groupby
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from roofscan.report.model import KernelReport
+from roofscan.report.view import Row, Sentence, View, closing, view_of
+
+_STATUS = {"exact": "green", "parametric": "cyan", "bounded": "yellow", "unsupported": "red"}
+_BOUND = {"memory": "yellow", "compute": "green"}
+_INDENT = 2
+
+
+def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool) -> str:
+    """All kernels, one below the other. The same input gives the same text at the same width."""
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=width,
+        color_system="standard" if colour else None,
+        force_terminal=colour,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for reports in kernels:
+        for part in _kernel(view_of(reports)):
+            console.print(part)
+        console.print()
+    console.print(Text(closing(kernels), "dim"), soft_wrap=False)
+    lines = [line.rstrip() for line in stream.getvalue().splitlines()]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _kernel(view: View) -> list[RenderableType]:
+    parts: list[RenderableType] = [_header(view), Text()]
+    if view.counts:
+        parts.append(_inset(_pairs(view.counts)))
+    if view.rows:
+        parts.append(_inset(_levels(view.rows)))
+    parts += [_inset(_sentence(s)) for s in (*view.verdicts, *view.findings, *view.advice)]
+    if view.remarks:
+        parts += [Text(), _inset(_grouped(view.remarks))]
+    return parts
+
+
+def _header(view: View) -> Text:
+    header = Text.assemble((view.name, "bold"), ("  " + view.place, "dim"), "  ")
+    header.append(view.status, _STATUS.get(view.status, ""))
+    for tag in view.tags:
+        header.append(f" · {tag}", "dim")
+    return header
+
+
+def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, value in pairs:
+        table.add_row(Text(label), Text(value))
+    return table
+
+
+def _grouped(remarks: Sequence[tuple[str, str]]) -> Table:
+    """Remarks under each other, the label once a group."""
+    pairs = []
+    for label, group in groupby(remarks, key=lambda remark: remark[0]):
+        pairs += [(label if position == 0 else "", text) for position, (_, text) in enumerate(group)]
+    return _pairs(pairs)
+
+
+def _levels(rows: Sequence[Row]) -> Table:
+    several = any(row.machine for row in rows)
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", pad_edge=False, padding=(0, 1))
+    if several:
+        table.add_column("machine", overflow="fold")
+    table.add_column("interface", no_wrap=True)
+    table.add_column("cache", justify="right", no_wrap=True)
+    table.add_column("traffic", overflow="fold")
+    table.add_column("FLOP/B", justify="right", overflow="fold")
+    table.add_column("ridge", justify="right", no_wrap=True)
+    table.add_column("bound", overflow="fold")
+    table.add_column("attainable", justify="right", no_wrap=True)
+    for position, row in enumerate(rows):
+        new = position == 0 or rows[position - 1].machine != row.machine
+        last = position + 1 < len(rows) and rows[position + 1].machine != row.machine
+        cells = [row.interface, row.capacity, row.traffic, row.intensity, row.ridge]
+        line = [Text(cell) for cell in cells]
+        line += [Text(row.bound, _BOUND.get(row.bound, "")), Text(row.attainable)]
+        table.add_row(
+            *([Text(row.machine if new else "")] if several else []),
+            *line,
+            style="bold" if row.binds else None,
+            end_section=last,
+        )
+    return table
+
+
+def _sentence(sentence: Sentence) -> Text:
+    text = Text()
+    if sentence.machine and sentence.machine not in sentence.text:
+        text.append(f"{sentence.machine}: ", "dim")
+    if sentence.code:
+        text.append(sentence.code + " ", "bold magenta")
+    return text.append(sentence.text)
+
+
+def _inset(part: RenderableType) -> Padding:
+    return Padding(part, (0, 0, 0, _INDENT))

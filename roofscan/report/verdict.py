@@ -1,0 +1,102 @@
+"""The verdict: attainable = min(compute roof, AI x bandwidth over the interfaces), and what binds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from roofscan.cost.result import KernelCost
+from roofscan.ir.expr import Expr
+from roofscan.machine.model import Machine
+from roofscan.report.extent import ALWAYS, NEVER, Extent, extent_of
+from roofscan.report.levels import Crossing
+from roofscan.report.model import Verdict
+from roofscan.report.scope import NO_WORK, Setting
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A kernel under one machine's roofline: the verdict and what it rests on."""
+
+    cost: KernelCost
+    machine: Machine
+    setting: Setting
+    crossings: tuple[Crossing, ...]
+    spoken: Crossing | None  # the interface that the verdict speaks of
+    extent: Extent
+    verdict: Verdict
+
+
+def judge(cost: KernelCost, machine: Machine, setting: Setting, crossings: Sequence[Crossing]) -> Judged:
+    """The verdict of a kernel, without its code."""
+    spoken = _spoken(cost, crossings) if setting.judged else None
+    extent = extent_of(spoken, cost, machine) if spoken else Extent(NEVER)
+    verdict = _verdict(cost, setting, crossings, spoken, extent)
+    return Judged(cost, machine, setting, tuple(crossings), spoken, extent, verdict)
+
+
+def no_verdict(setting: Setting, reason: str = "") -> Verdict:
+    return Verdict(None, None, None, None, None, None, "", reason or setting.reason)
+
+
+def rate(cost: KernelCost, crossing: Crossing) -> Fraction:
+    """FLOP/s that the interface lets through at the witness: AI x bandwidth."""
+    assert crossing.bytes is not None and crossing.interface.bandwidth is not None
+    moved = Fraction(crossing.bytes.evaluate(cost.witness))
+    flops = Fraction(cost.flops.evaluate(cost.witness))
+    return flops / moved * Fraction(crossing.interface.bandwidth)
+
+
+def _spoken(cost: KernelCost, crossings: Sequence[Crossing]) -> Crossing | None:
+    """Memory's interface, unless a nearer one lets less through."""
+    eligible = [c for c in crossings if c.counts and c.bytes and c.bytes.evaluate(cost.witness) > 0]
+    if not eligible:
+        return None
+    memory = eligible[-1]
+    if not cost.flops:
+        return memory
+    slowest = min(eligible, key=lambda c: rate(cost, c))
+    return slowest if rate(cost, slowest) < rate(cost, memory) else memory
+
+
+def _verdict(
+    cost: KernelCost, setting: Setting, crossings: Sequence[Crossing], spoken: Crossing | None, extent: Extent
+) -> Verdict:
+    if not setting.judged:
+        return no_verdict(setting)
+    if spoken is None:
+        return _without_traffic(cost, setting, crossings)
+    level = spoken.interface.name
+    if not cost.flops:
+        return Verdict(None, level, "memory", 0.0, Expr(), None, "", "")
+    if setting.roof is None:
+        return no_verdict(setting, "the machine has no throughput for its operations")
+    through = rate(cost, spoken)
+    attainable = min(setting.roof, float(through))
+    expr = _through(cost, spoken) if through < setting.roof else Expr.of(round(setting.roof))
+    return Verdict(None, level, _bound(extent), attainable, expr, setting.roof, setting.limits, "")
+
+
+def _bound(extent: Extent) -> str:
+    if extent.how == ALWAYS:
+        return "memory"
+    return "compute" if extent.how == NEVER else "depends"
+
+
+def _without_traffic(cost: KernelCost, setting: Setting, crossings: Sequence[Crossing]) -> Verdict:
+    """Nothing moves (a scalar helper), or nothing is known of what moves."""
+    if any(c.bytes is None or c.bytes for c in crossings):
+        return no_verdict(setting, "its traffic is not known")
+    if not cost.flops:
+        return no_verdict(setting, NO_WORK)
+    expr = Expr.of(round(setting.roof)) if setting.roof else None
+    return Verdict(None, None, "compute", setting.roof, expr, setting.roof, setting.limits, "")
+
+
+def _through(cost: KernelCost, crossing: Crossing) -> Expr | None:
+    """FLOP/s through the interface as one expression in the sizes, where the bytes are a single term."""
+    assert crossing.bytes is not None and crossing.interface.bandwidth is not None
+    if len(crossing.bytes.terms) != 1:
+        return None
+    return cost.flops * round(crossing.interface.bandwidth) / crossing.bytes

@@ -1,0 +1,121 @@
+"""Numbers and expressions as people read them: three digits, a prefix, a unit."""
+
+from __future__ import annotations
+
+from roofscan.ir.expr import Expr
+from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
+from roofscan.report.model import Holds, Ratio
+
+_PREFIXES = (
+    (1e24, "Y"),
+    (1e21, "Z"),
+    (1e18, "E"),
+    (1e15, "P"),
+    (1e12, "T"),
+    (1e9, "G"),
+    (1e6, "M"),
+    (1e3, "k"),
+)
+_BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+_SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}
+EXPRESSION_WIDTH = 44
+RATIO_WIDTH = 16
+
+
+def si(number: float, unit: str = "") -> str:
+    """``2.05 GFLOP/s``; whole numbers below 10,000 as they are."""
+    if number == int(number) and abs(number) < 10_000:
+        return f"{int(number)} {unit}".rstrip()
+    for scale, prefix in _PREFIXES:
+        if abs(number) >= scale:
+            return f"{digits(number / scale)} {prefix}{unit}".rstrip()
+    return f"{digits(number)} {unit}".rstrip()
+
+
+def digits(number: float) -> str:
+    """Three significant digits without an exponent, as far as that is short."""
+    if number and not 1e-4 <= abs(number) < 1e7:
+        return f"{number:.2e}"
+    if abs(number) >= 100:
+        return f"{number:.0f}"
+    places = (
+        0
+        if number == 0
+        else 1
+        if abs(number) >= 10
+        else 2
+        if abs(number) >= 1
+        else 3
+        if abs(number) >= 0.1
+        else 5
+    )
+    text = f"{number:.{places}f}"
+    return text if abs(number) >= 0.1 else f"{number:.3g}"
+
+
+def capacity(size: int) -> str:
+    """``48 KiB``; 0 is the registers'."""
+    for scale, unit in _BINARY:
+        if size >= scale:
+            return f"{digits(size / scale).removesuffix('.0').removesuffix('.00')} {unit}"
+    return f"{size} B" if size else "0"
+
+
+def brief(expr: Expr, width: int = EXPRESSION_WIDTH) -> str:
+    """The expression, or its leading terms where it is long (JSON has all of it)."""
+    text = str(expr)
+    if len(text) <= width or len(expr.terms) < 2:
+        return text
+    ordered = sorted(expr.terms.items(), key=lambda item: -sum(power for _, power in item[0]))
+    kept = Expr(dict(ordered[:1]))
+    for monomial, coefficient in ordered[1:]:
+        longer = kept + Expr({monomial: coefficient})
+        if len(str(longer)) > width - 14:
+            break
+        kept = longer
+    return f"{kept} + … ({len(ordered) - len(kept.terms)} more)"
+
+
+def with_value(expr: Expr, values: Values, unit: str = "") -> str:
+    """``2*n**3 = 2.00 G`` where the binding gives a number, else the expression alone."""
+    number = value_of(expr, values)
+    text = brief(expr)
+    if number is None or (text.isdigit() and number < 10_000):
+        return f"{text} {unit}".rstrip()
+    return si(number, unit) if expr.constant is not None else f"{text} = {si(number, unit)}"
+
+
+def sureness(status: str) -> str:
+    """The sign before a figure that is not exact."""
+    return _SURE.get(status, "? ")
+
+
+def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:
+    """FLOPs per byte: a number, a short expression, or (≈) the number at large sizes."""
+    if ratio is None:
+        return "–"
+    number = ratio_value(ratio, values)
+    if number is not None:
+        return digits(number)
+    text = ratio_text(ratio)
+    if len(text) <= RATIO_WIDTH:
+        return text
+    number = ratio_value(ratio, large)
+    return "?" if number is None else f"≈ {digits(number)}"
+
+
+def ranges(holds: Holds) -> str:
+    """``n ≤ 97 or n ≥ 362``."""
+    return " or ".join(_range(holds.symbol, lo, hi) for lo, hi in holds.ranges) or f"no {holds.symbol}"
+
+
+def _range(symbol: str, lo: int, hi: int | None) -> str:
+    if hi is None:
+        return f"{symbol} ≥ {lo}" if lo > 1 else f"every {symbol}"
+    if lo <= 1:
+        return f"{symbol} ≤ {hi}"
+    return f"{symbol} = {lo}" if lo == hi else f"{lo} ≤ {symbol} ≤ {hi}"
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,79 @@
+"""Texts and config values into checked ones. A ValueError says what is wrong and what would be right."""
+
+from __future__ import annotations
+
+import re
+
+KERNEL_CHOICES = ("decorated", "all")
+LARGEST = 2**62  # bytes: beyond it no cache or file is
+_UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+_SIZE = re.compile(r"([0-9]{1,18})\s*([A-Za-z]{0,3})")
+_CODE = re.compile(r"RFL[0-9]{0,3}")
+
+
+def size(value: object) -> int:
+    """A number of bytes above 0: ``32768``, ``"32768"`` or ``"32KiB"``."""
+    match = (
+        _SIZE.fullmatch(str(value).strip()) if isinstance(value, (str, int)) and value is not True else None
+    )
+    unit = _UNITS.get(match[2].lower()) if match else None
+    number = int(match[1]) * unit if match and unit else 0
+    if not 0 < number <= LARGEST:
+        raise ValueError(
+            f"{shown(value)} is no size in bytes; write a whole number above 0 such as 32768 or 32KiB"
+        )
+    return number
+
+
+def line_size(value: object) -> int:
+    """A cache line in bytes."""
+    number = size(value)
+    if number & (number - 1) or not 16 <= number <= 4096:
+        raise ValueError(f"{shown(value)} is no cache line; write a power of two from 16 to 4096, such as 64")
+    return number
+
+
+def codes(value: object) -> tuple[str, ...]:
+    """Codes or their beginnings: ``"RFL1,RFL201"`` or a list."""
+    words = [w for part in texts(value) for w in part.replace(",", " ").split()]
+    for word in words:
+        if not _CODE.fullmatch(word.upper()):
+            raise ValueError(
+                f"{shown(word)} is no code; write codes such as RFL102, or beginnings such as RFL1"
+            )
+    return tuple(word.upper() for word in words)
+
+
+def kernels(value: object) -> str:
+    if value not in KERNEL_CHOICES:
+        raise ValueError(f"{shown(value)} is neither decorated nor all")
+    return str(value)
+
+
+def text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{shown(value)} is no text; put it in quotes")
+    return value
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """One text or a list of them."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple)):
+        raise ValueError(f"{shown(value)} is neither a text nor a list of texts")
+    return tuple(text(item) for item in value)
+
+
+def sizes(value: object) -> tuple[int, ...]:
+    """One size or a list of them, in the order given."""
+    return tuple(size(item) for item in (value if isinstance(value, (list, tuple)) else [value]))
+
+
+def shown(value: object) -> str:
+    """A value for a message: short, on one line, whatever it holds."""
+    if isinstance(value, int) and abs(value) >= 10**18:
+        return "a number of more than 18 digits"
+    line = " ".join(str(value).split())
+    plain = "".join(c if c.isprintable() else "?" for c in line)
+    return f'"{plain[:57]}..."' if len(plain) > 60 else f'"{plain}"'

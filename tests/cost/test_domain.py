@@ -1,0 +1,205 @@
+"""Executions counted symbolically against loops that are really run.
+
+A random nest is run by :func:`run` at a random witness; the expression must equal it there, whatever the
+sizes, and at every other point where the conditions of its chamber hold.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from roofscan.cost.chamber import Chamber
+from roofscan.cost.domain import Domain
+from roofscan.cost.elimination import Counter
+from roofscan.ir.expr import Expr, Number
+from roofscan.ir.kernel import Branch, Condition, Loop, When
+from tests.build import Build, atom, expr
+
+Path = list[Loop | When | Branch]
+SIZES = ("n", "m", "t")
+
+
+def run(path: Path, values: dict[str, Number], weight: Expr) -> Number:
+    if not path:
+        return weight.evaluate(values)
+    node, rest = path[0], path[1:]
+    if isinstance(node, Loop):
+        start, stop, step = (int(x.evaluate(values)) for x in (node.start, node.stop, node.step))
+        return sum((run(rest, {**values, node.var: v}, weight) for v in range(start, stop, step)), start=0)
+    assert isinstance(node, When)
+    return run(rest, values, weight) if all(holds(c, values) for c in node.conditions) else 0
+
+
+def holds(condition: Condition, values: dict[str, Number]) -> bool:
+    value = condition.expr.evaluate(values)
+    if condition.modulus:
+        value = value % condition.modulus
+    return {"ge": value >= 0, "eq": value == 0, "ne": value != 0}[condition.relation]
+
+
+def count(path: Path, witness: dict[str, Number], weight: Expr) -> tuple[Expr, Chamber]:
+    chamber = Chamber(witness)
+    counter, domain = Counter(chamber), Domain()
+    for node in path:
+        domain = domain.enter(node, counter)
+    return domain.count(counter, weight), chamber
+
+
+def check(path: Path, witness: dict[str, Number], weight: str = "1", others: int = 12) -> Expr:
+    """Equality at the witness and wherever the chamber's conditions hold; gives back the expression."""
+    made, chamber = count(path, witness, expr(weight))
+    assert made.evaluate(witness) == run(path, witness, expr(weight)), (made, path)
+    random = Random(str(path))
+    for _ in range(others):
+        values: dict[str, Number] = {s: random.randint(1, 9) for s in witness}
+        if all(g.evaluate(values) >= 0 for g in chamber.facts):
+            assert made.evaluate(values) == run(path, values, expr(weight)), (made, values, chamber.facts)
+    return made
+
+
+# -- random nests ---------------------------------------------------------------------------------
+@st.composite
+def nests(draw: st.DrawFn) -> Path:
+    build, path, outer = Build(), [], []
+    for depth in range(draw(st.integers(1, 4))):
+        var = "ijkl"[depth]
+        path.append(draw(_loops(build, var, outer)))
+        outer.append(var)
+        if draw(st.integers(0, 3)) == 0:
+            path.append(draw(_whens(build, outer)))
+    return path
+
+
+@st.composite
+def _affine(draw: st.DrawFn, outer: list[str], sizes: tuple[str, ...] = SIZES[:2]) -> str:
+    variable = draw(st.sampled_from([*outer, "0"]))
+    size = draw(st.sampled_from([*sizes, "0", "0"]))
+    sign = draw(st.sampled_from(["", "", "-"]))
+    return f"{sign}{variable} + {size} + {draw(st.integers(-3, 3))}"
+
+
+@st.composite
+def _loops(draw: st.DrawFn, build: Build, var: str, outer: list[str]) -> Loop:
+    start = draw(st.one_of(st.just("0"), _affine(outer, ())))
+    stop = draw(st.one_of(st.sampled_from(["n", "m"]), _affine(outer)))
+    step = draw(st.sampled_from(["1", "1", "1", "2", "3", "-1", "-2", "t"]))
+    kind = draw(st.integers(0, 5))
+    if kind == 0:
+        stop = f"min({stop}, {draw(_affine(outer))})"
+    elif kind == 1:
+        start = f"max({start}, {draw(_affine(outer))})"
+    elif kind == 2 and outer:
+        stop = f"({stop}) // {draw(st.integers(2, 3))}"
+    if step.startswith("-"):
+        start, stop = stop, start
+    return build.loop(var, start, stop, step=expr(step))
+
+
+@st.composite
+def _whens(draw: st.DrawFn, build: Build, outer: list[str]) -> When:
+    relation = draw(st.sampled_from(["ge", "ge", "eq", "ne"]))
+    modulus = draw(st.sampled_from([0, 0, 2, 3])) if relation != "ge" else 0
+    text = draw(_affine(outer, ("n",)))
+    if draw(st.booleans()):
+        text += f" - {draw(st.integers(1, 2))}*{draw(st.sampled_from(outer))}"
+    return build.when([(text, relation, modulus)])
+
+
+WITNESSES = st.fixed_dictionaries({"n": st.integers(0, 7), "m": st.integers(0, 7), "t": st.integers(1, 4)})
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(nests(), WITNESSES, st.sampled_from(["1", "1", "i + 2*n"]))
+def test_random_nests(path: Path, witness: dict[str, Number], weight: str) -> None:
+    check(path, witness, weight)
+
+
+# -- nests that are written -----------------------------------------------------------------------
+B = Build()
+GRID = [dict(zip(SIZES, point)) for point in product((0, 1, 2, 5, 8), (0, 1, 3, 6), (1, 2, 3))]
+WRITTEN: dict[str, tuple[Path, str]] = {
+    "rectangle": ([B.loop("i", 0, "n"), B.loop("j", 0, "m")], "m*n"),
+    "triangle": ([B.loop("i", 0, "n"), B.loop("j", 0, "i")], "n**2/2 - n/2"),
+    "pyramid": (
+        [B.loop("i", 0, "n"), B.loop("j", 0, "i+1"), B.loop("k", "j", "i+1")], "n**3/6 + n**2/2 + n/3",
+    ),
+    "reversed": ([B.loop("i", "n-1", -1, step=-1), B.loop("j", "i", "n")], "n**2/2 + n/2"),
+    "tiles": (
+        [B.loop("ii", 0, "n", step="t"), B.loop("jj", 0, "m", step="t"), B.loop("i", "ii", "min(ii+t, n)"),
+         B.loop("j", "jj", "min(m, jj+t)")], "m*n",
+    ),
+    "tiles in the interior": (
+        [B.loop("ii", 0, "n", step="t"), B.loop("i", "max(ii, 1)", "min(ii+t, n-1)")], "n - 2",
+    ),
+    "tiles in tiles": (
+        [B.loop("iii", 0, "n", step=6), B.loop("ii", "iii", "min(iii+6, n)", step=3),
+         B.loop("i", "ii", "min(ii+3, n)")], "n",
+    ),
+    "tiles in symbolic tiles": (
+        [B.loop("iii", 0, "n", step="m"), B.loop("ii", "iii", "min(iii+m, n)", step="t"),
+         B.loop("i", "ii", "min(ii+t, iii+m, n)")], "n",
+    ),
+    "whole tiles": ([B.loop("ii", 0, "n", step=3), B.loop("i", "ii", "ii+3")], "3*ceiling(n/3)"),
+    "lower tiles": (
+        [B.loop("ii", 0, "n", step="t"), B.loop("jj", 0, "ii+1", step="t"), B.loop("i", "ii", "min(ii+t, n)"),
+         B.loop("j", "jj", "min(jj+t, i+1)")], "n**2/2 + n/2",
+    ),
+    "stepped triangle": ([B.loop("i", 0, "n"), B.loop("j", "i", "n", step=3)], ""),
+    "band": ([B.loop("i", 0, "n"), B.loop("j", "max(0, i-m)", "min(n, i+m+1)")], ""),
+    "checkerboard": ([B.loop("i", 1, "n-1"), B.loop("j", "1 + i", "m-1", step=2)], ""),
+    "red black": ([B.loop("i", 1, "n"), B.loop("j", 1, "m"), B.when([("i+j", "eq", 2)])], ""),
+    "off the diagonal": (
+        [B.loop("i", 0, "n"), B.loop("j", 0, "n"), B.when([("i-j", "ne")])], "n**2 - n",
+    ),
+    "parabola": ([B.loop("i", 0, "n"), B.loop("j", 0, "i*i")], "n**3/3 - n**2/2 + n/6"),
+    "hyperbola": ([B.loop("i", 1, "n"), B.loop("j", 1, "n"), B.when([("n - i*j", "ge")])], ""),
+    "halves": ([B.loop("i", 0, "n"), B.loop("j", 0, "i//2"), B.loop("k", "j//2", "m")], ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_written_nests_at_every_size(name: str) -> None:
+    path, _ = WRITTEN[name]
+    for witness in GRID:
+        if all(loop.step.evaluate(witness) for loop in path if isinstance(loop, Loop)):
+            check(path, witness, others=3)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, text) in WRITTEN.items() if text])
+def test_closed_forms_of_written_nests(name: str) -> None:
+    path, text = WRITTEN[name]
+    made, _ = count(path, {"n": 640, "m": 128, "t": 16}, expr("1"))
+    assert str(made) == text
+
+
+HALVING: dict[str, Path] = {
+    "outer doubles": [B.loop("s", 0, "ilog2(n) + 1"), B.loop("i", 0, "n", step=expr("pow2(s)"))],
+    "butterflies": [
+        B.loop("s", 0, "ilog2(n)"), B.loop("i", 0, "n", step=expr("2*pow2(s)")), B.loop("j", 0, expr("pow2(s)")),
+    ],
+    "sieve": [B.loop("i", 1, "n"), B.loop("s", 0, atom("ilog2", "(n-1)//i") + 1)],
+    "shift": [B.loop("i", 0, "n"), B.loop("s", 0, 4), B.when([("i - pow2(s)", "ge")])],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HALVING)
+def test_halving_loops(name: str) -> None:
+    for n in range(1, 40):
+        check(HALVING[name], {"n": n}, others=4)
+
+
+def test_sixty_independent_loops() -> None:
+    made, chamber = count([B.loop(f"i{k}", 0, "n") for k in range(60)], {"n": 640}, expr("1"))
+    assert str(made) == "n**60"
+    assert chamber.conditions() == ()
+
+
+def test_conditions_are_said() -> None:
+    band, _ = WRITTEN["band"]
+    _, chamber = count(band, {"n": 640, "m": 8}, expr("1"))
+    assert chamber.conditions() == ("n >= 2*m + 2",)

@@ -1,0 +1,200 @@
+"""Traced arrays: strided windows on a buffer that starts a cache line of its own.
+
+They have no operators: the rewritten source calls the recorder for every operator and subscript, so
+anything that is not recorded is an error and not a silent zero.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+if TYPE_CHECKING:
+    from tests.oracle.recorder import Recorder
+
+ALIGNMENT = 4096
+"""Bytes: buffers start at multiples of this, so on lines of their own at any line size."""
+
+
+class Unsupported(Exception):
+    """The oracle does not know how to count this."""
+
+
+class Buffer:
+    """One stretch of memory: its elements in a row, and where it starts."""
+
+    __slots__ = ("base", "elements", "index", "itemsize")
+
+    def __init__(self, elements: np.ndarray[Any, Any], base: int, index: int) -> None:
+        self.elements = elements
+        self.base = base
+        self.index = index
+        self.itemsize = elements.itemsize
+
+
+class TracedArray:
+    """``shape`` and ``strides`` are in elements, ``offset`` is the buffer's element at the first index."""
+
+    __slots__ = ("buffer", "offset", "recorder", "shape", "strides")
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        buffer: Buffer,
+        offset: int,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+    ) -> None:
+        self.recorder = recorder
+        self.buffer = buffer
+        self.offset = offset
+        self.shape = shape
+        self.strides = strides
+
+    # -- what a kernel may ask of an array without moving anything ------------------------------
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        total = 1
+        for extent in self.shape:
+            total *= extent
+        return total
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        kind: np.dtype[Any] = self.buffer.elements.dtype
+        return kind
+
+    @property
+    def itemsize(self) -> int:
+        return self.buffer.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.itemsize
+
+    @property
+    def T(self) -> TracedArray:
+        return self.window(self.offset, self.shape[::-1], self.strides[::-1])
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        line = self.recorder.line
+        for i in range(self.shape[0]):
+            yield self.recorder.load(self, i, line)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.recorder.method(self, name)
+
+    # -- places ---------------------------------------------------------------------------------
+    def window(self, offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> TracedArray:
+        return TracedArray(self.recorder, self.buffer, offset, shape, strides)
+
+    def positions(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The buffer's element number of every element, in this array's shape."""
+        places = np.full(self.shape, self.offset, dtype=np.int64)
+        for axis, (extent, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
+            column = (np.arange(extent, dtype=np.int64) * stride).reshape(-1, *[1] * (self.ndim - axis - 1))
+            places = places + column
+        return places
+
+    def values(self) -> np.ndarray[Any, Any]:
+        """A NumPy window on the same elements. Reading through it records nothing."""
+        size = self.itemsize
+        return as_strided(
+            self.buffer.elements[self.offset :] if self.size else self.buffer.elements[:0],
+            self.shape,
+            [stride * size for stride in self.strides],
+        )
+
+    @property
+    def contiguous(self) -> bool:
+        return self.strides == c_strides(self.shape) or self.size <= 1
+
+
+Place = Union[int, TracedArray]
+
+
+def c_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    strides = [1] * len(shape)
+    for axis in range(len(shape) - 2, -1, -1):
+        strides[axis] = strides[axis + 1] * shape[axis + 1]
+    return tuple(strides)
+
+
+def f_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return c_strides(shape[::-1])[::-1]
+
+
+def locate(array: TracedArray, index: Any) -> Place:
+    """The element number (all subscripts whole numbers), or the window that slices leave."""
+    if type(index) is not tuple:
+        index = (index,)
+    if len(index) == len(array.shape):
+        place = array.offset
+        for subscript, extent, stride in zip(index, array.shape, array.strides, strict=True):
+            if type(subscript) is not int:
+                break
+            if subscript < 0:
+                subscript += extent
+            if not 0 <= subscript < extent:
+                raise IndexError(f"index {subscript} is out of bounds for axis with size {extent}")
+            place += subscript * stride
+        else:
+            return place
+    return _window(array, _expand(index, array.ndim))
+
+
+def _expand(index: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:
+    given = sum(1 for part in index if part is not None and part is not Ellipsis)
+    if any(part is Ellipsis for part in index):
+        at = next(k for k, part in enumerate(index) if part is Ellipsis)
+        return index[:at] + (slice(None),) * (ndim - given) + index[at + 1 :]
+    return index + (slice(None),) * (ndim - given)
+
+
+def _window(array: TracedArray, index: tuple[Any, ...]) -> Place:
+    offset, shape, strides, axis = array.offset, list[int](), list[int](), 0
+    for part in index:
+        if part is None:
+            shape.append(1)
+            strides.append(0)
+            continue
+        extent, stride = array.shape[axis], array.strides[axis]
+        axis += 1
+        if isinstance(part, slice):
+            start, stop, step = part.indices(extent)
+            count = len(range(start, stop, step))
+            offset += start * stride if count else 0
+            shape.append(count)
+            strides.append(stride * step)
+        else:
+            offset += _subscript(part, extent) * stride
+    if not shape and None not in index:
+        return offset
+    return array.window(offset, tuple(shape), tuple(strides))
+
+
+def _subscript(part: Any, extent: int) -> int:
+    if isinstance(part, TracedArray) or isinstance(part, (bool, np.bool_)):
+        raise Unsupported("an array as a subscript")
+    subscript = operator.index(part)
+    if subscript < 0:
+        subscript += extent
+    if not 0 <= subscript < extent:
+        raise IndexError(f"index {part} is out of bounds for axis with size {extent}")
+    return subscript
+
+
+def is_fancy(index: Any) -> bool:
+    parts = index if type(index) is tuple else (index,)
+    return any(isinstance(part, (TracedArray, list)) for part in parts)

@@ -1,0 +1,142 @@
+"""Elementwise operations: one loop over the broadcast shape that reads the operands and writes a fresh array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tests.oracle import rules
+from tests.oracle.arrays import TracedArray
+from tests.oracle.memory import fresh, read_all, record, sweep, values_of
+
+if TYPE_CHECKING:
+    from tests.oracle.recorder import Recorder
+
+NOTHING: rules.Counts = {}
+
+
+def elementwise(
+    recorder: Recorder,
+    compute: Callable[..., Any],
+    counts: rules.Counts,
+    operands: Sequence[Any],
+    out: TracedArray | None = None,
+) -> TracedArray:
+    values = [values_of(operand) for operand in operands]
+    if recorder.compiled and len(values) > 1:
+        values = [_strong(value) for value in values]
+    result = np.asarray(compute(*values))
+    target = out if out is not None else recorder.allocate(np.empty(result.shape, result.dtype), "")
+    reads = [operand for operand in operands if type(operand) is TracedArray]
+    number = result if rules.kind_of_dtype(result.dtype) != "i" else np.asarray(values[0])
+    recorder.count(counts, rules.precision_of_dtype(number.dtype), result.size)
+    sweep(recorder, reads, target, result.shape)
+    target.values()[...] = result
+    return target
+
+
+def _strong(value: Any) -> Any:
+    return (
+        np.float64(value)
+        if type(value) is float
+        else np.complex128(value)
+        if type(value) is complex
+        else value
+    )
+
+
+def kind_of(operand: Any) -> str:
+    return rules.kind_of_dtype(operand.dtype) if type(operand) is TracedArray else rules.kind_of(operand)
+
+
+def binary(recorder: Recorder, op: str, left: Any, right: Any, literal: bool, out: Any = None) -> Any:
+    from tests.oracle.recorder import OPERATORS  # the recorder uses this module
+
+    kinds = kind_of(left) + kind_of(right)
+    if op in ("+", "-", "*", "/", "//", "%"):
+        counts = rules.arithmetic(op, kinds)
+    elif op == "**":
+        counts = rules.power(kinds[0], kinds[1], right if literal else None)
+    else:
+        counts = rules.comparison(kinds) if op in ("<", "<=", ">", ">=", "==", "!=") else NOTHING
+    return elementwise(recorder, OPERATORS[op], counts, (left, right), out)
+
+
+def augment(recorder: Recorder, op: str, array: TracedArray, value: Any, literal: bool) -> TracedArray:
+    binary(recorder, op, array, value, literal, out=array)
+    return array
+
+
+def unary(recorder: Recorder, function: Any, value: TracedArray, out: Any = None) -> TracedArray:
+    kind = kind_of(value)
+    counts = {
+        np.negative: rules.negation(kind), np.absolute: rules.absolute(kind),
+        np.square: rules.power(kind, "i", 2),
+    }.get(function, {"convert": 1} if kind != "i" and function is not np.invert else NOTHING)  # fmt: skip
+    return elementwise(recorder, function, counts, (value,), out)
+
+
+def elementwise_call(
+    recorder: Recorder, function: Any, kind: str, args: Sequence[Any], out: Any = None
+) -> TracedArray:
+    kinds = "".join(kind_of(arg) for arg in args)
+    floating = "f" in kinds or "c" in kinds or kind in ("sqrt", "special")
+    return elementwise(recorder, function, {kind: 1} if kind and floating else NOTHING, args, out)
+
+
+def select(recorder: Recorder, literal: Any, condition: Any, then: Any, other: Any) -> Any:
+    return elementwise(recorder, np.where, NOTHING, (condition, then, other))
+
+
+def clip(
+    recorder: Recorder, literal: Any, array: Any, low: Any = None, high: Any = None, out: Any = None
+) -> Any:
+    bounds = [bound for bound in (low, high) if bound is not None]
+    floating = kind_of(array) != "i" or any(kind_of(bound) == "f" for bound in bounds)
+    if type(array) is not TracedArray:
+        recorder.count({"minmax": len(bounds)} if floating else {}, rules.precision_of(array))
+        return np.clip(array, low, high)
+    counts = {"minmax": len(bounds)} if floating else NOTHING
+    return elementwise(recorder, np.clip, counts, (array, low, high), out)
+
+
+def assign(recorder: Recorder, window: TracedArray, value: Any) -> None:
+    """``A[1:-1] = value``: reads the value element by element, unless it is one number."""
+    values = np.array(values_of(value))
+    reads = [value] if type(value) is TracedArray else []
+    sweep(recorder, reads, window, window.shape)
+    window.values()[...] = values
+
+
+def gather(recorder: Recorder, base: TracedArray, index: Any) -> TracedArray:
+    """A fancy or boolean index: reads the index, then the elements, and writes them to a fresh array."""
+    places = _fancy_places(recorder, base, index)
+    result = fresh(recorder, base.buffer.elements[places])
+    _interleave(recorder, base, places, result)
+    return result
+
+
+def _interleave(recorder: Recorder, base: TracedArray, places: Any, result: TracedArray) -> None:
+    source = base.window(0, (base.buffer.elements.size,), (1,))
+    reads = source.positions()[places].reshape(-1) * base.itemsize + base.buffer.base
+    writes = result.positions().reshape(-1) * result.itemsize + result.buffer.base
+    owners = [2 * base.buffer.index, 2 * result.buffer.index + 1]
+    record(recorder, np.stack([reads, writes], axis=-1).reshape(-1), np.tile(owners, len(reads)))
+
+
+def scatter(recorder: Recorder, base: TracedArray, index: Any, value: Any) -> None:
+    places = _fancy_places(recorder, base, index)
+    if type(value) is TracedArray:
+        read_all(recorder, value)
+    addresses = places.reshape(-1) * base.itemsize + base.buffer.base
+    record(recorder, addresses, np.full(addresses.size, 2 * base.buffer.index + 1))
+    base.buffer.elements[places] = values_of(value)
+
+
+def _fancy_places(recorder: Recorder, base: TracedArray, index: Any) -> Any:
+    for part in index if type(index) is tuple else (index,):
+        if type(part) is TracedArray:
+            read_all(recorder, part)
+    return base.positions()[values_of(index)]

@@ -1,0 +1,95 @@
+"""Making, copying and viewing arrays: zeros writes, empty does not, a view moves nothing."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tests.oracle.arrays import TracedArray, c_strides
+from tests.oracle.elementwise import assign, elementwise, kind_of
+from tests.oracle.memory import fresh, read_all, values_of, write_all
+
+if TYPE_CHECKING:
+    from tests.oracle.recorder import Recorder
+
+
+def filled(
+    function: Any, writes: bool, recorder: Recorder, literal: Any, *args: Any, **keywords: Any
+) -> TracedArray:
+    order = keywords.get("order", "C")
+    made = recorder.allocate(function(*map(values_of, args), **keywords), "", order)
+    if writes:
+        write_all(recorder, made)
+    return made
+
+
+def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy: Any = None) -> Any:
+    if type(values) is TracedArray:
+        return copied(recorder, literal, values, dtype)
+    made = fresh(recorder, np.array(values_of(values), dtype))
+    write_all(recorder, made)
+    return made
+
+
+def as_array(recorder: Recorder, literal: Any, values: Any, dtype: Any = None) -> Any:
+    if type(values) is TracedArray and (dtype is None or np.dtype(dtype) == values.dtype):
+        return values
+    return made(recorder, literal, values, dtype)
+
+
+def copied(
+    recorder: Recorder, literal: Any, array: TracedArray, dtype: Any = None, **options: Any
+) -> TracedArray:
+    kind = "convert" if dtype is not None and kind_of(array) != "i" else ""
+    return elementwise(recorder, lambda a: a.astype(dtype or a.dtype), {kind: 1} if kind else {}, (array,))
+
+
+def joined(function: Any, recorder: Recorder, literal: Any, arrays: Any, axis: int = 0) -> TracedArray:
+    for array in arrays:
+        read_all(recorder, array)
+    made = fresh(recorder, function([a.values() for a in arrays], axis=axis))
+    write_all(recorder, made)
+    return made
+
+
+def rearranged(
+    function: Any, recorder: Recorder, literal: Any, array: Any, *args: Any, **keywords: Any
+) -> TracedArray:
+    made = fresh(recorder, function(array.values(), *args, **keywords))
+    read_all(recorder, array)
+    write_all(recorder, made)
+    return made
+
+
+def reshaped(recorder: Recorder, literal: Any, array: TracedArray, *shape: Any) -> TracedArray:
+    flat = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    if not array.contiguous:
+        array = copied(recorder, literal, array)
+    known = math.prod(extent for extent in flat if extent != -1)
+    full = tuple(extent if extent != -1 else array.size // known for extent in flat)
+    return array.window(array.offset, full, c_strides(full))
+
+
+def raveled(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:
+    return reshaped(recorder, literal, array, array.size)
+
+
+def flattened(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:
+    return raveled(recorder, literal, copied(recorder, literal, array))
+
+
+def transposed(recorder: Recorder, literal: Any, array: TracedArray, *axes: Any) -> TracedArray:
+    order = (
+        axes[0]
+        if len(axes) == 1 and isinstance(axes[0], tuple)
+        else axes or tuple(reversed(range(array.ndim)))
+    )
+    return array.window(
+        array.offset, tuple(array.shape[k] for k in order), tuple(array.strides[k] for k in order)
+    )
+
+
+def filled_in(recorder: Recorder, literal: Any, array: TracedArray, value: Any) -> None:
+    assign(recorder, array, value)

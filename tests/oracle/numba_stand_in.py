@@ -1,0 +1,60 @@
+"""Stands in for Numba: decorators that return the function as it is, and types that accept anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+_COMPILED = "__compiled__"
+_DECORATORS = ("njit", "jit", "vectorize", "guvectorize", "stencil", "cfunc", "register_jitable", "jitclass")
+
+
+class _Type:
+    """A Numba type: subscripted, called and looked into without end."""
+
+    def __getitem__(self, index: object) -> _Type:
+        return self
+
+    def __call__(self, *args: object, **keywords: object) -> Any:
+        return self
+
+    def __getattr__(self, name: str) -> _Type:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+
+def is_compiled(function: object) -> bool:
+    return bool(getattr(function, _COMPILED, False))
+
+
+def _mark(function: Any) -> Any:
+    setattr(function, _COMPILED, True)
+    return function
+
+
+def _decorator(*args: Any, **options: Any) -> Any:
+    """Serves ``@njit`` and ``@njit(...)``: a lone function is what is decorated."""
+    if len(args) == 1 and not options and _is_plain_function(args[0]):
+        return _mark(args[0])
+    return _mark
+
+
+def _is_plain_function(value: object) -> bool:
+    return isinstance(value, (Callable, type)) and not isinstance(value, _Type)  # type: ignore[arg-type]
+
+
+class _Module(ModuleType):
+    prange = range
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _DECORATORS:
+            return _decorator
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _TYPES
+
+
+_TYPES = _Type()
+module = _Module("numba")

@@ -1,0 +1,209 @@
+"""The recorder: the rewritten source calls it for every operator, subscript and call."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import rules
+from tests.oracle.arrays import ALIGNMENT, Buffer, TracedArray, Unsupported, c_strides, is_fancy, locate
+from tests.oracle.trace import Trace
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "<<": operator.lshift, ">>": operator.rshift, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
+    "<=": operator.le, ">": operator.gt, ">=": operator.ge, "@": operator.matmul,
+}  # fmt: skip
+_ARITHMETIC = frozenset(["+", "-", "*", "/", "//", "%"])
+
+
+class TooLong(Exception):
+    """The run records more than its limit."""
+
+
+class Recorder:
+    """Counts operations and accesses into a :class:`Trace`.
+
+    ``compiled``: types follow Numba (a Python float is float64); otherwise NumPy, where it is weak.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.trace = Trace()
+        self.compiled = False
+        self.line = 0
+        self._limit = limit
+        self._next_base = 0
+        from tests.oracle import functions, whole  # they know the recorder, so it meets them late
+
+        self.functions: Any = functions
+        self.whole: Any = whole
+
+    # -- memory ---------------------------------------------------------------------------------
+    def allocate(self, elements: np.ndarray[Any, Any], name: str, order: str = "C") -> TracedArray:
+        """A traced array with these values, in memory of its own. Nothing is recorded."""
+        flat = np.array(elements.ravel(order="F" if order == "F" else "C"))
+        shape = elements.shape
+        strides = c_strides(shape[::-1])[::-1] if order == "F" else c_strides(shape)
+        buffer = Buffer(flat, self._next_base, len(self.trace.names))
+        self._next_base += ALIGNMENT * (1 + flat.nbytes // ALIGNMENT)
+        self.trace.names.append(name)
+        self.trace.itemsizes.append(flat.itemsize)
+        return TracedArray(self, buffer, 0, shape, strides)
+
+    def named(self, name: str, value: Any, line: int) -> Any:
+        """Gives a fresh array the name of the first variable that holds it."""
+        if type(value) is TracedArray and not self.trace.names[value.buffer.index]:
+            self.trace.names[value.buffer.index] = name
+        return value
+
+    def touch(self, array: TracedArray, place: int, write: bool, line: int) -> None:
+        buffer = array.buffer
+        self.trace.addresses.append(buffer.base + place * buffer.itemsize)
+        self.trace.owners.append(2 * buffer.index + write)
+        self.trace.lines.append(line)
+        if len(self.trace.addresses) > self._limit:
+            raise TooLong(f"more than {self._limit} accesses")
+
+    def load(self, base: Any, index: Any, line: int) -> Any:
+        if type(base) is not TracedArray:
+            return base[index]
+        self.line = line
+        if is_fancy(index):
+            return self.whole.gather(self, base, index)
+        place = locate(base, index)
+        if isinstance(place, TracedArray):
+            return place
+        self.touch(base, place, False, line)
+        return base.buffer.elements[place]
+
+    def store(self, value: Any, base: Any, index: Any, line: int) -> None:
+        if type(base) is not TracedArray:
+            base[index] = value
+            return
+        self.line = line
+        if is_fancy(index):
+            self.whole.scatter(self, base, index, value)
+            return
+        place = locate(base, index)
+        if isinstance(place, TracedArray):
+            self.whole.assign(self, place, value)
+            return
+        self.touch(base, place, True, line)
+        base.buffer.elements[place] = value
+
+    def augment_item(
+        self, op: str, base: Any, index: Any, value: Callable[[], Any], literal: bool, line: int
+    ) -> None:
+        if type(base) is TracedArray and not is_fancy(index) and isinstance(locate(base, index), TracedArray):
+            self.augment(op, locate(base, index), value(), literal, line)
+            return
+        old = self.load(base, index, line)
+        self.store(self.binary(op, old, value(), literal, line), base, index, line)
+
+    # -- operations -----------------------------------------------------------------------------
+    def count(self, counts: rules.Counts, precision: str, times: int = 1) -> None:
+        for kind, number in counts.items():
+            self.trace.operations[kind, precision] += number * times
+
+    def binary(self, op: str, left: Any, right: Any, literal: bool, line: int) -> Any:
+        if type(left) is TracedArray or type(right) is TracedArray:
+            self.line = line
+            if op == "@":
+                return self.whole.matmul(self, left, right)
+            return self.whole.binary(self, op, left, right, literal)
+        kinds = rules.kind_of(left) + rules.kind_of(right)
+        if op == "**" and len(kinds) == 2:
+            return self.power(left, right, literal)
+        if len(kinds) == 2 and self.compiled:
+            left, right = self.as_compiled(left, right)
+        result = OPERATORS[op](left, right)
+        if len(kinds) == 2 and op in _ARITHMETIC:
+            self.count(rules.arithmetic(op, kinds), rules.precision_of(result))
+        return result
+
+    def power(self, base: Any, exponent: Any, literal: bool) -> Any:
+        spelled = exponent if literal else None
+        counts = rules.power(rules.kind_of(base), rules.kind_of(exponent), spelled)
+        whole = literal and exponent == int(exponent) and isinstance(exponent, (int, float))
+        if self.compiled and not whole:
+            base, exponent = self.as_compiled(base, exponent)
+        result = base**exponent
+        self.count(counts, rules.precision_of(result))
+        return result
+
+    def as_compiled(self, left: Any, right: Any) -> tuple[Any, Any]:
+        """Python's numbers as Numba types them: float64 and int64, where the other operand is narrower."""
+        if isinstance(left, np.generic) != isinstance(right, np.generic):
+            return _strong(left), _strong(right)
+        return left, right
+
+    def augment(self, op: str, old: Any, value: Any, literal: bool, line: int) -> Any:
+        if type(old) is TracedArray:
+            self.line = line
+            return self.whole.augment(self, op, old, value, literal)
+        return self.binary(op, old, value, literal, line)
+
+    def negate(self, value: Any, line: int) -> Any:
+        if type(value) is TracedArray:
+            self.line = line
+            return self.whole.unary(self, np.negative, value)
+        if kind := rules.kind_of(value):
+            self.count(rules.negation(kind), rules.precision_of(value))
+        return -value
+
+    def invert(self, value: Any, line: int) -> Any:
+        self.line = line
+        return self.whole.unary(self, np.invert, value) if type(value) is TracedArray else ~value
+
+    def compare(self, op: str, left: Any, right: Any, line: int) -> Any:
+        if type(left) is TracedArray or type(right) is TracedArray:
+            self.line = line
+            return self.whole.binary(self, op, left, right, False)
+        kinds = rules.kind_of(left) + rules.kind_of(right)
+        if len(kinds) == 2:
+            self.count(rules.comparison(kinds), rules.precision_of(left))
+        return OPERATORS[op](left, right)
+
+    def compare_chain(self, ops: list[str], parts: list[Callable[[], Any]], line: int) -> Any:
+        left = parts[0]()
+        outcome: Any = True
+        for op, part in zip(ops, parts[1:], strict=True):
+            right = part()
+            outcome = self.compare(op, left, right, line)
+            if not outcome:
+                return outcome
+            left = right
+        return outcome
+
+    # -- control and calls ----------------------------------------------------------------------
+    def iterate(self, iterable: Iterable[Any], line: int) -> Iterable[Any]:
+        self.line = line
+        return iterable
+
+    def call(self, line: int, literal: tuple[bool, ...], function: Any, *args: Any, **keywords: Any) -> Any:
+        self.line = line
+        handler = self.functions.handler(function, args)
+        if handler is None:
+            return function(*args, **keywords)
+        return handler(self, literal, *args, **keywords)
+
+    def method(self, array: TracedArray, name: str) -> Callable[..., Any]:
+        handler = self.functions.METHODS.get(name)
+        if handler is None:
+            raise AttributeError(f"an array's {name} is not known to the oracle")
+        return lambda *args, **keywords: handler(self, (), array, *args, **keywords)
+
+
+def _strong(value: Any) -> Any:
+    if isinstance(value, float):
+        return np.float64(value)
+    if isinstance(value, complex):
+        return np.complex128(value)
+    return np.int64(value) if type(value) is int and abs(value) < 2**63 else value
+
+
+__all__ = ["OPERATORS", "Recorder", "TooLong", "Unsupported"]

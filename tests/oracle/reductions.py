@@ -1,0 +1,101 @@
+"""Reductions read their input in C order, contractions each operand once; then the result is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tests.oracle import rules
+from tests.oracle.arrays import TracedArray
+from tests.oracle.elementwise import elementwise, kind_of
+from tests.oracle.memory import fresh, read_all, sweep, values_of, write_all
+
+if TYPE_CHECKING:
+    from tests.oracle.recorder import Recorder
+
+Counts = rules.Counts
+
+
+def _counts_of_complex(counts: Counts, kind: str) -> Counts:
+    """A complex add is two real ones; a complex mean divides by a real number all the same."""
+    if kind != "c":
+        return counts
+    return {k: v * 2 if k in ("add", "sub") else v for k, v in counts.items()}
+
+
+def reduction(
+    function: Any, per_element: Counts, per_result: Counts, passes: int,
+    recorder: Recorder, literal: Any, array: Any, axis: Any = None, **options: Any,
+) -> Any:  # fmt: skip
+    out = options.pop("out", None)
+    if type(array) is not TracedArray:
+        return function(values_of(array), axis=axis, **options)
+    result = function(array.values(), axis=axis, **options)
+    kind = kind_of(array)
+    if kind != "i" or per_result:
+        precision = rules.precision_of_dtype(np.asarray(result).dtype)
+        recorder.count(_counts_of_complex(per_element if kind != "i" else {}, kind), precision, array.size)
+        recorder.count(per_result, precision, np.asarray(result).size)
+    for _ in range(passes):
+        read_all(recorder, array)
+    return _reduced(recorder, result, out)
+
+
+def _reduced(recorder: Recorder, result: Any, out: TracedArray | None = None) -> Any:
+    if not isinstance(result, np.ndarray) or (result.ndim == 0 and out is None):
+        return result
+    target = out if out is not None else fresh(recorder, result)
+    write_all(recorder, target)
+    target.values()[...] = result
+    return target
+
+
+def norm(recorder: Recorder, literal: Any, array: TracedArray, axis: Any = None) -> Any:
+    return reduction(np.linalg.norm, {"mul": 1, "add": 1}, {"sqrt": 1}, 1, recorder, literal, array, axis)
+
+
+def contract(recorder: Recorder, left: Any, right: Any, function: Any, out: Any = None) -> Any:
+    """A matrix product: 2 operations a point of its index space; operands once, the result once."""
+    result = function(values_of(left), values_of(right))
+    terms = left.size * right.size if function is np.outer else np.asarray(result).size * left.shape[-1]
+    precision = rules.precision_of_dtype(np.asarray(result).dtype)
+    kinds = kind_of(left) + kind_of(right)
+    recorder.count(rules.arithmetic("*", kinds), precision, terms)
+    if function is not np.outer:
+        recorder.count(rules.arithmetic("+", kinds), precision, terms)
+    for operand in (left, right):
+        read_all(recorder, operand)
+    return _reduced(recorder, result, out)
+
+
+def contraction(
+    function: Any, recorder: Recorder, literal: Any, left: Any, right: Any, out: Any = None
+) -> Any:
+    return contract(recorder, left, right, function, out)
+
+
+def running(
+    function: Any, kind: str, recorder: Recorder, literal: Any, array: TracedArray, axis: int = -1
+) -> Any:
+    """``cumsum``, ``cumprod``: one operation an element but for the first of each row."""
+    result = function(array.values(), axis=axis)
+    rows = array.size // array.shape[axis]
+    if kind_of(array) != "i":
+        recorder.count({kind: 1}, rules.precision_of_dtype(result.dtype), array.size - rows)
+    target = fresh(recorder, result)
+    sweep(recorder, [array], target, array.shape)
+    return target
+
+
+def differences(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:
+    last = array.ndim - 1
+    parts = [
+        array.window(
+            array.offset + shift * array.strides[last],
+            (*array.shape[:last], array.shape[last] - 1),
+            array.strides,
+        )
+        for shift in (1, 0)
+    ]
+    return elementwise(recorder, np.subtract, rules.arithmetic("-", kind_of(array) * 2), parts)

@@ -1,0 +1,183 @@
+"""Source in, source out: every operator, subscript and call becomes a call of the recorder.
+
+``C[i, j] += A[i, k] * 2.0`` turns into a call that reads C, then evaluates ``A[i, k] * 2.0`` (itself two
+calls), adds, and writes C: Python's own order. Operations between literals are left alone; they are free.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+RECORDER = "__recorder__"
+_BINARY = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+_COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_UNTOUCHED = {"range", "len", "isinstance", "print", "slice"}
+
+
+def rewrite(source: str, filename: str) -> ast.Module:
+    tree: ast.Module = Rewriter().visit(ast.parse(source, filename))
+    return ast.fix_missing_locations(tree)
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Whether a node is made of numbers that the source spells out, and of nothing else."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float, complex))
+    if isinstance(node, ast.UnaryOp):
+        return is_literal(node.operand)
+    return isinstance(node, ast.BinOp) and is_literal(node.left) and is_literal(node.right)
+
+
+def _load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _record(method: str, at: ast.expr | ast.stmt, *args: ast.expr) -> ast.Call:
+    """A call of the recorder; the line comes last."""
+    function = ast.Attribute(_load(RECORDER), method, ast.Load())
+    call = ast.Call(function, [*args, ast.Constant(at.lineno)], [])
+    return ast.copy_location(call, at)
+
+
+def _lambda(body: ast.expr) -> ast.Lambda:
+    empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.Lambda(empty, body)
+
+
+class Rewriter(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self._temporaries = 0
+
+    # -- expressions ----------------------------------------------------------------------------
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        if is_literal(node):
+            return node
+        literal = ast.Constant(is_literal(node.right))
+        operator = ast.Constant(_BINARY[type(node.op)])
+        return _record("binary", node, operator, self.visit(node.left), self.visit(node.right), literal)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        operand = self.visit(node.operand)
+        if isinstance(node.op, ast.USub) and not is_literal(node.operand):
+            return _record("negate", node, operand)
+        if isinstance(node.op, ast.Invert):
+            return _record("invert", node, operand)
+        return ast.copy_location(ast.UnaryOp(node.op, operand), node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        parts = [self.visit(part) for part in (node.left, *node.comparators)]
+        if not all(type(op) in _COMPARE for op in node.ops):
+            return ast.copy_location(ast.Compare(parts[0], node.ops, parts[1:]), node)
+        names: list[ast.expr] = [ast.Constant(_COMPARE[type(op)]) for op in node.ops]
+        if len(names) == 1:
+            return _record("compare", node, names[0], *parts)
+        return _record(
+            "compare_chain",
+            node,
+            ast.List(names, ast.Load()),
+            ast.List([_lambda(p) for p in parts], ast.Load()),
+        )
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        return _record("load", node, self.visit(node.value), self._index(node.slice))
+
+    def visit_Slice(self, node: ast.Slice) -> ast.expr:
+        ends = (node.lower, node.upper, node.step)
+        return ast.Call(_load("slice"), [self.visit(e) if e else ast.Constant(None) for e in ends], [])
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        args = [self.visit(arg) for arg in node.args]
+        keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
+        if isinstance(node.func, ast.Name) and node.func.id in _UNTOUCHED:
+            return ast.copy_location(ast.Call(node.func, args, keywords), node)
+        record = ast.Attribute(_load(RECORDER), "call", ast.Load())
+        literal = ast.Tuple([ast.Constant(is_literal(arg)) for arg in node.args], ast.Load())
+        if any(isinstance(arg, ast.Starred) for arg in node.args):
+            literal = ast.Tuple([], ast.Load())
+        first: list[ast.expr] = [ast.Constant(node.lineno), literal, self.visit(node.func)]
+        return ast.copy_location(ast.Call(record, first + args, keywords), node)
+
+    def _index(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Tuple):
+            return ast.Tuple([self.visit(part) for part in node.elts], ast.Load())
+        visited: ast.expr = self.visit(node)
+        return visited
+
+    # -- statements -----------------------------------------------------------------------------
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        return self._assign(node, node.targets, self.visit(node.value))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
+        if node.value is None:
+            return [ast.copy_location(ast.Pass(), node)]
+        return self._assign(node, [node.target], self.visit(node.value))
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        operator = ast.Constant(_BINARY[type(node.op)])
+        value, literal = self.visit(node.value), ast.Constant(is_literal(node.value))
+        if isinstance(node.target, ast.Subscript):
+            base, index = self.visit(node.target.value), self._index(node.target.slice)
+            call = _record("augment_item", node, operator, base, index, _lambda(value), literal)
+            return ast.copy_location(ast.Expr(call), node)
+        if isinstance(node.target, ast.Name):
+            call = _record("augment", node, operator, _load(node.target.id), value, literal)
+            return ast.copy_location(ast.Assign([node.target], call), node)
+        raise SyntaxError(f"line {node.lineno}: an augmented attribute")
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        targets: list[ast.stmt] = []
+        target: ast.expr = node.target
+        if not isinstance(target, ast.Name):
+            target = ast.Name(self._temporary(), ast.Store())
+            targets = self._store(node, node.target, _load(target.id))
+        body = targets + self._body(node.body)
+        iterable = _record("iterate", node.iter, self.visit(node.iter))
+        return ast.copy_location(ast.For(target, iterable, body, self._body(node.orelse)), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+            arg.annotation = None
+        node.returns = None
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        node.body = self._body(node.body)
+        return node
+
+    def _body(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
+        done: list[ast.stmt] = []
+        for statement in statements:
+            new = self.visit(statement)
+            done.extend(new if isinstance(new, list) else [new])
+        return done
+
+    def _assign(self, at: ast.stmt, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
+        if len(targets) == 1 and not isinstance(targets[0], (ast.Tuple, ast.List)):
+            return self._store(at, targets[0], value)
+        name = self._temporary()
+        statements: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], value)]
+        for target in targets:
+            statements += self._store(at, target, _load(name))
+        return [ast.copy_location(statement, at) for statement in statements]
+
+    def _store(self, at: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
+        """The statements that put ``value`` into ``target``."""
+        if isinstance(target, ast.Subscript):
+            call = _record("store", at, value, self.visit(target.value), self._index(target.slice))
+            return [ast.copy_location(ast.Expr(call), at)]
+        if isinstance(target, (ast.Tuple, ast.List)):
+            names = [self._temporary() for _ in target.elts]
+            unpacked = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+            statements: list[ast.stmt] = [ast.copy_location(ast.Assign([unpacked], value), at)]
+            for name, part in zip(names, target.elts, strict=True):
+                statements += self._store(at, part, _load(name))
+            return statements
+        if isinstance(target, ast.Name):
+            value = _record("named", at, ast.Constant(target.id), value)
+        return [ast.copy_location(ast.Assign([target], value), at)]
+
+    def _temporary(self) -> str:
+        self._temporaries += 1
+        return f"__value_{self._temporaries}__"

@@ -1,0 +1,93 @@
+"""Runs one function of a source text under the recorder."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import numba_stand_in
+from tests.oracle.arrays import TracedArray
+from tests.oracle.recorder import Recorder
+from tests.oracle.rewrite import RECORDER, rewrite
+from tests.oracle.trace import Trace
+
+_IMPORTABLE = {"numpy", "math", "cmath", "functools", "typing", "__future__", "dataclasses"}
+
+
+def run(source: str, function: str, arguments: Mapping[str, object], limit: int = 5_000_000) -> Trace:
+    """Runs ``function`` of ``source`` on ``arguments`` and returns what it did.
+
+    Arrays are copied (their order, C or Fortran, is kept); ``function`` may be dotted (``Class.method``,
+    whose ``self`` is then an argument). Raises TooLong beyond ``limit`` accesses, and whatever the kernel raises.
+    """
+    recorder = Recorder(limit)
+    scope = {**_scope(), RECORDER: recorder}
+    exec(compile(rewrite(source, "<kernel>"), "<kernel>", "exec"), scope)
+    target = _find(scope, function)
+    recorder.compiled = numba_stand_in.is_compiled(target)
+    recorder.trace.operations.clear()
+    for records in (recorder.trace.addresses, recorder.trace.owners, recorder.trace.lines):
+        del records[:]
+    traced = {name: _argument(recorder, name, value) for name, value in arguments.items()}
+    with np.errstate(all="ignore"):
+        recorder.trace.result = plain(target(**traced))
+    recorder.trace.arguments = {n: plain(v) for n, v in traced.items() if isinstance(v, TracedArray)}
+    _name_the_nameless(recorder.trace)
+    return recorder.trace
+
+
+def run_plainly(
+    source: str, function: str, arguments: Mapping[str, object]
+) -> tuple[object, dict[str, np.ndarray[Any, Any]]]:
+    """The same call without the recorder: its result, and the arrays as it left them."""
+    scope = _scope()
+    exec(compile(source, "<kernel>", "exec"), scope)
+    copies = {
+        name: value.copy("K") if isinstance(value, np.ndarray) else value for name, value in arguments.items()
+    }
+    with np.errstate(all="ignore"):
+        result = _find(scope, function)(**copies)
+    return result, {name: value for name, value in copies.items() if isinstance(value, np.ndarray)}
+
+
+def plain(value: Any) -> Any:
+    """A traced array as a NumPy array; anything else as it is."""
+    if isinstance(value, tuple):
+        return tuple(plain(part) for part in value)
+    return np.array(value.values()) if isinstance(value, TracedArray) else value
+
+
+def _scope() -> dict[str, Any]:
+    return {"__builtins__": {**vars(builtins), "__import__": _import}, "__name__": "kernel"}
+
+
+def _find(scope: dict[str, Any], function: str) -> Any:
+    target: Any = scope
+    for part in function.split("."):
+        target = target[part] if isinstance(target, dict) else getattr(target, part)
+    return target
+
+
+def _import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+    top = name.partition(".")[0]
+    if top == "numba" and level == 0:
+        return numba_stand_in.module
+    if top not in _IMPORTABLE or level:
+        raise ImportError(f"the oracle does not import {name}")
+    return builtins.__import__(name, globals, locals, fromlist, level)
+
+
+def _argument(recorder: Recorder, name: str, value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(_argument(recorder, name, part) for part in value)
+    if not isinstance(value, np.ndarray):
+        return value
+    fortran = value.flags.f_contiguous and not value.flags.c_contiguous
+    return recorder.allocate(value, name, "F" if fortran else "C")
+
+
+def _name_the_nameless(trace: Trace) -> None:
+    trace.names[:] = [name or f"temporary_{k}" for k, name in enumerate(trace.names)]

@@ -1,0 +1,46 @@
+"""The plugin on Python that nobody wrote for it: no failure of its own, and findings where there are lines."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sysconfig
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roofscan.flake8_plugin import RoofscanPlugin
+
+LIBRARY = Path(sysconfig.get_path("stdlib"))
+PACKAGES = Path(sysconfig.get_path("purelib"))
+FILES = [
+    *sorted(LIBRARY.glob("[a-d]*.py")),
+    *sorted((LIBRARY / "asyncio").glob("*.py")),
+    *sorted((PACKAGES / "numpy" / "lib").glob("_*.py")),
+    *sorted((PACKAGES / "networkx" / "algorithms").glob("*.py")),
+]
+
+
+@pytest.fixture(autouse=True)
+def all_functions() -> Iterator[None]:
+    chosen = argparse.Namespace(select=["RFL0", "RFL"], extend_select=None, roofscan_kernels="all")
+    RoofscanPlugin.parse_options(None, chosen, [])  # type: ignore[arg-type]
+    yield
+    RoofscanPlugin.parse_options(None, argparse.Namespace(select=None, extend_select=None), [])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("start", range(8))
+def test_installed_code(start: int) -> None:
+    seen = 0
+    for path in FILES[start::8]:
+        with tokenize.open(path) as file:
+            lines = file.readlines()
+        tree = ast.parse("".join(lines))
+        for line, column, text, _ in RoofscanPlugin(tree, str(path), lines).run():
+            seen += 1
+            assert not text.startswith("RFL9"), f"{path}: {text}"
+            assert 1 <= line <= len(lines) and 0 <= column <= len(lines[line - 1]), f"{path}: {text}"
+            assert "\n" not in text
+    assert seen, "no function was judged, so that this test saw nothing"

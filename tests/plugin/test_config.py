@@ -1,0 +1,82 @@
+"""Options from every file that flake8 or roofscan reads, and which of them wins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.plugin.conftest import AXPY, GPU_KERNEL, PLAIN_AXPY, Flake8
+
+FLAKE8_FILES = (".flake8", "setup.cfg", "tox.ini")
+
+
+@pytest.mark.parametrize("name", FLAKE8_FILES)
+def test_flake8_files(project: Path, flake8: Flake8, name: str) -> None:
+    (project / "a.py").write_text(AXPY)
+    options = ["roofscan-machine = xeon-6248r", "roofscan_ignore =", "    RFL201", "    RFL301"]
+    (project / name).write_text("\n".join(["[flake8]", *options, ""]))
+    (line,) = flake8("a.py")
+    assert "RFL102" in line and "xeon-6248r" in line
+
+
+def test_a_machine_file_is_relative_to_the_config_that_names_it(project: Path, flake8: Flake8) -> None:
+    (project / "sub").mkdir()
+    (project / "sub" / "a.py").write_text(AXPY)
+    (project / ".flake8").write_text("[flake8]\nroofscan-machine = ./machines/absent.toml\n")
+    (line,) = flake8("sub/a.py")
+    assert "RFL902" in line and "absent.toml" in line
+
+
+def test_pyproject(project: Path, flake8: Flake8) -> None:
+    (project / "a.py").write_text(AXPY)
+    (project / "pyproject.toml").write_text('[tool.roofscan]\nmachine = "xeon-6248r"\n')
+    (line,) = flake8("a.py")
+    assert "xeon-6248r" in line
+
+
+def test_pyproject_chooses_plain_functions(project: Path, flake8: Flake8) -> None:
+    (project / "a.py").write_text(PLAIN_AXPY.replace("def axpy", "def first"))
+    (project / "pyproject.toml").write_text('[tool.roofscan]\nkernels = "all"\nextend-select = ["RFL001"]\n')
+    (project / "b.py").write_text(GPU_KERNEL)
+    assert [line.split()[1] for line in flake8("b.py")] == ["RFL001"]
+    assert all("RFL9" not in line for line in flake8("a.py"))
+
+
+def test_flake8_files_win_over_pyproject(project: Path, flake8: Flake8) -> None:
+    (project / "a.py").write_text(AXPY)
+    (project / "pyproject.toml").write_text('[tool.roofscan]\nmachine = "nowhere"\nselect = "RFL102"\n')
+    (project / "tox.ini").write_text("[flake8]\nroofscan-machine = xeon-6248r\n")
+    (line,) = flake8("a.py")
+    assert "RFL102" in line and "xeon-6248r" in line
+    (line,) = flake8("a.py", "--roofscan-machine", "generic-x86-64")
+    assert "generic-x86-64" in line
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "line"),
+    [
+        ("[tool.roofscan]\nmachin = 'x'\n", "machin", 2),
+        ("[tool.roofscan]\nkernels = 'some'\n", "some", 2),
+        ("[tool.roofscan\n", "TOML", 1),
+        ("[tool]\nroofscan = 3\n", "[tool.roofscan]", 2),
+        ("[tool.roofscan]\nbind = 'A=f9['\n", "f9", None),
+    ],
+)
+def test_a_broken_pyproject_is_told_once_and_the_rest_goes_on(
+    project: Path, flake8: Flake8, text: str, word: str, line: int | None
+) -> None:
+    (project / "pyproject.toml").write_text(text)
+    for name in ("a.py", "b.py"):
+        (project / name).write_text("import os\n\n\n" + AXPY)
+    lines = flake8("--jobs", "1", "a.py", "b.py", all_plugins=True)
+    (told,) = (text for text in lines if "RFL902" in text)
+    assert word in told
+    assert line is None or f"pyproject.toml line {line}" in told
+    assert sum("F401" in text for text in lines) == 2
+
+
+def test_another_tools_pyproject_is_no_business_of_ours(project: Path, flake8: Flake8) -> None:
+    (project / "a.py").write_text(AXPY)
+    (project / "pyproject.toml").write_text("[tool.other\n")
+    assert [line.split()[1] for line in flake8("a.py")] == ["RFL102"]

@@ -1,0 +1,165 @@
+"""The text report: what stands in it, that it is stable, and that nothing in it is taken for markup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from roofscan.ir.expr import Expr, symbol
+from roofscan.report import words
+from roofscan.report.model import Advice, Finding, Holds, KernelReport, Ratio
+from roofscan.report.text import render_text
+from tests.report.samples import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
+
+ESCAPE = "\x1b["
+
+
+def text_of(*reports: KernelReport, width: int = 110, colour: bool = False) -> str:
+    return render_text([reports], width, colour)
+
+
+def test_axpy() -> None:
+    assert text_of(axpy_report()) == (
+        "axpy  fixtures/streams.py:12  exact · fp64 · one core\n"
+        "\n"
+        "  FLOPs               2*n\n"
+        "  operations          add n, mul n\n"
+        "  footprint           16*n B\n"
+        "  compulsory traffic  24*n B\n"
+        "\n"
+        "   interface         cache   traffic    FLOP/B   ridge   bound      attainable\n"
+        "   ───────────────────────────────────────────────────────────────────────────\n"
+        "   L1 → registers        0   24*n B     0.0833   0.240   memory   16.7 GFLOP/s\n"
+        "   L2 → L1          32 KiB   24*n B     0.0833   0.600   memory   6.67 GFLOP/s\n"
+        "   DRAM → L2         1 MiB   ~ 24*n B   0.0833    3.00   memory   1.33 GFLOP/s\n"
+        "\n"
+        "  RFL102 axpy is memory-bound on toy at every size: AI 0.083 FLOP/B, ridge 3; fuse it\n"
+        "\n"
+        "  where     n = x.shape[0]\n"
+        "  assuming  x is float64 (default)\n"
+        "  note      a made-up note\n"
+        "\n"
+        "On toy, a toy core. Others: --machine NAME (roofscan machine list).\n"
+    )
+
+
+def test_bound_sizes_show_their_values() -> None:
+    text = text_of(axpy_report(1_000_000))
+    assert "2*n = 2.00 M" in text
+    assert "24*n = 24.0 MB" in text
+
+
+def test_machines_stand_side_by_side() -> None:
+    other = replace(TOY, name="other")
+    text = text_of(axpy_report(), axpy_report(machine=other))
+    assert text.count("DRAM → L2") == 2
+    assert "on toy at every size" in text
+    assert "on other at every size" in text
+    assert text.count("footprint") == 1
+
+
+def test_an_unsupported_kernel_says_why() -> None:
+    text = text_of(unsupported_report())
+    assert "odd  fixtures/streams.py:30  unsupported" in text
+    assert "no verdict: a call of an unknown function" in text
+    assert "line 31: a call of an unknown function" in text
+    assert "FLOPs" not in text
+
+
+def test_caches_are_named_by_their_size() -> None:
+    text = text_of(cache_report(100))
+    assert "memory → cache of 32 KiB" in text
+    assert "no ridge and no verdict" in text
+
+
+def test_no_kernels() -> None:
+    assert "No kernel found" in render_text([], 100, False)
+
+
+def test_findings_and_advice_are_shown_once() -> None:
+    report = axpy_report()
+    strided = Finding("RFL201", "f.py", 13, 4, "x is walked with a stride: 12.5 % of each line used")
+    advice = Advice("tile", 13, "tile k by 64: AI 8")
+    text = text_of(replace(report, findings=(*report.findings, strided, strided), advice=(advice,)))
+    assert text.count("RFL201 x is walked") == 1
+    assert text.count("RFL102") == 1
+    assert "tile tile k by 64: AI 8" in text
+
+
+def test_colour_only_where_asked() -> None:
+    assert ESCAPE not in text_of(axpy_report())
+    assert ESCAPE in text_of(axpy_report(), colour=True)
+
+
+@pytest.mark.parametrize("width", [60, 80, 110, 140])
+def test_no_line_is_wider_than_the_width(width: int) -> None:
+    text = text_of(
+        axpy_report(10**6), axpy_report(10**6, replace(TOY, name="a-long-machine-name")), width=width
+    )
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_markup_in_names_is_text() -> None:
+    hostile = "[bold red]x[/] [link=http://e.vil]y[/link] :smile:"
+    assert hostile in text_of(unsupported_report(hostile))
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (2000, "2000"),
+        (12_345, "12.3 k"),
+        (2e9, "2.00 G"),
+        (9.87e14, "987 T"),
+        (0.5, "0.500"),
+        (1e30, "1.00e+06 Y"),
+    ],
+)
+def test_si(number: float, text: str) -> None:
+    assert words.si(number) == text if number != 1e30 else words.si(number).endswith("Y")
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0"), (512, "512 B"), (32768, "32 KiB"), (37486592, "35.8 MiB"), (2**30, "1 GiB")]
+)
+def test_capacity(size: int, text: str) -> None:
+    assert words.capacity(size) == text
+
+
+@pytest.mark.parametrize(
+    ("ranges", "text"),
+    [
+        (((1, None),), "every n"),
+        (((1, 97), (362, None)), "n ≤ 97 or n ≥ 362"),
+        (((5, 5),), "n = 5"),
+        (((5, 9),), "5 ≤ n ≤ 9"),
+        ((), "no n"),
+    ],
+)
+def test_ranges(ranges: tuple[tuple[int, int | None], ...], text: str) -> None:
+    assert words.ranges(Holds("n", ranges)) == text
+
+
+def test_a_long_expression_is_cut_to_its_leading_terms() -> None:
+    long = sum((symbol(f"size_{k}") ** (k % 4 + 1) for k in range(20)), Expr())
+    text = words.brief(long)
+    assert len(text) <= words.EXPRESSION_WIDTH + 14
+    assert text.startswith("size_")
+    assert text.endswith("more)")
+    assert words.brief(2 * N**3) == "2*n**3"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        (None, "–"),
+        (Ratio(2 * N, 8 * N), "0.250"),
+        (Ratio(2 * N**3, 24 * N**2), "n/12"),
+        (Ratio(2 * N**3, 24 * N**2 + 8 * N**3 + 16 * N), "≈ 0.250"),
+    ],
+)
+def test_intensity(ratio: Ratio | None, text: str) -> None:
+    assert words.intensity(ratio, {}, LARGE) == text

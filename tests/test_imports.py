@@ -1,0 +1,140 @@
+"""Who imports whom: the layers hold, and a file without kernels loads nothing heavy."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "roofscan"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+BASE = {"options", "values", "limits", "errors"}  # small things that every layer may use
+ADAPTERS = {"cli", "commands", "flake8_plugin", "__main__"}
+MAY_IMPORT = {
+    "ir": {"ir"},
+    "parse": {"parse", "ir"},
+    "cost": {"cost", "ir"},
+    "machine": {"machine", "ir"},
+    "report": {"report", "cost", "machine", "ir"},
+    "api": {"report", "cost", "parse", "machine", "ir", "config"},
+    "config": {"config"},
+    "noqa": {"report"},
+    "results": {"api", "report", "cost", "ir"},
+    "__init__": {"results"},
+    **{name: set() for name in BASE},
+    **{
+        name: {"report", "cost", "parse", "machine", "ir", "api", "config", "noqa"} | ADAPTERS
+        for name in ADAPTERS
+    },
+}
+"""Layer -> the layers that it may import, besides BASE: adapters -> report -> cost -> ir <- parse."""
+
+LIBRARY_HOMES = {
+    "libcst": {"parse"},
+    "networkx": {"cost"},
+    "sympy": {"cost", "report", "results"},
+    "rich": {"report", "cli", "commands"},
+    "matplotlib": {"report"},
+    "numpy": {"machine"},
+    "numba": {"machine"},
+}
+HEAVY = ("libcst", "sympy", "networkx", "rich", "numpy", "numba", "matplotlib")
+
+KERNEL = "from numba import njit\n\n\n@njit\ndef f(x):\n    for i in range(x.size):\n        x[i] *= 2.0\n"
+NO_KERNEL = "def f(x):\n    return [2 * y for y in x]\n"
+
+
+def layer(path: Path) -> str:
+    first = path.relative_to(PACKAGE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imported(path: Path) -> Iterator[tuple[str, bool]]:
+    """Every module that a file imports, in full, and whether only inside a function or for types."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lazy = {id(inner) for outer in ast.walk(tree) if _runs_later(outer) for inner in ast.walk(outer)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, id(node) in lazy) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((name, id(node) in lazy) for name in _sources(path, node))
+
+
+def _runs_later(node: ast.AST) -> bool:
+    for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+    return for_types or isinstance(node, ast.FunctionDef)
+
+
+def _sources(path: Path, node: ast.ImportFrom) -> list[str]:
+    """``from . import a`` and ``from roofscan import a`` import modules; ``from roofscan.a import b`` one."""
+    package = ["roofscan", *path.relative_to(PACKAGE).parent.parts]
+    above = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+    module = ".".join(part for part in (above, node.module) if part)
+    return [f"roofscan.{alias.name}" for alias in node.names] if module == "roofscan" else [module]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_run_one_way(path: Path) -> None:
+    ours = {name.split(".")[1] for name, _ in imported(path) if name.startswith("roofscan.")}
+    ours &= set(MAY_IMPORT)  # `from roofscan import analyze_file` names no layer
+    own = layer(path)
+    assert own in MAY_IMPORT, f"{path.name}: a new layer; say in MAY_IMPORT what it may import"
+    assert ours - BASE - {own} <= MAY_IMPORT[own]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_libraries_have_their_homes(path: Path) -> None:
+    used = {name.split(".")[0] for name, _ in imported(path)}
+    for library, homes in LIBRARY_HOMES.items():
+        assert library not in used or layer(path) in homes, f"{path.name} imports {library}"
+
+
+def test_the_layering_test_can_see() -> None:
+    """The two tests above would say nothing if the walk found nothing."""
+    seen = {name for path in FILES for name, _ in imported(path)}
+    assert {"libcst", "roofscan.ir.expr", "roofscan.options"} <= seen
+    assert any(not lazy for path in FILES for name, lazy in imported(path) if name == "roofscan.ir.expr")
+
+
+def loaded_by(program: str, text: str, folder: Path) -> set[str]:
+    """The heavy libraries and roofscan's modules that a fresh interpreter holds after ``program``."""
+    (folder / "a.py").write_text(text)
+    show = "import sys, json\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}\n{show}"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+RUN_FLAKE8 = "from flake8.main.cli import main\nmain(['a.py'])"
+RUN_PLUGIN = """
+import ast
+from roofscan.flake8_plugin import RoofscanPlugin
+text = open("a.py").read()
+list(RoofscanPlugin(ast.parse(text), "a.py", text.splitlines(keepends=True)).run())
+"""
+
+
+@pytest.mark.parametrize("program", [RUN_FLAKE8, RUN_PLUGIN], ids=["flake8", "the plugin alone"])
+def test_a_file_without_kernels_loads_nothing_heavy(tmp_path: Path, program: str) -> None:
+    modules = loaded_by(program, NO_KERNEL, tmp_path)
+    assert "roofscan.flake8_plugin" in modules
+    assert not modules & {*HEAVY, "dataclasses", "tomllib", "tomli", "roofscan.api", "roofscan.config"}
+
+
+@pytest.mark.parametrize("program", [RUN_FLAKE8, RUN_PLUGIN], ids=["flake8", "the plugin alone"])
+def test_a_kernel_needs_libcst_alone(tmp_path: Path, program: str) -> None:
+    modules = loaded_by(program, KERNEL, tmp_path)
+    assert "roofscan.cost.analyze" in modules
+    assert modules & set(HEAVY) <= {"libcst"}
+
+
+@pytest.mark.parametrize("module", ["roofscan", "roofscan.api", "roofscan.cli"])
+def test_importing_the_public_modules_loads_nothing_heavy(tmp_path: Path, module: str) -> None:
+    assert not loaded_by(f"import {module}", "", tmp_path) & set(HEAVY)

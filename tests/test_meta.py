@@ -1,0 +1,90 @@
+"""What the project says about itself agrees with what it is: versions, codes, options, commands, paths."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+import roofscan
+from roofscan.cli import main
+from roofscan.config import KEYS
+from roofscan.flake8_plugin import OPTIONS, PREFIX
+from roofscan.report.codes import CODES
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def test_one_version() -> None:
+    assert distribution("roofscan").version == roofscan.__version__
+    assert f'version = "{roofscan.__version__}"' in PROJECT
+    assert CHANGELOG.split("## ")[1].split()[0] == roofscan.__version__
+
+
+def test_flake8_is_told_the_prefix_of_every_code() -> None:
+    (plugin,) = (e for e in distribution("roofscan").entry_points if e.group == "flake8.extension")
+    assert plugin.name == PREFIX
+    assert all(re.fullmatch(PREFIX + r"\d{3}", code) for code in CODES)
+
+
+def test_the_readmes_table_has_every_code_and_no_other() -> None:
+    rows = dict(re.findall(r"^\| (RFL\d{3}) \| (.*)$", README, re.MULTILINE))
+    assert sorted(rows) == sorted(CODES)
+    for code, row in rows.items():
+        assert row.startswith(f"{CODES[code].stands_at} |"), code
+        assert ("off by default" in row) == (not CODES[code].default), code
+
+
+def test_the_changelog_names_every_code() -> None:
+    assert set(re.findall(r"RFL\d{3}", CHANGELOG)) == set(CODES)
+
+
+def test_the_plugins_options_are_keys_of_the_config_and_in_the_readme() -> None:
+    assert set(OPTIONS) <= set(KEYS)
+    named = set(re.findall(r"`--roofscan-([a-z-]+)`", README))
+    assert named == set(OPTIONS)
+
+
+def test_the_hook_runs_a_command_that_is_installed() -> None:
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    (entry,) = re.findall(r"^  entry: (\S+) check$", hooks, re.MULTILINE)
+    assert entry in {e.name for e in distribution("roofscan").entry_points if e.group == "console_scripts"}
+
+
+def test_paths_that_the_readme_names_exist() -> None:
+    named = re.findall(r"`([\w.-]+/[\w./-]*)`", README) + re.findall(r"\]\(([\w./-]+)\)", README)
+    assert len(named) > 5
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("command", ["report", "check", "explain", "machine"])
+def test_commands_and_their_options_are_in_the_readme(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert f"\nroofscan {command} " in README
+    assert main([command, "--help"]) == 0
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
+    assert options - set(re.findall(r"--[a-z-]+", README)) == set()
+
+
+SCREENS = re.findall(r"^```console\n\$ (roofscan .*)\n((?:.*\n)*?)```$", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("command", "screen"), SCREENS, ids=[command for command, _ in SCREENS])
+def test_the_readmes_screens_are_what_is_printed(
+    command: str, screen: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "110")
+    main(shlex.split(command)[1:])
+    assert capsys.readouterr().out.strip("\n") == screen.strip("\n")
+
+
+def test_the_readme_shows_a_screen() -> None:
+    assert any(command.startswith("roofscan report") for command, _ in SCREENS)
