@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -50,7 +51,11 @@ class RandomKernel:
     elsewhere: str
     name: str = "kernel"
 
-    def __repr__(self) -> str:
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Shows a failing kernel as the text that it is."""
+        printer.text(str(self))
+
+    def __str__(self) -> str:
         return f"\n{self.source.removeprefix(HEADER)}# oracle {self.words}\n# elsewhere {self.elsewhere}\n"
 
 

@@ -81,6 +81,7 @@ def _render(form: str, kernels: Sequence[KernelResult], setting: Setting, to: st
 
 
 def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
+    from roofscan.api import report_at
     from roofscan.report.svg import ChartError, render_svg
 
     if not setting.machines:
@@ -88,7 +89,7 @@ def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
             "--format svg needs a machine, and --cache says none; drop --cache or take another format"
         )
     try:
-        return render_svg([kernel.reports for kernel in kernels])
+        return render_svg([kernel.reports for kernel in kernels], report_at)
     except ChartError as error:
         raise UsageError(str(error)) from None
 

@@ -12,16 +12,31 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from math import prod
 
 from roofscan.cost.atoms import extrema, has_function, indicator, inside_atoms, replace_atom
 from roofscan.cost.chamber import Chamber, relax_floors
 from roofscan.cost.summation import power_of_two, sum_over
-from roofscan.ir.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, minimum, symbol
+from roofscan.ir.expr import ONE, ZERO, Expr, Func, apply, floor_div, symbol
 
-Bounds = list[Expr]
 
+@dataclass(frozen=True)
+class Bound:
+    """A bound on a variable: ``numerator`` over ``slope`` rounded to the whole number ``value``.
+
+    Bounds of one slope compare by their numerators, which have no floors.
+    """
+
+    value: Expr
+    numerator: Expr
+    slope: Expr = ONE
+
+    def __sub__(self, other: Bound) -> Expr:
+        """At least 0 implies value >= other.value, and below 0 that value <= other.value."""
+        return self.numerator - other.numerator if self.slope == other.slope else self.value - other.value
+
+
+Bounds = list[Bound]
 _RISE = "~rise"  # how far a variable is above its lower end
 
 
@@ -65,24 +80,28 @@ class Counter:
         self.chamber = chamber
         self._budget = budget or Budget()
         self._known: dict[Piece, Expr] = {}
-        self._strict = False
+        self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
     def total(self, piece: Piece) -> Expr:
-        """Σ of the weight over the piece: equal to the true sum at the witness and in its chamber."""
-        if piece not in self._known:
-            try:
-                self._known[piece] = self._total(piece)
-            except _Unbounded:
-                if self._strict:
-                    raise Uncountable("a loop without a known end") from None
-                self._known[piece] = self._strictly(piece)
-        return self._known[piece]
+        """Σ of the weight over the piece: equal to the true sum at the witness and in its chamber.
 
-    def _strictly(self, piece: Piece) -> Expr:
-        """The total with empty ranges cut away: what is summed over nothing may run on for ever outside."""
-        counter = Counter(self.chamber, self._budget)
-        counter._strict = True
-        return counter.total(piece)
+        Uncountable where there is no exact expression.
+        """
+        try:
+            return self._known_total(piece)
+        except _Unbounded:
+            pass
+        strict = Counter(self.chamber, self._budget)
+        strict._slack = 0
+        try:
+            return strict._known_total(piece)
+        except _Unbounded:
+            raise Uncountable("a loop without a known end") from None
+
+    def _known_total(self, piece: Piece) -> Expr:
+        if piece not in self._known:
+            self._known[piece] = self._total(piece)
+        return self._known[piece]
 
     def _total(self, piece: Piece) -> Expr:
         self._budget.spend()
@@ -91,17 +110,17 @@ class Counter:
             return ZERO
         cut = self._cut_at_extremum(settled)
         if cut is not None:
-            return sum((self.total(p) for p in cut), start=ZERO)
+            return sum((self._known_total(p) for p in cut), start=ZERO)
         if not settled.variables:
             return settled.weight
         parts = _components(settled)
         if len(parts) > 1:
-            return prod((self.total(p) for p in parts), start=ONE)
+            return prod((self._known_total(p) for p in parts), start=ONE)
         determined = self._determined(settled)
         if determined is not None:
-            return self.total(determined)
+            return self._known_total(determined)
         var = self._next(settled)
-        return self._sum_out(settled, var) if var else self._sum_atom(settled)
+        return self._sum_out(settled, var or settled.variables[-1])
 
     # -- simpler constraints ----------------------------------------------------------------------
     def _settled(self, piece: Piece) -> Piece | None:
@@ -152,7 +171,8 @@ class Counter:
             return None
         flip = 1 if found.name == "min" else -1
         pieces = []
-        for chosen, conditions in self._tightest(list(found.args), flip, piece):
+        arguments = [Bound(arg, arg) for arg in found.args]
+        for chosen, conditions in self._tightest(arguments, flip, piece):
             constraints = [replace_atom(g, found, chosen) for g in piece.constraints]
             weight = replace_atom(piece.weight, found, chosen)
             pieces.append(Piece(piece.variables, (*constraints, *conditions), weight))
@@ -249,25 +269,35 @@ class Counter:
                 continue
             r = g - c * symbol(var)
             if self._sign(c, piece) > 0:
-                lows.append(-_floor(r, c))
+                lows.append(Bound(-_floor(r, c), -r, c))
             else:
-                highs.append(_floor(r, -c))
+                highs.append(Bound(_floor(r, -c), r, -c))
         return list(dict.fromkeys(lows)), list(dict.fromkeys(highs)), rest
 
     def _sum_out(self, piece: Piece, var: str) -> Expr:
-        lows, highs, _ = self._bounds(piece, var)
+        """The total, ``var`` summed; constraints that are not affine in it become factors 0 or 1."""
+        lows, highs, rest = self._bounds(piece, var)
+        outer = _without(piece, var)
+        weight = piece.weight
+        for g in rest:
+            exponent = self._power_bound(g, var, piece)
+            if exponent is not None:
+                highs.append(Bound(exponent, exponent))
+            elif not self._always(g, piece):
+                weight = weight * indicator(g)
+        if not lows or not highs:
+            more_lows, more_highs = self._rough_bounds(rest, piece, var)
+            lows, highs = lows or more_lows, highs or more_highs
         if not lows or not highs:
             raise _Unbounded
-        outer = _without(piece, var)
         total = ZERO
         for low, when_low in self._tightest(lows, -1, outer):
             for high, when_high in self._tightest(highs, 1, outer):
-                guard = self._undecided(high - low + (0 if self._strict else 1), outer)
-                if guard is None:
-                    continue
-                constraints = (*outer.constraints, *when_low, *when_high, *guard)
-                weight = sum_over(piece.weight, var, low, high)
-                total = total + self.total(Piece(outer.variables, constraints, weight))
+                guard = self._undecided(high - low + self._slack, outer)
+                if guard is not None:
+                    constraints = (*outer.constraints, *when_low, *when_high, *guard)
+                    summed = sum_over(weight, var, low, high)
+                    total = total + self._known_total(Piece(outer.variables, constraints, summed))
         return total
 
     # -- which is tighter -------------------------------------------------------------------------
@@ -278,7 +308,7 @@ class Counter:
         for k, bound in enumerate(left):
             earlier = [(other - bound) * flip - 1 for other in left[:k]]
             later = [(other - bound) * flip for other in left[k + 1 :]]
-            yield bound, earlier + later
+            yield bound.value, earlier + later
 
     def _undominated(self, bounds: Bounds, flip: int, outer: Piece) -> Bounds:
         left: Bounds = []
@@ -320,7 +350,7 @@ class Counter:
         return max(found, key=self.chamber.value, default=None)
 
     def _least_of_rising(self, g: Expr, var: str, piece: Piece) -> Expr | None:
-        """As _least for a polynomial that rises in ``var``: from its lower end on, no coefficient is negative."""
+        """As _least where ``g`` rises in ``var``: seen from its lower end, no coefficient is negative."""
         if inside_atoms(g, var) or any(p < 0 for m in g.terms for a, p in m if a == var):
             return None
         for end in self._ends(var, piece, 1):
@@ -354,10 +384,10 @@ class Counter:
             return None, None
         return (ZERO, p / b) if all(self._always(a.args[0], piece) for a in powers) else (None, None)
 
-    def _ends(self, var: str, piece: Piece, direction: int) -> Bounds:
-        """Bounds on ``var`` in outer variables, not rounded: lower ones for direction 1, upper for -1."""
+    def _ends(self, var: str, piece: Piece, direction: int) -> list[Expr]:
+        """list[Expr] on ``var`` in outer variables, not rounded: lower ones for direction 1, upper for -1."""
         inner = set(piece.variables[piece.variables.index(var) + 1 :])
-        ends: Bounds = []
+        ends: list[Expr] = []
         for g in piece.constraints:
             if var not in g.symbols or not g.is_linear_in([var]) or g.symbols & inner or extrema(g):
                 continue
@@ -367,31 +397,6 @@ class Counter:
         return ends[:3]
 
     # -- no closed form ---------------------------------------------------------------------------
-    def _sum_atom(self, piece: Piece) -> Expr:
-        """The innermost variable summed term by term; constraints not affine in it become factors 0 or 1."""
-        var = piece.variables[-1]
-        lows, highs, rest = self._bounds(piece, var)
-        weight = piece.weight
-        for g in rest:
-            if self._always(g, piece):
-                continue
-            exponent = self._power_bound(g, var, piece)
-            if exponent is not None:
-                highs.append(exponent)
-            else:
-                weight = weight * indicator(g)
-        if not lows or not highs:
-            more_lows, more_highs = self._rough_bounds(rest, piece, var)
-            lows, highs = lows or more_lows, highs or more_highs
-        if not lows or not highs:
-            raise _Unbounded
-        outer = _without(piece, var)
-        low = reduce(maximum, self._undominated(lows, -1, outer))
-        high = reduce(minimum, self._undominated(highs, 1, outer))
-        if self._undecided(high - low + 1, outer) != []:
-            high = maximum(high, low - 1)
-        return self.total(Piece(outer.variables, outer.constraints, sum_over(weight, var, low, high)))
-
     def _rough_bounds(self, constraints: list[Expr], piece: Piece, var: str) -> tuple[Bounds, Bounds]:
         """Bounds on ``var`` that follow from constraints with floors (which are kept)."""
         relaxed = [relax_floors(-g, piece.variables) for g in constraints]

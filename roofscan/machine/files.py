@@ -15,7 +15,6 @@ from roofscan.machine.model import Machine
 from roofscan.machine.schema import machine_from_toml
 
 __all__ = [
-    "DEFAULT_MACHINE",
     "MachineError",
     "available",
     "load_machine",
@@ -86,6 +85,8 @@ def _decode(text: str, file: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise MachineError(f"{file}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise MachineError(f"{file}: not a machine file: nested too deeply") from None
 
 
 def _shown(path: Path) -> str:

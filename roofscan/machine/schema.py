@@ -1,4 +1,4 @@
-"""What a machine file says, as a :class:`Machine`: the keys, their defaults, and what follows from others.
+"""What a machine file says, as a :class:`Machine`: its keys, and what they are where they are left out.
 
 The format is described in ``data/generic-x86-64.toml``. Whatever a file leaves out is derived here and says
 so in its source; a number that nothing determines is asked for.
@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from roofscan.machine.model import RATES, Level, Machine, Sourced, Throughput
+from roofscan.machine.model import Level, Machine, Sourced
+from roofscan.machine.rates import core_rates, scalar_rates, tensor_rates, times, whole_rates
 from roofscan.machine.reader import TableReader
 
 KINDS = ("cpu", "gpu")
@@ -19,18 +20,9 @@ TOP_KEYS = (
     "level", "network", "core", "scalar", "all", "tensor", "latency",
 )  # fmt: skip
 LEVEL_KEYS = ("name", "capacity", "line", "shared_by", "exclusive", "bandwidth_core", "bandwidth_all")
-PRECISION_BITS = {"fp64": 64, "fp32": 32, "fp16": 16, "bf16": 16}
-"""Precisions of vector units, and the bits of one lane."""
-TENSOR_PRECISIONS = ("fp64", "tf32", "bf16", "fp16", "fp8", "fp4")
-REQUIRED_PRECISIONS = ("fp64", "fp32")
-
-SHARE_OF_FMA = {"plain": 1 / 2, "div": 1 / 32, "sqrt": 1 / 40, "special": 1 / 400}
-"""Rates that a file leaves out, as shares of ``fma``: those of the generic core in fp64."""
-
 LATENCY_CYCLES = {"add": 4, "mul": 4, "fma": 4, "minmax": 4, "div": 14, "sqrt": 18, "special": 40}
 """Latencies that a file leaves out: those of the generic core."""
 
-_PEAK_HINT = "FLOP/s of fused multiply-adds (cores x clock x FLOP per cycle)"
 _CORE_HINT = "one core draws far less than the socket serves: give what a one-thread stream measures"
 
 
@@ -43,7 +35,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         top.fail("kind", f'expected "cpu" or "gpu", found {kind!r}')
     cores = top.whole("cores")
     vector_bits = top.whole("vector_bits", default=256)
-    core = _core_rates(top, kind)
+    core = core_rates(top, kind)
     machine = Machine(
         name=top.text("name", default=default_name),
         description=top.text("description", default=""),
@@ -53,13 +45,13 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         write_allocate=top.flag("write_allocate", default=kind == "cpu"),
         levels=_levels(top, kind, cores),
         core=core,
-        whole=_whole_rates(top, core, cores),
-        tensor=_tensor(top),
+        whole=whole_rates(top, core, cores),
+        tensor=tensor_rates(top),
         latency=_latency(top),
         launch_overhead=top.figure("launch_overhead"),
         registers_bandwidth_core=None,
         path=file,
-        scalar=_scalar_rates(top, core, vector_bits),
+        scalar=scalar_rates(top, core, vector_bits),
         network=_network(top),
         source=top.source,
     )
@@ -74,6 +66,9 @@ def _levels(top: TableReader, kind: str, cores: int) -> tuple[Level, ...]:
         top.fail("level", "only the last level, memory, goes without a capacity")
     if levels[-1].capacity is not None:
         top.fail("level", "the last level must be memory, without a capacity")
+    names = [level.name for level in levels]
+    if len(set(names)) < len(names):
+        top.fail("level", f"two levels have one name: {', '.join(names)}")
     sizes = [level.capacity or 0 for level in levels[:-1]]
     if sizes != sorted(sizes):
         top.fail("level", "caches must stand nearest first: a capacity is smaller than the one before")
@@ -91,8 +86,8 @@ def _level(table: TableReader, kind: str, cores: int) -> Level:
     if for_all is None:
         if one is None or shared_by > 1:
             table.fail("bandwidth_all", "missing: bytes/s that this level serves to all cores together")
-        for_all = _times(one, cores, f"{cores} x the bandwidth of one core")
-    level = Level(
+        for_all = times(one, cores, f"{cores} x the bandwidth of one core")
+    return Level(
         name=table.text("name"),
         capacity=capacity,
         line=table.whole("line", default=64),
@@ -102,7 +97,6 @@ def _level(table: TableReader, kind: str, cores: int) -> Level:
         exclusive=table.flag("exclusive", default=False),
         source=table.source,
     )
-    return level
 
 
 def _network(top: TableReader) -> Level | None:
@@ -111,98 +105,7 @@ def _network(top: TableReader) -> Level | None:
     table = top.table("network")
     table.only("bandwidth_all")
     hint = "bytes/s that one node exchanges with the others"
-    level = Level("network", None, 1, None, table.required("bandwidth_all", hint), source=table.source)
-    return level
-
-
-def _core_rates(top: TableReader, kind: str) -> dict[str, Throughput]:
-    """``[core.fp64]`` …: the vector code of one core."""
-    tables = top.table("core")
-    if kind == "gpu" and tables.keys:
-        top.fail("core", "a gpu is described as a whole: use [all.fp64], [all.fp32] …")
-    rates = {p: _throughput(tables.table(p), p, None, 1) for p in _precisions(tables)}
-    for precision in REQUIRED_PRECISIONS if kind == "cpu" else ():
-        if precision not in rates:
-            top.fail(f"core.{precision}.fma", f"missing: one core's {_PEAK_HINT}")
-    return rates
-
-
-def _whole_rates(top: TableReader, core: Mapping[str, Throughput], cores: int) -> dict[str, Throughput]:
-    """``[all.fp64]`` …: all cores together; what is left out follows from one core."""
-    tables = top.table("all")
-    rates = {p: _scaled(one, cores, f"{cores} x one core", cores) for p, one in core.items()}
-    for precision in _precisions(tables):
-        table = tables.table(precision)
-        rates[precision] = _throughput(table, precision, core.get(precision), cores)
-    for precision in REQUIRED_PRECISIONS:
-        if precision not in rates:
-            top.fail(f"all.{precision}.fma", f"missing: the device's {_PEAK_HINT}")
-    return rates
-
-
-def _scalar_rates(
-    top: TableReader, core: Mapping[str, Throughput], vector_bits: int
-) -> dict[str, Throughput]:
-    """``[scalar.fp64]`` …: code of one core that works on one element at a time.
-
-    What is left out is one lane's share of the vector rate. ``special`` stays: such functions are library
-    calls for single elements in most compiled loops.
-    """
-    tables = top.table("scalar")
-    rates = {}
-    for precision, vector in core.items():
-        lanes = max(1, vector_bits // PRECISION_BITS[precision])
-        lane = _scaled(vector, 1 / lanes, f"one of {lanes} lanes", 1)
-        lane = replace(lane, special=vector.special)
-        rates[precision] = _overridden(tables.table(precision), lane) if precision in tables else lane
-    for precision in _precisions(tables):
-        if precision not in core:
-            tables.fail(precision, f"has no vector rates beside it: add [core.{precision}]")
-    return rates
-
-
-def _precisions(tables: TableReader) -> list[str]:
-    tables.only(*PRECISION_BITS)
-    return list(tables.keys)
-
-
-def _throughput(table: TableReader, precision: str, one: Throughput | None, cores: int) -> Throughput:
-    """A table of rates; what it leaves out is a share of ``fma``: ``one`` core's share, or the usual one."""
-    table.only(*RATES)
-    fma = table.required("fma", _PEAK_HINT)
-    shares, why = SHARE_OF_FMA, "estimate"
-    if one is not None:
-        why = "derived as in one core"
-        shares = {rate: one.rate(rate).value / one.fma.value for rate in SHARE_OF_FMA}
-    rates = {rate: _times(fma, share, f"{why}: {share:.3g} x fma") for rate, share in shares.items()}
-    return _overridden(table, Throughput(precision, "vector", fma, **rates, cores=cores))
-
-
-def _overridden(table: TableReader, default: Throughput) -> Throughput:
-    rates = {rate: table.figure(rate) or default.rate(rate) for rate in RATES}
-    return Throughput(default.precision, default.unit, **rates, cores=default.cores)
-
-
-def _scaled(rates: Throughput, factor: float, why: str, cores: int) -> Throughput:
-    figures = {rate: _times(rates.rate(rate), factor, f"derived: {why}") for rate in RATES}
-    return Throughput(rates.precision, rates.unit, **figures, cores=cores)
-
-
-def _times(figure: Sourced, factor: float, why: str) -> Sourced:
-    """A figure that follows from another one."""
-    nameplate, achieved = figure.nameplate, figure.achieved
-    return Sourced(
-        None if nameplate is None else nameplate * factor,
-        None if achieved is None else achieved * factor,
-        f"{why} ({figure.source})",
-    )
-
-
-def _tensor(top: TableReader) -> dict[str, Sourced]:
-    """``[tensor]``: dense FLOP/s of matrix units, a precision a key."""
-    table = top.table("tensor")
-    table.only(*TENSOR_PRECISIONS)
-    return {p: figure for p in TENSOR_PRECISIONS if (figure := table.figure(p)) is not None}
+    return Level("network", None, 1, None, table.required("bandwidth_all", hint), source=table.source)
 
 
 def _latency(top: TableReader) -> dict[str, Sourced]:

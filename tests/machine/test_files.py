@@ -77,76 +77,59 @@ def test_a_network_stands_beyond_memory() -> None:
     assert machine.levels[-1].name == "DRAM"
 
 
-WRONG = [
-    ("kind", changed(CPU, '"cpu"', '"tpu"'), 'kind: expected "cpu" or "gpu", found \'tpu\''),
-    ("no cores", changed(CPU, "cores = 4\n", ""), "cores: missing: expected a whole number"),
-    (
-        "part of a core",
-        changed(CPU, "cores = 4", "cores = 4.5"),
-        "cores: expected a whole number of at least 1",
-    ),
-    (
-        "no cores at all",
-        changed(CPU, "cores = 4", "cores = 0"),
-        "cores: expected a whole number of at least 1",
-    ),
-    ("true cores", changed(CPU, "cores = 4", "cores = true"), "cores: expected a whole number of at least 1"),
-    ("no clock", changed(CPU, "clock = 2e9\n", ""), "clock: missing: Hz"),
-    ("negative", changed(CPU, "100e9", "-100e9"), "level[1].bandwidth_core: expected a number above 0"),
-    ("zero", changed(CPU, "100e9", "0"), "level[1].bandwidth_core: expected a number above 0"),
-    ("infinite", changed(CPU, "100e9", "inf"), "level[1].bandwidth_core: expected a number above 0"),
-    ("not a number", changed(CPU, "100e9", "nan"), "level[1].bandwidth_core: expected a number above 0"),
-    ("too large", changed(CPU, "100e9", "1" + "0" * 400), "level[1].bandwidth_core: the number is too large"),
-    ("text", changed(CPU, "100e9", '"fast"'), "level[1].bandwidth_core: expected a number, found 'fast'"),
-    ("boolean", changed(CPU, "100e9", "true"), "level[1].bandwidth_core: expected a number, found True"),
-    (
-        "misspelt",
+HEAD = CPU.split("[[level]]")[0]
+RATES = "[core.fp64]\nfma = 1e9\n[core.fp32]\nfma = 1e9\n"
+NUMBER = "level[1].bandwidth_core: expected a number"
+WHOLE = "cores: expected a whole number of at least 1"
+
+WRONG = {
+    "kind": (changed(CPU, '"cpu"', '"tpu"'), 'kind: expected "cpu" or "gpu", found \'tpu\''),
+    "no cores": (changed(CPU, "cores = 4\n", ""), "cores: missing: expected a whole number"),
+    "part of a core": (changed(CPU, "cores = 4", "cores = 4.5"), WHOLE),
+    "no core": (changed(CPU, "cores = 4", "cores = 0"), WHOLE),
+    "true cores": (changed(CPU, "cores = 4", "cores = true"), WHOLE),
+    "no clock": (changed(CPU, "clock = 2e9\n", ""), "clock: missing: Hz"),
+    "negative": (changed(CPU, "100e9", "-100e9"), f"{NUMBER} above 0, found -1"),
+    "zero": (changed(CPU, "100e9", "0"), f"{NUMBER} above 0, found 0"),
+    "infinite": (changed(CPU, "100e9", "inf"), f"{NUMBER} above 0, found inf"),
+    "not a number": (changed(CPU, "100e9", "nan"), f"{NUMBER} above 0, found nan"),
+    "too large": (changed(CPU, "100e9", "1" + "0" * 400), "level[1].bandwidth_core: the number is too large"),
+    "text": (changed(CPU, "100e9", '"fast"'), f"{NUMBER}, found 'fast'"),
+    "boolean": (changed(CPU, "100e9", "true"), f"{NUMBER}, found True"),
+    "misspelt": (
         changed(CPU, "capacity", "capasity"),
         "level[1].capasity: unknown key; did you mean capacity?",
     ),
-    ("unknown", CPU + "\n[nonsense]\n", "nonsense: unknown key"),
-    ("no source", changed(CPU, 'source = "made up"\n', ""), "clock: has no source: add source ="),
-    ("empty figure", changed(CPU, "100e9", '{ source = "x" }'), "give nameplate, achieved or both"),
-    ("odd figure", changed(CPU, "100e9", "{ value = 1 }"), "level[1].bandwidth_core.value: unknown key"),
-    (
-        "no levels",
-        CPU.split("[[level]]")[0] + "[core.fp64]\nfma = 1e9\n[core.fp32]\nfma = 1e9\n",
-        "level: missing",
-    ),
-    (
-        "levels as a table",
-        changed(CPU, "[[level]]", "[level]").split("[[level]]")[0],
-        "level: expected tables",
-    ),
-    (
-        "memory first",
-        changed(CPU, "capacity = 32768\n", ""),
-        "only the last level, memory, goes without a capacity",
-    ),
-    ("no memory", changed(CPU, 'name = "DRAM"\n', 'name = "DRAM"\ncapacity = 99999\n'), "must be memory"),
-    (
-        "one core's share",
+    "misspelt rate": (changed(CPU, "fma", "fmaa"), "core.fp64.fmaa: unknown key; did you mean fma?"),
+    "misspelt scalar": (CPU + "\n[scalar.fp64]\nsquirt = 1e9\n", "scalar.fp64.squirt: unknown key"),
+    "unknown": (CPU + "\n[nonsense]\n", "nonsense: unknown key"),
+    "no source": (changed(CPU, 'source = "made up"\n', ""), "has no source: add source ="),
+    "source as a number": (changed(CPU, '"stream"', "3"), "level[2].bandwidth_all.source: expected a text"),
+    "empty figure": (changed(CPU, "100e9", '{ source = "x" }'), "give nameplate, achieved or both"),
+    "odd figure": (changed(CPU, "100e9", "{ value = 1 }"), "level[1].bandwidth_core.value: unknown key"),
+    "no levels": (HEAD + RATES, "level: missing: one [[level]] table"),
+    "a number of levels": (HEAD + "level = 3\n" + RATES, "level: expected tables that start with [[level]]"),
+    "memory first": (changed(CPU, "capacity = 32768", "shared_by = 1"), "only the last level, memory, goes"),
+    "no memory": (changed(CPU, 'name = "DRAM"\n', 'name = "DRAM"\ncapacity = 99999\n'), "must be memory"),
+    "one name": (changed(CPU, '"DRAM"', '"L1"'), "level: two levels have one name: L1, L1"),
+    "one core's share": (
         changed(CPU, "bandwidth_core = 10e9\n", ""),
         "level[2].bandwidth_core: missing: one core",
     ),
-    ("all cores' share", CPU.replace("bandwidth_all", "# "), "level[2].bandwidth_all: missing: bytes/s"),
-    ("no fp32", CPU.split("[core.fp32]")[0], "core.fp32.fma: missing: one core's FLOP/s"),
-    ("no fma", changed(CPU, "fma = 32e9", "plain = 32e9"), "core.fp64.fma: missing: FLOP/s"),
-    (
-        "precision",
-        CPU + "\n[core.fp80]\nfma = 1e9\n",
-        "core.fp80: unknown precision, expected fp64, fp32, fp16, bf16",
-    ),
-    ("table as a number", CPU + "\n[all]\nfp64 = 3\n", "all.fp64: expected a table, found 3"),
-    ("scalar alone", CPU + "\n[scalar.fp16]\nfma = 1e9\n", "scalar.fp16: has no vector rates beside it"),
-    ("a core of a gpu", GPU + "\n[core.fp64]\nfma = 1e9\n", "core: a gpu is described as a whole"),
-    ("gpu without fp32", changed(GPU, "all.fp32", "all.fp16"), "all.fp32.fma: missing: the device's FLOP/s"),
-    ("matrix units", changed(GPU, "bf16", "int8"), "tensor.int8: unknown key"),
-    ("latency", CPU + "\n[latency]\nadd = 0\n", "latency.add: expected a number above 0"),
-]
+    "all cores' share": (CPU.replace("bandwidth_all", "# "), "level[2].bandwidth_all: missing: bytes/s"),
+    "no fp32": (CPU.split("[core.fp32]")[0], "core.fp32.fma: missing: one core's FLOP/s"),
+    "no fma": (changed(CPU, "fma = 32e9", "plain = 32e9"), "core.fp64.fma: missing: FLOP/s"),
+    "precision": (CPU + "\n[core.fp80]\nfma = 1e9\n", "core.fp80: unknown key; did you mean fp"),
+    "number for a table": (CPU + "\n[all]\nfp64 = 3\n", "all.fp64: expected a table, found 3"),
+    "scalar alone": (CPU + "\n[scalar.fp16]\nfma = 1e9\n", "scalar.fp16: has no vector rates beside it"),
+    "a core of a gpu": (GPU + "\n[core.fp64]\nfma = 1e9\n", "core: a gpu is described as a whole"),
+    "gpu without fp32": (changed(GPU, "all.fp32", "all.fp16"), "all.fp32.fma: missing: the device's FLOP/s"),
+    "matrix units": (changed(GPU, "bf16", "int8"), "tensor.int8: unknown key"),
+    "latency": (CPU + "\n[latency]\nadd = 0\n", "latency.add: expected a number above 0"),
+}
 
 
-@pytest.mark.parametrize(("text", "message"), [w[1:] for w in WRONG], ids=[w[0] for w in WRONG])
+@pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG.keys())
 def test_what_is_wrong_is_said_in_one_line(text: str, message: str) -> None:
     with pytest.raises(MachineError) as caught:
         machine_from_text(text, "mine.toml")
@@ -160,6 +143,11 @@ def test_caches_stand_nearest_first() -> None:
     text = changed(CPU, '\n[[level]]\nname = "DRAM"', small + '\n[[level]]\nname = "DRAM"')
     with pytest.raises(MachineError, match="nearest first"):
         machine_from_text(text)
+
+
+def test_a_file_that_nests_without_end_is_refused() -> None:
+    with pytest.raises(MachineError, match="mine: not"):
+        machine_from_text("x = " + "[" * 100_000, "mine")
 
 
 def test_broken_toml_names_the_line() -> None:

@@ -138,8 +138,6 @@ def test_teaching_machines_have_two_numbers_only(name: str) -> None:
 def test_the_default_is_a_plain_server_core() -> None:
     machine = load_machine("generic-x86-64")
     assert [level.capacity for level in machine.levels] == [32 << 10, 1 << 20, 32 << 20, None]
-    assert (
-        machine.core["fp64"].fma.value == 2 * 4 * 2 * machine.clock.value
-    )  # two units, four lanes, two FLOP
+    assert machine.core["fp64"].fma.value == 2 * 4 * 2 * machine.clock.value  # units, lanes, FLOP
     assert ridge(machine, machine.levels[-1], "fp64", "core") == 3.0
     assert ridge(machine, machine.levels[-1], "fp64", "socket") == pytest.approx(9.6)

@@ -1,4 +1,4 @@
-"""Elementwise operations: one loop over the broadcast shape that reads the operands and writes a fresh array."""
+"""Elementwise operations: one loop over the broadcast shape, from the operands to a fresh array."""
 
 from __future__ import annotations
 

@@ -52,6 +52,7 @@ class Recorder:
         self._next_base += ALIGNMENT * (1 + flat.nbytes // ALIGNMENT)
         self.trace.names.append(name)
         self.trace.itemsizes.append(flat.itemsize)
+        self.trace.bases.append(buffer.base)
         return TracedArray(self, buffer, 0, shape, strides)
 
     def named(self, name: str, value: Any, line: int) -> Any:

@@ -21,7 +21,8 @@ def run(source: str, function: str, arguments: Mapping[str, object], limit: int 
     """Runs ``function`` of ``source`` on ``arguments`` and returns what it did.
 
     Arrays are copied (their order, C or Fortran, is kept); ``function`` may be dotted (``Class.method``,
-    whose ``self`` is then an argument). Raises TooLong beyond ``limit`` accesses, and whatever the kernel raises.
+    whose ``self`` is then an argument). Raises TooLong beyond ``limit`` accesses, and
+    whatever the kernel raises.
     """
     recorder = Recorder(limit)
     scope = {**_scope(), RECORDER: recorder}

@@ -41,6 +41,7 @@ class Trace:
     lines: array[int] = field(default_factory=lambda: array("q"))
     names: list[str] = field(default_factory=list)
     itemsizes: list[int] = field(default_factory=list)
+    bases: list[int] = field(default_factory=list)
     result: object = None
     arguments: dict[str, object] = field(default_factory=dict)
     """The arrays as the run left them, as NumPy arrays: what a run without the oracle must leave too."""

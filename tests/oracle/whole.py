@@ -35,35 +35,76 @@ _VARIANCE = partial(reduction, np.var, {"add": 2, "sub": 1, "mul": 1}, {"div": 2
 _DEVIATION = partial(reduction, np.std, {"add": 2, "sub": 1, "mul": 1}, {"div": 2, "sqrt": 1}, 2)
 _LARGEST = partial(reduction, np.max, {"minmax": 1}, NOTHING, 1)
 _SMALLEST = partial(reduction, np.min, {"minmax": 1}, NOTHING, 1)
-_FREE = {name: partial(reduction, getattr(np, name), NOTHING, NOTHING, 1) for name in (
-    "argmax", "argmin", "any", "all", "count_nonzero")}  # fmt: skip
+_FREE = {
+    name: partial(reduction, getattr(np, name), NOTHING, NOTHING, 1)
+    for name in ("argmax", "argmin", "any", "all", "count_nonzero")
+}
 
 FUNCTIONS: dict[Any, Handler] = {
-    np.zeros: partial(making.filled, np.zeros, True), np.ones: partial(making.filled, np.ones, True),
-    np.full: partial(making.filled, np.full, True), np.empty: partial(making.filled, np.empty, False),
-    np.zeros_like: partial(making.filled, np.zeros_like, True), np.ones_like: partial(making.filled, np.ones_like, True),
-    np.full_like: partial(making.filled, np.full_like, True), np.empty_like: partial(making.filled, np.empty_like, False),
-    np.eye: partial(making.filled, np.eye, True), np.arange: partial(making.filled, np.arange, True),
-    np.array: making.made, np.asarray: making.as_array, np.ascontiguousarray: making.as_array, np.copy: copied,
-    np.sum: _SUM, np.prod: _PRODUCT, np.mean: _MEAN, np.var: _VARIANCE, np.std: _DEVIATION,
-    np.max: _LARGEST, np.min: _SMALLEST, np.amax: _LARGEST, np.amin: _SMALLEST, np.linalg.norm: reductions.norm,
+    np.zeros: partial(making.filled, np.zeros, True),
+    np.ones: partial(making.filled, np.ones, True),
+    np.full: partial(making.filled, np.full, True),
+    np.empty: partial(making.filled, np.empty, False),
+    np.zeros_like: partial(making.filled, np.zeros_like, True),
+    np.ones_like: partial(making.filled, np.ones_like, True),
+    np.full_like: partial(making.filled, np.full_like, True),
+    np.empty_like: partial(making.filled, np.empty_like, False),
+    np.eye: partial(making.filled, np.eye, True),
+    np.arange: partial(making.filled, np.arange, True),
+    np.array: making.made,
+    np.asarray: making.as_array,
+    np.ascontiguousarray: making.as_array,
+    np.copy: copied,
+    np.sum: _SUM,
+    np.prod: _PRODUCT,
+    np.mean: _MEAN,
+    np.var: _VARIANCE,
+    np.std: _DEVIATION,
+    np.max: _LARGEST,
+    np.min: _SMALLEST,
+    np.amax: _LARGEST,
+    np.amin: _SMALLEST,
+    np.linalg.norm: reductions.norm,
     **{getattr(np, name): handler for name, handler in _FREE.items()},
     **{f: partial(reductions.contraction, f) for f in (np.dot, np.matmul, np.inner, np.vdot, np.outer)},
-    np.cumsum: partial(running, np.cumsum, "add"), np.cumprod: partial(running, np.cumprod, "mul"),
-    np.diff: reductions.differences, np.where: select, np.clip: clip,
-    np.concatenate: partial(making.joined, np.concatenate), np.stack: partial(making.joined, np.stack),
-    np.roll: partial(making.rearranged, np.roll), np.repeat: partial(making.rearranged, np.repeat),
-    np.tile: partial(making.rearranged, np.tile), np.take: partial(making.rearranged, np.take),
-    np.reshape: making.reshaped, np.ravel: making.raveled, np.transpose: making.transposed,
-}  # fmt: skip
+    np.cumsum: partial(running, np.cumsum, "add"),
+    np.cumprod: partial(running, np.cumprod, "mul"),
+    np.diff: reductions.differences,
+    np.where: select,
+    np.clip: clip,
+    np.concatenate: partial(making.joined, np.concatenate),
+    np.stack: partial(making.joined, np.stack),
+    np.roll: partial(making.rearranged, np.roll),
+    np.repeat: partial(making.rearranged, np.repeat),
+    np.tile: partial(making.rearranged, np.tile),
+    np.take: partial(making.rearranged, np.take),
+    np.reshape: making.reshaped,
+    np.ravel: making.raveled,
+    np.transpose: making.transposed,
+}
 """By function object. What stands in no table runs on what it is given, and fails on a traced array."""
 
 METHODS: dict[str, Handler] = {
-    "sum": _SUM, "prod": _PRODUCT, "mean": _MEAN, "var": _VARIANCE, "std": _DEVIATION, "max": _LARGEST,
-    "min": _SMALLEST, **_FREE, "dot": partial(reductions.contraction, np.dot), "copy": copied, "astype": copied,
-    "reshape": making.reshaped, "ravel": making.raveled, "flatten": making.flattened, "transpose": making.transposed, "fill": making.filled_in,
-    "clip": clip, "cumsum": partial(running, np.cumsum, "add"), "cumprod": partial(running, np.cumprod, "mul"),
-}  # fmt: skip
+    "sum": _SUM,
+    "prod": _PRODUCT,
+    "mean": _MEAN,
+    "var": _VARIANCE,
+    "std": _DEVIATION,
+    "max": _LARGEST,
+    "min": _SMALLEST,
+    **_FREE,
+    "dot": partial(reductions.contraction, np.dot),
+    "copy": copied,
+    "astype": copied,
+    "reshape": making.reshaped,
+    "ravel": making.raveled,
+    "flatten": making.flattened,
+    "transpose": making.transposed,
+    "fill": making.filled_in,
+    "clip": clip,
+    "cumsum": partial(running, np.cumsum, "add"),
+    "cumprod": partial(running, np.cumprod, "mul"),
+}
 
 __all__ = [
     "FUNCTIONS",

@@ -29,7 +29,7 @@ _OPERATORS: dict[type, Callable[[Expr, Expr], Expr]] = {
 
 @dataclass(frozen=True)
 class Words:
-    """By name: ``sizes`` are whole numbers, ``scalars`` the arguments that are numbers, ``arrays`` the others."""
+    """By name: ``sizes`` are whole numbers, ``scalars`` numbers that are arguments, ``arrays`` the others."""
 
     sizes: dict[str, int]
     scalars: dict[str, int | float]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from roofscan.cost.result import Chain, KernelCost, Movement, NestCost, ReuseClass, Traffic
 from roofscan.ir.expr import ZERO, Expr, Number
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel
+from roofscan.machine.model import Level, Machine, Sourced, Throughput
 from tests.build import Build, Text, expr
 
 LARGE = 1 << 20
@@ -186,3 +187,45 @@ def dense_layer(b_kind: str = "tile") -> Costs:
     moved = {x: movement("2*b*k"), w: movement("2*k*n"), y: movement(0, 0, "2*b*n")}
     return Costs(kernel, {("mul", "fp16"): "b*k*n", ("add", "fp16"): "b*k*n"}, moved, moved,
                  fused={"fp16": "b*k*n"}, library="matmul", traffic_status="lower_bound")  # fmt: skip
+
+
+def number(value: float) -> Sourced:
+    return Sourced(value, None, "by hand")
+
+
+def machine(
+    flops: float = 48e9, bandwidth: float = 16e9, caches: Mapping[str, int] | None = None, **more: object
+) -> Machine:
+    """A machine of round figures: each cache twice as fast as the next level out, 8 cores, no frills."""
+    sizes = {"L1": 32768, "L2": 1 << 20} if caches is None else caches
+    names = [*sizes, "DRAM"]
+    speed = {name: bandwidth * 4.0 ** (len(names) - 1 - i) for i, name in enumerate(names)}
+    levels = tuple(
+        Level(name, sizes.get(name), 64, number(speed[name]), number(speed[name] * 4)) for name in names
+    )
+    core = {p: throughput(p, flops * f) for p, f in (("fp64", 1), ("fp32", 2), ("fp16", 4))}
+    whole = {p: throughput(p, flops * f * 8, 8) for p, f in (("fp64", 1), ("fp32", 2), ("fp16", 4))}
+    latency = {kind: number(4) for kind in ("add", "mul", "fma", "minmax", "div", "sqrt", "special")}
+    made = Machine(
+        "testbed", "by hand", "cpu", 8, number(3e9), False, levels, core, whole, {}, latency, None, None, "",
+        scalar={p: throughput(p, t.fma.value / 4) for p, t in core.items()},
+    )  # fmt: skip
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def throughput(precision: str, fma: float, cores: int = 1) -> Throughput:
+    return Throughput(precision, "vector", number(fma), number(fma / 2), number(fma / 32), number(fma / 40),
+                      number(fma / 320), cores)  # fmt: skip
+
+
+def accelerator(**more: object) -> Machine:
+    """An accelerator: 312 TFLOP/s of fp16 in matrix units, 2 TB/s, a launch of 5 us."""
+    levels = (
+        Level("L1", 192 << 10, 64, None, number(19e12)),
+        Level("L2", 40 << 20, 64, None, number(5e12)),
+        Level("HBM", None, 64, None, number(2e12)),
+    )
+    whole = {p: throughput(p, f * 1e12, 108) for p, f in (("fp64", 9.7), ("fp32", 19.5), ("fp16", 78))}
+    made = Machine("accelerator", "by hand", "gpu", 108, number(1.4e9), False, levels, {}, whole,
+                   {"fp16": number(312e12)}, {}, number(5e-6), None, "")  # fmt: skip
+    return replace(made, **more)  # type: ignore[arg-type]

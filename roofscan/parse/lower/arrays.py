@@ -98,29 +98,25 @@ def nest(cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Exp
 
 def temporary(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, outer: tuple[str, ...]) -> View:
     """A fresh array for the result of an expression."""
-    number = sum(1 for a in cx.builder.arrays.values() if a.role == "temporary") + 1
     sizes = tuple(shape)
-    array = Array(f"t{number}", dtype, sizes, c_strides(sizes), "temporary", line, outer, live_out=False)
+    array = Array("~t", dtype, sizes, c_strides(sizes), "temporary", line, outer, live_out=False)
     return whole_view(cx.builder.array(array), temporary=True)
 
 
-def allocate(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, name: str = "tmp") -> View:
+def allocate(cx: Context, shape: Sequence[Expr], dtype: DType, line: int) -> View:
     """A new array that nothing is written to yet."""
-    sizes = tuple(shape)
-    outer = cx.builder.open_variables
-    array = Array(name, dtype, sizes, c_strides(sizes), "temporary", line, outer, live_out=False)
-    return whole_view(cx.builder.array(array), temporary=True)
+    return temporary(cx, shape, dtype, line, cx.builder.open_variables)
 
 
 def rename(cx: Context, view: View, name: str) -> View:
     """Give a temporary the name that the source binds it to."""
     arrays = cx.builder.arrays
     old = arrays[view.array]
-    if old.role != "temporary" or name in arrays:
-        return replace(view, temporary=False)
-    cx.builder.names[old.name] = name
-    del arrays[old.name]
-    arrays[old.name] = replace(old, role="local")
+    if old.role == "temporary":
+        taken = {*arrays, *cx.builder.names.values()}
+        free = next(n for n in (name, *(f"{name}_{k}" for k in range(2, len(taken) + 3))) if n not in taken)
+        cx.builder.names[old.name] = free
+        arrays[old.name] = replace(old, role="local")
     return replace(view, temporary=False)
 
 

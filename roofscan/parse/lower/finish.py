@@ -17,13 +17,19 @@ from roofscan.parse.lower.values import TupleValue, Value, View
 def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     """The kernel that the builder holds, tidied up."""
     builder, function = cx.builder, candidate.function
-    body = _renamed(tuple(builder.body), builder.names)
+    names = _array_names(cx)
+    body = _renamed(tuple(builder.body), names)
     equal = {name: builder.resolve(symbol(name)) for name in builder.equal}
     equal.update(_inferred(cx, body, facts, equal))
     if equal:
         body = tuple(_subs_node(node, equal) for node in body)
-    seen = _returned(cx.frame.returns, builder.names)
-    arrays = tuple(_subs_array(replace(a, live_out=a.live_out or a.name in seen), equal) for a in builder.arrays.values())
+    seen = _returned(cx.frame.returns, names)
+    arrays = tuple(
+        replace(_subs_array(a, equal), live_out=a.live_out or names[a.name] in seen, name=names[a.name],
+                buffer=names.get(a.buffer, a.buffer))
+        for a in builder.arrays.values()
+    )  # fmt: skip
+    _irregular_reasons(cx, body)
     used = _symbols_used(body, arrays)
     symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
     return Kernel(
@@ -31,6 +37,27 @@ def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions), _values(builder.symbols.keys(), facts),
     )  # fmt: skip
+
+
+def _array_names(cx: Context) -> dict[str, str]:
+    """The name of every array in the report: temporaries without one are t1, t2, … in source order."""
+    builder = cx.builder
+    names = {name: builder.names.get(name, name) for name in builder.arrays}
+    number = 0
+    for name in builder.arrays:
+        if name.startswith("~t") and name not in builder.names:
+            number += 1
+            while f"t{number}" in names.values():
+                number += 1
+            names[name] = f"t{number}"
+    return names
+
+
+def _irregular_reasons(cx: Context, body: Body) -> None:
+    for access, _, _ in _accesses(body, [], []):
+        if not access.regular:
+            kind = "scatter to" if access.write else "gather from"
+            cx.builder.reason(access.line, f"{kind} {access.array}: {access.why_irregular or 'data'}", "traffic")
 
 
 def _values(names: object, facts: Facts) -> dict[str, Expr]:
@@ -70,6 +97,7 @@ def _inferred(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) 
     if not open_extents:
         return {}
     reached: dict[str, set[Expr | None]] = {}
+    bordered: set[str] = set()
     for access, loops, guards in _accesses(body, [], []):
         array = builder.arrays.get(access.array)
         if array is None:
@@ -77,11 +105,15 @@ def _inferred(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) 
         for size, index in zip(array.shape, access.index, strict=False):
             name = next(iter(size.symbols), "") if size == symbol(next(iter(size.symbols), " ")) else ""
             if name in open_extents:
-                hi = None if index is None else extent(index, loops, guards)[1]
+                lo, hi = (None, None) if index is None else extent(index, loops, guards)
+                if len(array.shape) > 1 and lo is not None and (lo.constant or 0) > 0:
+                    bordered.add(name)
                 reached.setdefault(name, set()).add(None if hi is None else hi + 1)
     found: dict[str, Expr] = {}
     for name, ends in reached.items():
-        best = _largest(ends)
+        best = _largest(cx, ends)
+        if best is not None and name in bordered and best.constant is None and best.constant_term < 0:
+            best = best - best.constant_term  # an inner part is written: the border is there too
         if best is not None and name not in best.symbols and not best.atoms and best.symbols.isdisjoint(open_extents):
             found[name] = best.subs(dict(equal))
             builder.assume(f"{builder.symbols[name].meaning} is {found[name]} (from its subscripts)")
@@ -133,22 +165,15 @@ def _accesses(
             yield from _accesses(node.body, loops, guards)
 
 
-def _largest(ends: set[Expr | None]) -> Expr | None:
-    """The largest of several ends that differ by numbers only; None where that cannot be said."""
-    best: Expr | None = None
-    for end in ends:
-        if end is None:
-            return None
-        if any("#" in s for s in end.symbols):
-            return None
-        if best is None:
-            best = end
-            continue
-        difference = (end - best).constant
-        if difference is None:
-            return None
-        best = end if difference > 0 else best
-    return best
+def _largest(cx: Context, ends: set[Expr | None]) -> Expr | None:
+    """The largest of several ends where sizes are large; None where one is not known in sizes."""
+    known = [end for end in ends if end is not None]
+    symbols = cx.builder.symbols
+    kinds = {symbols[s].kind if s in symbols else "" for end in known for s in end.symbols}
+    if len(known) != len(ends) or not known or not kinds <= {"size", "tile", "total"}:
+        return None
+    large = {s: 8 if symbols[s].kind == "tile" else 1009 for end in known for s in end.symbols}
+    return max(known, key=lambda end: (end.evaluate(large), -len(end.terms)))
 
 
 # -- replacing symbols everywhere -----------------------------------------------------------------

@@ -33,8 +33,12 @@ def _end(expr: Expr | None, var: str, up: Expr | None, down: Expr | None) -> Exp
 def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
     """The least and greatest value of a loop variable (the greatest may be beyond the last one reached)."""
     step = loop.step.constant
-    if step is None or step > 0:
-        first, last = loop.start, loop.stop - 1
+    if loop.total is not None:
+        first, last = loop.start, loop.total - 1
+    elif step is None:  # tiles are taken to fit
+        first, last = loop.start, loop.stop - loop.step
+    elif step > 0:
+        first, last = loop.start, _plain_bound(loop.stop) - 1
     else:
         first, last = loop.stop + 1, loop.start
     for guard in guards:
@@ -49,6 +53,16 @@ def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Ex
         elif guard.relation == "ge":
             last = _tighter(last, bound, greater=False)
     return first, last
+
+
+def _plain_bound(stop: Expr) -> Expr:
+    """For ``min(ii + t, n)`` the argument that no loop variable is in: n."""
+    atoms = stop.atoms
+    if len(atoms) == 1 and stop == Expr.atom(next(iter(atoms))):
+        [atom] = atoms
+        if atom.name == "min":
+            return next((a for a in atom.args if not any("#" in s for s in a.symbols)), stop)
+    return stop
 
 
 def _tighter(old: Expr, new: Expr, *, greater: bool) -> Expr:

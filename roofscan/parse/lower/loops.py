@@ -372,6 +372,8 @@ def lower_while(cx: Context, node: While) -> bool:
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
         _finish(cx, replace(loop, stop=trips, early_exit=done.exit.happened), done,
                 *_closed_forms(done, symbol(var), trips), None)  # fmt: skip
+        if not done.exit.happened:
+            sides(cx, node.test)  # once more, where it fails
     else:
         count, inside, after, guard = form
         loop = replace(loop, stop=count)

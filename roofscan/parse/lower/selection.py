@@ -86,8 +86,7 @@ def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
 def _gather(cx: Context, base: View, line: int, *, write: bool, value: Scalar | None = None) -> Scalar:
     """One access at a place that depends on data."""
     builder = cx.builder
-    why = f"{'scatter to' if write else 'gather from'} {base.array}: a selection by an array"
-    builder.reason(line, why, "traffic")
+    why = "a selection by an array"
     array = builder.arrays[base.array]
     inputs = () if value is None or value.node is None else (value.node,)
     index = (None,) * len(array.shape)

@@ -173,9 +173,6 @@ def _touch(
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
     within = tuple(axis.within for axis in view.axes) if why else ()
     node = builder.new_id()
-    if why:
-        effect = f"{'scatter to' if write else 'gather from'} {view.array}: {why}"
-        builder.reason(line, effect, "traffic")
     access = Access(node, view.array, index, write, line, column, inputs, why, within)
     split = _negative_part(cx, view)
     if split is None:

@@ -58,8 +58,12 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = 4
     nodes = list(walk(function.body))
     for node in nodes:
         _arrays(node, usage)
+    indexing = {id(n) for node in nodes for part in _index_parts(node) for n in walk(part)}
     for node in nodes:
         _whole_uses(node, usage)
+        if id(node) not in indexing:
+            _value_uses(node, usage)
+    _aliases(nodes, usage)
     _propagate_whole(nodes, usage)
     _bounds(nodes, usage)
     usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
@@ -115,6 +119,24 @@ def _array_call(call: Call, usage: Usage) -> None:
             usage.array(path, 1)
 
 
+def _aliases(nodes: list[Any], usage: Usage) -> None:
+    """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
+    for node in nodes:
+        if not isinstance(node, Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], Name):
+            continue
+        rank = usage.ranks.get(node.targets[0].id, 0)
+        value = node.value
+        if isinstance(value, Attribute) and value.name == "T":
+            path, extra = dotted_path(value.base), 0
+        elif isinstance(value, Subscript):
+            base, items = subscript_chain(value)
+            path, extra = dotted_path(base), sum(1 for i in items if not isinstance(i, Slice))
+        else:
+            path, extra = (dotted_path(value), 0) if isinstance(value, (Name, Attribute)) else (None, 0)
+        if rank and path and path in usage.ranks:
+            usage.array(path, rank + extra)
+
+
 def _index_parts(node: Any) -> Iterator[Expression]:
     """The expressions of ``node`` that must be whole numbers."""
     if isinstance(node, Subscript):
@@ -139,6 +161,10 @@ def _whole_uses(node: Any, usage: Usage) -> None:
     if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
         step = node.args[2]
         usage.steps.update(n.id for n in walk(step) if isinstance(n, Name))
+
+
+def _value_uses(node: Any, usage: Usage) -> None:
+    """Elements that meet in arithmetic outside of subscripts are values."""
     if isinstance(node, (Binary, AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
         sides = (node.left, node.right) if isinstance(node, Binary) else (node.target, node.value)
         for side in sides:

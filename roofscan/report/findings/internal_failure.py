@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from roofscan.report.code import Code
-from roofscan.report.model import Finding
 
 CODE = Code(
     id="RFL999",
@@ -30,8 +29,3 @@ CODE = Code(
                 x[i] = 2.0 * x[i]
         """,
 )
-
-
-def internal_failure(path: str, line: int, what: str) -> Finding:
-    message = f"roofscan failed here, by its own fault: {what}; please report it"
-    return Finding(CODE.id, path, line, 0, message)

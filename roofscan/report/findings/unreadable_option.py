@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from roofscan.report.code import Code
-from roofscan.report.model import Finding
 
 CODE = Code(
     id="RFL902",
@@ -29,7 +28,3 @@ CODE = Code(
         machine = "xeon-6248r"
         """,
 )
-
-
-def unreadable_option(path: str, problem: str, line: int = 1) -> Finding:
-    return Finding(CODE.id, path, line, 0, problem)

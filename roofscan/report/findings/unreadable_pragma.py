@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from roofscan.report.code import Code
-from roofscan.report.model import Finding
 
 CODE = Code(
     id="RFL901",
@@ -42,7 +41,3 @@ CODE = Code(
             return s
         """,
 )
-
-
-def unreadable_pragma(path: str, line: int, column: int, problem: str) -> Finding:
-    return Finding(CODE.id, path, line, column, problem)

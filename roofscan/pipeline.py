@@ -1,0 +1,180 @@
+"""One kernel through the stages: lowering, counting, verdicts. The one place that catches their failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from roofscan.cost.analyze import cost_kernel
+from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.cost.witness import resolve_values
+from roofscan.ir.expr import ZERO, Number
+from roofscan.ir.facts import Facts, ScalarFact
+from roofscan.ir.kernel import Kernel, Reason
+from roofscan.limits import OverTime, describe_failure, time_limit
+from roofscan.machine.model import Machine
+from roofscan.options import DEFAULT_LINE, Options
+from roofscan.parse.find import Candidate
+from roofscan.parse.lower import lower
+from roofscan.parse.module import Module
+from roofscan.report.assess import assess, assess_caches
+from roofscan.report.figures import bound_values
+from roofscan.report.model import Finding, KernelReport, Verdict
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the options name, loaded. No machine: the caches of the options stand in its place."""
+
+    options: Options
+    machines: tuple[Machine, ...]
+    facts: Facts
+    defaults: Facts
+
+    @property
+    def targets(self) -> tuple[Machine | None, ...]:
+        return self.machines or (None,)
+
+
+@dataclass(frozen=True)
+class KernelResult:
+    """One kernel on every machine asked for (``reports`` has one entry each; with ``caches`` exactly one)."""
+
+    kernel: Kernel
+    reports: tuple[KernelReport, ...]
+    findings: tuple[Finding, ...] = ()
+    conflicts: tuple[str, ...] = ()  # what the user's facts contradict
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name that a fact about this kernel may use."""
+        return names_of(self.kernel)
+
+
+def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
+    """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
+    try:
+        with time_limit(setting.options.seconds):
+            return _analyze_kernel(module, candidate, setting)
+    except OverTime:
+        message = f"the analysis took more than {setting.options.seconds:g} s (budget); split the function"
+        return _unsupported(module, candidate, setting, message, ())
+    except Exception as error:
+        what = describe_failure(error)
+        finding = failure(module.path, candidate.function.place.line, f"{candidate.name}: {what}")
+        return _unsupported(module, candidate, setting, f"internal error: {what}", (finding,))
+
+
+def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
+    """The same kernel on the same machine, with these sizes bound too."""
+    if report.machine is None:
+        raise ValueError("a report without a machine has no speed to look at")
+    values = {**bound_values(report.cost), **sizes}
+    scalars = {name: ScalarFact(value, not isinstance(value, int)) for name, value in values.items()}
+    cost = cost_kernel(report.cost.kernel, Facts(scalars=scalars), line=_line(None, report.machine))
+    return assess(cost, report.machine)
+
+
+def names_of(kernel: Kernel) -> frozenset[str]:
+    """The parameters, arrays and symbols of a kernel."""
+    return frozenset(
+        (*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols))
+    )
+
+
+def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
+    own = candidate.pragma or Facts()
+    facts = setting.defaults.merged(own).merged(setting.facts)
+    kernel, conflicts = _lowered(module, candidate, facts)
+    remarks: tuple[Finding, ...] = ()
+    if conflicts:
+        facts, remarks = _without_conflicts(module, candidate, setting)
+        kernel, conflicts = _lowered(module, candidate, facts)
+    costs: dict[int, KernelCost] = {}
+    reports = []
+    for machine in setting.targets:
+        line = _line(setting.options.line, machine)
+        if line not in costs:
+            costs[line] = cost_kernel(kernel, facts, line=line)
+        reports.append(_assess(costs[line], machine, setting.options.caches, line))
+    findings = (*reports[0].findings, *remarks, *_unknown_in_pragma(kernel, own))
+    return KernelResult(kernel, tuple(reports), findings, conflicts)
+
+
+def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel, tuple[str, ...]]:
+    """The kernel with these facts, and what in them it contradicts."""
+    kernel = lower(module, candidate, facts)
+    _, conflicts = resolve_values(kernel, facts)
+    return kernel, tuple(conflicts)
+
+
+def _without_conflicts(
+    module: Module, candidate: Candidate, setting: Setting
+) -> tuple[Facts, tuple[Finding, ...]]:
+    """The facts without the pragma or the defaults that the source contradicts; a finding for the pragma."""
+    own, remarks = candidate.pragma or Facts(), ()
+    _, conflicts = _lowered(module, candidate, own)
+    if conflicts:
+        own, remarks = Facts(), (_pragma_problem(module.path, candidate.function.place.line, conflicts[0]),)
+    both = setting.defaults.merged(own)
+    _, conflicts = _lowered(module, candidate, both)
+    return (own if conflicts else both).merged(setting.facts), remarks
+
+
+def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
+    """A finding for each name of the pragma that the kernel does not have."""
+    if kernel.unsupported:
+        return ()
+    known = names_of(kernel)
+    unknown = (name for name in (*pragma.arrays, *pragma.scalars) if name not in known)
+    there = ", ".join(sorted(known)[:8])
+    return tuple(
+        _pragma_problem(kernel.path, kernel.line, f"{kernel.name} has no {name}; it has {there}")
+        for name in unknown
+    )
+
+
+def _pragma_problem(path: str, line: int, what: str) -> Finding:
+    return Finding("RFL901", path, line, 0, f"pragma left aside: {what}")
+
+
+def _assess(cost: KernelCost, machine: Machine | None, caches: tuple[int, ...], line: int) -> KernelReport:
+    return assess_caches(cost, caches, line) if machine is None else assess(cost, machine)
+
+
+def _line(asked: int | None, machine: Machine | None) -> int:
+    """The cache line to count in: the one asked for, or that of the machine's outermost cache."""
+    if asked is not None or machine is None:
+        return asked or DEFAULT_LINE
+    return next((level.line for level in reversed(machine.levels) if level.capacity), DEFAULT_LINE)
+
+
+def failure(path: str, line: int, what: str) -> Finding:
+    """RFL999."""
+    return Finding(
+        "RFL999", path, line, 0, f"roofscan failed here, by its own fault: {what}; please report it"
+    )
+
+
+def _unsupported(
+    module: Module, candidate: Candidate, setting: Setting, message: str, findings: tuple[Finding, ...]
+) -> KernelResult:
+    place = candidate.function.place
+    kernel = Kernel(
+        name=candidate.name,
+        path=module.path,
+        line=place.line,
+        end_line=place.end_line,
+        decorator=candidate.decorator,
+        parameters=tuple(p.name for p in candidate.function.parameters),
+        arrays=(),
+        symbols=(),
+        body=(),
+        reasons=(Reason(place.line, message, "unsupported"),),
+    )
+    nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=message)
+    witness: dict[str, Number] = {}
+    cost = KernelCost(kernel, "unsupported", witness, frozenset(), (), ZERO, {}, (), nothing, None)
+    verdict = Verdict(None, None, None, None, None, None, "", message)
+    report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), findings)
+    return KernelResult(kernel, tuple(replace(report, machine=m) for m in setting.targets), findings)

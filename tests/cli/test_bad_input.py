@@ -1,0 +1,252 @@
+"""Bad input: one clear line with file, line and remedy, the right exit code, and every other kernel reported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.conftest import AXPY, Command
+
+SECOND = 1.0
+BAD_FILES = {
+    "syntax.py": (b"def f(:\n    pass\n", "syntax.py:1:"),
+    "latin.py": (b"x = 1\ny = '\xff\xfe'\n", "latin.py:2:"),
+    "null.py": (b"x = 1\n\0\n", "null.py:2:"),
+    "codec.py": (b"# -*- coding: no-such-codec -*-\n", "codec.py:1:"),
+    "indent.py": (b"def f():\n\tx = 1\n        y = 2\n", "indent.py:3:"),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def within_a_second(roofscan: Command) -> Iterator[None]:
+    roofscan.write("warm.py", AXPY)
+    roofscan("report", "warm.py", "--format", "json")  # imports are paid
+    started = time.process_time()
+    yield
+    assert time.process_time() - started < 2 * SECOND
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+@pytest.mark.parametrize("command", ["report", "check"])
+def test_unreadable_source(roofscan: Command, name: str, command: str) -> None:
+    content, place = BAD_FILES[name]
+    roofscan.write(f"src/{name}", content)
+    roofscan.write("src/good.py", AXPY)
+    outcome = roofscan(command, "src", "--format", "json")
+    assert outcome.code == 1
+    assert place in outcome.error_line
+    if command == "report":
+        assert set(outcome.kernels) == {"axpy"}
+    else:
+        assert {f["path"] for f in outcome.json["findings"]} <= {"src/good.py"}
+
+
+def test_an_empty_file_has_no_kernels(roofscan: Command) -> None:
+    roofscan.write("empty.py", "")
+    outcome = roofscan("report", "empty.py", "--format", "json")
+    assert (outcome.code, outcome.err, outcome.json["kernels"]) == (0, "", [])
+    assert roofscan("check", "empty.py").code == 0
+
+
+def test_a_file_over_the_cap(roofscan: Command) -> None:
+    roofscan.write("big.py", AXPY + "#" * 2_000_001)
+    roofscan.write("good.py", AXPY)
+    outcome = roofscan("report", "big.py", "good.py", "--format", "json")
+    assert outcome.code == 1
+    assert "big.py" in outcome.error_line
+    assert "2000000 bytes" in outcome.error_line
+    assert "--max-bytes" in outcome.error_line
+    assert set(outcome.kernels) == {"axpy"}
+    assert roofscan("report", "big.py", "--max-bytes", "3000000").code == 0
+
+
+USAGE = [
+    (["report", "missing.py"], ["missing.py", "does not exist"]),
+    (["report", "k.py::no_such"], ["k.py", "no_such", "axpy"]),
+    (["report", "empty_folder"], ["empty_folder", "no Python file"]),
+    (["report", "k.py", "--machine", "no-such-machine"], ["no-such-machine", "machine list"]),
+    (["report", "k.py", "--machine", "xeon"], ["xeon", "did you mean"]),
+    (["report", "k.py", "--machine", "missing.toml"], ["missing.toml"]),
+    (["report", "k.py", "--machine", "bad.toml"], ["bad.toml", "line 1"]),
+    (["report", "k.py", "--machine", "lean.toml"], ["lean.toml"]),
+    (["report", "k.py", "--bind", "x=f9["], ["x=f9["]),
+    (["report", "k.py", "--bind", "x=f9[10]"], ["f9"]),
+    (["report", "k.py", "--bind", "x=f8[-4]"], ["x=f8[-4]"]),
+    (["report", "k.py", "--bind", "x=f8[4"], ["x=f8[4"]),
+    (["report", "k.py", "--bind", "x"], ["x"]),
+    (["report", "k.py", "--bind", "=3"], ["=3"]),
+    (["report", "k.py", "--bind", "a=1 a=2"], ["twice"]),
+    (["report", "k.py", "--bind", "a=nan"], ["nan"]),
+    (["report", "k.py", "--bind", "a=1e999"], ["1e999"]),
+    (["report", "k.py", "--bind", "a=1" + "0" * 4000], ["digits"]),
+    (["report", "k.py", "--bind", "q=3"], ['"q"', "axpy", "x"]),
+    (["report", "k.py", "--bind", "x_shape_0=-3"], ["x_shape_0"]),
+    (["report", "k.py", "--bind", "x=f8[4,4]"], ["x"]),
+    (["report", "k.py", "--bind", "x=f8[4] x_shape_0=5"], ["4", "5"]),
+    (["report", "k.py", "--cache", "-1"], ["--cache"]),
+    (["report", "k.py", "--cache", "0"], ["--cache", "above 0"]),
+    (["report", "k.py", "--cache", "many"], ["--cache", "many"]),
+    (["report", "k.py", "--cache", "1" + "0" * 4000], ["--cache"]),
+    (["report", "k.py", "--line", "48"], ["--line", "power of two"]),
+    (["report", "k.py", "--cache", "512", "--machine", "h200"], ["--cache", "--machine"]),
+    (["report", "k.py", "--format", "yaml"], ["--format", "yaml", "json"]),
+    (["report", "k.py", "--format", "svg", "--cache", "512"], ["svg", "--cache"]),
+    (["report", "k.py", "--output", "no/such/folder/out.json"], ["--output", "No such file"]),
+    (["report", "k.py", "--output", "."], ["--output"]),
+    (["report", "k.py", "--frobnicate"], ["--frobnicate"]),
+    (["report"], ["PATH"]),
+    (["check"], ["PATH"]),
+    (["check", "k.py::axpy"], ["report"]),
+    (["check", "k.py", "--machine", "h200", "--machine", "b200"], ["one --machine"]),
+    (["check", "k.py", "--select", "E501"], ["E501"]),
+    (["check", "k.py", "--format", "svg"], ["svg"]),
+    (["explain", "RFL777"], ["RFL777", "RFL102"]),
+    (["machine", "show", "nope"], ["nope"]),
+    (["machine", "measure-all"], ["measure-all"]),
+    (["frobnicate"], ["frobnicate"]),
+    ([], ["COMMAND"]),
+]
+
+
+@pytest.mark.parametrize(("words", "named"), USAGE, ids=lambda value: " ".join(value)[:60])
+def test_usage_errors(roofscan: Command, words: list[str], named: list[str]) -> None:
+    roofscan.write("k.py", AXPY)
+    roofscan.write("bad.toml", "name = \n")
+    roofscan.write("lean.toml", 'name = "lean"\n')
+    (roofscan.folder / "empty_folder").mkdir()
+    outcome = roofscan(*words)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    line = outcome.error_line
+    assert line.startswith("roofscan: ")
+    assert len(line) < 400
+    for name in named:
+        assert name in line
+
+
+def test_a_function_whose_name_is_not_unique(roofscan: Command) -> None:
+    methods = "class A:\n    def f(self, x): return x[0]\nclass B:\n    def f(self, x): return x[0]\n"
+    roofscan.write("k.py", methods)
+    assert "A.f, B.f" in roofscan("report", "k.py::f").error_line
+    assert roofscan("report", "k.py::B.f").code == 0
+
+
+PRAGMAS = ["n=", "x=f9[4]", "x=f8[-1]", "1+1=2", "x=f8[4] x=f8[5]", "q=17", "x=f8[4,4,4]"]
+
+
+@pytest.mark.parametrize("pragma", PRAGMAS)
+def test_bad_pragmas_are_findings_and_the_kernel_is_still_reported(roofscan: Command, pragma: str) -> None:
+    source = AXPY.replace("@njit", f"# roofscan: {pragma}\n@njit")
+    roofscan.write("k.py", source)
+    findings = [
+        f for f in roofscan("check", "k.py", "--format", "json").json["findings"] if f["code"] == "RFL901"
+    ]
+    assert len(findings) == 1
+    assert findings[0]["line"] in (4, 6)
+    outcome = roofscan("report", "k.py", "--format", "json")
+    assert outcome.code == 0
+    assert outcome.kernels["axpy"]["flops"]["expr"].startswith("2*")
+
+
+def test_recursion_is_named_and_the_rest_is_reported(roofscan: Command) -> None:
+    recursive = "\n\n@njit\ndef fib(x, n):\n    if n < 2:\n        return x[n]\n    return fib(x, n - 1) + fib(x, n - 2)\n"
+    mutual = "\n\n@njit\ndef even(x, n):\n    return odd(x, n)\n\n\n@njit\ndef odd(x, n):\n    return even(x, n) + x[n]\n"
+    roofscan.write("k.py", AXPY + recursive + mutual)
+    kernels = roofscan("report", "k.py", "--format", "json").kernels
+    assert kernels["axpy"]["status"] == "exact"
+    for name in ("fib", "even", "odd"):
+        assert kernels[name]["status"] in ("unsupported", "parametric", "bounded")
+        assert any("recurs" in reason["message"] for reason in kernels[name]["reasons"])
+
+
+def test_sixty_nested_loops(roofscan: Command) -> None:
+    lines = ["", "", "@njit", "def deep(x, n):"]
+    lines += ["    " * (depth + 1) + f"for i{depth} in range(n):" for depth in range(60)]
+    lines.append("    " * 61 + "x[i59] += 1.0")
+    roofscan.write("k.py", AXPY + "\n".join(lines) + "\n")
+    kernels = roofscan("report", "k.py", "--format", "json").kernels
+    assert kernels["axpy"]["flops"]["expr"].startswith("2*")
+    deep = kernels["deep"]
+    assert deep["flops"]["expr"] == "n**60" or deep["status"] == "unsupported"
+
+
+@pytest.mark.parametrize("digits", [400, 4000, 9000])
+def test_enormous_integers(roofscan: Command, digits: int) -> None:
+    huge = "9" * digits
+    source = f"\n\n@njit\ndef huge(x):\n    for i in range({huge}):\n        x[0] += 1.0\n"
+    roofscan.write("k.py", AXPY + source)
+    outcome = roofscan("report", "k.py", "--format", "json")
+    assert outcome.code == 0
+    assert outcome.kernels["axpy"]["flops"]["expr"].startswith("2*")
+    assert "huge" in outcome.kernels
+
+
+def test_deeply_nested_expressions(roofscan: Command) -> None:
+    nested = "(" * 150 + "x[0]" + ")" * 150
+    chain = " + ".join(["x[0]"] * 3000)
+    source = f"\n\n@njit\ndef nested(x):\n    x[0] = {nested}\n\n\n@njit\ndef chain(x):\n    x[0] = {chain}\n"
+    roofscan.write("k.py", AXPY + source)
+    outcome = roofscan("report", "k.py", "--format", "json")
+    assert outcome.code in (0, 1)
+    assert "axpy" in outcome.kernels or "nested too deeply" in outcome.err
+
+
+CONFIGS = [
+    ("[tool.roofscan]\nline = 48\n", "pyproject.toml:2:"),
+    ("[tool.roofscan]\nfrob = 1\n", "pyproject.toml:2:"),
+    ("[tool.roofscan\n", "pyproject.toml:1:"),
+    ("[tool.roofscan]\nmachine = 'no-such-machine'\n", "no-such-machine"),
+    ("[tool.roofscan]\nbind = 'A=f9['\n", "A=f9["),
+]
+
+
+@pytest.mark.parametrize(("table", "named"), CONFIGS)
+def test_bad_config(roofscan: Command, table: str, named: str) -> None:
+    roofscan.write("k.py", AXPY)
+    roofscan.write("pyproject.toml", table)
+    report = roofscan("report", "k.py")
+    assert report.code == 2
+    assert named in report.error_line
+    check = roofscan("check", "k.py")
+    assert check.code == 1
+    assert check.err == ""
+    [line] = [line for line in check.out.splitlines() if " RFL902 " in line]
+    assert "pyproject.toml:" in line
+    assert named.partition(":")[0] in line
+    assert any("RFL102" in line for line in check.out.splitlines())
+
+
+def test_internal_errors_stay_in_their_kernel(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    import roofscan.pipeline as pipeline
+
+    lower = pipeline.lower
+
+    def broken(module: object, candidate: object, facts: object) -> object:
+        if getattr(candidate, "name", "") == "bad":
+            raise ZeroDivisionError("made up")
+        return lower(module, candidate, facts)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pipeline, "lower", broken)
+    roofscan.write("k.py", AXPY + "\n\n@njit\ndef bad(x):\n    x[0] = 1.0\n")
+    outcome = roofscan("report", "k.py", "--format", "json")
+    assert outcome.kernels["axpy"]["status"] == "exact"
+    assert outcome.kernels["bad"]["status"] == "unsupported"
+    assert "internal error: ZeroDivisionError" in outcome.kernels["bad"]["reasons"][0]["message"]
+    assert "RFL999" in outcome.error_line
+    codes = {f["code"] for f in roofscan("check", "k.py", "--format", "json").json["findings"]}
+    assert "RFL999" in codes
+
+
+def test_a_kernel_that_takes_too_long_is_given_up(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    import roofscan.pipeline as pipeline
+    from roofscan.api import Options, analyze_source
+
+    def endless(*args: object) -> object:
+        while True:
+            pass
+
+    monkeypatch.setattr(pipeline, "lower", endless)
+    [kernel] = analyze_source(AXPY, "k.py", Options(seconds=0.05)).kernels
+    assert "budget" in kernel.kernel.reasons[0].message
