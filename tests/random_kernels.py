@@ -26,11 +26,6 @@ def blend(a, b, t):
 
 
 @njit
-def halve(v):
-    return 0.5 * v
-
-
-@njit
 def add_to(target, i, amount):
     target[i] += amount
 
@@ -80,6 +75,7 @@ class Writer:
         self.features = features
         self.lines: list[str] = []
         self.indices: list[str] = []  # loop variables in scope, outermost first: all are >= 0 and < ROOM / 2
+        self.limits: dict[str, str] = {}  # the size that a loop variable is known to be below
         self.numbers: list[str] = ["alpha"]  # float variables in scope
         self.locals: list[tuple[str, str]] = []  # one-dimensional local arrays and their extents
         self._names = 0
@@ -189,7 +185,7 @@ class Writer:
             self.tiled_loop(depth, left)
         else:
             name = self.fresh("i")
-            self.emit(depth, f"for {name} in {self.bounds()}:")
+            self.emit(depth, f"for {name} in {self.bounds(name)}:")
             self.inside(name, depth + 1, left - 1)
 
     def inside(self, name: str, depth: int, left: int) -> None:
@@ -197,24 +193,28 @@ class Writer:
         self.body(depth, left)
         self.indices.pop()
 
-    def bounds(self) -> str:
-        size = self.one_of("n", "m")
+    def bounds(self, name: str) -> str:
+        size = self.limits[name] = self.one_of("n", "m")
         if not self.indices or self.below(2):
-            return self.one_of(
+            text = self.one_of(
                 f"range({size})", f"range(1, {size})", f"range({size} - 1)", f"range(1, {size} - 1)",
                 f"range(0, {size}, 2)", f"range(1, {size}, 3)", f"range({size} - 1, -1, -1)",
                 f"range({size} - 1, 0, -2)", f"range({size} // 2)", f"range(({size} + 1) // 2, {size})",
-                "range(4)",
-                f"range(0, {size}, t)", "range(min(n, m))", f"prange({size})",
+                "range(4)", f"range(0, {size}, t)", "range(min(n, m))", f"prange({size})",
             )  # fmt: skip
+            if text == "range(4)":
+                del self.limits[name]
+            return text
         i = self.index()
-        return self.one_of(
+        text = self.one_of(
             f"range({i})", f"range({i} + 1)", f"range({i}, {size})", f"range({i} + 1, {size})",
             f"range({i}, {size}, 2)", f"range({size} - {i})", f"range({i}, -1, -1)", f"range({i} // 2)",
             f"range(max(0, {i} - 2), min({size}, {i} + 3))", f"range({size} - 1, {i}, -1)",
-            f"range({i}, {i} + 3)",
-            f"range(0, {i}, 3)",
+            f"range({i}, {i} + 3)", f"range(0, {i}, 3)",
         )  # fmt: skip
+        if size not in text:
+            self.limits[name] = "" if "+ 3" in text else self.limits.get(i, "")
+        return text
 
     def while_loop(self, depth: int, left: int) -> None:
         name, size = self.fresh("i"), self.one_of("n", "m")
@@ -231,6 +231,7 @@ class Writer:
             self.emit(depth, f"{name} = {self.below(2)}")
             self.emit(depth, f"while {name} < {size}:")
             step = f"{name} += {1 + self.below(3)}"
+        self.limits[name] = size if kind else ""
         # no `continue` may jump over the step, so the body holds no loop of ours and no condition
         self.indices.append(name)
         for _ in range(1 + self.below(2)):
@@ -259,6 +260,7 @@ class Writer:
     def tiled_loop(self, depth: int, left: int) -> None:
         outer, inner, size = self.fresh("i"), self.fresh("i"), self.one_of("n", "m")
         tile = self.one_of("t", "4")
+        self.limits[inner] = size
         self.emit(depth, f"for {outer} in range(0, {size}, {tile}):")
         self.emit(depth + 1, f"for {inner} in range({outer}, min({outer} + {tile}, {size})):")
         self.inside(inner, depth + 2, left - 2)
@@ -269,11 +271,12 @@ class Writer:
 
     def subscript(self) -> str:
         if not self.indices:
-            return self.one_of("0", "1", "-1", "n - 1" if self.rarely() else "2")
+            return self.one_of("0", "1", "-1", "n - 1")
         i, j = self.index(), self.index()
+        mirrored = f"{self.limits[i]} - 1 - {i}" if self.limits.get(i) else i
         return self.one_of(
             i, i, i, f"{i} + {1 + self.below(3)}", f"{i} - 1", f"2 * {i}", f"2 * {i} + 1", f"{i} + {j}",
-            f"n - 1 - {i}", f"{i} // 2", "0", f"-{i} - 1",
+            mirrored, f"{i} // 2", "0", f"-{i} - 1",
         )  # fmt: skip
 
     def element(self) -> str:

@@ -20,7 +20,6 @@ _CACHES = (
     Cache(1, 32 << 10, 64, 1, "estimate: the nameplate tells no caches"),
     Cache(2, 1 << 20, 64, 1, "estimate: the nameplate tells no caches"),
 )
-_FMA_UNITS = 2
 _BYTES_A_CYCLE = {1: 96, 2: 24, 3: 11}
 """What one core draws from a cache level, sustained, in the generic machine."""
 _SPECIAL_CYCLES = {"fp64": 20, "fp32": 10}
@@ -64,7 +63,7 @@ def _lines(plate: Nameplate) -> Iterator[str]:
         yield from _cache(cache, plate.cores, clock.value)
     yield from _memory(plate.cores, caches[-1].line)
     for precision, bits in (("fp64", 64), ("fp32", 32)):
-        yield from _peak(precision, plate.vector_bits // bits, plate.fused, clock.value)
+        yield from _peak(precision, plate, plate.vector_bits // bits, clock.value)
         cycles = _SPECIAL_CYCLES[precision]
         yield f"special = {_figure(clock.value / cycles, f'estimate: {cycles} cycles a call of scalar libm')}"
 
@@ -97,12 +96,13 @@ def _memory(cores: int, line: int) -> Iterator[str]:
     yield f"bandwidth_all = {_figure(every, 'estimate: 5 GB/s a core, as the generic machine')}"
 
 
-def _peak(precision: str, lanes: int, fused: bool, clock: float) -> Iterator[str]:
-    flop = _FMA_UNITS * lanes * (2 if fused else 1)
-    what = f"estimate: {_FMA_UNITS} units x {lanes} lanes x {2 if fused else 1} FLOP x {clock / 1e9:g} GHz"
-    yield from ("", f"[core.{precision}]", f"fma = {_figure(flop * clock, what)}")
-    if not fused:
-        yield f"plain = {_figure(flop * clock, what)}"
+def _peak(precision: str, plate: Nameplate, lanes: int, clock: float) -> Iterator[str]:
+    flop = 2 if plate.fused else 1
+    what = f"estimate: {plate.units} units x {lanes} lanes x {flop} FLOP x {clock / 1e9:g} GHz"
+    peak = _figure(plate.units * lanes * flop * clock, what)
+    yield from ("", f"[core.{precision}]", f"fma = {peak}")
+    if not plate.fused:
+        yield f"plain = {peak}"
 
 
 def _figure(number: float, source: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from roofscan.machine.nameplate import Cache, Nameplate, Read
 
 _FAST = "hw.perflevel0"  # the performance cores of Apple silicon
+_APPLE_UNITS, _INTEL_UNITS = 4, 2  # vector units of a core
 _FLAGS = {
     "hw.optional.avx512f": "avx512f",
     "hw.optional.avx2_0": "avx2",
@@ -40,6 +41,7 @@ def read_macos(values: Mapping[str, str]) -> Nameplate:
         flags=frozenset(flag for key, flag in _FLAGS.items() if _whole(values, key)),
         flags_source="sysctl hw.optional",
         caches=_caches(values, cores),
+        units=_APPLE_UNITS if _whole(values, "hw.optional.arm64") else _INTEL_UNITS,
     )
 
 

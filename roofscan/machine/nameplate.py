@@ -38,6 +38,7 @@ class Nameplate:
     flags: frozenset[str]
     flags_source: str
     caches: tuple[Cache, ...]  # nearest first
+    units: int = 2  # vector units of a core: no nameplate has them
 
     @property
     def vector_bits(self) -> int:

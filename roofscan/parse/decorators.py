@@ -24,6 +24,10 @@ OTHER_COMPILERS = frozenset((
 """Packages whose ``jit`` is not Numba's."""
 
 
+TYPE_MAKERS = frozenset(("Array", "Tuple", "UniTuple", "Optional", "optional", "Omitted", "List", "typeof"))
+"""Numba's functions that make one type: their calls are no signatures."""
+
+
 @dataclass(frozen=True)
 class Compiler:
     """Something that, called with a function, compiles it: the kind, and the options it has so far."""
@@ -40,9 +44,9 @@ class Compiler:
 class CompileOptions:
     """What a decorator says. Expressions are as written; names of module constants are put in.
 
-    ``signatures`` are all of them (a list is spread out); ``locals`` the types of ``locals={…}``; ``layout`` is
-    a gufunc's ``"(n),(n)->()"``; ``target`` "cpu", "parallel", "cuda" …; ``device`` marks a CUDA device function;
-    ``fields`` are the types of a jitclass's fields; ``keywords`` every keyword argument.
+    ``signatures`` are all of them (a list is spread out); ``locals`` the types of ``locals={…}``; ``layout``
+    is a gufunc's ``"(n),(n)->()"``; ``target`` "cpu", "parallel", "cuda" …; ``device`` marks a CUDA device
+    function; ``fields`` are the types of a jitclass's fields; ``keywords`` every keyword argument.
     """
 
     signatures: tuple[Expression, ...] = ()
@@ -82,7 +86,7 @@ def _wrapped_name(name: str) -> Compiler | None:
 
 
 def may_compile(head: str, module: Module) -> bool:
-    """Whether a dotted name, as it stands on a decorator, may be a compiler: cheap, converts next to nothing."""
+    """Whether a decorator's dotted name may be a compiler: a cheap look that converts hardly anything."""
     origin = module.resolve_name(head)
     if origin is None:
         return named_compiler(head) is not None or bool(module.assignments(head))
@@ -91,7 +95,10 @@ def may_compile(head: str, module: Module) -> bool:
     return named_compiler(origin) is not None
 
 
-def compiler_of(expression: Expression, module: Module, seen: frozenset[str] = frozenset()) -> Compiler | None:
+_NONE: frozenset[str] = frozenset()
+
+
+def compiler_of(expression: Expression, module: Module, seen: frozenset[str] = _NONE) -> Compiler | None:
     """The compiler that an expression is: a name, ``njit(cache=True)``, a wrapper of the module, or None."""
     if isinstance(expression, Call):
         return _called(expression, module, seen)
@@ -99,7 +106,7 @@ def compiler_of(expression: Expression, module: Module, seen: frozenset[str] = f
     return compiler_named(name, module, seen) if name else None
 
 
-def compiler_named(name: str, module: Module, seen: frozenset[str] = frozenset()) -> Compiler | None:
+def compiler_named(name: str, module: Module, seen: frozenset[str] = _NONE) -> Compiler | None:
     """The compiler of a dotted name: the module's assignments and wrapper functions first, then its imports."""
     if name not in seen:
         seen |= {name}
@@ -115,7 +122,7 @@ def _called(call: Call, module: Module, seen: frozenset[str]) -> Compiler | None
     keywords = expanded(call.keywords, module)
     if base := compiler_of(call.function, module, seen):
         applied = call.args and (module.resolve(call.args[0]) or "").startswith(SELF)
-        return None if applied else base.called(call.args, keywords)  # njit(f) is compiled, and compiles nothing
+        return None if applied else base.called(call.args, keywords)  # njit(f) compiles nothing more
     inner = compiler_of(call.args[0], module, seen) if call.args else None  # partial(njit, …), lazy(njit(…))
     if inner is not None and module.resolve(call.function) == "functools.partial":
         return inner.called(call.args[1:], keywords)
@@ -213,7 +220,12 @@ def _is_signature(expression: Expression) -> bool:
     """Whether this is a whole signature, not one type: text or a call with a type for each argument."""
     if isinstance(expression, Literal):
         return isinstance(expression.value, str) and "(" in expression.value
-    return isinstance(expression, Call)
+    return isinstance(expression, Call) and is_type_call(expression)
+
+
+def is_type_call(call: Call) -> bool:
+    """Whether a call writes a signature (``f8(f8[:])``) and not one type (``types.Array(f8, 1, "C")``)."""
+    return (dotted_name(call.function) or "").rpartition(".")[2] not in TYPE_MAKERS
 
 
 def _fields(spec: Expression, module: Module) -> dict[str, Expression]:
@@ -224,7 +236,9 @@ def _fields(spec: Expression, module: Module) -> dict[str, Expression]:
     if not isinstance(spec, Sequence):
         return options_dict(spec, module)
     pairs = [item.items for item in spec.items if isinstance(item, Sequence) and len(item.items) == 2]
-    return {name.value: kind for name, kind in pairs if isinstance(name, Literal) and isinstance(name.value, str)}
+    return {
+        name.value: kind for name, kind in pairs if isinstance(name, Literal) and isinstance(name.value, str)
+    }
 
 
 def _text(expression: Expression | None, module: Module) -> str | None:

@@ -192,7 +192,8 @@ class _Dimension:
         raise self._error()
 
     def _error(self) -> FactError:
-        return _error(self.word, f"{_shown(self.text)} is no extent; write whole numbers and names with + - *")
+        what = f"{_shown(self.text)} is no extent; write whole numbers and names with + - *"
+        return _error(self.word, what)
 
 
 def _error(word: str, what: str) -> FactError:

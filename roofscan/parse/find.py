@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Decorator
@@ -60,7 +61,7 @@ def find_candidates(module: Module, plain: bool) -> Found:
     pragmas = find_pragmas(module)
     by_call = dict(_compiled_by_call(module))
     candidates: list[Candidate] = []
-    for path in (path for paths in module.function_pieces.values() for path in paths):
+    for path in chain.from_iterable(module.function_pieces.values()):
         facts = pragmas.of(path[-1])
         compiler = _decorated(path, module) or by_call.get(path[-1].line)
         if compiler is not None:
@@ -73,11 +74,12 @@ def find_candidates(module: Module, plain: bool) -> Found:
 
 def _candidate(path: Path, module: Module, compiler: Compiler | None, facts: Facts | None) -> Candidate:
     marked = "plain" if facts is None else "pragma"
+    unmarked_kind = "none" if facts is None else "pragma"
     around = (path[: i + 1] for i, piece in enumerate(path[:-1]) if piece.kind == "function")
     return Candidate(
         function=module.function_at(path),
         name=".".join(piece.name for piece in path),
-        decorator=decorator_of(compiler, module) if compiler else Decorator("none" if facts is None else "pragma"),
+        decorator=decorator_of(compiler, module) if compiler else Decorator(unmarked_kind),
         options=options_of(compiler, module) if compiler else CompileOptions(),
         enclosing=tuple(module.function_at(outer) for outer in around),
         class_name=path[-2].name if len(path) > 1 and path[-2].kind == "class" else None,
@@ -117,10 +119,9 @@ def _compiled_by_call(module: Module) -> Iterator[tuple[int, Compiler]]:
     for piece in module.pieces:
         if piece.kind == "assign" and any(may_compile(head, module) for head in piece.heads):
             yield from _applications(module.statements(piece), (), module)
-    for paths in module.function_pieces.values():
-        for path in paths:
-            if _is_outermost(path) and may_hold_kernels(_body_text(path[-1], module)):
-                yield from _applications(module.function_at(path).body, path, module)
+    for path in chain.from_iterable(module.function_pieces.values()):
+        if _is_outermost(path) and may_hold_kernels(_body_text(path[-1], module)):
+            yield from _applications(module.function_at(path).body, path, module)
 
 
 def _is_outermost(path: Path) -> bool:
@@ -131,7 +132,9 @@ def _body_text(piece: Piece, module: Module) -> str:
     return "\n".join(module.lines[piece.line : piece.end_line])
 
 
-def _applications(body: tuple[Statement, ...], around: Path, module: Module) -> Iterator[tuple[int, Compiler]]:
+def _applications(
+    body: tuple[Statement, ...], around: Path, module: Module
+) -> Iterator[tuple[int, Compiler]]:
     """The compilers that ``body`` applies to functions, each with the line of that function's def."""
     nodes = list(walk(body))
     hidden = {p.name for node in nodes if isinstance(node, Function) for p in node.parameters}

@@ -27,8 +27,8 @@ class Piece:
 
     ``kind`` is function, class, import, assign or other. ``binds`` are the names that it binds, each with its
     dotted origin for imports ("" otherwise). ``heads`` are the dotted names of its decorators or, for an
-    assignment, of what its value calls (``njit(cache=True)(f)``: njit). ``children`` are the pieces of a class's
-    body; those of a function are the definitions, imports and ``global`` statements in it.
+    assignment, of what its value calls (``njit(cache=True)(f)``: njit). ``children`` are the pieces of a
+    class's body; those of a function are the definitions, imports and ``global`` statements in it.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Which undecorated functions are array code: they loop over subscripted arrays, or compute with whole ones."""
+"""Which undecorated functions are array code: loops over subscripted arrays, or whole-array expressions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from roofscan.parse.module import Module
 from roofscan.parse.outline import Piece
 from roofscan.parse.syntax import (
     Assign,
+    Attribute,
     AugAssign,
     Binary,
     Call,
@@ -25,15 +26,18 @@ from roofscan.parse.syntax import (
 from roofscan.parse.tree import dotted_name, walk
 
 NO_ARRAY_WORK = frozenset((
-    "array", "asarray", "asanyarray", "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt",
-    "fromfile", "set_printoptions", "get_printoptions", "printoptions", "errstate", "seterr", "geterr", "dtype",
-    "iinfo", "finfo", "issubdtype", "can_cast", "result_type", "promote_types", "isscalar", "ndim", "seed",
-    "default_rng", "RandomState", "get_include", "array2string", "array_repr",
+    "array", "asarray", "asanyarray", "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt",
+    "genfromtxt", "fromfile", "set_printoptions", "get_printoptions", "printoptions", "errstate", "seterr",
+    "geterr", "dtype", "iinfo", "finfo", "issubdtype", "can_cast", "result_type", "promote_types", "isscalar",
+    "ndim", "seed", "default_rng", "RandomState", "get_include", "array2string", "array_repr",
 ))  # fmt: skip
 """NumPy functions whose calls alone do not make a function array code."""
 
-TEXT_METHODS = frozenset(("split", "rsplit", "splitlines", "keys", "items", "read", "readlines", "groups"))
-"""Methods whose results hold text."""
+TEXT_MAKERS = frozenset((
+    "dict", "str", "open", "defaultdict", "Counter", "OrderedDict", "split", "rsplit", "splitlines", "keys",
+    "items", "read", "readlines", "groups",
+))  # fmt: skip
+"""Functions and methods whose results are dicts, text, or lists of text."""
 
 
 def may_be_array_code(piece: Piece, module: Module) -> bool:
@@ -66,14 +70,15 @@ def _loops_over_subscripts(function: Function) -> bool:
     texts = set(_containers_of_text(function))
     for loop in walk(function.body, nested=False):
         if isinstance(loop, (For, While)):
-            keys = {(n.id, dotted_name(loop.iterable)) for n in _loop_names(loop)} if isinstance(loop, For) else set()
+            keys = _keys(loop) if isinstance(loop, For) else set()
             if any(_reads_array(node, texts, keys) for node in walk(loop.body, nested=False)):
                 return True
     return False
 
 
-def _loop_names(loop: For) -> list[Name]:
-    return [node for node in walk(loop.target) if isinstance(node, Name)]
+def _keys(loop: For) -> set[tuple[str, str | None]]:
+    """The loop's variables, each with what it runs over: ``d[key]`` is a dict's where key runs over d."""
+    return {(node.id, dotted_name(loop.iterable)) for node in walk(loop.target) if isinstance(node, Name)}
 
 
 def _reads_array(node: object, texts: set[str], keys: set[tuple[str, str | None]]) -> bool:
@@ -81,7 +86,7 @@ def _reads_array(node: object, texts: set[str], keys: set[tuple[str, str | None]
     if not isinstance(node, Subscript) or dotted_name(node.base) in texts:
         return False
     if any(isinstance(item, Name) and (item.id, dotted_name(node.base)) in keys for item in node.items):
-        return False  # for key in d: d[key]
+        return False
     if any(isinstance(item, Literal) and isinstance(item.value, (str, bytes)) for item in node.items):
         return False
     return any(isinstance(part, (Name, Slice)) for part in walk(node.items))
@@ -114,6 +119,7 @@ def _holds_text(value: Expression) -> bool:
     if isinstance(value, Sequence):
         return bool(value.items) and all(_holds_text(item) for item in value.items)
     if isinstance(value, Call):
-        name = dotted_name(value.function) or getattr(value.function, "name", "")
-        return name in ("dict", "str", "open") or name.rpartition(".")[2] in {*TEXT_METHODS, "defaultdict", "Counter"}
+        function = value.function  # a method of anything: "a b".split()
+        name = function.name if isinstance(function, Attribute) else dotted_name(function)
+        return name in TEXT_MAKERS
     return False

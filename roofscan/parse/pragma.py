@@ -85,7 +85,7 @@ def _comments(text: str) -> dict[int, tuple[int, str]]:
 
 
 def _pragma(comment: str) -> re.Match[str] | None:
-    """The pragma in a comment: at its start, or after another tool's mark (``# noqa: E501  # roofscan: n=4``)."""
+    """The pragma in a comment: at its start, or after another tool's mark (``# noqa  # roofscan: n=4``)."""
     match = _PRAGMA.search(comment)
     if match is None or (match.start() and not re.match(r"#\s*(noqa|type:|pragma:|fmt:|pylint:)", comment)):
         return None

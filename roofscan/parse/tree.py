@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 from typing import Any
 
 from roofscan.parse.syntax import Attribute, Class, Expression, Function, Lambda, Name, Other
@@ -12,9 +11,14 @@ from roofscan.parse.syntax import Attribute, Class, Expression, Function, Lambda
 _LEAVES = (str, int, float, complex, bytes, bool, type(None), type(...))
 
 
-@cache
-def _fields(kind: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind) if f.name != "place")
+_CHILDREN: dict[type, tuple[str, ...]] = {}
+
+
+def _children(kind: type) -> tuple[str, ...]:
+    """The fields of a node class that may hold nodes, last first."""
+    if kind not in _CHILDREN:
+        _CHILDREN[kind] = tuple(f.name for f in reversed(fields(kind)) if f.name != "place")
+    return _CHILDREN[kind]
 
 
 def walk(node: Any, *, nested: bool = True) -> Iterator[Any]:
@@ -30,7 +34,7 @@ def walk(node: Any, *, nested: bool = True) -> Iterator[Any]:
         elif not isinstance(item, _LEAVES):
             yield item
             if nested or item is node or not isinstance(item, (Function, Lambda, Class)):
-                stack.extend(getattr(item, name) for name in reversed(_fields(type(item))))
+                stack.extend(getattr(item, name) for name in _children(type(item)))
 
 
 def dotted_name(expression: Expression) -> str | None:

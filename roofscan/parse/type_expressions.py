@@ -1,4 +1,4 @@
-"""Types as people write them in signatures and annotations -> :class:`ParameterType`. Nothing is evaluated."""
+"""Types as people write them in signatures and annotations -> ParameterType. Nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _DEPTH = 12  # aliases of aliases, types in types
 
 
 def read_type(expression: Expression | None, module: Module, depth: int = _DEPTH) -> ParameterType:
-    """The type that a signature's part or an annotation writes; ``UNKNOWN`` for any form that is not known."""
+    """The type that a signature's part or an annotation writes; ``UNKNOWN`` for a form that is not known."""
     if expression is None or depth <= 0:
         return UNKNOWN
     if isinstance(expression, Literal):

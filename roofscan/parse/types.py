@@ -5,13 +5,13 @@ A Numba signature wins over ``locals=``, and that over annotations (Numba itself
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from roofscan.parse.decorators import constant
+from roofscan.parse.decorators import constant, is_type_call
 from roofscan.parse.find import Candidate
 from roofscan.parse.module import Module
 from roofscan.parse.syntax import Assign, Call, Expression, Literal, Name, Sequence
-from roofscan.parse.tree import dotted_name
 from roofscan.parse.type_expressions import UNKNOWN, ParameterType, parsed, read_type
 
 __all__ = ["ParameterType", "gufunc_dims", "parameter_types", "signature_types"]
@@ -30,6 +30,10 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     if candidate.options.layout is not None:
         types |= _with_layout(candidate.options.layout, names, types)
     return types | _fields(candidate, module)
+
+
+_DIM = re.compile(r"[A-Za-z_]\w*|[0-9]{1,18}", re.ASCII)
+"""A core dimension: a name, or a fixed size."""
 
 
 def _known(types: dict[str, ParameterType]) -> dict[str, ParameterType]:
@@ -71,16 +75,11 @@ def signature_types(written: Expression, module: Module) -> list[ParameterType] 
         expression = parsed(expression.value)
     if isinstance(expression, Sequence) and expression.kind == "tuple":
         return [read_type(item, module) for item in expression.items]
-    if isinstance(expression, Call) and _is_type_call(expression):
+    if isinstance(expression, Call) and is_type_call(expression):
         return [read_type(item, module) for item in expression.args]
     if expression is not None and (single := read_type(expression, module)) != UNKNOWN:
         return [single]  # "(f8[:])" and (f8[:]): one argument, no return type
     return None
-
-
-def _is_type_call(call: Call) -> bool:
-    """Whether a call writes a signature (``f8(f8[:])``) and no single type (``types.Array(f8, 1, "C")``)."""
-    return (dotted_name(call.function) or "").rpartition(".")[2] not in ("Array", "UniTuple", "Tuple", "Optional")
 
 
 # -- gufunc layouts ---------------------------------------------------------------------------
@@ -100,9 +99,9 @@ def _groups(side: str) -> list[tuple[int | str, ...]] | None:
         return None
     groups = [group.split(",") if group else [] for group in side[1:-1].split("),(")]
     words = [[word.removesuffix("?") for word in group] for group in groups]
-    if not all(word.isidentifier() or (word.isascii() and word.isdigit()) for group in words for word in group):
+    if not all(_DIM.fullmatch(word) for group in words for word in group):
         return None
-    return [tuple(int(word) if word.isdigit() else word for word in group) for group in words]
+    return [tuple(int(word) if word[0].isdigit() else word for word in group) for group in words]
 
 
 def _with_layout(

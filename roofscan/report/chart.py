@@ -31,7 +31,7 @@ class Point:
 class Mark:
     """One kernel: a point, or several along growing sizes."""
 
-    label: str
+    labels: tuple[str, ...]  # the kernels that stand here
     bound: str | None
     points: tuple[Point, ...]
 
@@ -90,7 +90,7 @@ def _panel(reports: list[KernelReport], absent: list[KernelReport], recost: Reco
     rates = _throughput(reports[0])
     assert machine is not None and rates is not None
     roofs = [Roof(i.name, i.bandwidth) for i in interfaces(machine, scope) if i.bandwidth]
-    marks = (Mark(r.cost.kernel.name, r.verdict.bound, _points(r, recost)) for r in reports)
+    marks = (Mark((r.cost.kernel.name,), r.verdict.bound, _points(r, recost)) for r in reports)
     return Panel(
         machine=machine.name,
         description=machine.description.rstrip("."),
@@ -162,10 +162,11 @@ def _why_absent(report: KernelReport) -> str:
 
 
 def _merged(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """Kernels at one and the same place share a mark."""
+    """Kernels at one and the same place share a mark; marks stand from left to right."""
     places: dict[tuple[Point, ...], Mark] = {}
     for mark in marks:
         before = places.get(mark.points)
-        label = f"{before.label}, {mark.label}" if before else mark.label
-        places[mark.points] = Mark(label, mark.bound, mark.points)
-    return tuple(places.values())
+        places[mark.points] = Mark(
+            (*(before.labels if before else ()), *mark.labels), mark.bound, mark.points
+        )
+    return tuple(sorted(places.values(), key=lambda m: (m.end.intensity, m.end.speed, m.labels)))

@@ -36,6 +36,9 @@ STYLE: dict[Any, Any] = {
     "ytick.color": FAINT,
 }
 PANEL_SIZE = (9.0, 5.8)  # inches
+MOST_LABELS = 14  # with more kernels, numbers stand beside the marks and names in a key
+KEY_ROWS = 34
+KEY_WIDTH = 2.0  # inches a column
 
 
 class ChartError(Exception):
@@ -67,6 +70,7 @@ def draw(charts: Sequence[Panel], form: str) -> bytes:
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
         width, height = PANEL_SIZE
+        width += KEY_WIDTH * max(_key_columns(panel) for panel in charts)
         figure = Figure(figsize=(width, height * len(charts)), facecolor=PAPER, layout="constrained")
         FigureCanvasAgg(figure)  # measures text
         axes = figure.subplots(len(charts), squeeze=False)[:, 0]
@@ -103,6 +107,43 @@ def _frame(panel: Panel, ax: Axes) -> None:
     ax.xaxis.set_major_formatter(lambda value, _: _tick(value))
     ax.yaxis.set_major_formatter(lambda value, _: _tick(value))
     ax.minorticks_off()
+    if _key_columns(panel):
+        _draw_key(panel, ax)
+
+
+def _key_columns(panel: Panel) -> int:
+    """How many columns of names the key has; 0: the names stand beside the marks."""
+    return math.ceil(len(panel.marks) / KEY_ROWS) if len(panel.marks) > MOST_LABELS else 0
+
+
+def _draw_key(panel: Panel, ax: Axes) -> None:
+    """Numbers, marks and names beside the chart."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], **_look(number)) for number in range(len(panel.marks))]
+    names = [f"{number + 1}  {_name(mark, 2)}" for number, mark in enumerate(panel.marks)]
+    ax.legend(
+        handles, names, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0, frameon=False, fontsize=8,
+        ncols=_key_columns(panel), handletextpad=0.2, labelspacing=0.35,
+    )  # fmt: skip
+
+
+def _look(number: int) -> dict[str, Any]:
+    """Colour and shape of the mark of the kernel of this number."""
+    marker = MARKERS[number // len(COLOURS) % len(MARKERS)]
+    edge = {"markeredgecolor": PAPER, "markeredgewidth": 0.9}
+    return {
+        "color": COLOURS[number % len(COLOURS)],
+        "marker": marker,
+        "markersize": 7,
+        "linestyle": "none",
+        **edge,
+    }
+
+
+def _name(mark: Mark, most: int = 4) -> str:
+    """A mark's label: the kernels there, not all if they are many, without what matplotlib would typeset."""
+    return _shortened(mark.labels, most).replace("$", r"\$")
 
 
 def _tick(value: float) -> str:
@@ -127,15 +168,17 @@ def _fill(panel: Panel, ax: Axes, figure: Figure) -> None:
     _draw_ridge(panel, ax)
     _draw_roofs(panel, ax, placer)
     _draw_ceilings(panel, ax, placer)
+    numbered = _key_columns(panel) > 0
     for number, mark in enumerate(panel.marks):
-        _draw_mark(mark, ax, COLOURS[number % len(COLOURS)], MARKERS[number // len(COLOURS) % len(MARKERS)])
+        _draw_mark(mark, ax, number)
     for mark in panel.marks:
         placer.keep_clear([(p.intensity, p.speed) for p in mark.points])
     for number, mark in enumerate(panel.marks):
-        colour = COLOURS[number % len(COLOURS)]
-        placer.place(_shortened(mark.label.split(", ")), mark.end.intensity, mark.end.speed, colour)
+        label = str(number + 1) if numbered else _name(mark)
+        placer.place(label, mark.end.intensity, mark.end.speed, COLOURS[number % len(COLOURS)])
     for number, mark in enumerate(panel.marks):
-        _label_start(mark, placer, COLOURS[number % len(COLOURS)])
+        if not numbered:
+            _label_start(mark, placer, COLOURS[number % len(COLOURS)])
 
 
 def _draw_ridge(panel: Panel, ax: Axes) -> None:
@@ -192,13 +235,13 @@ def _ceiling_label(ceiling: Ceiling) -> str:
     return f"{ceiling.name}  {si(ceiling.flops, 'FLOP/s')}"
 
 
-def _draw_mark(mark: Mark, ax: Axes, colour: str, marker: str) -> None:
+def _draw_mark(mark: Mark, ax: Axes, number: int) -> None:
     xs, ys = [p.intensity for p in mark.points], [p.speed for p in mark.points]
+    look = _look(number)
     if len(mark.points) > 1:
-        ax.plot(xs, ys, color=colour, linewidth=1.6, zorder=3, alpha=0.9)
-        ax.plot(xs[:-1], ys[:-1], color=colour, marker="o", markersize=2.6, linestyle="none", zorder=4)
-    style: dict[str, Any] = {"marker": marker, "markersize": 7, "linestyle": "none", "zorder": 5}
-    ax.plot(xs[-1:], ys[-1:], color=colour, markeredgecolor=PAPER, markeredgewidth=0.9, **style)
+        ax.plot(xs, ys, color=look["color"], linewidth=1.6, zorder=3, alpha=0.9)
+        ax.plot(xs[:-1], ys[:-1], color=look["color"], marker="o", markersize=2.6, linestyle="none", zorder=4)
+    ax.plot(xs[-1:], ys[-1:], zorder=5, **look)
 
 
 def _label_start(mark: Mark, placer: Placer, colour: str) -> None:

@@ -112,9 +112,11 @@ def axpy(dtype: str = "f8", precision: str = "fp64", size: int = 8, kind: str = 
     b = Build()
     x, y = b.array("x", "n", dtype=dtype), b.array("y", "n", dtype=dtype)
     product = b.op("mul", b.read(x, "i"), dtype=dtype)
-    kernel = b.kernel(b.loop("i", 0, "n", b.write(y, "i", value=b.op("add", b.read(y, "i"), product))), kind=kind)
+    store = b.write(y, "i", value=b.op("add", b.read(y, "i"), product))
+    kernel = b.kernel(b.loop("i", 0, "n", store), kind=kind)
     moved = {x: movement(f"{size}*n"), y: movement(f"{size}*n", 0, f"{size}*n")}
-    return Costs(kernel, {("mul", precision): "n", ("add", precision): "n"}, moved, moved, fused={precision: "n"})
+    counts = {("mul", precision): "n", ("add", precision): "n"}
+    return Costs(kernel, counts, moved, moved, fused={precision: "n"})
 
 
 def total(fastmath: bool = False) -> Costs:

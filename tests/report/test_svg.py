@@ -36,8 +36,9 @@ def test_a_panel_has_the_machine_s_roofs() -> None:
 def test_a_bound_kernel_is_a_point() -> None:
     [panel] = panels([(axpy_report(1000),)], at_size)
     [mark] = panel.marks
-    assert mark.label == "axpy"
-    assert mark.points == (Point(pytest.approx(1 / 12), pytest.approx(16e9 / 12)),)
+    assert mark.labels == ("axpy",)
+    [point] = mark.points
+    assert (point.intensity, point.speed) == (pytest.approx(1 / 12), pytest.approx(16e9 / 12))
 
 
 def test_a_free_kernel_is_a_curve_in_its_sizes() -> None:
@@ -54,7 +55,7 @@ def test_a_curve_that_stands_still_is_a_point() -> None:
 
 def test_kernels_at_one_place_share_a_mark() -> None:
     [panel] = panels([(axpy_report(10),), (axpy_report(20),)])
-    assert [mark.label for mark in panel.marks] == ["axpy, axpy"]
+    assert [mark.labels for mark in panel.marks] == [("axpy", "axpy")]
 
 
 def test_kernels_without_a_place_are_named() -> None:
@@ -102,12 +103,16 @@ def test_a_missing_matplotlib_names_the_remedy(monkeypatch: pytest.MonkeyPatch) 
         render_svg([(axpy_report(),)])
 
 
-def crowded() -> Panel:
-    names = ("copy_add", "axpy", "triad", "dot", "jacobi", "sum_of_squares", "layernorm", "softmax", "spmv")
-    marks = [
-        Mark(name, "memory", (Point(0.07 * 1.2**k, 0.07 * 1.2**k * 16e9),)) for k, name in enumerate(names)
-    ]
-    marks.append(Mark("gemm", "compute", tuple(Point(n / 12, min(n / 12 * 16e9, 80e9), n) for n in SERIES)))
+NAMES = ("copy_add", "axpy", "triad", "dot", "jacobi", "sum_of_squares", "layernorm", "softmax", "spmv")
+
+
+def crowded(names: tuple[str, ...] = NAMES) -> Panel:
+    step = 4.0 ** (1 / (len(names) - 1))
+    places = [0.07 * step**k for k in range(len(names))]
+    marks = [Mark((name,), "memory", (Point(x, x * 16e9),)) for name, x in zip(names, places, strict=True)]
+    marks.append(
+        Mark(("gemm",), "compute", tuple(Point(n / 12, min(n / 12 * 16e9, 80e9), n) for n in SERIES))
+    )
     ceilings = (Ceiling("fused multiply-add", 96e9), Ceiling("add or multiply alone", 48e9))
     roofs = (Roof("L3", 30e9), Roof("L2", 80e9), Roof("L1", 200e9))
     return Panel("toy", "a crowd", "one core", "fp64", Roof("DRAM", 16e9), roofs, ceilings, tuple(marks), ())
@@ -126,6 +131,18 @@ def test_labels_do_not_cover_each_other(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(Placer, "place", watched)
     draw([crowded()], "svg")
     assert len(placed) >= 10
+    assert {"axpy", "gemm", "sum_of_squares"} <= {label for label, _ in placed}
     for number, (name, box) in enumerate(placed):
         for other, other_box in placed[:number]:
             assert box.overlap(other_box) == 0, f"{name} covers {other}"
+
+
+def test_many_kernels_have_numbers_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofscan.report.labels import Placer
+
+    placed: list[str] = []
+    monkeypatch.setattr(Placer, "place", lambda self, label, *args: placed.append(label))
+    names = tuple(f"kernel_{k}" for k in range(40))
+    text = draw([crowded(names)], "svg").decode()
+    assert placed == [str(k + 1) for k in range(41)]
+    assert all(f"{k + 1}  {name}" in text for k, name in enumerate(names))

@@ -7,6 +7,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.parse.find import Candidate
 from roofscan.parse.lower.builder import Builder, Unsupported
 from roofscan.parse.lower.context import Context, Frame
+from roofscan.parse.lower.elementwise import lower_stencil, lower_vectorize
 from roofscan.parse.lower.finish import finished
 from roofscan.parse.lower.names import describe, describe_default
 from roofscan.parse.lower.usage import usage_of
@@ -42,9 +43,14 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder)
     frame = Frame(candidate.name, usage, parameter_types(candidate, module))
     cx = Context(builder, module, facts, compiled, candidate.decorator.parallel, [frame])
     frame.closure = _closure(cx, candidate.enclosing)
-    for parameter in function.parameters:
-        frame.names[parameter.name] = _parameter(cx, function, parameter.name)
-    cx.block(function.body)
+    if candidate.decorator.kind == "vectorize":
+        lower_vectorize(cx, function)
+    elif candidate.decorator.kind == "stencil":
+        lower_stencil(cx, function)
+    else:
+        for parameter in function.parameters:
+            frame.names[parameter.name] = _parameter(cx, function, parameter.name)
+        cx.block(function.body)
     return finished(cx, candidate, facts)
 
 

@@ -48,6 +48,9 @@ def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Ex
             continue
         if guard.relation == "eq":
             first = last = -bound if factor == 1 else bound
+        elif guard.relation == "ne":  # i != 0 where i starts at 0
+            place = -bound if factor == 1 else bound
+            first, last = (first + 1 if place == first else first), (last - 1 if place == last else last)
         elif guard.relation == "ge" and factor == 1:
             first = _tighter(first, -bound, greater=True)
         elif guard.relation == "ge":
@@ -85,3 +88,10 @@ def can_be_negative(expr: Expr | None) -> bool:
     """Whether ``expr`` is a number below zero."""
     constant = None if expr is None else expr.constant
     return constant is not None and constant < 0
+
+
+def never_negative(expr: Expr | None) -> bool:
+    """Whether ``expr`` is at least 0 for all sizes of at least 0."""
+    if expr is None or any(not isinstance(a, str) or p < 0 or "#" in a for m in expr.terms for a, p in m):
+        return False
+    return all(c >= 0 for c in expr.terms.values())

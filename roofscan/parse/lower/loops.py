@@ -11,6 +11,7 @@ from roofscan.ir.kernel import Carried, Condition, Loop, Node
 from roofscan.parse.lower.conditions import Sides, sides
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.expressions import as_scalar
+from roofscan.parse.lower.intervals import extent, never_negative
 from roofscan.parse.lower.iteration import Iteration, iteration, range_length, trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
 from roofscan.parse.lower.statements import store
@@ -117,7 +118,7 @@ def run_loop(
     targets: tuple[str, ...] = (),
 ) -> None:
     """Lower one loop. ``body`` binds the target and lowers the statements for a given value of the variable."""
-    builder, frame = cx.builder, cx.frame
+    builder = cx.builder
     var = builder.loop_variable(name)
     phases = _rotation(cx, statements)
     loop = Loop(
@@ -142,8 +143,8 @@ def run_loop(
         loop = replace(loop, stop=walk.start + walk.step * trips, early_exit=True)
         count: Expr | None = trips
     else:
-        count = _trip_count(walk) if not walk.total_over else None
-    values = _closed_forms(done, step, count)
+        count = _trip_count(cx, walk) if not walk.total_over else None
+    values = _closed_forms(done, step, count, var)
     _finish(cx, loop, done, values[0], values[1], _last_value(walk, count))
 
 
@@ -164,13 +165,13 @@ def _turn_number(walk: Iteration, var: str, phases: int) -> Expr | None:
     return (symbol(var) - walk.start) / step
 
 
-def _trip_count(walk: Iteration) -> Expr:
+def _trip_count(cx: Context, walk: Iteration) -> Expr:
     trips = range_length(walk.start, walk.stop, walk.step)
     constant = trips.constant
     if constant is not None:
         return Expr.of(max(0, constant))
     simple = walk.start == ZERO and len(trips.terms) == 1
-    return trips if simple else maximum(0, trips)
+    return trips if simple or never_negative(extent(trips, cx.builder.loops, cx.builder.guards)[0]) else maximum(0, trips)
 
 
 def _last_value(walk: Iteration, count: Expr | None) -> Expr | None:
@@ -288,7 +289,7 @@ def _one_turn(
 
 
 def _closed_forms(
-    done: Turn, turns: Expr | None, count: Expr | None
+    done: Turn, turns: Expr | None, count: Expr | None, var: str = ""
 ) -> tuple[dict[str, Expr | None], dict[str, Expr | None]]:
     """For each placeholder its value in a turn; for each name its value after the loop."""
     inside: dict[str, Expr | None] = {}
@@ -303,6 +304,11 @@ def _closed_forms(
         moving = change.symbols & ({p for p, _ in done.entries.values()} | _loop_variables(change))
         if change == ZERO:
             inside[placeholder] = after[name] = old.expr
+        elif var and moving == {var} and change.degree(var) == 1 and turns == symbol(var) and not change.atoms:
+            first, growth = change.coefficient(var, 0), change.coefficient(var)
+            inside[placeholder] = old.expr + first * turns + growth * turns * (turns - 1) / 2
+            if count is not None:
+                after[name] = old.expr + first * count + growth * count * (count - 1) / 2
         elif not moving:
             inside[placeholder] = None if turns is None else old.expr + change * turns
             after[name] = None if count is None else old.expr + change * count

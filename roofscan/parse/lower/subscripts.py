@@ -34,7 +34,7 @@ def index_view(cx: Context, view: View, items: tuple[Expression, ...], line: int
             places[dimension] = _slice_axis(cx, item, view.shape[dimension], len(shape), line)
             shape.append(_slice_extent(cx, item, view.shape[dimension], line))
         else:
-            places[dimension] = _fixed(cx, value, view.shape[dimension])
+            places[dimension] = _fixed(cx, value, None if view.relative else view.shape[dimension])
         dimension += 1
     for rest in range(dimension, view.ndim):
         places[rest] = Axis(ZERO, len(shape))
@@ -71,12 +71,12 @@ def _compose(axis: Axis, places: dict[int, Axis]) -> Axis:
     return Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step)
 
 
-def _fixed(cx: Context, value: Value | None, size: Expr) -> Axis:
+def _fixed(cx: Context, value: Value | None, size: Expr | None) -> Axis:
     if not isinstance(value, Scalar):
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_whole:
         return Axis(None, why=value.why_unknown or "a subscript that depends on data", within=value.within)
-    return Axis(wrapped(cx, value.expr, size))
+    return Axis(value.expr if size is None else wrapped(cx, value.expr, size))
 
 
 def wrapped(cx: Context, index: Expr, size: Expr) -> Expr:

@@ -210,11 +210,12 @@ def _propagate_whole(nodes: list[Any], usage: Usage) -> None:
             assignments.append((list(target_names(node.target)), node.value))
         elif isinstance(node, For):
             _iterated(node, assignments)
+    counters = {n for node in nodes if isinstance(node, For) and _counts(node) for n in target_names(node.target)}
     for node in nodes:
-        if isinstance(node, (While,)) and isinstance(node.test, Compare):
-            names = [o.id for o in node.test.operands if isinstance(o, Name)]
-            if any(n in usage.whole for n in names):
-                usage.whole.update(names)
+        if isinstance(node, Compare):
+            names = {o.id for o in node.operands if isinstance(o, Name)}
+            if names & (usage.whole | counters):
+                usage.whole |= names - counters
     before = -1
     while before != len(usage.whole) + len(usage.index_arrays):
         before = len(usage.whole) + len(usage.index_arrays)
@@ -227,20 +228,29 @@ def _bounds(nodes: list[Any], usage: Usage) -> None:
     """Which names bound loops, and which of these only count repetitions (sweeps)."""
     for node in nodes:
         if isinstance(node, For) and isinstance(node.iterable, Call):
-            names = {n.id for a in node.iterable.args for n in walk(a) if isinstance(n, Name)}
+            names = {name for a in node.iterable.args for name in _paths(a)}
             usage.bounds |= names
-            targets = set(target_names(node.target))
-            inside = {n.id for b in node.body for s in walk(b) for p in _index_parts(s) for n in walk(p)
-                      if isinstance(n, Name)}  # fmt: skip
-            if names and not targets & inside:
+            below = list(walk(node.body))
+            inside = {name for s in below for p in _index_parts(s) for name in _paths(p)}
+            repeats = any(isinstance(s, (For, While, Slice)) for s in below)
+            if repeats and not set(target_names(node.target)) & inside:
                 usage.sweeps |= names
         elif isinstance(node, (While, Call)):
             parts = [node.test] if isinstance(node, While) else list(_index_parts(node))
-            usage.bounds |= {n.id for p in parts for n in walk(p) if isinstance(n, Name)}
+            usage.bounds |= {name for p in parts for name in _paths(p)}
     for node in nodes:
         if isinstance(node, Assign) and node.value is not None:
             if any(name in usage.bounds for t in node.targets for name in target_names(t)):
                 usage.bounds |= {n.id for n in walk(node.value) if isinstance(n, Name)}
+
+
+def _paths(expression: Expression) -> Iterator[str]:
+    """The names and dotted paths in an expression."""
+    for node in walk(expression):
+        if isinstance(node, (Name, Attribute)):
+            path = dotted_path(node)
+            if path:
+                yield path
 
 
 def _pairs(target: Expression, value: Expression, out: list[tuple[list[str], Expression]]) -> None:
@@ -249,6 +259,15 @@ def _pairs(target: Expression, value: Expression, out: list[tuple[list[str], Exp
             _pairs(t, v, out)
     else:
         out.append((list(target_names(target)), value))
+
+
+def _counts(loop: For) -> bool:
+    """Whether a loop's target is a whole number: ``for i in range(…)``."""
+    call = loop.iterable
+    if not isinstance(call, Call):
+        return False
+    name = call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")
+    return name in ("range", "prange")
 
 
 def _iterated(loop: For, out: list[tuple[list[str], Expression]]) -> None:

@@ -58,7 +58,7 @@ class View:
     shape: tuple[Expr, ...]
     axes: tuple[Axis, ...]  # one a dimension of the array
     temporary: bool = False  # an expression's fresh result
-    origin: str = ""  # the array a copy was made of, for messages
+    relative: bool = False  # subscripts count from the current element (a stencil's argument)
 
     @property
     def ndim(self) -> int:
