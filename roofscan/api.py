@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Decorator
 from roofscan.limits import describe_failure
 from roofscan.machine.errors import MachineError
@@ -44,10 +45,8 @@ class FileReport:
 @lru_cache(maxsize=16)
 def load_setting(options: Options) -> Setting:
     """The machines and facts that the options name; OptionError for one that cannot be read."""
-    try:
-        facts, defaults = parse_facts(options.bind), parse_facts(options.default_bind)
-    except FactError as error:
-        raise OptionError(f"--bind: {error}") from None
+    facts = _read_facts("--bind", options.bind)
+    defaults = _read_facts("bind", options.default_bind)
     if options.caches:
         return Setting(options, (), facts, defaults)
     try:
@@ -55,6 +54,13 @@ def load_setting(options: Options) -> Setting:
     except MachineError as error:
         raise OptionError(str(error)) from None
     return Setting(options, machines, facts, defaults)
+
+
+def _read_facts(where: str, text: str) -> Facts:
+    try:
+        return parse_facts(text)
+    except FactError as error:
+        raise OptionError(f"{where}: {error}") from None
 
 
 def analyze_file(path: str, options: Options = DEFAULTS, functions: Collection[str] = ()) -> FileReport:
@@ -83,7 +89,7 @@ def analyze_source(
     except Exception as error:
         return FileReport(filename, findings=(failure(filename, 1, describe_failure(error)),))
     candidates, missing = _chosen(module, found.candidates, functions)
-    comments = tuple(Finding("RFL901", filename, p.line, p.column, p.message) for p in found.problems)
+    comments = tuple(Finding("RFL901", filename, *problem) for problem in found.problems)
     results = tuple(analyze_kernel(module, candidate, setting) for candidate in candidates)
     return FileReport(filename, results, comments, None, tuple(module.functions), missing)
 

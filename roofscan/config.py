@@ -93,6 +93,22 @@ def read_config(path: Path) -> Config:
     return _from_table(path, text, table)
 
 
+def _shown(path: Path | None) -> str:
+    """A path as a user would write it: relative where it lies below the working folder."""
+    if path is None:
+        return FILE_NAME
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
+def problem_at(config: Config, key: str, message: str) -> Problem:
+    """What is wrong with the value of a key, though it could be read."""
+    text = config.path.read_text(encoding="utf-8-sig", errors="replace") if config.path else ""
+    return Problem(_shown(config.path), _line_of(text, key), f"{key}: {message}")
+
+
 def _folders(start: Path) -> list[Path]:
     try:
         start = start.resolve()
@@ -120,7 +136,7 @@ def _from_table(path: Path, text: str, table: dict[str, object]) -> Config:
                 raise ValueError(f"is no option; the options are {', '.join(KEYS)}")
             chosen[key.option] = key.read(value)
         except ValueError as error:
-            problems.append(Problem(str(path), _line_of(text, name), f"{values.shown(name)[1:-1]}: {error}"))
+            problems.append(Problem(_shown(path), _line_of(text, name), f"{values.shown(name)[1:-1]}: {error}"))
     chosen["machines"] = tuple(_beside(path, machine) for machine in chosen.get("machines", ()))
     return Config(Options(**chosen), path, tuple(problems))
 
@@ -131,7 +147,7 @@ def _beside(config: Path, machine: str) -> str:
 
 
 def _broken(path: Path, line: int, message: str) -> Config:
-    return Config(problems=(Problem(str(path), line, message),))
+    return Config(problems=(Problem(_shown(path), line, message),))
 
 
 def _why(error: Exception) -> str:

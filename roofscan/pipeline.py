@@ -102,8 +102,8 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> K
 
 
 def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel, tuple[str, ...]]:
-    """The kernel with these facts, and what in them it contradicts."""
-    kernel = lower(module, candidate, facts)
+    """The kernel with these facts (and no others), and what in them it contradicts."""
+    kernel = lower(module, replace(candidate, pragma=None), facts)
     _, conflicts = resolve_values(kernel, facts)
     return kernel, tuple(conflicts)
 
@@ -112,10 +112,12 @@ def _without_conflicts(
     module: Module, candidate: Candidate, setting: Setting
 ) -> tuple[Facts, tuple[Finding, ...]]:
     """The facts without the pragma or the defaults that the source contradicts; a finding for the pragma."""
-    own, remarks = candidate.pragma or Facts(), ()
+    own = candidate.pragma or Facts()
+    remarks: tuple[Finding, ...] = ()
     _, conflicts = _lowered(module, candidate, own)
     if conflicts:
-        own, remarks = Facts(), (_pragma_problem(module.path, candidate.function.place.line, conflicts[0]),)
+        own = Facts()
+        remarks = (_pragma_problem(module.path, candidate.function.place.line, conflicts[0]),)
     both = setting.defaults.merged(own)
     _, conflicts = _lowered(module, candidate, both)
     return (own if conflicts else both).merged(setting.facts), remarks

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roofscan.commands import choices, output
 from roofscan.commands.errors import UsageError
 from roofscan.commands.report import analyze
+from roofscan.commands.report import unread as why_unread
 from roofscan.commands.targets import split
 
 if TYPE_CHECKING:
-    from roofscan.config import Config
+    from roofscan.config import Problem
     from roofscan.options import Options
     from roofscan.report.model import Finding
 
@@ -28,8 +30,11 @@ def run(arguments: argparse.Namespace) -> int:
     options = choices.merge(arguments, config.options)
     if len(options.machines) > 1:
         raise UsageError(f"check judges on one machine, not on {len(options.machines)}; name one --machine")
-    findings, unread = _collect(arguments.paths, _usable(options, config, arguments))
-    findings = [*_config_findings(config, options), *findings]
+    problems = choices.config_problems(config)
+    if problems:
+        options = _without_config_s(options, arguments)
+    findings, unread = _collect(arguments.paths, options)
+    findings = [*_config_findings(problems, options), *findings]
     for line in unread:
         output.write(sys.stderr, f"roofscan: {line}\n")
     output.emit(_render(arguments.format, findings), arguments.output)
@@ -46,40 +51,26 @@ def _collect(paths: list[str], options: Options) -> tuple[list[Finding], list[st
     unread: list[str] = []
     for file in analyze(paths, options):
         if file.error:
-            unread.append(str(file.error))
+            unread.append(why_unread(file.error))
             continue
         found = findings_of(file, options)
         findings += unsilenced(found, read_source(file.path, options.max_bytes)) if found else []
     return findings, unread
 
 
-def _usable(options: Options, config: Config, arguments: argparse.Namespace) -> Options:
-    """The options, without what the config names and nobody can load: that becomes a finding."""
-    if _config_machine_fails(options, config) and not arguments.machine:
-        return replace(options, machines=(), default_bind="")
-    return options
+def _without_config_s(options: Options, arguments: argparse.Namespace) -> Options:
+    """The options without the machine and the facts of a config that has problems: the rest still holds."""
+    machines = options.machines if arguments.machine else ()
+    return replace(options, machines=machines, default_bind="")
 
 
-def _config_machine_fails(options: Options, config: Config) -> str:
-    from roofscan.api import OptionError, load_setting
-
-    try:
-        load_setting(replace(options, bind="", machines=config.options.machines))
-    except OptionError as error:
-        return str(error)
-    return ""
-
-
-def _config_findings(config: Config, options: Options) -> list[Finding]:
+def _config_findings(problems: Sequence[Problem], options: Options) -> list[Finding]:
     from roofscan.report.codes import enabled
     from roofscan.report.model import Finding
 
     if not enabled("RFL902", options.select, options.ignore, options.extend_select):
         return []
-    findings = [Finding("RFL902", p.path, p.line, 0, p.message) for p in config.problems]
-    if config.path and (why := _config_machine_fails(options, config)):
-        findings.append(Finding("RFL902", str(config.path), 1, 0, why))
-    return findings
+    return [Finding("RFL902", p.path, p.line, 0, p.message) for p in problems]
 
 
 def _render(form: str, findings: list[Finding]) -> str:

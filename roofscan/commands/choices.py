@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofscan.commands.errors import UsageError
-from roofscan.config import Config, load_config
+from roofscan.config import Config, Problem, load_config, problem_at
 from roofscan.options import Options
 
 if TYPE_CHECKING:
@@ -60,6 +60,24 @@ def load(options: Options) -> Setting:
         return load_setting(options)
     except OptionError as error:
         raise UsageError(str(error)) from None
+
+
+def config_problems(config: Config) -> tuple[Problem, ...]:
+    """All that is wrong with a config: what cannot be read, and machines and facts that cannot be loaded."""
+    if config.path is None:
+        return config.problems
+    from roofscan.api import OptionError, load_setting
+
+    problems = list(config.problems)
+    for key, alone in (
+        ("machine", Options(machines=config.options.machines)),
+        ("bind", Options(default_bind=config.options.default_bind)),
+    ):
+        try:
+            load_setting(alone)
+        except OptionError as error:
+            problems.append(problem_at(config, key, str(error).removeprefix(f"{key}: ")))
+    return tuple(problems)
 
 
 def _joined(groups: Sequence[tuple[str, ...]] | None) -> tuple[str, ...]:

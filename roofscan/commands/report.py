@@ -16,14 +16,14 @@ from roofscan.commands.targets import find_targets, split
 if TYPE_CHECKING:
     from roofscan.api import FileReport, KernelResult, Setting
     from roofscan.options import Options
+    from roofscan.parse.source import SourceError
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Reports on standard output (or in a file), what could not be read on standard error."""
     config = choices.config_for([split(word)[0] for word in arguments.paths])
-    if config.problems:
-        first = config.problems[0]
-        raise UsageError(f"{first.path}:{first.line}: {first.message}")
+    for problem in choices.config_problems(config):
+        raise UsageError(f"{problem.path}:{problem.line}: {problem.message}")
     options = choices.merge(arguments, config.options)
     files = analyze(arguments.paths, options)
     kernels = [result for file in files for result in file.kernels]
@@ -55,10 +55,16 @@ def complaints(files: Iterable[FileReport]) -> list[str]:
     lines = []
     for file in files:
         if file.error:
-            lines.append(f"roofscan: {file.error}")
+            lines.append(f"roofscan: {unread(file.error)}")
         findings = [*file.findings, *(f for k in file.kernels for f in k.findings if f.code == "RFL999")]
         lines += [f"roofscan: {f.path}:{f.line}: {f.code} {f.message}" for f in findings]
     return lines
+
+
+def unread(error: SourceError) -> str:
+    """Why a file was not read, and what to do."""
+    size = "larger than" in error.message
+    return f"{error}; {'raise --max-bytes to read it' if size else 'correct it, or leave that file out'}"
 
 
 def _render(form: str, kernels: Sequence[KernelResult], setting: Setting, to: str | None) -> str:

@@ -144,7 +144,7 @@ class Expr:
 
     def __pow__(self, power: int) -> Expr:
         if power < 0:
-            return ONE / (self ** -power)
+            return ONE / (self**-power)
         result, base = ONE, self
         while power:
             if power & 1:
@@ -304,9 +304,7 @@ def _sum_value(atom: Func, values: Mapping[str, Number]) -> Number:
     first, last = lo.evaluate(values), hi.evaluate(values)
     if last - first > SUM_LIMIT:
         raise NotEvaluable(f"a sum of {last - first} terms")
-    return sum(
-        (body.evaluate({**values, name: x}) for x in range(floor(first), floor(last) + 1)), start=0
-    )
+    return sum((body.evaluate({**values, name: x}) for x in range(floor(first), floor(last) + 1)), start=0)
 
 
 def _function(name: str, args: list[Number]) -> Number:
@@ -321,7 +319,7 @@ def _function(name: str, args: list[Number]) -> Number:
             raise NotEvaluable("logarithm of a number below 1")
         return floor(args[0]).bit_length() - 1
     if name == "pow2":
-        if abs(args[0]) > 4096:
+        if not -4096 <= args[0] <= 4096:
             raise NotEvaluable("a power of two beyond 2**4096")
         return _whole(Fraction(2) ** floor(args[0]))
     raise NotEvaluable(f"unknown function {name}")
@@ -381,7 +379,8 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
     scale = lcm(*(Fraction(c).denominator for c in scaled.terms.values())) if scaled.terms else 1
     whole = Expr({m: int(c) if m else floor(c) for m, c in scaled.terms.items() if _is_whole(m)})
     rest = (scaled - whole) * scale
-    if next((c for m, c in rest.terms.items() if m), Fraction(0)) < 0:  # floor(-x/d) = -ceil(x/d)
+    leading = [c for m, c in rest.terms.items() if m]
+    if leading and leading[0] < 0:  # floor(-x/d) = -ceil(x/d)
         return whole - floor_div(scale - 1 - rest, Expr.of(scale))
     if not rest.terms or (rest.constant is not None and 0 <= rest.constant < scale):
         return whole

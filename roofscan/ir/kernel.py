@@ -21,7 +21,7 @@ OPERATION_KINDS = (
     "add", "sub", "mul", "div", "sqrt", "minmax", "special", "complex_div",  # weigh 1 (complex_div 11)
     "neg", "abs", "compare", "convert",  # weigh 0, listed
 )  # fmt: skip
-FLOP_WEIGHT = {kind: 1 for kind in OPERATION_KINDS[:7]} | {"complex_div": 11}
+FLOP_WEIGHT = dict.fromkeys(OPERATION_KINDS[:7], 1) | {"complex_div": 11}
 """FLOPs of one operation of each kind that counts."""
 
 

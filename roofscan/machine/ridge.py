@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from roofscan.machine.errors import MachineError
 from roofscan.machine.model import RATES, Level, Machine, Sourced, Throughput
 
-SCOPES = ("core", "socket", "device")
-UNITS = ("vector", "tensor")
 _WIDER = {"bf16": "fp32", "fp16": "fp32", "fp32": "fp64"}
 
 

@@ -14,18 +14,13 @@ from roofscan.parse.syntax import (
     Assign,
     Class,
     Expression,
-    For,
     Function,
-    If,
     Name,
     Other,
     Place,
     Statement,
-    Try,
-    While,
-    With,
 )
-from roofscan.parse.tree import dotted_name
+from roofscan.parse.tree import blocks, dotted_name
 
 SELF = "self:"
 """The origin of a module's own top-level names starts with this: ``self:helper``, ``self:Class.method``."""
@@ -232,17 +227,6 @@ def assigned_value(statements: tuple[Statement, ...], name: str) -> Expression |
         if isinstance(node, Assign) and any(isinstance(t, Name) and t.id == name for t in node.targets):
             value = node.value
     return value
-
-
-def blocks(node: Statement) -> tuple[tuple[Statement, ...], ...]:
-    """The statement lists inside a statement, in order; none for a simple one."""
-    if isinstance(node, (If, For, While)):
-        return (node.body, node.orelse)
-    if isinstance(node, (With, Function, Class)):
-        return (node.body,)
-    if isinstance(node, Try):
-        return (node.body, *node.handlers, node.orelse, node.final)
-    return ()
 
 
 def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:

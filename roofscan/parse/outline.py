@@ -94,7 +94,7 @@ class _Cutter:
         for node in body:
             if isinstance(node, DEFINITIONS):
                 yield self.definition(node, conditional)
-            elif _suites(node) and self.is_spread(node):
+            elif _suites(node):
                 yield self.header(node)
                 for suite in _suites(node):
                     yield from self.pieces(suite, conditional=True)
@@ -137,11 +137,6 @@ class _Cutter:
             else:
                 for suite in _suites(node):
                     yield from self.inner(suite)
-
-    def is_spread(self, node: ast.stmt) -> bool:
-        """Whether every statement of the block starts a line (not ``if x: import y``)."""
-        children = [child for suite in _suites(node) for child in suite]
-        return all(not self.lines[c.lineno - 1].encode()[: c.col_offset].strip() for c in children)
 
     def header(self, node: ast.stmt) -> Piece:
         """What an ``if``, ``for`` or ``with`` line binds by itself."""
@@ -195,8 +190,21 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
 
 
 def _stored(node: ast.AST) -> list[str]:
-    """The plain names that a statement binds or deletes, in order."""
-    return [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    """The names that a statement binds, deletes or changes a part of (``table[0] = 1``), in order.
+
+    The variables of comprehensions are their own.
+    """
+    nodes = list(ast.walk(node))
+    hidden = {id(n) for c in nodes if isinstance(c, ast.comprehension) for n in ast.walk(c.target)}
+    places = (n for n in nodes if isinstance(n, (ast.Name, ast.Subscript, ast.Attribute)) and id(n) not in hidden)
+    names = (_root(place) for place in places if not isinstance(place.ctx, ast.Load))
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _head(node: ast.expr) -> str:

@@ -20,16 +20,14 @@ from roofscan.parse.syntax import (
     Expression,
     For,
     Function,
-    If,
     Import,
     Name,
     Sequence,
     Starred,
     Statement,
-    Try,
-    While,
-    With,
+    Subscript,
 )
+from roofscan.parse.tree import blocks, dotted_name
 
 
 def outline_newer(text: str, path: str, error: SourceError) -> tuple[Piece, ...]:
@@ -52,7 +50,7 @@ def _pieces(body: tuple[Statement, ...], conditional: bool) -> Iterator[Piece]:
     for node in body:
         if isinstance(node, (Function, Class)):
             yield _definition(node, conditional)
-        elif suites := _suites(node):
+        elif suites := blocks(node):
             if isinstance(node, For):
                 yield _piece(node, "other", tuple((name, "") for name in _names(node.target)), True)
             for suite in suites:
@@ -73,7 +71,7 @@ def _definition(node: Function | Class, conditional: bool) -> Piece:
         line=node.place.line,
         end_line=node.place.end_line,
         binds=((node.name, ""),),
-        heads=tuple(head for head in map(head_of, node.decorators) if head),
+        heads=tuple(head for head in map(_head, node.decorators) if head),
         children=tuple(children),
         conditional=conditional,
         header_end=max(node.place.line, body_line - 1),
@@ -86,26 +84,18 @@ def _inner(body: tuple[Statement, ...]) -> Iterator[Piece]:
             yield _definition(node, False)
         elif isinstance(node, Import):
             yield _statement(node, True)
-        for suite in _suites(node):
-            yield from _inner(suite)
-
-
-def _suites(node: Statement) -> list[tuple[Statement, ...]]:
-    if isinstance(node, (If, For, While)):
-        return [node.body, node.orelse]
-    if isinstance(node, With):
-        return [node.body]
-    if isinstance(node, Try):
-        return [node.body, *node.handlers, node.orelse, node.final]
-    return []
+        else:
+            for suite in blocks(node):
+                yield from _inner(suite)
 
 
 def _statement(node: Statement, conditional: bool) -> Piece:
     if isinstance(node, Import):
         return _piece(node, "import", tuple(_imported(node)), conditional)
     if isinstance(node, Assign) and node.value is not None:
-        binds = tuple((name, "") for target in node.targets for name in _names(target))
-        head = head_of(node.value) if isinstance(node.value, Call) else ""
+        names = dict.fromkeys(name for target in node.targets for name in _names(target))
+        binds = tuple((name, "") for name in names)
+        head = _head(node.value) if isinstance(node.value, Call) else ""
         if binds:
             return _piece(node, "assign", binds, conditional, (head,) if head else ())
     if isinstance(node, AugAssign):
@@ -134,6 +124,9 @@ def _piece(
 
 
 def _names(target: Expression) -> Iterator[str]:
+    """The names that an assignment binds or changes a part of."""
+    while isinstance(target, (Subscript, Attribute)):
+        target = target.base
     if isinstance(target, Name):
         yield target.id
     elif isinstance(target, Starred):
@@ -143,12 +136,8 @@ def _names(target: Expression) -> Iterator[str]:
             yield from _names(item)
 
 
-def head_of(node: Expression) -> str:
+def _head(node: Expression) -> str:
     """``nb.njit`` for ``nb.njit``, ``nb.njit(…)`` and ``nb.njit(…)(…)``; "" for anything else."""
     while isinstance(node, Call):
         node = node.function
-    names: list[str] = []
-    while isinstance(node, Attribute):
-        names.append(node.name)
-        node = node.base
-    return ".".join([node.id, *reversed(names)]) if isinstance(node, Name) else ""
+    return dotted_name(node) or ""

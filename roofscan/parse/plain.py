@@ -19,7 +19,6 @@ from roofscan.parse.syntax import (
     Name,
     Other,
     Sequence,
-    Slice,
     Subscript,
     While,
 )
@@ -32,6 +31,9 @@ NO_ARRAY_WORK = frozenset((
     "ndim", "seed", "default_rng", "RandomState", "get_include", "array2string", "array_repr",
 ))  # fmt: skip
 """NumPy functions whose calls alone do not make a function array code."""
+
+COUNTING = frozenset(("range", "prange", "pndindex", "enumerate", "arange", "ndindex", "ndenumerate"))
+"""Functions whose items are whole numbers to index with."""
 
 TEXT_MAKERS = frozenset((
     "dict", "str", "open", "defaultdict", "Counter", "OrderedDict", "split", "rsplit", "splitlines", "keys",
@@ -67,29 +69,36 @@ def _computes_with_arrays(function: Function, module: Module) -> bool:
 
 
 def _loops_over_subscripts(function: Function) -> bool:
-    texts = set(_containers_of_text(function))
-    for loop in walk(function.body, nested=False):
-        if isinstance(loop, (For, While)):
-            keys = _keys(loop) if isinstance(loop, For) else set()
-            if any(_reads_array(node, texts, keys) for node in walk(loop.body, nested=False)):
-                return True
-    return False
+    texts, counters = set(_containers_of_text(function)), set(_counters(function))
+    loops = (node for node in walk(function.body, nested=False) if isinstance(node, (For, While)))
+    inside = (node for loop in loops for node in walk(loop.body, nested=False))
+    return any(
+        isinstance(node, Subscript) and dotted_name(node.base) not in texts and _is_index(node.items, counters)
+        for node in inside
+    )
 
 
-def _keys(loop: For) -> set[tuple[str, str | None]]:
-    """The loop's variables, each with what it runs over: ``d[key]`` is a dict's where key runs over d."""
-    return {(node.id, dotted_name(loop.iterable)) for node in walk(loop.target) if isinstance(node, Name)}
+def _is_index(items: tuple[Expression, ...], counters: set[str]) -> bool:
+    """Whether subscripts look like those of an array: several of them, arithmetic, or a loop's counter.
 
-
-def _reads_array(node: object, texts: set[str], keys: set[tuple[str, str | None]]) -> bool:
-    """Whether a node is a subscript that is not obviously one of a dict or of a list of text."""
-    if not isinstance(node, Subscript) or dotted_name(node.base) in texts:
+    ``d[key]`` with a key that runs over anything else, ``row[0]`` and ``line[1:]`` are as likely a dict's, a
+    list's or a text's.
+    """
+    if any(isinstance(item, Literal) and isinstance(item.value, (str, bytes)) for item in items):
         return False
-    if any(isinstance(item, Name) and (item.id, dotted_name(node.base)) in keys for item in node.items):
-        return False
-    if any(isinstance(item, Literal) and isinstance(item.value, (str, bytes)) for item in node.items):
-        return False
-    return any(isinstance(part, (Name, Slice)) for part in walk(node.items))
+    return len(items) > 1 or any(
+        isinstance(part, Binary) or (isinstance(part, Name) and part.id in counters) for part in walk(items)
+    )
+
+
+def _counters(function: Function) -> Iterator[str]:
+    """The names that count: over a range, or up and down by ``+=`` in the function."""
+    for node in walk(function.body, nested=False):
+        if isinstance(node, For) and isinstance(node.iterable, Call):
+            if (dotted_name(node.iterable.function) or "").rpartition(".")[2] in COUNTING:
+                yield from (name.id for name in walk(node.target) if isinstance(name, Name))
+        elif isinstance(node, AugAssign) and isinstance(node.target, Name) and node.op in ("+", "-"):
+            yield node.target.id
 
 
 def _containers_of_text(function: Function) -> Iterator[str]:

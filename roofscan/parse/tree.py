@@ -6,7 +6,21 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from roofscan.parse.syntax import Attribute, Class, Expression, Function, Lambda, Name, Other
+from roofscan.parse.syntax import (
+    Attribute,
+    Class,
+    Expression,
+    For,
+    Function,
+    If,
+    Lambda,
+    Name,
+    Other,
+    Statement,
+    Try,
+    While,
+    With,
+)
 
 _LEAVES = (str, int, float, complex, bytes, bool, type(None), type(...))
 
@@ -35,6 +49,17 @@ def walk(node: Any, *, nested: bool = True) -> Iterator[Any]:
             yield item
             if nested or item is node or not isinstance(item, (Function, Lambda, Class)):
                 stack.extend(getattr(item, name) for name in _children(type(item)))
+
+
+def blocks(node: Statement) -> tuple[tuple[Statement, ...], ...]:
+    """The statement lists inside a statement, in order; none for a simple one."""
+    if isinstance(node, (If, For, While)):
+        return (node.body, node.orelse)
+    if isinstance(node, (With, Function, Class)):
+        return (node.body,)
+    if isinstance(node, Try):
+        return (node.body, *node.handlers, node.orelse, node.final)
+    return ()
 
 
 def dotted_name(expression: Expression) -> str | None:

@@ -10,21 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from math import ceil, floor
 
-from roofscan.cost.result import Movement, Reuse, ReuseClass, Traffic
+from roofscan.cost.result import KernelCost, Movement, ReuseClass
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
+from roofscan.report.floors import negative_with_floors
 from roofscan.report.intervals import Range, Ranges, clip, merge
 from roofscan.report.paths import POSITION, Path
-from roofscan.report.polynomial import (
-    Polynomial,
-    negative_where,
-    polynomial,
-    sampled_where,
-    sum_over,
-    with_whole_powers,
-)
+from roofscan.report.polynomial import negative_where, polynomial, sampled_where, sum_over
 
 UNLIMITED = 1 << 100
 """A capacity that holds everything: what still moves is compulsory."""
@@ -63,40 +58,58 @@ class Piece:
 Pieces = tuple[Piece, ...]
 
 
-def bytes_along(
-    reuse: Reuse, witness: Mapping[str, Number], path: Path, capacity: int, counted: Counted, array: str = ""
-) -> Pieces:
-    """The bytes that cross the interface of a cache of ``capacity``; of one array, or of all ("").
-
-    Where the classes do not add up to the model's own figure at the witness, that figure's expression stands
-    for all positions: it holds in the witness' chamber only.
-    """
-    said = counted.of(_movement(reuse.traffic(capacity), array))
-    witnessed = Path("", {name: Expr.of(number) for name, number in witness.items()}, "fixed")
-    try:
-        expected = Fraction(said.evaluate(witness))
-        recombined = at(_recombine(reuse, witnessed, capacity, counted, array), 1)
-    except NotEvaluable:
-        expected, recombined = Fraction(1), 0
-    if abs(recombined - expected) > TOLERANCE * abs(expected):
-        return (Piece((1, None), path.along(said)),)
-    return _recombine(reuse, path, capacity, counted, array)
-
-
 def at(pieces: Pieces, x: int) -> Number:
     """The bytes at one position."""
     return next(piece.at(x) for piece in pieces if clip(piece.span, (x, x)))
 
 
-def _movement(traffic: Traffic, array: str) -> Movement:
-    return traffic.arrays.get(array, Movement(ZERO, ZERO, ZERO)) if array else traffic.total
+class Along:
+    """The traffic of a kernel along a path, for any capacity; that of one array, or of all ("")."""
 
+    def __init__(self, cost: KernelCost, path: Path, counted: Counted, array: str = "") -> None:
+        self.cost = cost
+        self.path = path
+        self.counted = counted
+        self.array = array
 
-def _recombine(reuse: Reuse, path: Path, capacity: int, counted: Counted, array: str) -> Pieces:
-    cold = counted.of(_movement(reuse.traffic(UNLIMITED), array))
-    classes = [c for c in reuse.classes if array in ("", c.array)]
-    moved = [_Moved.of(c, path, capacity, reuse.line, counted) for c in classes]
-    return _pieces(path.along(cold), [m for m in moved if m.misses])
+    def into(self, capacity: int) -> Pieces:
+        """The bytes fetched into, and written back from, a cache of ``capacity`` (0: the registers).
+
+        Where the classes do not add up to the model's own figure at the witness, that figure's expression
+        stands for all positions: it holds in the witness' chamber only.
+        """
+        said = self._said(capacity)
+        if capacity == 0 or not self._adds_up(said, capacity):
+            return (Piece((1, None), self.path.along(said)),)
+        return _pieces(self._cold, [m for c in self._classes if (m := c.missing(capacity)).misses])
+
+    def _said(self, capacity: int) -> Expr:
+        """The model's own figure, in the witness' chamber."""
+        reuse = self.cost.reuse
+        traffic = self.cost.registers if capacity == 0 or reuse is None else reuse.traffic(capacity)
+        movement = traffic.total if not self.array else traffic.arrays.get(self.array)
+        return self.counted.of(movement) if movement is not None else ZERO
+
+    def _adds_up(self, said: Expr, capacity: int) -> bool:
+        try:
+            expected = Fraction(said.evaluate(self.cost.witness))
+            cold = self._said(UNLIMITED).evaluate(self.cost.witness)
+            again = sum((c.at_witness(self.cost.witness, capacity) for c in self._classes), start=cold)
+        except NotEvaluable:
+            return False
+        return abs(again - expected) <= TOLERANCE * abs(expected)
+
+    @cached_property
+    def _cold(self) -> Expr:
+        return self.path.along(self._said(UNLIMITED))
+
+    @cached_property
+    def _classes(self) -> tuple[_Class, ...]:
+        reuse = self.cost.reuse
+        if reuse is None:
+            return ()
+        weighed = ((c, _weight(c, reuse.line, self.counted)) for c in reuse.classes)
+        return tuple(_Class(c, w, self.path) for c, w in weighed if w and self.array in ("", c.array))
 
 
 def _pieces(cold: Expr, moved: list[_Moved]) -> Pieces:
@@ -124,15 +137,37 @@ class _Moved:
     bytes: Expr
     partial: Evaluate | None = None
 
-    @staticmethod
-    def of(c: ReuseClass, path: Path, capacity: int, line: int, counted: Counted) -> _Moved:
-        weight = _weight(c, line, counted)
-        if not weight:
-            return _Moved((), ZERO)
-        if c.over is None:
-            return _Moved(_exceeds(path.along(c.distance), capacity), path.along(c.count * weight))
-        span = _OuterSum.of(c, path, capacity, weight)
-        return _Moved(((1, None),), ZERO, span.at)
+
+class _Class:
+    """One reuse class along a path; ``weight`` is the bytes that count for one of its lines."""
+
+    def __init__(self, reuse: ReuseClass, weight: Expr, path: Path) -> None:
+        self.reuse = reuse
+        self.weight = weight
+        self.path = path
+
+    def missing(self, capacity: int) -> _Moved:
+        if self.reuse.over is None:
+            spare = capacity - self._distance
+            return _Moved(negative_positions(spare, (), (1, None)), self._bytes)
+        return _Moved(((1, None),), ZERO, _OuterSum.of(self.reuse, self.path, capacity, self.weight).at)
+
+    def at_witness(self, witness: Mapping[str, Number], capacity: int) -> Number:
+        c = self.reuse
+        if c.over is not None:
+            held = Path("", {name: Expr.of(number) for name, number in witness.items()}, "fixed")
+            return _OuterSum.of(c, held, capacity, self.weight).at(1)
+        if c.distance.evaluate(witness) <= capacity:
+            return 0
+        return c.count.evaluate(witness) * Fraction(self.weight.evaluate(witness))
+
+    @cached_property
+    def _distance(self) -> Expr:
+        return self.path.along(self.reuse.distance)
+
+    @cached_property
+    def _bytes(self) -> Expr:
+        return self.path.along(self.reuse.count * self.weight)
 
 
 def _weight(c: ReuseClass, line: int, counted: Counted) -> Expr:
@@ -141,11 +176,6 @@ def _weight(c: ReuseClass, line: int, counted: Counted) -> Expr:
         return Expr.of(line) if counted.writeback else ZERO
     load = (1 - c.fill_share) * line if counted.load else ZERO
     return load + c.fill_share * line if counted.fill else load
-
-
-def _exceeds(distance: Expr, capacity: int) -> Ranges:
-    """Where a distance along a path is larger than the capacity."""
-    return negative_positions(capacity - distance, (), (1, None))
 
 
 @dataclass(frozen=True)
@@ -194,9 +224,8 @@ class _OuterSum:
 
 def negative_positions(expr: Expr, partial: tuple[Evaluate, ...], span: Range, scale: Number = 1) -> Ranges:
     """Where ``expr`` (in the position) minus ``scale`` times the sums of ``partial`` is below zero."""
-    p: Polynomial | None = None if partial else polynomial(with_whole_powers(expr, POSITION), POSITION)
-    if p is not None:
-        return negative_where(p, span)
+    if not partial:
+        return negative_with_floors(expr, POSITION, span)
 
     def below(x: int) -> bool:
         rest = sum((part(x) for part in partial), start=Fraction(0))

@@ -9,7 +9,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
 from roofscan.report.along import UNLIMITED, Counted
 from roofscan.report.findings import findings_on
-from roofscan.report.levels import cross, interfaces, interfaces_of_caches
+from roofscan.report.levels import Roads, cross, interfaces, interfaces_of_caches
 from roofscan.report.model import Advice, KernelReport
 from roofscan.report.notes import notes_on
 from roofscan.report.scope import setting_on, without_machine
@@ -26,9 +26,9 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
     the report says so. All codes are reported, those that are off by default too.
     """
     setting = setting_on(cost, machine)
-    counted = Counted(fill=machine.write_allocate)
+    roads = Roads(cost, Counted(fill=machine.write_allocate))
     rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
-    judged = judge(cost, machine, setting, [cross(cost, row, setting, counted) for row in rows])
+    judged = judge(cost, machine, setting, [cross(roads, row, setting) for row in rows])
     findings = findings_on(judged, tuple(advice))
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return KernelReport(
@@ -50,7 +50,8 @@ def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> Ker
     """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
     setting = without_machine(cost)
     rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
-    crossings = [cross(cost, row, setting, Counted(fill=False)) for row in rows]
+    roads = Roads(cost, Counted(fill=False))
+    crossings = [cross(roads, row, setting) for row in rows]
     return KernelReport(
         cost=cost,
         machine=None,

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import NotEvaluable
 from roofscan.machine.model import Machine
-from roofscan.report.along import UNLIMITED, Counted, at
+from roofscan.report.along import UNLIMITED, Along, Counted, at
 from roofscan.report.intervals import complement, merge
 from roofscan.report.levels import Crossing
 from roofscan.report.paths import diagonal
-from roofscan.report.ranges import Solved, traffic_along
+from roofscan.report.ranges import Solved
 
 ALWAYS, SOMETIMES, NEVER = "always", "sometimes", "never"
 
@@ -53,7 +53,7 @@ class Scale:
         path = diagonal(self.cost)
         assert path is not None
         try:
-            return float(at(traffic_along(self.cost, path, UNLIMITED, Counted(fill=False)), x))
+            return float(at(Along(self.cost, path, Counted(fill=False)).into(UNLIMITED), x))
         except NotEvaluable:
             return float("inf")
 

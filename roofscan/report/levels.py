@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.ir.expr import Expr, NotEvaluable
 from roofscan.machine.model import Level, Machine, Sourced
-from roofscan.report.along import Counted
+from roofscan.report.along import Along, Counted
 from roofscan.report.model import LevelReport, Ratio
-from roofscan.report.paths import Path, diagonal, single
-from roofscan.report.ranges import Solved, memory_bound, telling, traffic_along
+from roofscan.report.paths import diagonal, single
+from roofscan.report.ranges import Solved, memory_bound, telling
 from roofscan.report.scope import Setting
 
 
@@ -81,12 +82,31 @@ def _hierarchy_notes(cache: Level, scope: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def cross(cost: KernelCost, interface: Interface, setting: Setting, counted: Counted) -> Crossing:
-    """What ``cost`` moves across an interface, judged with the roof of ``setting``."""
+class Roads:
+    """The paths through a kernel's sizes, with its traffic along each: shared by all interfaces."""
+
+    def __init__(self, cost: KernelCost, counted: Counted) -> None:
+        self.cost = cost
+        self.counted = counted
+
+    @cached_property
+    def main(self) -> tuple[Along, ...]:
+        """The diagonal, where sizes are free."""
+        path = diagonal(self.cost)
+        return (Along(self.cost, path, self.counted),) if path else ()
+
+    @cached_property
+    def side(self) -> tuple[Along, ...]:
+        return tuple(Along(self.cost, path, self.counted) for path in single(self.cost))
+
+
+def cross(roads: Roads, interface: Interface, setting: Setting) -> Crossing:
+    """What a kernel moves across an interface, judged with the roof of ``setting``."""
+    cost, counted = roads.cost, roads.counted
     traffic = traffic_into(cost, interface.capacity)
     moved = _known(counted.of(traffic.total), cost) if traffic.status != "unknown" else None
     ridge = _ridge(setting, interface) if setting.judged else None
-    solved = _solve(cost, interface, ridge, counted) if moved and ridge and cost.flops else ()
+    solved = _solve(roads, interface, ridge) if moved and ridge and cost.flops else ()
     report = LevelReport(
         name=interface.name,
         capacity=interface.capacity,
@@ -117,17 +137,14 @@ def _ridge(setting: Setting, interface: Interface) -> Fraction | None:
     return Fraction(setting.roof) / Fraction(interface.bandwidth)
 
 
-def _solve(cost: KernelCost, interface: Interface, ridge: Fraction, counted: Counted) -> tuple[Solved, ...]:
+def _solve(roads: Roads, interface: Interface, ridge: Fraction) -> tuple[Solved, ...]:
     """The diagonal's answer; at memory also those of single symbols, where they depend on the symbol."""
 
-    def along(path: Path) -> Solved | None:
-        pieces = traffic_along(cost, path, interface.capacity, counted)
-        return memory_bound(cost.flops, ridge, pieces, path)
+    def solve(road: Along) -> Solved | None:
+        return memory_bound(roads.cost.flops, ridge, road.into(interface.capacity), road.path)
 
-    main = diagonal(cost)
-    together = along(main) if main else None
-    alone = telling(along(path) for path in single(cost)) if interface.outermost else ()
-    return ((together,) if together else ()) + alone
+    together = tuple(s for s in map(solve, roads.main) if s)
+    return together + (telling(map(solve, roads.side)) if interface.outermost else ())
 
 
 def _known(moved: Expr, cost: KernelCost) -> Expr | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr, NotEvaluable, Number
-from roofscan.report.along import Counted, Piece, Pieces, below_where, bytes_along, positive_from
+from roofscan.report.along import Pieces, below_where, positive_from
 from roofscan.report.intervals import Range, Ranges
 from roofscan.report.model import Holds
 from roofscan.report.paths import Path
@@ -32,13 +31,6 @@ class Solved:
     @property
     def never(self) -> bool:
         return not self.ranges
-
-
-def traffic_along(cost: KernelCost, path: Path, capacity: int, counted: Counted) -> Pieces:
-    """The traffic of a kernel into a cache of ``capacity`` (0: registers) along a path."""
-    if capacity == 0 or cost.reuse is None:
-        return (Piece((1, None), path.along(counted.of(cost.registers.total))),)
-    return bytes_along(cost.reuse, cost.witness, path, capacity, counted)
 
 
 def memory_bound(flops: Expr, ridge: Number, pieces: Pieces, path: Path) -> Solved | None:

@@ -123,8 +123,8 @@ def _draw_key(panel: Panel, ax: Axes) -> None:
     handles = [Line2D([], [], **_look(number)) for number in range(len(panel.marks))]
     names = [f"{number + 1}  {_name(mark, 2)}" for number, mark in enumerate(panel.marks)]
     ax.legend(
-        handles, names, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0, frameon=False, fontsize=8,
-        ncols=_key_columns(panel), handletextpad=0.2, labelspacing=0.35,
+        handles, names, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0, frameon=False,
+        ncols=_key_columns(panel), fontsize=8, handletextpad=0.2, labelspacing=0.35,
     )  # fmt: skip
 
 

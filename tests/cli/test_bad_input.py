@@ -1,4 +1,4 @@
-"""Bad input: one clear line with file, line and remedy, the right exit code, and every other kernel reported."""
+"""Bad input: one clear line with file, line and remedy, the right exit code; every other kernel is reported."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ USAGE = [
     (["report", "k.py", "--bind", "a=1 a=2"], ["twice"]),
     (["report", "k.py", "--bind", "a=nan"], ["nan"]),
     (["report", "k.py", "--bind", "a=1e999"], ["1e999"]),
-    (["report", "k.py", "--bind", "a=1" + "0" * 4000], ["digits"]),
+    (["report", "k.py", "--bind", "a=1" + "0" * 100], ["digits"]),
+    (["report", "k.py", "--bind", "a=1" + "0" * 4000], ["shorten"]),
     (["report", "k.py", "--bind", "q=3"], ['"q"', "axpy", "x"]),
     (["report", "k.py", "--bind", "x_shape_0=-3"], ["x_shape_0"]),
-    (["report", "k.py", "--bind", "x=f8[4,4]"], ["x"]),
     (["report", "k.py", "--bind", "x=f8[4] x_shape_0=5"], ["4", "5"]),
     (["report", "k.py", "--cache", "-1"], ["--cache"]),
     (["report", "k.py", "--cache", "0"], ["--cache", "above 0"]),
@@ -133,16 +133,14 @@ def test_a_function_whose_name_is_not_unique(roofscan: Command) -> None:
     assert roofscan("report", "k.py::B.f").code == 0
 
 
-PRAGMAS = ["n=", "x=f9[4]", "x=f8[-1]", "1+1=2", "x=f8[4] x=f8[5]", "q=17", "x=f8[4,4,4]"]
+PRAGMAS = ["n=", "x=f9[4]", "x=f8[-1]", "1+1=2", "x=f8[4] x=f8[5]", "q=17", "x=f8[4] x_shape_0=5"]
 
 
 @pytest.mark.parametrize("pragma", PRAGMAS)
 def test_bad_pragmas_are_findings_and_the_kernel_is_still_reported(roofscan: Command, pragma: str) -> None:
     source = AXPY.replace("@njit", f"# roofscan: {pragma}\n@njit")
     roofscan.write("k.py", source)
-    findings = [
-        f for f in roofscan("check", "k.py", "--format", "json").json["findings"] if f["code"] == "RFL901"
-    ]
+    findings = [f for f in roofscan("check", "k.py", "--format", "json").json["findings"] if f["code"] == "RFL901"]
     assert len(findings) == 1
     assert findings[0]["line"] in (4, 6)
     outcome = roofscan("report", "k.py", "--format", "json")
@@ -151,9 +149,10 @@ def test_bad_pragmas_are_findings_and_the_kernel_is_still_reported(roofscan: Com
 
 
 def test_recursion_is_named_and_the_rest_is_reported(roofscan: Command) -> None:
-    recursive = "\n\n@njit\ndef fib(x, n):\n    if n < 2:\n        return x[n]\n    return fib(x, n - 1) + fib(x, n - 2)\n"
-    mutual = "\n\n@njit\ndef even(x, n):\n    return odd(x, n)\n\n\n@njit\ndef odd(x, n):\n    return even(x, n) + x[n]\n"
-    roofscan.write("k.py", AXPY + recursive + mutual)
+    recursive = "def fib(x, n):\n    if n < 2:\n        return x[n]\n    return fib(x, n - 1) + fib(x, n - 2)\n"
+    even = "def even(x, n):\n    return odd(x, n)\n"
+    odd = "def odd(x, n):\n    return even(x, n) + x[n]\n"
+    roofscan.write("k.py", AXPY + "".join(f"\n\n@njit\n{text}" for text in (recursive, even, odd)))
     kernels = roofscan("report", "k.py", "--format", "json").kernels
     assert kernels["axpy"]["status"] == "exact"
     for name in ("fib", "even", "odd"):
@@ -197,8 +196,8 @@ CONFIGS = [
     ("[tool.roofscan]\nline = 48\n", "pyproject.toml:2:"),
     ("[tool.roofscan]\nfrob = 1\n", "pyproject.toml:2:"),
     ("[tool.roofscan\n", "pyproject.toml:1:"),
-    ("[tool.roofscan]\nmachine = 'no-such-machine'\n", "no-such-machine"),
-    ("[tool.roofscan]\nbind = 'A=f9['\n", "A=f9["),
+    ("[tool.roofscan]\nmachine = 'no-such-machine'\n", "pyproject.toml:2: machine: unknown machine"),
+    ("[tool.roofscan]\nbind = 'A=f9['\n", "pyproject.toml:2: bind:"),
 ]
 
 
@@ -219,14 +218,14 @@ def test_bad_config(roofscan: Command, table: str, named: str) -> None:
 
 
 def test_internal_errors_stay_in_their_kernel(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    import roofscan.pipeline as pipeline
+    from roofscan import pipeline
 
-    lower = pipeline.lower
+    lower = pipeline.__dict__["lower"]
 
     def broken(module: object, candidate: object, facts: object) -> object:
         if getattr(candidate, "name", "") == "bad":
             raise ZeroDivisionError("made up")
-        return lower(module, candidate, facts)  # type: ignore[arg-type]
+        return lower(module, candidate, facts)
 
     monkeypatch.setattr(pipeline, "lower", broken)
     roofscan.write("k.py", AXPY + "\n\n@njit\ndef bad(x):\n    x[0] = 1.0\n")
@@ -240,7 +239,7 @@ def test_internal_errors_stay_in_their_kernel(roofscan: Command, monkeypatch: py
 
 
 def test_a_kernel_that_takes_too_long_is_given_up(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    import roofscan.pipeline as pipeline
+    from roofscan import pipeline
     from roofscan.api import Options, analyze_source
 
     def endless(*args: object) -> object:

@@ -216,9 +216,7 @@ def test_pragmas_bind_and_the_command_line_wins(roofscan: Command) -> None:
 
 def test_paths_stand_as_they_were_given(roofscan: Command) -> None:
     roofscan.write("src/k.py", AXPY)
-    assert roofscan("report", "src", "--format", "json").kernels["axpy"]["path"] == os.path.join(
-        "src", "k.py"
-    )
+    assert roofscan("report", "src", "--format", "json").kernels["axpy"]["path"] == os.path.join("src", "k.py")
     absolute = str(roofscan.folder / "src" / "k.py")
     assert roofscan("report", absolute, "--format", "json").kernels["axpy"]["path"] == absolute
 

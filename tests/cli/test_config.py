@@ -1,4 +1,4 @@
-"""``[tool.roofscan]``: which file counts, what each key sets, one clear problem for each thing that is wrong."""
+"""``[tool.roofscan]``: which file counts, what each key sets, a problem for each thing that is wrong."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ FINDING = Finding("RFL102", "k.py", 2, 0, "message")
 
 @pytest.mark.parametrize(
     "comment",
-    ["# noqa", "#noqa", "# NOQA", "# noqa: RFL102", "# noqa:RFL102", "# noqa: E501,RFL102", "# noqa: E501 RFL1",
-     "# why  # noqa: RFL", "# noqa : RFL999"],
+    ["# noqa", "#noqa", "# NOQA", "# noqa: RFL102", "# noqa:RFL102", "# noqa: E501,RFL102",
+     "# noqa: E501 RFL1", "# why  # noqa: RFL", "# noqa : RFL999"],
 )  # fmt: skip
 def test_silenced(comment: str) -> None:
     assert unsilenced([FINDING], f"\ndef f():  {comment}\n    pass\n") == []

@@ -14,8 +14,8 @@ from roofscan.commands.targets import Target, find_targets, split
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (
-        "b.py", "a.py", "notes.txt", "sub/c.py", ".hidden/d.py", "__pycache__/e.py", "env/pyvenv.cfg", "env/f.py",
-        "sub/.g.py", "build/h.py",
+        "b.py", "a.py", "notes.txt", "sub/c.py", ".hidden/d.py", "__pycache__/e.py", "env/pyvenv.cfg",
+        "env/f.py", "sub/.g.py", "build/h.py",
     ):  # fmt: skip
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)

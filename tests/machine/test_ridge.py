@@ -9,9 +9,8 @@ from roofscan.machine.files import machine_from_text
 from roofscan.machine.ridge import bandwidth, peak, rates_for, ridge, scopes_of
 from tests.machine.texts import CPU, GPU
 
-CORES = machine_from_text(
-    CPU
-)  # 32 GFLOP/s a core in fp64, four cores; memory 10 GB/s, 40 nameplate, 30 achieved
+# fp64: 32 GFLOP/s a core, four cores; memory: 10 GB/s for one, 40 for all (30 achieved)
+CORES = machine_from_text(CPU)
 DEVICE = machine_from_text(GPU)
 
 

@@ -11,7 +11,7 @@ from roofscan.ir.kernel import FLOP_WEIGHT, Kernel
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
 from tests.build import Build, Text, expr
 
-LARGE = 1 << 20
+LARGE = 1 << 14
 
 
 def movement(load: Text = 0, fill: Text = 0, writeback: Text = 0) -> Movement:

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from roofscan.ir.expr import ONE, Expr, Func, symbol
-from roofscan.report.along import UNLIMITED, Counted, Piece, at, below_where, bytes_along, positive_from
+from roofscan.report.along import UNLIMITED, Along, Counted, Piece, at, below_where, positive_from
 from roofscan.report.paths import LARGE, POSITION, diagonal, here, single
-from roofscan.report.ranges import memory_bound, telling, traffic_along
+from roofscan.report.ranges import memory_bound, telling
 from tests.report.costs import axpy, dense_layer, matmul, touch
 
 X = symbol(POSITION)
@@ -20,7 +20,7 @@ ALL = Counted()
 def solve(costs, ridge, capacity, **bound):
     cost = costs.cost(**bound)
     path = diagonal(cost)
-    pieces = traffic_along(cost, path, capacity, ALL)
+    pieces = Along(cost, path, ALL).into(capacity)
     return memory_bound(cost.flops, Fraction(ridge), pieces, path).ranges
 
 
@@ -60,7 +60,7 @@ def test_dense_layer_of_the_article():
     for k, n in ((4096, 4096), (1024, 8192), (400, 400)):
         cost = dense_layer().cost(k=k, n=n)
         [path] = single(cost)
-        solved = memory_bound(cost.flops, 156, traffic_along(cost, path, 1 << 25, ALL), path)
+        solved = memory_bound(cost.flops, 156, Along(cost, path, ALL).into(1 << 25), path)
         limit = Fraction(156 * k * n, k * n - 156 * (k + n))
         assert solved.ranges == ((1, -(-limit // 1) - 1),)
         assert solved.holds.symbol == "b" and solved.holds.others == "fixed"
@@ -70,7 +70,7 @@ def test_dense_layer_of_the_article():
 def test_dense_layer_with_large_weights():
     cost = dense_layer().cost()
     by_symbol = {
-        path.symbol: memory_bound(cost.flops, 156, traffic_along(cost, path, 1 << 25, ALL), path).ranges
+        path.symbol: memory_bound(cost.flops, 156, Along(cost, path, ALL).into(1 << 25), path).ranges
         for path in single(cost)
     }
     assert by_symbol["b"] == ((1, 156),)
@@ -81,7 +81,7 @@ def test_all_sizes_grow_together():
     cost = dense_layer("size").cost()
     path = diagonal(cost)
     assert {str(v) for v in path.values.values()} == {POSITION} and path.others == "grow"
-    solved = memory_bound(cost.flops, 156, traffic_along(cost, path, 1 << 25, ALL), path)
+    solved = memory_bound(cost.flops, 156, Along(cost, path, ALL).into(1 << 25), path)
     assert solved.ranges == ((1, 467),)  # n/3 < 156
     for alone in single(cost):
         assert alone.values[alone.symbol] == X
@@ -94,8 +94,9 @@ def test_outer_sums_are_summed_where_they_miss():
     costs = axpy()
     costs.classes = (triangle,)
     cost = costs.cost()
-    reuse = replace(cost.reuse, witness={"n": 5000})
-    pieces = bytes_along(reuse, reuse.witness, diagonal(cost), 4096, ALL)
+    witness = {"n": 5000}
+    cost = replace(cost, witness=witness, reuse=replace(cost.reuse, witness=witness))
+    pieces = Along(cost, diagonal(cost), ALL).into(4096)
     for n in (1, 64, 65, 66, 300):
         assert at(pieces, n) == 24 * n + 64 * sum(t for t in range(n) if 64 * t > 4096)
     ranges = below_where(2 * X, Fraction(1, 15), pieces)
@@ -124,11 +125,11 @@ def test_sizes_without_work_are_not_asked_about():
 def test_classes_that_do_not_add_up_are_not_trusted():
     """Where the model refines its classes, the expression of the witness' chamber stands for all sizes."""
     cost = matmul().cost()
-    whole = bytes_along(cost.reuse, cost.witness, diagonal(cost), 1 << 20, ALL)
+    whole = Along(cost, diagonal(cost), ALL).into(1 << 20)
     assert len(whole) > 1
     torn = replace(cost.reuse, classes=())
     odd = _Torn(cost.reuse, torn)
-    [piece] = bytes_along(odd, cost.witness, diagonal(cost), 1 << 20, ALL)
+    [piece] = Along(replace(cost, reuse=odd), diagonal(cost), ALL).into(1 << 20)
     assert piece.span == (1, None)
     assert piece.expr == ALL.of(cost.reuse.traffic(1 << 20).total).subs({"n": X})
 
@@ -142,7 +143,7 @@ class _Torn:
 
 def test_one_array_alone():
     cost = matmul("ijk").cost()
-    fetched = bytes_along(cost.reuse, cost.witness, diagonal(cost), 0x8000, Counted(writeback=False), "B")
+    fetched = Along(cost, diagonal(cost), Counted(writeback=False), "B").into(0x8000)
     assert at(fetched, 60) == 8 * 60**2
     assert at(fetched, 1000) == 64 * 1000**3
 
@@ -152,13 +153,13 @@ def test_a_path_that_stays():
     assert diagonal(cost) is None and list(single(cost)) == []
     path = here(cost)
     assert path.at(cost.flops, 1) == 2 * 100**3
-    assert at(traffic_along(cost, path, UNLIMITED, ALL), 1) == 32 * 100**2
+    assert at(Along(cost, path, ALL).into(UNLIMITED), 1) == 32 * 100**2
 
 
 def test_telling_answers_only():
     cost = axpy().cost()
     path = diagonal(cost)
-    pieces = traffic_along(cost, path, 0, ALL)
+    pieces = Along(cost, path, ALL).into(0)
     answers = [memory_bound(cost.flops, ridge, pieces, path) for ridge in (Fraction(1, 100), 100)]
     assert telling([*answers, None]) == ()
     assert memory_bound(cost.flops * Expr.of("unknown"), 1, pieces, path) is None

@@ -108,7 +108,7 @@ def test_shared_and_victim_caches_are_remarked_upon():
 
 def test_a_nearer_level_speaks_where_it_binds_tighter():
     """A product whose data fit the last cache streams B from L2: L2's bandwidth binds, not memory's."""
-    report = assess(matmul().cost(n=256), machine(480e9, 16e9))
+    report = assess(matmul().cost(n=256), machine(96e9, 16e9))
     assert (report.verdict.level, report.verdict.bound, report.verdict.code) == ("L2", "memory", None)
     assert level(report, "DRAM").bound == "compute"
     ai = Fraction(2 * 256**3, 8 * 256**2 * 255 + 32 * 256**2)
@@ -124,12 +124,12 @@ def test_depends_on_the_size():
 
 def test_small_sizes_do_not_make_a_verdict():
     """A last cache of 1 GiB: memory-bound only while everything fits and starts cold, which nobody minds."""
-    report = assess(matmul().cost(n=100), machine(48e9, 160e9, {"L1": 1 << 30}))
+    report = assess(matmul().cost(n=100), machine(24e9, 160e9, {"L1": 1 << 30}))
     assert report.verdict.bound == "compute"
     costs = matmul()
     costs.classes = ()
-    report = assess(costs.cost(), machine(48e9, 16e9))
-    assert level(report, "DRAM").memory_bound_when[0].ranges == ((1, 47),)
+    report = assess(costs.cost(), machine(12e9, 16e9))
+    assert level(report, "DRAM").memory_bound_when[0].ranges == ((1, 11),)
     assert (report.verdict.bound, report.findings) == ("compute", ())
 
 

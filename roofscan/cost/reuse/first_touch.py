@@ -2,82 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cmp_to_key
+from dataclasses import dataclass
 
-from roofscan.cost.reuse.footprint import Footprints, Item
-from roofscan.cost.reuse.quantity import TINY, Num, value_of
-from roofscan.cost.reuse.tree import Loop, Ref, Space, refs_of
+from roofscan.cost.reuse.boxes import Window
+from roofscan.cost.reuse.footprint import Env, Footprints, Item
+from roofscan.cost.reuse.quantity import TINY, Num, total
+from roofscan.cost.reuse.samples import Sample, Sampler
+from roofscan.cost.reuse.tree import Child, Loop, Ref, Space
+
+DEEP = 3
+"""Loops that vary are sampled as if they stood this deep: a share needs few strata."""
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """Lines that an item touches and its history does not, and how many of them a write touches first."""
+
+    lines: Num
+    written: Num
 
 
 class FirstTouch:
     """Shares of lines whose first touch is a write."""
 
-    def __init__(self, footprints: Footprints) -> None:
+    def __init__(self, footprints: Footprints, sampler: Sampler) -> None:
         self._footprints = footprints
+        self._sampler = sampler
 
     def share(self, space: Space, item: Item) -> Num:
         """The share of all lines of an item that a write touches first."""
-        refs = self.order(space, item)
-        if all(r.write for r in refs):
-            return 1
-        if not any(r.write for r in refs):
-            return 0
-        return self._written(space, item, refs)
+        kinds = self._kinds(space, item.node)
+        if len(kinds) == 1:
+            return int(True in kinds)
+        fresh = self._fresh(space, item.node, item.env, [])
+        return _ratio(fresh.written, fresh.lines)
 
-    def reused_share(self, space: Space, item: Item, around: Loop, all_lines: Num, new: Num) -> Num:
-        """The same of the lines of an item that an earlier iteration of ``around`` has touched.
+    def reused_share(self, space: Space, item: Item, loop: Loop, sample: Sample) -> Num:
+        """The same of those lines of an item that earlier iterations of ``loop`` have touched."""
+        kinds = self._kinds(space, item.node)
+        if len(kinds) == 1:
+            return int(True in kinds)
+        whole = self._fresh(space, item.node, item.env, [])
+        outer = {n: p for n, p in item.env.items() if n != loop.var}
+        new = self._fresh(space, item.node, item.env, self._earlier(space, loop, outer, sample))
+        if new.lines <= TINY or whole.lines <= new.lines + TINY:
+            return _ratio(whole.written, whole.lines)
+        return _ratio(whole.written - new.written, whole.lines - new.lines)
 
-        The references that lead in that loop bring the new lines; the rest is what others touch first.
-        """
-        share = self.share(space, item)
-        if new <= TINY or value_of(share) in (0.0, 1.0) or all_lines <= new + TINY:
-            return share
-        leader = self.order(space, item, around)[0]
-        lead = 1 if leader.write else 0
-        rest = (all_lines * share - new * lead) / (all_lines - new)
-        return 0 if rest < 0 else 1 if rest > 1 else rest
+    def _kinds(self, space: Space, node: Child) -> set[bool]:
+        refs = (node,) if isinstance(node, Ref) else node.refs
+        return {r.write for r in refs if r.space is space}
 
-    def order(self, space: Space, item: Item, around: Loop | None = None) -> list[Ref]:
-        """The references of an item in the order in which they reach a new line."""
-        refs = [r for r in refs_of(item.node) if r.space is space]
-        fixed = item.env.keys() - ({around.var} if around is not None else set())
-        return sorted(refs, key=cmp_to_key(lambda a, b: _before(a, b, fixed)))
+    def _fresh(self, space: Space, node: Child, env: Env, history: list[Item]) -> Fresh:
+        if isinstance(node, Ref):
+            new = self._new(space, [Item(node, env)], history)
+            return Fresh(new, new if node.write else 0)
+        kinds = self._kinds(space, node)
+        whole = self._new(space, [Item(node, env)], history)
+        if whole <= TINY or len(kinds) == 1:
+            return Fresh(whole, whole if True in kinds else 0)
+        samples, _ = self._sampler.samples(node, env, DEEP)
+        if not samples:
+            return Fresh(0, 0)
+        start = self._sampler.first(node, env)
+        first = self._body(space, node, {**env, node.var: start}, history)
+        later = [
+            (s.weight, self._body(space, node, {**env, node.var: s.point}, [*history, *self._earlier(space, node, env, s)]))
+            for s in samples
+        ]
+        new = total(w * f.lines for w, f in later)
+        written = total(w * f.written for w, f in later)
+        rest = whole - first.lines
+        return Fresh(whole, first.written + (rest * _ratio(written, new) if rest > TINY else 0))
 
-    def _written(self, space: Space, item: Item, refs: Sequence[Ref]) -> Num:
-        done: list[Item] = []
-        covered: Num = 0
-        written: Num = 0
-        for ref in refs:
-            done.append(Item(ref, item.env, item.window))
-            reach = self._footprints.lines(space, done)
-            if ref.write and reach > covered:
-                written = written + (reach - covered)
-            covered = reach
-        return written / covered if covered > TINY else 0
+    def _body(self, space: Space, loop: Loop, env: Env, history: list[Item]) -> Fresh:
+        done = list(history)
+        parts: list[Fresh] = []
+        for child in loop.children:
+            if id(space) in child.spaces:
+                parts.append(self._fresh(space, child, env, done))
+                done.append(Item(child, env))
+        return Fresh(total(p.lines for p in parts), total(p.written for p in parts))
+
+    def _earlier(self, space: Space, loop: Loop, env: Env, sample: Sample) -> list[Item]:
+        """All iterations of the loop before the sample."""
+        first = self._sampler.first(loop, env)
+        before = self._sampler.previous(loop, sample.point)
+        low, high = (before, first) if loop.descending else (first, before)
+        window = Window(loop.var, low, high)
+        return [Item(c, env, window) for c in loop.children if id(space) in c.spaces]
+
+    def _new(self, space: Space, items: list[Item], history: list[Item]) -> Num:
+        if not history:
+            return self._footprints.lines(space, items)
+        new = self._footprints.lines(space, [*history, *items]) - self._footprints.lines(space, history)
+        return new if new > TINY else 0
 
 
-def _before(a: Ref, b: Ref, fixed: frozenset[str] | set[str]) -> int:
-    """Negative where ``a`` reaches a line before ``b``: at each common loop the one that leads, else the order."""
-    for x, y in zip(a.loops, b.loops):
-        if x is not y:
-            break
-        if x.var in fixed:
-            continue
-        lead = _lead(a, b, x)
-        if lead:
-            return -1 if lead > 0 else 1
-    return a.uid - b.uid
-
-
-def _lead(a: Ref, b: Ref, loop: Loop) -> float:
-    """By how much ``a`` is ahead of ``b`` in the dimensions that the loop moves, in its direction."""
-    for s, t in zip(a.subscripts, b.subscripts):
-        c, d = value_of(s.coefs.get(loop.var, 0)), value_of(t.coefs.get(loop.var, 0))
-        if c != d:
-            return 0
-        if c:
-            ahead = (value_of(s.constant) - value_of(t.constant)) * (1 if c > 0 else -1)
-            if abs(ahead) > TINY:
-                return -ahead if loop.descending else ahead
-    return 0
+def _ratio(part: Num, whole: Num) -> Num:
+    if whole <= TINY or part <= 0:
+        return 0
+    return part / whole if part < whole else 1

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from math import ceil, floor
 
+from roofscan.cost.reuse.affine import Affine
+from roofscan.cost.reuse.footprint import Env
 from roofscan.cost.reuse.quantity import TINY, value_of
-from roofscan.cost.reuse.tree import Loop, Ref, Space, loops_below
+from roofscan.cost.reuse.tree import Loop, Space, loops_below
+
+Place = tuple[Affine, ...]
 
 LAG_LIMIT = 24
 """Lags looked at per loop and array; the shortest remain."""
 
 
-def lags(loop: Loop, space: Space, writes: bool) -> list[int]:
+def lags(loop: Loop, env: Env, space: Space, writes: bool) -> list[int]:
     """1, and the lags at which one reference reaches the elements, or the line, of another."""
     found = {1}
     moving = [
-        r for r in loop.refs if r.space is space and not r.irregular and (r.write or not writes)
+        tuple(s.fix(env) for s in r.subscripts) for r in loop.refs
+        if r.space is space and not r.irregular and (r.write or not writes)
         and any(loop.var in s.coefs for s in r.subscripts)
     ]  # fmt: skip
     distinct = list({_identity(r): r for r in moving}.values())
@@ -27,18 +32,18 @@ def lags(loop: Loop, space: Space, writes: bool) -> list[int]:
     return sorted(found)[:LAG_LIMIT]
 
 
-def _identity(ref: Ref) -> tuple[object, ...]:
+def _identity(place: Place) -> tuple[object, ...]:
     return tuple(
-        (value_of(s.constant), tuple(sorted((v, value_of(c)) for v, c in s.coefs.items()))) for s in ref.subscripts
+        (value_of(s.constant), tuple(sorted((v, value_of(c)) for v, c in s.coefs.items()))) for s in place
     )
 
 
-def _pair(loop: Loop, space: Space, earlier: Ref, later: Ref, inner: frozenset[str]) -> set[int]:
+def _pair(loop: Loop, space: Space, earlier: Place, later: Place, inner: frozenset[str]) -> set[int]:
     """Lags between two references that move alike and differ only in dimensions that the loop moves."""
     step = value_of(loop.step) * (-1 if loop.descending else 1)
     exact: float | None = None
     near: set[int] = set()
-    for dim, (a, b) in enumerate(zip(earlier.subscripts, later.subscripts)):
+    for dim, (a, b) in enumerate(zip(earlier, later)):
         ca, cb = value_of(a.coefs.get(loop.var, 0)), value_of(b.coefs.get(loop.var, 0))
         if ca != cb:
             return set()

@@ -72,6 +72,16 @@ class Sampler:
             before = before + part.trips
         return chosen, strata
 
+    def first(self, loop: Loop, env: Env) -> Point:
+        """The first iteration of a loop that has any."""
+        span = self._footprints.range(loop, env)
+        return span.first if span is not None else Point(0)
+
+    def previous(self, loop: Loop, point: Point, back: int = 1) -> Point:
+        """The iteration ``back`` before another."""
+        sign = -1 if loop.descending else 1
+        return Point(point.value - sign * back * loop.step, point.grain)
+
     def _of_part(
         self, loop: Loop, env: Env, part: Range, before: Num, depth: int
     ) -> tuple[list[Sample], bool]:
@@ -180,11 +190,20 @@ def _iterate(loop: Loop, part: Range, number: Num) -> Point:
     return Point(part.first.value + sign * loop.step * number, part.first.grain)
 
 
+def _in_steps(loop: Loop) -> bool:
+    """Whether the loop moves anything by more than one element, so that only whole iterations tell alignment."""
+    if loop.grain != 1:
+        return True
+    return any(abs(value_of(s.coefs.get(loop.var, 1))) != 1 for r in loop.refs for s in r.subscripts)
+
+
 def _middle(loop: Loop, part: Range, before: Num) -> Sample:
     if value_of(part.trips) <= 1 + TINY:
         return Sample(part.first, part.trips, before)
     half = (part.trips - 1) / 2
-    number = half if loop.grain == 1 else floor_to(half, 1)
+    if value_of(half) % 1 == 0.5:
+        half = part.trips / 2
+    number = floor_to(half, 1) if _in_steps(loop) else half
     place = _iterate(loop, part, number)
     return Sample(Point(place.value, loop.grain), part.trips, before)
 
@@ -192,8 +211,8 @@ def _middle(loop: Loop, part: Range, before: Num) -> Sample:
 def _stratum(loop: Loop, part: Range, before: Num, rule: tuple[Fraction, ...], n: int) -> Sample:
     size = len(rule)
     number = part.trips * Fraction(2 * n + 1, 2 * size) - Fraction(1, 2)
-    if loop.grain != 1:
-        number = floor_to(number, 1)
+    if _in_steps(loop):
+        number = floor_to(number + Fraction(1, 2), 1)
     place = _iterate(loop, part, number)
     done = sum(rule[:n], Fraction(0))
     return Sample(Point(place.value, loop.grain), part.trips * rule[n], before + part.trips * done)

@@ -68,7 +68,7 @@ class Scanner:
         self._spaces = spaces
         self._sampler = sampler
         self._distances = Distances(footprints)
-        self.first_touch = FirstTouch(footprints)
+        self.first_touch = FirstTouch(footprints, sampler)
         self._budget = budget
         self.found: list[Found] = []
         self.far = False
@@ -105,7 +105,8 @@ class Scanner:
             self._add(ask.space, place, kind, credit, weight)
         if extra > TINY:
             d = self._footprints.distance([Item(loop, env)])
-            credit = Credit(1, extra, 0, [Ramp(extra, d, d)], extra, 0, 1, loop.line)
+            fill = 1 if ask.writes else self.first_touch.share(ask.space, Item(loop, env))
+            credit = Credit(1, extra, 0, [Ramp(extra, d, d)], extra, fill, 1, loop.line)
             self._add(ask.space, loop.var, kind, credit, weight)
 
     def _add(self, space: Space, place: str, kind: str, credit: Credit, weight: Num) -> None:
@@ -120,7 +121,7 @@ class Scanner:
         here = {**env, loop.var: sample.point}
         items = [Item(c, here) for c in loop.children]
         ids = [n for n, c in enumerate(loop.children) if self._touches(c, ask)]
-        back = lags(loop, ask.space, ask.writes)
+        back = lags(loop, env, ask.space, ask.writes)
         for n in ids:
             self._scan_back(loop, env, sample, ask, items, n, back, books)
 
@@ -132,7 +133,7 @@ class Scanner:
         books: Books,
     ) -> None:  # fmt: skip
         q = items[n]
-        all_lines = left = self._lines(ask, [q])
+        left = self._lines(ask, [q])
         books.entered.append(left * sample.weight)
         history: list[Item] = []
         credits: list[tuple[int, Num, list[Item], Item]] = []
@@ -149,15 +150,18 @@ class Scanner:
             history.append(p)
         for lag, got, between, p in credits:
             ramps = self._distances.between(ask, p, q, between, got)
-            fill = self._fill(ask, q, loop, all_lines, left)
+            fill = self._fill(ask, q, loop, sample, lag)
             count = got * sample.beyond(lag)
             lost = got * sample.weight - count
             books.credits.append(Credit(lag, count, lost, ramps, got, fill, q.node.share, q.node.line))
 
-    def _fill(self, ask: Question, q: Item, loop: Loop, all_lines: Num, new: Num) -> Num:
+    def _fill(self, ask: Question, q: Item, loop: Loop, sample: Sample, lag: int) -> Num:
+        """The share of the touches that are writes."""
         if ask.writes:
             return 1
-        return self.first_touch.reused_share(ask.space, q, loop, all_lines, new)
+        if lag:
+            return self.first_touch.reused_share(ask.space, q, loop, sample)
+        return self.first_touch.share(ask.space, q)
 
     def _lines(self, ask: Question, items: list[Item]) -> Num:
         return self._footprints.lines(ask.space, items, ask.writes)
@@ -182,9 +186,7 @@ class Scanner:
             done = lag
 
     def _back(self, loop: Loop, sample: Sample, lag: int) -> Point:
-        sign = -1 if loop.descending else 1
-        grain = sample.point.grain
-        return Point(sample.point.value - sign * lag * loop.step, grain)
+        return self._sampler.previous(loop, sample.point, lag)
 
     def _block(self, loop: Loop, env: Env, sample: Sample, near: int, far: int) -> list[Item]:
         """The iterations from ``far`` to ``near`` back, as one item a child."""

@@ -133,7 +133,7 @@ class Sweep:
             ]
             if active:
                 inner = self.piece(active, dim + 1)
-                whole = _joined(whole, self._repeated(inner, lo, hi, stride))
+                whole = self._next(whole, self._repeated(inner, lo, hi, stride))
         assert whole is not None
         return whole
 
@@ -158,6 +158,18 @@ class Sweep:
             lost = (count - 1) * (shared if -shared < measure else -measure)
             covered = covered + lost
         return covered, first + lo * stride, last + (hi - 1 if count > 1 else lo) * stride
+
+    def _next(self, before: Piece | None, after: Piece) -> Piece:
+        """Two neighbouring slabs; lines at their border count once."""
+        if before is None:
+            return after
+        gap = after[1] - before[2] - 1
+        measure = before[0] + after[0]
+        if self._joined and gap < -TINY:
+            room = before[0] if before[0] < after[0] else after[0]
+            measure = measure + (gap if -gap < room else -room)
+        last = after[2] if after[2] > before[2] else before[2]
+        return measure, before[1], last
 
     def _segments(self, boxes: list[Box]) -> Piece:
         """The union of widened segments in the unit-stride dimension."""
@@ -204,15 +216,3 @@ class Sweep:
         g = gcd(grid, span.hi_grain)
         end = ceil_to(span.hi + 1 + base, g) - base - 1 if g > 1 else span.hi
         return end + (self._line - g) / 2
-
-
-def _joined(before: Piece | None, after: Piece) -> Piece:
-    if before is None:
-        return after
-    gap = after[1] - before[2] - 1
-    measure = before[0] + after[0]
-    if gap < -TINY:
-        room = before[0] if before[0] < after[0] else after[0]
-        measure = measure + (gap if -gap < room else -room)
-    last = after[2] if after[2] > before[2] else before[2]
-    return measure, before[1], last

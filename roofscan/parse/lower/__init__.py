@@ -112,5 +112,3 @@ def _empty(module: Module, candidate: Candidate, builder: Builder) -> Kernel:
         candidate.name, module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), (), (), (), tuple(builder.reasons.values()), (),
     )  # fmt: skip
-
-

@@ -95,9 +95,7 @@ def power_operations(number: Fraction | None) -> list[tuple[str, int]]:
     return [("special", 1)]
 
 
-def _powered(
-    cx: Context, kind: str, count: int, dtype: DType, line: int, base: Scalar, node: int | None
-) -> int | None:
+def _powered(cx: Context, kind: str, count: int, dtype: DType, line: int, base: Scalar, node: int | None) -> int | None:
     inputs = (node,)
     if dtype.kind != "complex" or kind in ("special", "sqrt"):
         return cx.builder.operation(kind, dtype, line, inputs, Expr.of(count))

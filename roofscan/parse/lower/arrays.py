@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from roofscan.ir.dtypes import B1, DType
+from roofscan.ir.dtypes import B1, DType, promote
 from roofscan.ir.expr import ONE, ZERO, Expr, symbol
 from roofscan.ir.kernel import Array, Loop, Node, Operation
 from roofscan.parse.lower import arithmetic
@@ -55,9 +55,8 @@ def elementwise(
 
     def body(indices: list[Expr]) -> None:
         inputs = [
-            scalars[k] if k in scalars else read(cx, element(o, indices), line)
+            read(cx, element(o, indices), line) if isinstance(o, View) and k not in scalars else scalars[k]
             for k, o in enumerate(operands)
-            if isinstance(o, (Scalar, View))
         ]
         result = compute(inputs)
         if not target:
@@ -78,9 +77,7 @@ def _number(cx: Context, value: Value, line: int) -> Scalar:
 def nest(cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None]) -> None:
     """Loops over a shape, last dimension innermost, around what ``body`` adds for the indices."""
     builder = cx.builder
-    loops = [
-        Loop(builder.loop_variable("e"), ZERO, extent, ONE, (), line, array_expression=True) for extent in shape
-    ]
+    loops = [Loop(builder.loop_variable("e"), ZERO, extent, ONE, (), line, array_expression=True) for extent in shape]
 
     def open_loop(depth: int) -> list[Node]:
         if depth == len(loops):
@@ -218,7 +215,7 @@ def from_items(cx: Context, value: TupleValue, line: int) -> View | None:
         return None
     dtype = scalars[0].dtype
     for scalar in scalars[1:]:
-        dtype = arithmetic.promote(dtype, scalar.dtype)
+        dtype = promote(dtype, scalar.dtype)
     view = allocate(cx, shape, dtype, line)
     columns = int(shape[-1].constant or 1)
     for k, scalar in enumerate(scalars):

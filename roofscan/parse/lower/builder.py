@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.expr import ONE, Expr, symbol
@@ -60,7 +61,13 @@ class Builder:
         self.body.append(node)
 
     def operation(
-        self, kind: str, dtype: DType, line: int, inputs: tuple[int | None, ...], count: Expr = ONE, library: str = ""
+        self,
+        kind: str,
+        dtype: DType,
+        line: int,
+        inputs: tuple[int | None, ...],
+        count: Expr = ONE,
+        library: str = "",
     ) -> int:
         node = Operation(self.new_id(), kind, dtype, line, tuple(i for i in inputs if i is not None), count, library)
         self.add(node)
@@ -107,16 +114,17 @@ class Builder:
         for node in nodes:
             self.add(node)
 
-    def snapshot(self) -> tuple[object, ...]:
+    def snapshot(self) -> tuple[dict[Any, Any], ...]:
         """What :meth:`restore` needs to forget all that is added from here on."""
-        tables = (self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares)
-        return tuple(dict(table) for table in tables)  # type: ignore[call-overload]
+        return tuple(dict(table) for table in self._tables())
 
-    def restore(self, state: tuple[object, ...]) -> None:
-        tables = (self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares)
-        for table, saved in zip(tables, state, strict=True):
+    def restore(self, state: tuple[dict[Any, Any], ...]) -> None:
+        for table, saved in zip(self._tables(), state, strict=True):
             table.clear()
-            table.update(saved)  # type: ignore[call-overload]
+            table.update(saved)
+
+    def _tables(self) -> tuple[dict[Any, Any], ...]:
+        return (self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares)
 
     # -- names --------------------------------------------------------------------------------
     def loop_variable(self, name: str) -> str:

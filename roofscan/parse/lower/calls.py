@@ -86,7 +86,10 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         return _range(cx, args, line, parallel=name == "prange")
     if name in FREE:
         return literal_result(args)
-    if module.split(".")[0] in ("numpy", "math", "cmath", "cupy", "scipy", "jax", "operator") or module in NUMERIC_MODULES:
+    if (
+        module.split(".")[0] in ("numpy", "math", "cmath", "cupy", "scipy", "jax", "operator")
+        or module in NUMERIC_MODULES
+    ):
         found = library.call(cx, module, name, args, keywords, line)
         if found is not None:
             return found
@@ -202,7 +205,15 @@ def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str
             return owner
         if name in ("sum", "max", "min", "mean"):
             return owner
-    elif isinstance(owner, TupleValue) and name in ("append", "extend", "insert", "pop", "clear", "sort", "index"):
+    elif isinstance(owner, TupleValue) and name in (
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "clear",
+        "sort",
+        "index",
+    ):
         cx.builder.reason(line, "a list that grows or shrinks", "traffic")
         return owner.items[-1] if name == "pop" and owner.items else NONE
     elif isinstance(owner, Text):

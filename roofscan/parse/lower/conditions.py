@@ -107,7 +107,10 @@ def _compare(cx: Context, test: Compare) -> Sides:
     result: Sides = ALWAYS
     for position, op in enumerate(test.operators):  # a < b < c is a < b and b < c
         yes, no = _pair(cx, test, op, position, values)
-        result = ([_join(p, q) for p in result[0] for q in yes], result[1] + [_join(p, q) for p in result[0] for q in no])
+        result = (
+            [_join(p, q) for p in result[0] for q in yes],
+            result[1] + [_join(p, q) for p in result[0] for q in no],
+        )
     return _merge_data(cx, test, result)
 
 
@@ -259,9 +262,7 @@ def source_text(node: Expression) -> str:
     return "…"
 
 
-def choose(
-    cx: Context, test: Expression, then: Callable[[], Value], orelse: Callable[[], Value], line: int
-) -> Value:
+def choose(cx: Context, test: Expression, then: Callable[[], Value], orelse: Callable[[], Value], line: int) -> Value:
     """A conditional expression: each arm under its pieces, and what the whole stands for."""
     yes, no = sides(cx, test)
     result: Value | None = None

@@ -88,7 +88,9 @@ def einsum(cx: Context, text: str, operands: Sequence[Value], line: int) -> Valu
         output = "".join(sorted(c for c in extents if inputs.count(c) == 1))
     summed = [e for c, e in extents.items() if c not in output]
     if len(views) > 2:
-        cx.builder.reason(line, "an einsum of more than two operands is counted without an order of contraction", "upper")
+        cx.builder.reason(
+            line, "an einsum of more than two operands is counted without an order of contraction", "upper"
+        )
     return contraction(cx, views, [extents.get(c, ONE) for c in output], summed, line)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from roofscan.ir.dtypes import C8, F4, F8, promote
@@ -150,8 +151,8 @@ def _compare(cx: Context, node: Compare) -> Value:
 
         return elementwise(cx, values, line, lambda s: arithmetic.compare(cx, s[0], s[1], line), "compare")
     scalars = [as_scalar(cx, v, line) for v in values]
-    result = arithmetic.compare(cx, scalars[0], scalars[1], line)
-    for left, right in zip(scalars[1:], scalars[2:]):  # noqa: B905 - neighbours
+    result = scalars[0]
+    for left, right in pairwise(scalars):
         result = arithmetic.compare(cx, left, right, line)
     return result
 
@@ -165,9 +166,7 @@ def _boolean(cx: Context, node: Boolean) -> Value:
 def _conditional(cx: Context, node: Conditional) -> Value:
     from roofscan.parse.lower.conditions import choose
 
-    return choose(
-        cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line
-    )
+    return choose(cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line)
 
 
 def _sequence(cx: Context, node: Sequence) -> Value:

@@ -12,6 +12,7 @@ from roofscan.parse.find import Candidate
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.intervals import extent
 from roofscan.parse.lower.values import TupleValue, Value, View
+from roofscan.parse.lower.wrapping import wrapped_body
 
 
 def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
@@ -19,6 +20,7 @@ def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     builder, function = cx.builder, candidate.function
     names = _array_names(cx)
     body = _renamed(tuple(builder.body), names)
+    body = wrapped_body(body, {names[a.name]: a for a in builder.arrays.values()}, builder.new_id)
     equal = {name: builder.resolve(symbol(name)) for name in builder.equal}
     equal.update(_inferred(cx, body, facts, equal))
     if equal:
@@ -127,7 +129,9 @@ def _open_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Exp
     names = {
         next(iter(size.symbols))
         for array in builder.arrays.values()
-        if array.role in ("parameter", "global") and array.name not in bound and array.name.replace(".", "_") not in bound
+        if array.role in ("parameter", "global")
+        and array.name not in bound
+        and array.name.replace(".", "_") not in bound
         for size in array.shape
         if len(size.symbols) == 1 and next(iter(size.symbols)) in builder.extents
     }
@@ -193,7 +197,11 @@ def _subs_node(node: Node, values: Mapping[str, Expr]) -> Node:
     if isinstance(node, Branch):
         return replace(node, body=body)
     return replace(
-        node, start=node.start.subs(values), stop=node.stop.subs(values), step=node.step.subs(values), body=body
+        node,
+        start=node.start.subs(values),
+        stop=node.stop.subs(values),
+        step=node.step.subs(values),
+        body=body,
     )
 
 

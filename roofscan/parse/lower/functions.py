@@ -18,7 +18,7 @@ NUMERIC_MODULES = frozenset({
 
 
 def _rows(kind: str, names: str) -> dict[str, tuple[str, ...]]:
-    return {name: (kind,) for name in names.split()}
+    return dict.fromkeys(names.split(), (kind,))
 
 
 UNARY: dict[str, tuple[str, ...]] = {
@@ -26,7 +26,10 @@ UNARY: dict[str, tuple[str, ...]] = {
     **_rows("mul", "square radians deg2rad degrees rad2deg"),
     **_rows("div", "reciprocal"),
     **_rows("neg", "negative neg"),
-    **_rows("abs", "abs absolute fabs sign positive conj conjugate real imag ascontiguousarray asarray float_power_0"),
+    **_rows(
+        "abs",
+        "abs absolute fabs sign positive conj conjugate real imag ascontiguousarray asarray float_power_0",
+    ),
     **_rows("convert", "floor ceil rint round around fix trunc nan_to_num float64 float32 spacing"),
     **_rows("compare", "isnan isfinite isinf logical_not signbit iscomplex isreal isneginf isposinf"),
     **_rows(
@@ -45,8 +48,14 @@ BINARY: dict[str, tuple[str, ...]] = {
     **_rows("div", "divide true_divide truediv floor_divide mod fmod remainder"),
     **_rows("minmax", "maximum minimum fmax fmin"),
     **_rows("abs", "copysign nextafter heaviside"),
-    **_rows("compare", "greater greater_equal less less_equal equal not_equal isclose logical_and logical_or logical_xor"),
-    **_rows("special", "hypot arctan2 atan2 logaddexp logaddexp2 pow power float_power beta betaln ldexp xlogy kv iv jv"),
+    **_rows(
+        "compare",
+        "greater greater_equal less less_equal equal not_equal isclose logical_and logical_or logical_xor",
+    ),
+    **_rows(
+        "special",
+        "hypot arctan2 atan2 logaddexp logaddexp2 pow power float_power beta betaln ldexp xlogy kv iv jv",
+    ),
 }
 """Two operands. ``power`` follows the rules of ``**``."""
 

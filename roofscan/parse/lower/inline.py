@@ -7,7 +7,17 @@ from dataclasses import replace
 from roofscan.parse.lower.context import Context, Frame
 from roofscan.parse.lower.expressions import merge
 from roofscan.parse.lower.usage import usage_of
-from roofscan.parse.lower.values import NONE, FunctionRef, NoneValue, Scalar, TupleValue, Unknown, Value, View, named
+from roofscan.parse.lower.values import (
+    NONE,
+    FunctionRef,
+    NoneValue,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    named,
+)
 from roofscan.parse.syntax import Function, Lambda, Parameter, Return
 
 MAX_DEPTH = 12
@@ -23,9 +33,7 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
-    usage = usage_of(
-        function if isinstance(function, Function) else _as_function(function), {}
-    )
+    usage = usage_of(function if isinstance(function, Function) else _as_function(function), {})
     frame = Frame(called.dotted, usage, {}, closure=called.scope)
     frame.names.update(_bind(cx, function, args, keywords, line))
     cx.frames.append(frame)
@@ -80,5 +88,3 @@ def _result(returns: list[Value]) -> Value:
     if len(kept) > 1 and isinstance(result, Scalar) and result.literal:
         result = replace(result, literal=False, number=None)
     return named(result) if result is not None else NONE
-
-

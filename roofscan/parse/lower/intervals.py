@@ -4,19 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofscan.ir.expr import Expr, minimum
+from roofscan.ir.expr import ZERO, Expr, Func, minimum
 from roofscan.ir.kernel import Condition, Loop
 
 
 def extent(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
     """The range [lo, hi] of an affine ``expr`` over ``loops``; None for an end that is not known."""
-    lo: Expr | None = expr
-    hi: Expr | None = expr
+    lo, hi = _plain_end(expr, -1), _plain_end(expr, 1)
     for loop in reversed(loops):
         first, last = loop_range(loop, guards)
-        lo = _end(lo, loop.var, first, last)
-        hi = _end(hi, loop.var, last, first)
+        lo = _plain_end(_end(lo, loop.var, first, last), -1)
+        hi = _plain_end(_end(hi, loop.var, last, first), 1)
     return lo, hi
+
+
+def _plain_end(expr: Expr | None, side: int) -> Expr | None:
+    """A bound of ``expr`` from below (side -1) or above (1) in which min, max and floor are bounded by plain forms."""
+    if expr is None or not expr.atoms:
+        return expr
+    total = ZERO
+    for monomial, coefficient in expr.terms.items():
+        term = Expr({monomial: coefficient})
+        if any(not isinstance(atom, str) for atom, _ in monomial):
+            if len(monomial) > 1 or monomial[0][1] != 1:
+                return None
+            [(atom, _)] = monomial
+            assert not isinstance(atom, str)
+            bound = _atom_bound(atom, side if coefficient > 0 else -side)
+            if bound is None:
+                return None
+            term = bound * coefficient
+        total = total + term
+    return total
+
+
+def _atom_bound(atom: Func, side: int) -> Expr | None:
+    """A plain form that is at most (side -1) or at least (1) the atom's value."""
+    if (atom.name, side) in (("max", -1), ("min", 1)):
+        plain = [arg for arg in atom.args if not arg.atoms]
+        return min(plain, key=lambda arg: (arg.constant is None, _has_variable(arg), str(arg)), default=None)
+    if atom.name == "min":
+        return ZERO if all(never_negative(arg) for arg in atom.args) else None
+    if atom.name == "floor" and atom.args[1].constant is not None and atom.args[1].constant > 0:
+        if side < 0:
+            return ZERO if never_negative(atom.args[0]) else None
+        return atom.args[0] / atom.args[1]
+    return None
+
+
+def _has_variable(expr: Expr) -> bool:
+    return any("#" in s for s in expr.symbols)
 
 
 def _end(expr: Expr | None, var: str, up: Expr | None, down: Expr | None) -> Expr | None:
@@ -38,7 +75,7 @@ def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Ex
     elif step is None:  # tiles are taken to fit
         first, last = loop.start, loop.stop - loop.step
     elif step > 0:
-        first, last = loop.start, _plain_bound(loop.stop) - 1
+        first, last = loop.start, loop.stop - 1
     else:
         first, last = loop.stop + 1, loop.start
     for guard in guards:
@@ -56,16 +93,6 @@ def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Ex
         elif guard.relation == "ge":
             last = _tighter(last, bound, greater=False)
     return first, last
-
-
-def _plain_bound(stop: Expr) -> Expr:
-    """For ``min(ii + t, n)`` the argument that no loop variable is in: n."""
-    atoms = stop.atoms
-    if len(atoms) == 1 and stop == Expr.atom(next(iter(atoms))):
-        [atom] = atoms
-        if atom.name == "min":
-            return next((a for a in atom.args if not any("#" in s for s in a.symbols)), stop)
-    return stop
 
 
 def _tighter(old: Expr, new: Expr, *, greater: bool) -> Expr:

@@ -140,9 +140,7 @@ def _joined(cx: Context, value: Bound, line: int) -> Items | None:
     known = [e for e in each if e is not None]
     if len(known) != len(each) or not known:
         return None
-    return Items(
-        minimum(*(e.length for e in known)), lambda k: TupleValue(tuple(e.item(k) for e in known))
-    )
+    return Items(minimum(*(e.length for e in known)), lambda k: TupleValue(tuple(e.item(k) for e in known)))
 
 
 def range_length(start: Expr, stop: Expr, step: Expr) -> Expr:

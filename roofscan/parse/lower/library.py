@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from roofscan.ir.dtypes import F8, I8, DType, promote
-from roofscan.ir.dtypes import lookup as dtype_named
-from roofscan.ir.expr import Expr, ceil_div
-from roofscan.ir.kernel import Array
+from roofscan.ir.dtypes import F8, I8, promote
+from roofscan.ir.expr import Expr
 from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.arrays import (
     allocate,
     as_operand,
-    copy_into,
     elementwise,
     fill,
-    from_items,
     library_work,
     stream_read,
     total,
 )
-from roofscan.parse.lower.builder import c_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.contractions import einsum, matmul, outer, tensordot
 from roofscan.parse.lower.expressions import as_scalar, transpose
@@ -32,14 +27,13 @@ from roofscan.parse.lower.functions import (
     REDUCTIONS,
     UNARY,
 )
-from roofscan.parse.lower.names import whole_view
+from roofscan.parse.lower.making import allocate_call, arange, copy_array, data_length, dtype_of, linspace
 from roofscan.parse.lower.reductions import reduce
+from roofscan.parse.lower.reshaping import ravel, reshape, reshaped, transposed
 from roofscan.parse.lower.values import (
     NONE,
-    Axis,
     Bound,
-    DTypeValue,
-    ModuleRef,
+    Keywords,
     NoneValue,
     Scalar,
     Text,
@@ -49,10 +43,8 @@ from roofscan.parse.lower.values import (
     View,
     literal,
     unknown_whole,
-    whole,
 )
 
-Keywords = dict[str, Value]
 Rule = Callable[[Context, str, list[Value], Keywords, int], "Value | None"]
 
 
@@ -87,201 +79,6 @@ def _whole_of(cx: Context, args: list[Value], line: int) -> Value:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
     return unknown_whole("a rounded floating number")
-
-
-# -- making arrays --------------------------------------------------------------------------------
-
-
-def dtype_of(cx: Context, value: Value | None, default: DType) -> DType:
-    """The element type that an argument names; the default where it is not there or not known."""
-    if isinstance(value, DTypeValue):
-        return value.dtype
-    if isinstance(value, Text):
-        return dtype_named(value.value) or default
-    if isinstance(value, ModuleRef):
-        return dtype_named(value.dotted.rpartition(".")[2]) or default
-    return default
-
-
-def shape_of(cx: Context, value: Value, line: int) -> tuple[Expr, ...] | None:
-    """The extents that an argument gives; sizes from data become symbols."""
-    items = value.items if isinstance(value, TupleValue) else (value,)
-    extents: list[Expr] = []
-    for item in items:
-        if isinstance(item, View) and item.ndim == 0:
-            item = as_scalar(cx, item, line)
-        if not isinstance(item, Scalar):
-            return None
-        extents.append(item.expr if item.expr is not None else _data_length(cx, item, line))
-    return tuple(extents)
-
-
-def _data_length(cx: Context, item: Scalar, line: int) -> Expr:
-    key = ("extent", line, item.why_unknown)
-    if key not in cx.builder.shares:
-        meaning = f"an extent in line {line}, from {item.why_unknown or 'data'}"
-        cx.builder.shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
-        cx.builder.reason(line, "the size of an array depends on data", "parametric")
-    return cx.builder.shares[key]
-
-
-def _allocate(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args and "shape" not in keywords:
-        return None
-    first = args[0] if args else keywords["shape"]
-    like = name.endswith("_like")
-    position = 2 if name.startswith("full") else 1
-    said = keywords.get("dtype", args[position] if len(args) > position else None)
-    if like:
-        if not isinstance(first, View):
-            return Unknown("an array like something unknown")
-        shape, default = first.shape, first.dtype
-    else:
-        shape_or_none = shape_of(cx, first, line)
-        if shape_or_none is None:
-            return cx.unknown(line, "an array whose size is not known")
-        shape, default = shape_or_none, F8
-    if name == "full" and len(args) > 1 and isinstance(args[1], Scalar):
-        default = args[1].dtype
-    if name in ("eye", "identity"):
-        shape = (shape[0], shape_of(cx, args[1], line)[0]) if len(args) > 1 and name == "eye" else (shape[0], shape[0])  # type: ignore[index]
-        said = keywords.get("dtype")
-    view = allocate(cx, shape, dtype_of(cx, said, default), line)
-    if not name.startswith("empty"):
-        fill(cx, view, Scalar(view.dtype), line)
-    return view
-
-
-def _copy(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args:
-        return None
-    value = args[0]
-    if isinstance(value, TupleValue):
-        made = from_items(cx, value, line)
-        if made is not None:
-            return _typed(cx, made, keywords.get("dtype", args[1] if len(args) > 1 else None))
-        return cx.unknown(line, "an array made of a list that is not plain numbers", "traffic")
-    if isinstance(value, Bound) and value.name == "generated" and isinstance(value.owner, TupleValue):
-        item, length = value.owner.items
-        if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:
-            view = allocate(cx, (length.expr,), item.dtype, line)
-            fill(cx, view, item, line)
-            return view
-    if not isinstance(value, View):
-        return value if isinstance(value, Scalar) else Unknown("an array made of something unknown")
-    if name not in ("copy", "array"):
-        return value
-    target = allocate(cx, value.shape, dtype_of(cx, keywords.get("dtype"), value.dtype), line)
-    copy_into(cx, target, value, line)
-    return target
-
-
-def _typed(cx: Context, view: View, said: Value | None) -> View:
-    from dataclasses import replace
-
-    dtype = dtype_of(cx, said, view.dtype)
-    cx.builder.arrays[view.array] = replace(cx.builder.arrays[view.array], dtype=dtype)
-    return replace(view, dtype=dtype)
-
-
-def _arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    scalars = [as_scalar(cx, a, line) for a in args if not isinstance(a, (DTypeValue, ModuleRef))]
-    if not scalars:
-        return None
-    start, stop = (scalars[0], scalars[1]) if len(scalars) > 1 else (whole(0), scalars[0])
-    step = scalars[2] if len(scalars) > 2 else whole(1)
-    floats = any(s.dtype.counts for s in (start, stop, step))
-    dtype = dtype_of(cx, keywords.get("dtype"), F8 if floats else I8)
-    if start.expr is None or stop.expr is None or step.expr is None or not step.expr:
-        length = _data_length(cx, stop, line)
-    else:
-        length = ceil_div(stop.expr - start.expr, step.expr)
-    view = allocate(cx, (length,), dtype, line)
-    fill(cx, view, Scalar(dtype), line)
-    return view
-
-
-def _linspace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    number = keywords.get("num", args[2] if len(args) > 2 else literal(50))
-    shape = shape_of(cx, number, line)
-    if shape is None:
-        return None
-    for kind in ("mul", "add"):
-        library_work(cx, kind, F8, line, shape[0])
-    view = allocate(cx, shape, F8, line)
-    fill(cx, view, Scalar(F8), line)
-    return view
-
-
-# -- other shapes of the same memory --------------------------------------------------------------
-
-
-def _reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args or not isinstance(args[0], View):
-        return None
-    view = args[0]
-    wanted: Value = TupleValue(tuple(args[1:])) if len(args) > 2 else args[1] if len(args) > 1 else literal(-1)
-    shape = shape_of(cx, wanted, line)
-    return None if shape is None else reshaped(cx, view, shape, line)
-
-
-def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> Value:
-    """``view.reshape(shape)``: the same memory where it is contiguous, else a copy."""
-    elements = total(view.shape)
-    known = total([e for e in shape if e.constant != -1])
-    if any(e.constant == -1 for e in shape):
-        rest = elements / known if len(known.terms) == 1 else elements // known
-        shape = [rest if e.constant == -1 else e for e in shape]
-    sizes = tuple(shape)
-    if not is_whole(cx, view):
-        target = allocate(cx, view.shape, view.dtype, line)
-        copy_into(cx, target, view, line)
-        view = target
-    base = cx.builder.arrays[view.array]
-    alias = Array(
-        f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
-        base.live_out,
-    )  # fmt: skip
-    return whole_view(cx.builder.array(alias))
-
-
-def is_whole(cx: Context, view: View) -> bool:
-    """Whether a view is all of a C-ordered array, in order."""
-    array = cx.builder.arrays[view.array]
-    return (
-        view.shape == array.shape
-        and array.strides == c_strides(array.shape)
-        and all(a == Axis(Expr.of(0), d) for d, a in enumerate(view.axes))
-    )
-
-
-def _ravel(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args or not isinstance(args[0], View):
-        return None
-    view = args[0]
-    if name == "flatten":
-        copied = _copy(cx, "copy", [view], {}, line)
-        view = copied if isinstance(copied, View) else view
-    return reshaped(cx, view, [total(view.shape)], line)
-
-
-def _transpose(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args or not isinstance(args[0], View):
-        return None
-    view = args[0]
-    said = args[1] if len(args) == 2 and isinstance(args[1], TupleValue) else TupleValue(tuple(args[1:]))
-    if "axes" in keywords and isinstance(keywords["axes"], TupleValue):
-        said = keywords["axes"]
-    assert isinstance(said, TupleValue)
-    order = [i.expr.constant for i in said.items if isinstance(i, Scalar) and i.expr is not None]
-    if name == "swapaxes" and len(order) == 2 and all(o is not None for o in order):
-        a, b = (int(o) % view.ndim for o in order if o is not None)
-        places = list(range(view.ndim))
-        places[a], places[b] = places[b], places[a]
-        return transpose(view, tuple(places))
-    if len(order) == view.ndim and all(o is not None for o in order):
-        return transpose(view, tuple(int(o) % view.ndim for o in order if o is not None))
-    return transpose(view, tuple(reversed(range(view.ndim))))
 
 
 # -- the rest -------------------------------------------------------------------------------------
@@ -377,7 +174,7 @@ def _stream(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     if name in ("median", "percentile", "quantile"):
         return Scalar(view.dtype if view.dtype.counts else F8)
     same = name in ("sort", "argsort", "partition", "argpartition", "isin", "in1d", "digitize")
-    shape = view.shape if same else (_data_length(cx, unknown_whole(name), line),)
+    shape = view.shape if same else (data_length(cx, unknown_whole(name), line),)
     result = allocate(cx, shape, view.dtype if name in ("sort", "partition", "unique") else I8, line)
     fill(cx, result, Scalar(result.dtype), line)
     return result
@@ -447,19 +244,19 @@ def read_arrays(cx: Context, args: Sequence[Value], line: int) -> None:
 
 
 _RULES: dict[str, Rule] = {
-    **dict.fromkeys(ALLOCATIONS, _allocate),
-    **dict.fromkeys(COPIES, _copy),
+    **dict.fromkeys(ALLOCATIONS, allocate_call),
+    **dict.fromkeys(COPIES, copy_array),
     **dict.fromkeys(PARAMETRIC, _stream),
     **dict.fromkeys(("dot", "matmul", "inner", "vdot"), _dot),
-    **dict.fromkeys(("ravel", "flatten"), _ravel),
-    **dict.fromkeys(("transpose", "swapaxes"), _transpose),
+    **dict.fromkeys(("ravel", "flatten"), ravel),
+    **dict.fromkeys(("transpose", "swapaxes"), transposed),
     **dict.fromkeys(("cumsum", "cumprod"), _cumulate),
     **dict.fromkeys(("concatenate", "stack", "vstack", "hstack", "column_stack"), _joined),
     **dict.fromkeys(("roll", "flip", "fliplr", "flipud"), _roll),
     **dict.fromkeys(_LIBRARY_FIGURES, _library_figure),
-    "arange": _arange,
-    "linspace": _linspace,
-    "reshape": _reshape,
+    "arange": arange,
+    "linspace": linspace,
+    "reshape": reshape,
     "einsum": _einsum,
     "outer": _outer,
     "tensordot": _tensordot,
@@ -471,8 +268,8 @@ _RULES: dict[str, Rule] = {
 }
 
 _METHODS_OF_FUNCTIONS = frozenset({
-    "reshape", "ravel", "flatten", "transpose", "swapaxes", "dot", "cumsum", "cumprod", "clip", "copy", "argsort", "nonzero",
-    "conj", "conjugate", "round", *REDUCTIONS,
+    "reshape", "ravel", "flatten", "transpose", "swapaxes", "dot", "cumsum", "cumprod", "clip", "copy", "argsort",
+    "nonzero", "conj", "conjugate", "round", *REDUCTIONS,
 }) - {"norm"}  # fmt: skip
 
 
@@ -497,5 +294,3 @@ def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keyw
     if name in ("view", "squeeze", "flat"):
         return view
     return None
-
-

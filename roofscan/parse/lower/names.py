@@ -23,7 +23,7 @@ from roofscan.parse.lower.values import (
     literal,
     named,
 )
-from roofscan.parse.syntax import Expression, Literal, Name, Sequence, Unary
+from roofscan.parse.syntax import Expression, Literal, Name, Place, Sequence, Unary
 from roofscan.parse.types import ParameterType
 
 
@@ -53,9 +53,7 @@ def from_module(cx: Context, name: str, line: int) -> Value:
     return describe(cx, name, line, role="global")
 
 
-def _place(line: int) -> "object":
-    from roofscan.parse.syntax import Place
-
+def _place(line: int) -> Place:
     return Place(line, 0, line, 0)
 
 

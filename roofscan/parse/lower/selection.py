@@ -44,9 +44,7 @@ def select_store(cx: Context, base: View, items: tuple[Expression, ...], value: 
     nest(cx, shape, line, body)
 
 
-def _selected(
-    cx: Context, base: View, items: tuple[Expression, ...], line: int
-) -> tuple[tuple[Expr, ...], list[View]]:
+def _selected(cx: Context, base: View, items: tuple[Expression, ...], line: int) -> tuple[tuple[Expr, ...], list[View]]:
     """The shape of a selection, and the arrays that select."""
     values = [None if isinstance(i, Slice) else cx.eval(i) for i in items]
     indices = [v for v in values if isinstance(v, View) and v.ndim]
@@ -92,5 +90,3 @@ def _gather(cx: Context, base: View, line: int, *, write: bool, value: Scalar | 
     index = (None,) * len(array.shape)
     node = builder.access(Access(builder.new_id(), base.array, index, write, line, 0, inputs, why))
     return Scalar(base.dtype, node=node, why_unknown="an element that data selects")
-
-

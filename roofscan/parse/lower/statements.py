@@ -81,15 +81,15 @@ def _kind(statement: Statement) -> str:
 def _guard(cx: Context, statement: If) -> None:
     """``if bad: raise``: the test is evaluated, the exception is taken not to happen."""
     cx.builder.assume("no exception is raised")
-    known = len(cx.builder.reasons)
-    shares = dict(cx.builder.shares)
+    known = set(cx.builder.reasons)
+    shares = set(cx.builder.shares)
     sides(cx, statement.test)
     if isinstance(statement.test, Boolean):  # its parts may stand under each other's shares
         return
-    for key in list(cx.builder.reasons)[known:]:
-        del cx.builder.reasons[key]
-    for key in [k for k in cx.builder.shares if k not in shares]:
-        for name in cx.builder.shares.pop(key).symbols:
+    for reason in set(cx.builder.reasons) - known:
+        del cx.builder.reasons[reason]
+    for share in set(cx.builder.shares) - shares:
+        for name in cx.builder.shares.pop(share).symbols:
             cx.builder.symbols.pop(name, None)
 
 
@@ -333,7 +333,8 @@ def _ignore(cx: Context, node: Any) -> None:
 
 
 def _loop(cx: Context, node: For | While) -> bool:
-    from roofscan.parse.lower.loops import lower_for, lower_while
+    from roofscan.parse.lower.loops import lower_for
+    from roofscan.parse.lower.whiles import lower_while
 
     return lower_for(cx, node) if isinstance(node, For) else lower_while(cx, node)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div
-from roofscan.ir.kernel import Access, Condition
+from roofscan.ir.kernel import Access
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.intervals import can_be_negative, extent, surely_below_zero
+from roofscan.parse.lower.intervals import extent, surely_below_zero
 from roofscan.parse.lower.values import Axis, ModuleRef, NoneValue, Scalar, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 
@@ -156,7 +156,13 @@ def read(cx: Context, view: View, line: int, column: int = 0) -> Scalar:
     place = tuple(axis.offset for axis in view.axes)
     why = f"an element of {array.name}"
     dtype = view.dtype
-    return Scalar(dtype, node=node, loaded_from=(array.name, place), why_unknown=why, depends=frozenset(cx.builder.open_variables))
+    return Scalar(
+        dtype,
+        node=node,
+        loaded_from=(array.name, place),
+        why_unknown=why,
+        depends=frozenset(cx.builder.open_variables),
+    )
 
 
 def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) -> None:
@@ -164,48 +170,21 @@ def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) ->
     _touch(cx, view, line, column, write=True, inputs=() if value.node is None else (value.node,))
 
 
-def _touch(
-    cx: Context, view: View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]
-) -> int:
-    """The access itself; where the subscript may be negative in part of the range, one for either part."""
+def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]) -> int:
+    """The access itself."""
     builder = cx.builder
     index = tuple(axis.offset for axis in view.axes)
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
     within = tuple(axis.within for axis in view.axes) if why else ()
     node = builder.new_id()
     access = Access(node, view.array, index, write, line, column, inputs, why, within)
-    split = _negative_part(cx, view)
-    if split is None:
-        return builder.access(access)
-    position, subscript = split
-    with builder.when((Condition(subscript, "ge"),), ONE, line):
-        builder.access(access)
-    with builder.when((Condition(-subscript - 1, "ge"),), ONE, line):
-        size = builder.arrays[view.array].shape[position]
-        turned = (*index[:position], subscript + size, *index[position + 1 :])
-        builder.access(replace(access, id=builder.new_id(), index=turned))
-    return node
-
-
-def _negative_part(cx: Context, view: View) -> tuple[int, Expr] | None:
-    """The first subscript that surely goes below zero in part of the loops, and which one it is."""
-    if not cx.builder.loops:
-        return None
-    for position, axis in enumerate(view.axes):
-        if axis.offset is None or axis.offset.constant is not None or axis.offset.atoms:
-            continue
-        lo, hi = extent(axis.offset, cx.builder.loops, cx.builder.guards)
-        if can_be_negative(lo) and not surely_below_zero(hi):
-            return position, axis.offset
-    return None
+    return builder.access(access)
 
 
 def element(view: View, indices: list[Expr]) -> View:
     """The element of ``view`` at ``indices`` (broadcast: aligned at the last, extents of 1 repeat)."""
     skip = len(indices) - view.ndim
-    places = {
-        d: Axis(ZERO if view.shape[d] == ONE else indices[skip + d]) for d in range(view.ndim)
-    }
+    places = {d: Axis(ZERO if view.shape[d] == ONE else indices[skip + d]) for d in range(view.ndim)}
     return replace(view, shape=(), axes=tuple(_compose(a, places) for a in view.axes))
 
 
@@ -215,5 +194,3 @@ def tuple_item(value: TupleValue, index: Scalar) -> Value | None:
     if place is None or not -len(value.items) <= place < len(value.items):
         return None
     return value.items[int(place)]
-
-

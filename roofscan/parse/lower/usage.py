@@ -27,7 +27,16 @@ from roofscan.parse.syntax import (
 )
 
 ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity")
-ARRAY_ATTRIBUTES = {"shape": 1, "size": 1, "T": 2, "ndim": 1, "dtype": 1, "strides": 1, "nbytes": 1, "flat": 1}
+ARRAY_ATTRIBUTES = {
+    "shape": 1,
+    "size": 1,
+    "T": 2,
+    "ndim": 1,
+    "dtype": 1,
+    "strides": 1,
+    "nbytes": 1,
+    "flat": 1,
+}
 ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
     "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
@@ -86,7 +95,7 @@ def _arrays(node: Any, usage: Usage) -> None:
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
         if path and node.name in ARRAY_ATTRIBUTES:
-            usage.array(path, 1 if node.name != "T" else 1)
+            usage.array(path, 1)
     elif isinstance(node, Call):
         _array_call(node, usage)
     elif isinstance(node, For):
@@ -213,9 +222,9 @@ def _propagate_whole(nodes: list[Any], usage: Usage) -> None:
     counters = {n for node in nodes if isinstance(node, For) and _counts(node) for n in target_names(node.target)}
     for node in nodes:
         if isinstance(node, Compare):
-            names = {o.id for o in node.operands if isinstance(o, Name)}
-            if names & (usage.whole | counters):
-                usage.whole |= names - counters
+            compared = {o.id for o in node.operands if isinstance(o, Name)}
+            if compared & (usage.whole | counters):
+                usage.whole |= compared - counters
     before = -1
     while before != len(usage.whole) + len(usage.index_arrays):
         before = len(usage.whole) + len(usage.index_arrays)
@@ -278,7 +287,7 @@ def _iterated(loop: For, out: list[tuple[list[str], Expression]]) -> None:
         inner = list(loop.target.items) if isinstance(loop.target, Sequence) else []
         if getattr(iterable.function, "id", "") == "enumerate":
             inner = inner[1:]
-        pairs = list(zip(inner, arrays))  # noqa: B905 - a shorter target is a syntax error elsewhere
+        pairs = list(zip(inner, arrays))
     else:
         pairs = [(t, iterable) for t in targets]
     for target, array in pairs:
@@ -330,11 +339,9 @@ def _named_sizes(target: Expression, value: Expression) -> Iterator[tuple[tuple[
                 yield (path, 0), target.id
 
 
-def _from_helper(
-    call: Call, helper: Function, helpers: Mapping[str, Function], usage: Usage, depth: int
-) -> None:
+def _from_helper(call: Call, helper: Function, helpers: Mapping[str, Function], usage: Usage, depth: int) -> None:
     inner = usage_of(helper, {k: v for k, v in helpers.items() if v is not helper}, depth - 1)
-    for parameter, argument in zip(helper.parameters, call.args):  # noqa: B905 - defaults may be left out
+    for parameter, argument in zip(helper.parameters, call.args):
         path = dotted_path(argument)
         if path is None:
             continue

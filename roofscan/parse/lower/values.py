@@ -139,6 +139,9 @@ Value = Union[
 
 NONE = NoneValue()
 
+Keywords = dict[str, Value]
+"""The keyword arguments of a call."""
+
 
 def whole(expr: Expr | int) -> Scalar:
     """A whole number that is known in sizes and loop variables."""

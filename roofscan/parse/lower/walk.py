@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from roofscan.parse.syntax import (
@@ -30,7 +30,7 @@ from roofscan.parse.syntax import (
 )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _child_fields(kind: type) -> tuple[str, ...]:
     return tuple(f.name for f in fields(kind) if f.name != "place")
 
@@ -45,7 +45,8 @@ def walk(node: Any) -> Iterator[Any]:
         elif is_dataclass(item):
             yield item
             if not isinstance(item, (Function, Lambda, Class)) or item is node:
-                stack.extend(getattr(item, name) for name in reversed(_child_fields(type(item))))
+                kind: Any = type(item)
+                stack.extend(getattr(item, name) for name in reversed(_child_fields(kind)))
 
 
 def target_names(target: Expression) -> Iterator[str]:
@@ -100,9 +101,7 @@ def has_exit(body: Iterable[Statement], *, loop_level: bool = True) -> bool:
             if statement.kind in ("break", "continue") and loop_level:
                 return True
         elif isinstance(statement, If):
-            if has_exit(statement.body, loop_level=loop_level) or has_exit(
-                statement.orelse, loop_level=loop_level
-            ):
+            if has_exit(statement.body, loop_level=loop_level) or has_exit(statement.orelse, loop_level=loop_level):
                 return True
         elif isinstance(statement, (For, While)):
             if has_exit(statement.body, loop_level=False):

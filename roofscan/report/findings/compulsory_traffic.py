@@ -11,7 +11,7 @@ from roofscan.ir.kernel import Array
 from roofscan.report.along import UNLIMITED, Counted, Piece
 from roofscan.report.code import Code
 from roofscan.report.extent import ALWAYS, Scale, among_sizes_that_matter
-from roofscan.report.findings.subject import Subject, left_of_ridge, pair, place_and_sizes, value
+from roofscan.report.findings.subject import Subject, left_of_ridge, pair, sizes, value
 from roofscan.report.model import Finding, Ratio
 from roofscan.report.paths import diagonal
 from roofscan.report.ranges import memory_bound
@@ -67,7 +67,7 @@ def find(subject: Subject) -> Iterator[Finding]:
     ai, ridge = pair(value(Ratio(judged.cost.flops, least), subject), float(memory.ridge))
     yield subject.at_def(
         CODE.id,
-        f"{subject.name} is {place_and_sizes(subject)}: AI {ai} FLOP/B, ridge {ridge}; "
+        f"{subject.name} is memory-bound on {subject.machine}{sizes(judged)}: AI {ai} FLOP/B, ridge {ridge}; "
         f"fuse it with its neighbours{_smaller_type(subject)}",
     )
 

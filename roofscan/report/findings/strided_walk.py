@@ -11,7 +11,7 @@ from itertools import pairwise
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.ir.kernel import Access, Array, Kernel, Loop
 from roofscan.machine.model import Level
-from roofscan.report.along import Counted, bytes_along
+from roofscan.report.along import Along, Counted
 from roofscan.report.code import Code
 from roofscan.report.findings.subject import Subject
 from roofscan.report.intervals import describe
@@ -165,7 +165,7 @@ def _lost(subject: Subject, walk: Walk, share: Fraction, cache: Level) -> Solved
     distinct = len({access.index for access in walk.accesses})
     useful = (touched.load + touched.writeback) * Fraction(distinct, len(walk.accesses))
     path: Path = diagonal(cost) or here(cost)
-    pieces = bytes_along(cost.reuse, cost.witness, path, capacity, FETCHED, name)
+    pieces = Along(cost, path, FETCHED, name).into(capacity)
     solved = memory_bound(useful, SLACK * share, pieces, path)
     return solved if solved is not None and solved.ranges and solved.ranges[-1][1] is None else None
 

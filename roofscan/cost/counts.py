@@ -1,0 +1,233 @@
+"""How often everything in a kernel runs: operations, and bytes where nothing is reused.
+
+One walk over the tree enters every loop and condition once (:class:`Visit` is a body with its domain);
+executions are counted once a body, and shared by the nodes in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from roofscan.cost.chamber import Chamber
+from roofscan.cost.domain import Domain
+from roofscan.cost.elimination import Budget, Counter, Uncountable
+from roofscan.cost.result import Movement, Traffic
+from roofscan.ir.expr import ONE, ZERO, Expr, Func, NotEvaluable
+from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
+
+Operations = dict[tuple[str, str], Expr]
+
+EVALUATION_LIMIT = 50_000
+"""The most terms that an expression may need to evaluate at the witness (sums without a closed form)."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A body that holds accesses or operations, and when it runs."""
+
+    body: Body
+    domain: Domain | None  # None: outside what can be counted
+    loops: tuple[Loop, ...]  # around it, outermost first
+    line: int
+    why_not: str = ""
+
+    @property
+    def innermost(self) -> Loop | None:
+        return self.loops[-1] if self.loops else None
+
+
+@dataclass
+class Executions:
+    """Counts executions of bodies, with bounds where there is no exact count.
+
+    ``bound`` says which bounds the figures take then: ``upper`` (the box around the loops) or ``lower`` (0).
+    """
+
+    kernel: Kernel
+    chamber: Chamber
+    bound: str = "upper"
+    budget: Budget = field(default_factory=Budget)
+    problems: dict[tuple[int, str], str] = field(default_factory=dict)  # (line, why) -> effect
+
+    def __post_init__(self) -> None:
+        self.counter = Counter(self.chamber, self.budget)
+        self._known: dict[tuple[int, Expr], Expr] = {}
+
+    def of(self, visit: Visit, weight: Expr = ONE) -> Expr:
+        """Σ of ``weight`` over the executions of a body: exact, or a bound that ``problems`` tells of."""
+        variables = {loop.var for loop in visit.loops}
+        if not weight.symbols & variables:
+            return self._count(visit, ONE) * weight
+        return self._count(visit, weight)
+
+    def _count(self, visit: Visit, weight: Expr) -> Expr:
+        key = (id(visit), weight)
+        if key not in self._known:
+            self._known[key] = self._exact_or_bound(visit, weight)
+        return self._known[key]
+
+    def _exact_or_bound(self, visit: Visit, weight: Expr) -> Expr:
+        why = visit.why_not
+        if visit.domain is not None:
+            try:
+                made = visit.domain.count(self.counter, weight)
+                if evaluation_cost(made, self.chamber.witness) <= EVALUATION_LIMIT:
+                    return made
+                why = "no closed form for its trip count"
+            except (Uncountable, NotEvaluable) as problem:
+                why = str(problem)
+        made_bound = box(visit.loops, weight, self.chamber) if self.bound == "upper" else None
+        effect = "lower" if made_bound is None else "upper"
+        self.problems[visit.line, why] = effect
+        return ZERO if made_bound is None else made_bound
+
+    def visits(self) -> Iterator[Visit]:
+        yield from self._walk(self.kernel.body, Domain(), (), (), self.kernel.line)
+
+    def _walk(
+        self, body: Body, domain: Domain | None, loops: tuple[Loop, ...], outer: tuple[Domain | None, ...],
+        line: int, why: str = "",
+    ) -> Iterator[Visit]:  # fmt: skip
+        """``outer`` holds, for each of ``loops``, the domain that the loop stands in."""
+        if any(isinstance(node, (Access, Operation)) for node in body):
+            yield Visit(body, domain, loops, line, why)
+        for node in body:
+            if isinstance(node, (Loop, When, Branch)):
+                inner, why_inner = self._entered(domain, node, loops, outer, why)
+                if isinstance(node, Loop):
+                    yield from self._walk(
+                        node.body, inner, (*loops, node), (*outer, domain), node.line, why_inner
+                    )
+                else:
+                    yield from self._walk(node.body, inner, loops, outer, node.line, why_inner)
+
+    def _entered(
+        self, domain: Domain | None, node: Loop | When | Branch, loops: tuple[Loop, ...],
+        outer: tuple[Domain | None, ...], why: str,
+    ) -> tuple[Domain | None, str]:  # fmt: skip
+        if domain is None:
+            return None, why
+        try:
+            if isinstance(node, Loop) and node.total is not None:
+                return _summed(domain, node, node.total, loops, outer), ""
+            return domain.enter(node, self.counter), ""
+        except (Uncountable, NotEvaluable) as problem:
+            return None, str(problem)
+
+
+def _summed(
+    domain: Domain, loop: Loop, total: Expr, loops: tuple[Loop, ...], outer: tuple[Domain | None, ...]
+) -> Domain:
+    """The executions of a loop whose trips add up to ``total`` over the loop ``total_over``.
+
+    Shares and loops between the two multiply; a condition between them cannot be told from the total.
+    """
+    position = next((k for k, around in enumerate(loops) if around.var == loop.total_over), None)
+    if position is None:
+        return domain.summed(total, frozenset((loop.var,)))
+    before = outer[position]
+    if before is None:
+        raise Uncountable("the loop around it cannot be counted")
+    made = before.summed(total, frozenset(around.var for around in (*loops[position:], loop)))
+    for node in domain.path[len(before.path) :]:
+        if isinstance(node, Branch):
+            made = made.summed(node.share, frozenset())
+        elif isinstance(node, When):
+            raise Uncountable("a condition stands between a loop and its total")
+        elif node.var != loop.total_over:
+            raise Uncountable("a loop stands between a loop and its total")
+    return made
+
+
+# -- bounds ---------------------------------------------------------------------------------------
+def box(loops: tuple[Loop, ...], weight: Expr, chamber: Chamber) -> Expr | None:
+    """An upper bound of Σ weight: the product of the most trips of each loop, or None.
+
+    A variable lies between its first and last possible value; shares are at most 1.
+    """
+    ranges: dict[str, tuple[Expr, Expr]] = {}
+    result = ONE
+    for loop in loops:
+        step = loop.step.constant
+        downwards = step is not None and step < 0
+        first, last = (loop.stop + 1, loop.start) if downwards else (loop.start, loop.stop - 1)
+        low, high = _extreme(first, ranges, chamber, -1), _extreme(last, ranges, chamber, 1)
+        if low is None or high is None:
+            return None
+        ranges[loop.var] = (low, high)
+        trips = high - low + 1
+        if not chamber.holds(trips):
+            return ZERO
+        result = result * trips
+    most = _extreme(weight, ranges, chamber, 1)
+    return None if most is None else result * most
+
+
+def _extreme(
+    g: Expr, ranges: Mapping[str, tuple[Expr, Expr]], chamber: Chamber, direction: int
+) -> Expr | None:
+    """A bound of an affine ``g`` over a box: above it for direction 1, below it for -1."""
+    if not g.is_linear_in(ranges):
+        return None
+    for name, (low, high) in ranges.items():
+        c = g.coefficient(name)
+        if c and c.symbols & ranges.keys():
+            return None
+        if c:
+            g = g.subs({name: high if chamber.sign(c) == direction else low})
+    return g
+
+
+def evaluation_cost(g: Expr, values: Mapping[str, int | object]) -> int:
+    """About how many terms are evaluated for the value of ``g``: the lengths of its sums, nested ones times."""
+    total = 0
+    for atom in g.atoms:
+        total += _cost_of_atom(atom, values)
+    return total
+
+
+def _cost_of_atom(atom: Func, values: Mapping[str, int | object]) -> int:
+    if atom.name != "sum":
+        return sum(evaluation_cost(arg, values) for arg in atom.args)
+    body, variable, lo, hi = atom.args
+    [name] = variable.symbols
+    first, last = lo.evaluate(values), hi.evaluate(values)  # type: ignore[arg-type]
+    length = max(0, int(last - first) + 1)
+    middle = {**values, name: int(first + last) // 2}
+    return length * max(1, len(body.terms), evaluation_cost(body, middle))
+
+
+# -- figures --------------------------------------------------------------------------------------
+def operations(executions: Executions, visits: list[Visit]) -> Operations:
+    """Operations by (kind, precision)."""
+    found: Operations = {}
+    for visit in visits:
+        for node in visit.body:
+            if isinstance(node, Operation) and node.dtype.precision is not None:
+                key = (node.kind, node.dtype.precision)
+                found[key] = found.get(key, ZERO) + executions.of(visit, node.count)
+    return found
+
+
+def flops(counted: Mapping[tuple[str, str], Expr]) -> Expr:
+    """FLOPs of operations, by the weight of their kinds."""
+    total = ZERO
+    for (kind, _), count in counted.items():
+        total = total + count * FLOP_WEIGHT.get(kind, 0)
+    return total
+
+
+def register_traffic(executions: Executions, visits: list[Visit], status: str) -> Traffic:
+    """Bytes at capacity 0: every read loads its element, every write stores it."""
+    moved: dict[str, list[Expr]] = {}
+    sizes = {a.name: a.dtype.size for a in executions.kernel.arrays}
+    for visit in visits:
+        for node in visit.body:
+            if isinstance(node, Access):
+                pair = moved.setdefault(node.array, [ZERO, ZERO])
+                pair[node.write] += executions.of(visit) * sizes[node.array]
+    arrays = {name: Movement(load, ZERO, stored) for name, (load, stored) in moved.items()}
+    load = sum((m.load for m in arrays.values()), start=ZERO)
+    stored = sum((m.writeback for m in arrays.values()), start=ZERO)
+    return Traffic(0, Movement(load, ZERO, stored), arrays, status)

@@ -1,0 +1,161 @@
+"""One turn of a loop: its body lowered once, with placeholders for what one turn hands to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from roofscan.ir.dtypes import F8
+from roofscan.ir.expr import ZERO, Expr, symbol
+from roofscan.ir.kernel import Carried, Loop, Node
+from roofscan.parse.lower.context import Context, Exit
+from roofscan.parse.lower.iteration import trip_symbol
+from roofscan.parse.lower.rewrite import rewrite, rewrite_value
+from roofscan.parse.lower.values import Scalar, Value
+from roofscan.parse.lower.walk import assigned_names
+from roofscan.parse.syntax import Statement
+
+
+@dataclass
+class Turn:
+    """One lowered body: its nodes, and how the whole numbers that it changes change in one turn."""
+
+    nodes: tuple[Node, ...]
+    carried: tuple[Carried, ...]
+    entries: dict[str, tuple[str, Scalar]]  # name -> (placeholder, value before the loop)
+    exits: dict[str, Expr | None]  # name -> its value after a turn, in placeholders
+    exit: Exit
+
+
+def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tuple[Statement, ...]) -> Turn:
+    """Lower a body with placeholders for what it carries; again where a whole number turns out to be a float."""
+    builder, frame = cx.builder, cx.frame
+    carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
+    before = dict(frame.names)
+    floats = cx.builder.float_names.setdefault((frame.dotted, loop.line), set())
+    for _ in range(len(carried) + 1):
+        state = builder.snapshot()
+        done = _one_turn(cx, loop, turn, carried, floats, before)
+        widened = {
+            n for n in carried
+            if isinstance(frame.names.get(n), Scalar)
+            and not frame.names[n].is_whole  # type: ignore[union-attr]
+            and before[n].is_whole  # type: ignore[union-attr]
+            and n not in floats
+        }  # fmt: skip
+        if not widened:
+            return done
+        floats |= widened
+        builder.restore(state)
+        frame.names = dict(before)
+    return done
+
+
+def _one_turn(
+    cx: Context,
+    loop: Loop,
+    turn: Callable[[], bool],
+    carried: list[str],
+    floats: set[str],
+    before: dict[str, Value],
+) -> Turn:
+    builder, frame = cx.builder, cx.frame
+    entries: dict[str, tuple[str, Scalar]] = {}
+    ids: dict[str, int] = {}
+    for name in carried:
+        old = before[name]
+        assert isinstance(old, Scalar)
+        ids[name] = builder.new_id()
+        if old.is_whole and name not in floats and old.expr is not None:
+            placeholder = f"{name}~{ids[name]}"
+            entries[name] = (placeholder, old)
+            frame.names[name] = replace(
+                old, expr=symbol(placeholder), node=ids[name], number=None, literal=False, loaded_from=None
+            )
+        else:
+            dtype = F8 if name in floats else old.dtype
+            why = old.why_unknown or "a value that the loop changes"
+            frame.names[name] = Scalar(dtype, node=ids[name], weak=old.weak, why_unknown=why)
+    exit_ = Exit()
+    frame.loops.append(exit_)
+    with builder.in_loop(loop) as nodes:
+        turn()
+    frame.loops.pop()
+    exits: dict[str, Expr | None] = {}
+    flows: list[Carried] = []
+    for name in carried:
+        new, old = frame.names.get(name), before[name]
+        assert isinstance(old, Scalar)
+        exits[name] = new.expr if isinstance(new, Scalar) and new.is_whole else None
+        if isinstance(new, Scalar) and not new.is_whole and new.node is not None and new.node != ids[name]:
+            flows.append(Carried(name, ids[name], new.node, old.node))
+    return Turn(tuple(nodes), tuple(flows), entries, exits, exit_)
+
+
+def closed_forms(
+    done: Turn, turns: Expr | None, count: Expr | None, var: str = ""
+) -> tuple[dict[str, Expr | None], dict[str, Expr | None]]:
+    """For each placeholder its value in a turn; for each name its value after the loop."""
+    inside: dict[str, Expr | None] = {}
+    after: dict[str, Expr | None] = {}
+    for name, (placeholder, old) in done.entries.items():
+        assert old.expr is not None
+        exit_ = done.exits[name]
+        inside[placeholder] = after[name] = None
+        if exit_ is None:
+            continue
+        change = exit_ - symbol(placeholder)
+        moving = change.symbols & ({p for p, _ in done.entries.values()} | loop_variables(change))
+        if change == ZERO:
+            inside[placeholder] = after[name] = old.expr
+        elif var and moving == {var} and change.degree(var) == 1 and turns == symbol(var) and not change.atoms:
+            first, growth = change.coefficient(var, 0), change.coefficient(var)
+            inside[placeholder] = old.expr + first * turns + growth * turns * (turns - 1) / 2
+            if count is not None:
+                after[name] = old.expr + first * count + growth * count * (count - 1) / 2
+        elif not moving:
+            inside[placeholder] = None if turns is None else old.expr + change * turns
+            after[name] = None if count is None else old.expr + change * count
+        elif placeholder not in exit_.symbols and not moving:
+            after[name] = exit_
+    return inside, after
+
+
+def loop_variables(expr: Expr) -> set[str]:
+    return {s for s in expr.symbols if "#" in s or "~" in s}
+
+
+def finish(
+    cx: Context,
+    loop: Loop,
+    done: Turn,
+    inside: dict[str, Expr | None],
+    after: dict[str, Expr | None],
+    last: Expr | None,
+) -> None:
+    """Put the loop into the kernel, and say what the names stand for behind it."""
+    body = rewrite(done.nodes, inside, "a subscript that the loop changes by data", _fresh(cx))
+    cx.builder.add(replace(loop, body=body, carried=done.carried))
+    frame = cx.frame
+    behind: dict[str, Expr | None] = {**inside, loop.var: last}
+    for name, value in list(frame.names.items()):
+        if name in done.entries and isinstance(value, Scalar) and value.is_whole:
+            old = done.entries[name][1]
+            frame.names[name] = replace(old, expr=after[name], number=None, literal=False, loaded_from=None,
+                                        why_unknown="a value that a loop changes")  # fmt: skip
+        else:
+            frame.names[name] = rewrite_value(value, behind)
+
+
+def _fresh(cx: Context) -> Callable[[str, int], Expr]:
+    """New symbols for what turned out to depend on data."""
+
+    def make(kind: str, line: int) -> Expr:
+        if kind == "trips":
+            cx.builder.reason(line, "the trip count depends on a value that a loop changes", "parametric")
+            return trip_symbol(cx, line, f"trips_{line}", f"mean trips of the loop in line {line}")
+        cx.builder.reason(line, "a test depends on a value that a loop changes", "parametric")
+        meaning = f"share of executions where the test in line {line} holds, from 0 to 1"
+        return cx.builder.share(("share", cx.frame.dotted, line), meaning, line)
+
+    return make

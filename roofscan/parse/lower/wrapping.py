@@ -1,0 +1,68 @@
+"""Subscripts that go below zero count from the end: ``x[i - 1]`` at i = 0 is the last element.
+
+A last pass, when every loop's range is known: a subscript that is negative in part of its range becomes two
+accesses, each under its condition; one that is negative throughout is moved by the extent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from roofscan.ir.expr import Expr
+from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Loop, Node, Operation, When
+from roofscan.parse.lower.intervals import can_be_negative, extent, never_negative, surely_below_zero
+
+
+def wrapped_body(
+    body: Body,
+    arrays: Mapping[str, Array],
+    new_id: Callable[[], int],
+    loops: Sequence[Loop] = (),
+    guards: Sequence[Condition] = (),
+) -> Body:
+    """``body`` with negative subscripts resolved."""
+    nodes: list[Node] = []
+    for node in body:
+        if isinstance(node, Access):
+            nodes.extend(_access(node, arrays, new_id, loops, guards))
+        elif isinstance(node, Loop):
+            inner = wrapped_body(node.body, arrays, new_id, [*loops, node], guards)
+            nodes.append(replace(node, body=inner))
+        elif isinstance(node, When):
+            inner = wrapped_body(node.body, arrays, new_id, loops, [*guards, *node.conditions])
+            nodes.append(replace(node, body=inner))
+        elif isinstance(node, Branch):
+            nodes.append(replace(node, body=wrapped_body(node.body, arrays, new_id, loops, guards)))
+        else:
+            assert isinstance(node, Operation)
+            nodes.append(node)
+    return tuple(nodes)
+
+
+def _access(
+    access: Access,
+    arrays: Mapping[str, Array],
+    new_id: Callable[[], int],
+    loops: Sequence[Loop],
+    guards: Sequence[Condition],
+) -> list[Node]:
+    shape = arrays[access.array].shape
+    for position, (subscript, size) in enumerate(zip(access.index, shape)):
+        if subscript is None or never_negative(subscript):
+            continue
+        lo, hi = extent(subscript, loops, guards)
+        if surely_below_zero(hi):
+            access = _moved(access, position, subscript + size)
+        elif can_be_negative(lo):
+            turned = replace(_moved(access, position, subscript + size), id=new_id())
+            inside, outside = Condition(subscript, "ge"), Condition(-subscript - 1, "ge")
+            return [
+                When((inside,), (access,), access.line),
+                When((outside,), (turned,), access.line),
+            ]
+    return [access]
+
+
+def _moved(access: Access, position: int, subscript: Expr) -> Access:
+    return replace(access, index=(*access.index[:position], subscript, *access.index[position + 1 :]))
