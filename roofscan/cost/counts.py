@@ -6,14 +6,14 @@ executions are counted once a body, and shared by the nodes in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from roofscan.cost.chamber import Chamber
 from roofscan.cost.domain import Domain
 from roofscan.cost.elimination import Budget, Counter, Uncountable
 from roofscan.cost.result import Movement, Traffic
-from roofscan.ir.expr import ONE, ZERO, Expr, Func, NotEvaluable
+from roofscan.ir.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 
 Operations = dict[tuple[str, str], Expr]
@@ -53,6 +53,8 @@ class Executions:
     def __post_init__(self) -> None:
         self.counter = Counter(self.chamber, self.budget)
         self._known: dict[tuple[int, Expr], Expr] = {}
+        self._means = frozenset(s.name for s in self.kernel.symbols if s.kind == "trips")
+        self.visits = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
 
     def of(self, visit: Visit, weight: Expr = ONE) -> Expr:
         """Σ of ``weight`` over the executions of a body: exact, or a bound that ``problems`` tells of."""
@@ -72,80 +74,93 @@ class Executions:
         if visit.domain is not None:
             try:
                 made = visit.domain.count(self.counter, weight)
-                if evaluation_cost(made, self.chamber.witness) <= EVALUATION_LIMIT:
+                why = self._flaw(visit, made)
+                if not why:
                     return made
-                why = "no closed form for its trip count"
             except (Uncountable, NotEvaluable) as problem:
                 why = str(problem)
-        made_bound = box(visit.loops, weight, self.chamber) if self.bound == "upper" else None
+        made_bound = box(visit.loops, weight, self.chamber, self._means) if self.bound == "upper" else None
         effect = "lower" if made_bound is None else "upper"
         self.problems[visit.line, why] = effect
         return ZERO if made_bound is None else made_bound
 
-    def visits(self) -> Iterator[Visit]:
-        yield from self._walk(self.kernel.body, Domain(), (), (), self.kernel.line)
+    def _flaw(self, visit: Visit, made: Expr) -> str:
+        """Why a count cannot be used, or ""."""
+        if evaluation_cost(made, self.chamber.witness) > EVALUATION_LIMIT:
+            return "no closed form for its trip count"
+        for loop in visit.loops[1:]:
+            if any(made.degree(s) > 1 for s in loop.stop.symbols & self._means):
+                return "work that grows with the square of a trip count of which the mean is known"
+        return ""
 
     def _walk(
-        self, body: Body, domain: Domain | None, loops: tuple[Loop, ...], outer: tuple[Domain | None, ...],
-        line: int, why: str = "",
-    ) -> Iterator[Visit]:  # fmt: skip
-        """``outer`` holds, for each of ``loops``, the domain that the loop stands in."""
+        self,
+        body: Body,
+        domain: Domain | None,
+        around: tuple[tuple[Loop, Domain | None], ...],
+        line: int,
+        why: str = "",
+    ) -> Iterator[Visit]:
+        """``around`` holds the loops around the body, each with the domain that it stands in."""
         if any(isinstance(node, (Access, Operation)) for node in body):
-            yield Visit(body, domain, loops, line, why)
+            yield Visit(body, domain, tuple(loop for loop, _ in around), line, why)
         for node in body:
             if isinstance(node, (Loop, When, Branch)):
-                inner, why_inner = self._entered(domain, node, loops, outer, why)
-                if isinstance(node, Loop):
-                    yield from self._walk(
-                        node.body, inner, (*loops, node), (*outer, domain), node.line, why_inner
-                    )
-                else:
-                    yield from self._walk(node.body, inner, loops, outer, node.line, why_inner)
+                inner, why_inner = self._entered(domain, node, around, why)
+                further = (*around, (node, domain)) if isinstance(node, Loop) else around
+                yield from self._walk(node.body, inner, further, node.line, why_inner)
 
     def _entered(
-        self, domain: Domain | None, node: Loop | When | Branch, loops: tuple[Loop, ...],
-        outer: tuple[Domain | None, ...], why: str,
-    ) -> tuple[Domain | None, str]:  # fmt: skip
+        self,
+        domain: Domain | None,
+        node: Loop | When | Branch,
+        around: tuple[tuple[Loop, Domain | None], ...],
+        why: str,
+    ) -> tuple[Domain | None, str]:
         if domain is None:
             return None, why
         try:
             if isinstance(node, Loop) and node.total is not None:
-                return _summed(domain, node, node.total, loops, outer), ""
+                return _summed(domain, node, node.total, around, self.counter), ""
             return domain.enter(node, self.counter), ""
         except (Uncountable, NotEvaluable) as problem:
             return None, str(problem)
 
 
 def _summed(
-    domain: Domain, loop: Loop, total: Expr, loops: tuple[Loop, ...], outer: tuple[Domain | None, ...]
+    domain: Domain,
+    loop: Loop,
+    total: Expr,
+    around: tuple[tuple[Loop, Domain | None], ...],
+    counter: Counter,
 ) -> Domain:
-    """The executions of a loop whose trips add up to ``total`` over the loop ``total_over``.
+    """The executions of a loop whose trips add up to ``total`` over all iterations of the loop ``total_over``.
 
-    Shares and loops between the two multiply; a condition between them cannot be told from the total.
+    What stands between the two runs as often in every iteration: it multiplies, if it does not depend on them.
     """
-    position = next((k for k, around in enumerate(loops) if around.var == loop.total_over), None)
-    if position is None:
+    found = next(((out, before) for out, before in around if out.var == loop.total_over), None)
+    if found is None:
         return domain.summed(total, frozenset((loop.var,)))
-    before = outer[position]
+    over, before = found
     if before is None:
         raise Uncountable("the loop around it cannot be counted")
-    made = before.summed(total, frozenset(around.var for around in (*loops[position:], loop)))
-    for node in domain.path[len(before.path) :]:
-        if isinstance(node, Branch):
-            made = made.summed(node.share, frozenset())
-        elif isinstance(node, When):
-            raise Uncountable("a condition stands between a loop and its total")
-        elif node.var != loop.total_over:
-            raise Uncountable("a loop stands between a loop and its total")
+    made = before.summed(total, frozenset((over.var, loop.var)))
+    for node in domain.path[len(before.path) + 1 :]:
+        made = made.enter(node, counter)
     return made
 
 
 # -- bounds ---------------------------------------------------------------------------------------
-def box(loops: tuple[Loop, ...], weight: Expr, chamber: Chamber) -> Expr | None:
+def box(
+    loops: tuple[Loop, ...], weight: Expr, chamber: Chamber, means: frozenset[str] = frozenset()
+) -> Expr | None:
     """An upper bound of Σ weight: the product of the most trips of each loop, or None.
 
-    A variable lies between its first and last possible value; shares are at most 1.
+    A variable lies between its first and last possible value; shares are at most 1. Loops that depend on data
+    have no box: only their mean or their total is known.
     """
+    if any(loop.total is not None or loop.stop.symbols & means for loop in loops):
+        return None
     ranges: dict[str, tuple[Expr, Expr]] = {}
     result = ONE
     for loop in loops:
@@ -179,27 +194,27 @@ def _extreme(
     return g
 
 
-def evaluation_cost(g: Expr, values: Mapping[str, int | object]) -> int:
-    """About how many terms are evaluated for the value of ``g``: the lengths of its sums, nested ones times."""
+def evaluation_cost(g: Expr, values: Mapping[str, Number]) -> int:
+    """About how many terms are evaluated for the value of ``g``: the lengths of its sums, nested ones multiplied."""
     total = 0
     for atom in g.atoms:
         total += _cost_of_atom(atom, values)
     return total
 
 
-def _cost_of_atom(atom: Func, values: Mapping[str, int | object]) -> int:
+def _cost_of_atom(atom: Func, values: Mapping[str, Number]) -> int:
     if atom.name != "sum":
         return sum(evaluation_cost(arg, values) for arg in atom.args)
     body, variable, lo, hi = atom.args
     [name] = variable.symbols
-    first, last = lo.evaluate(values), hi.evaluate(values)  # type: ignore[arg-type]
+    first, last = lo.evaluate(values), hi.evaluate(values)
     length = max(0, int(last - first) + 1)
     middle = {**values, name: int(first + last) // 2}
     return length * max(1, len(body.terms), evaluation_cost(body, middle))
 
 
 # -- figures --------------------------------------------------------------------------------------
-def operations(executions: Executions, visits: list[Visit]) -> Operations:
+def operations(executions: Executions, visits: Iterable[Visit]) -> Operations:
     """Operations by (kind, precision)."""
     found: Operations = {}
     for visit in visits:
@@ -218,7 +233,7 @@ def flops(counted: Mapping[tuple[str, str], Expr]) -> Expr:
     return total
 
 
-def register_traffic(executions: Executions, visits: list[Visit], status: str) -> Traffic:
+def register_traffic(executions: Executions, visits: Iterable[Visit], status: str) -> Traffic:
     """Bytes at capacity 0: every read loads its element, every write stores it."""
     moved: dict[str, list[Expr]] = {}
     sizes = {a.name: a.dtype.size for a in executions.kernel.arrays}

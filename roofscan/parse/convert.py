@@ -46,7 +46,7 @@ def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expres
     from roofscan.parse.places import Places
 
     if nesting(text) > MAX_DEPTH:
-        raise SourceError(path, line, "is nested too deeply")
+        raise SourceError(path, line, "code nested too deeply")
     with _refusals(path, line):
         module = _parse("(" + text.strip() + "\n)\n")
         import libcst as cst
@@ -79,6 +79,6 @@ def _refusals(path: str, line: int) -> Iterator[None]:
     except (SourceError, KeyboardInterrupt, SystemExit):
         raise
     except RecursionError:
-        raise SourceError(path, line, "is nested too deeply") from None
+        raise SourceError(path, line, "code nested too deeply") from None
     except Exception as error:
-        raise SourceError(path, line, f"cannot be parsed: {one_line(error)}") from None
+        raise SourceError(path, line, f"code that cannot be parsed: {one_line(error)}") from None

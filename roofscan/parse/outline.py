@@ -61,7 +61,10 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Piece
             return outline_newer(text, path, SourceError(path, error.lineno or 0, one_line(error)))
         except (RecursionError, MemoryError, ValueError) as error:
             raise SourceError(path, 0, f"cannot be parsed: {one_line(error)}") from None
-    return join_lines(_Cutter(text.split("\n")).pieces(tree.body, conditional=False))
+    try:
+        return join_lines(_Cutter(text.split("\n")).pieces(tree.body, conditional=False))
+    except RecursionError:  # thousands of elifs
+        raise SourceError(path, 0, "code nested too deeply") from None
 
 
 def join_lines(pieces: Iterable[Piece]) -> tuple[Piece, ...]:

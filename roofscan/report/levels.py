@@ -132,9 +132,10 @@ def traffic_into(cost: KernelCost, capacity: int) -> Traffic:
 
 
 def _ridge(setting: Setting, interface: Interface) -> Fraction | None:
+    """FLOP/byte as a decimal: the last bits of a quotient of floats would move a whole size across the ridge."""
     if setting.roof is None or not interface.bandwidth:
         return None
-    return Fraction(setting.roof) / Fraction(interface.bandwidth)
+    return Fraction(f"{setting.roof / interface.bandwidth:.12g}")
 
 
 def _solve(roads: Roads, interface: Interface, ridge: Fraction) -> tuple[Solved, ...]:

@@ -38,13 +38,7 @@ def elementwise(
 
 
 def _strong(value: Any) -> Any:
-    return (
-        np.float64(value)
-        if type(value) is float
-        else np.complex128(value)
-        if type(value) is complex
-        else value
-    )
+    return np.float64(value) if type(value) is float else np.complex128(value) if type(value) is complex else value
 
 
 def kind_of(operand: Any) -> str:
@@ -78,9 +72,7 @@ def unary(recorder: Recorder, function: Any, value: TracedArray, out: Any = None
     return elementwise(recorder, function, counts, (value,), out)
 
 
-def elementwise_call(
-    recorder: Recorder, function: Any, kind: str, args: Sequence[Any], out: Any = None
-) -> TracedArray:
+def elementwise_call(recorder: Recorder, function: Any, kind: str, args: Sequence[Any], out: Any = None) -> TracedArray:
     kinds = "".join(kind_of(arg) for arg in args)
     floating = "f" in kinds or "c" in kinds or kind in ("sqrt", "special")
     return elementwise(recorder, function, {kind: 1} if kind and floating else NOTHING, args, out)
@@ -90,9 +82,7 @@ def select(recorder: Recorder, literal: Any, condition: Any, then: Any, other: A
     return elementwise(recorder, np.where, NOTHING, (condition, then, other))
 
 
-def clip(
-    recorder: Recorder, literal: Any, array: Any, low: Any = None, high: Any = None, out: Any = None
-) -> Any:
+def clip(recorder: Recorder, literal: Any, array: Any, low: Any = None, high: Any = None, out: Any = None) -> Any:
     bounds = [bound for bound in (low, high) if bound is not None]
     floating = kind_of(array) != "i" or any(kind_of(bound) == "f" for bound in bounds)
     if type(array) is not TracedArray:

@@ -86,9 +86,7 @@ def _extremum(function: Any, recorder: Recorder, literal: Any, *args: Any, **key
     return result
 
 
-def _elementwise_extremum(
-    function: Any, recorder: Recorder, literal: Any, a: Any, b: Any, **keywords: Any
-) -> Any:
+def _elementwise_extremum(function: Any, recorder: Recorder, literal: Any, a: Any, b: Any, **keywords: Any) -> Any:
     if type(a) is TracedArray or type(b) is TracedArray or keywords:
         return whole.elementwise_call(recorder, function, "minmax", (a, b), **keywords)
     result = function(a, b)

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from tests.oracle.recorder import Recorder
 
 
-def filled(
-    function: Any, writes: bool, recorder: Recorder, literal: Any, *args: Any, **keywords: Any
-) -> TracedArray:
+def filled(function: Any, writes: bool, recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> TracedArray:
     order = keywords.get("order", "C")
     made = recorder.allocate(function(*map(values_of, args), **keywords), "", order)
     if writes:
@@ -39,9 +37,7 @@ def as_array(recorder: Recorder, literal: Any, values: Any, dtype: Any = None) -
     return made(recorder, literal, values, dtype)
 
 
-def copied(
-    recorder: Recorder, literal: Any, array: TracedArray, dtype: Any = None, **options: Any
-) -> TracedArray:
+def copied(recorder: Recorder, literal: Any, array: TracedArray, dtype: Any = None, **options: Any) -> TracedArray:
     kind = "convert" if dtype is not None and kind_of(array) != "i" else ""
     return elementwise(recorder, lambda a: a.astype(dtype or a.dtype), {kind: 1} if kind else {}, (array,))
 
@@ -54,9 +50,7 @@ def joined(function: Any, recorder: Recorder, literal: Any, arrays: Any, axis: i
     return made
 
 
-def rearranged(
-    function: Any, recorder: Recorder, literal: Any, array: Any, *args: Any, **keywords: Any
-) -> TracedArray:
+def rearranged(function: Any, recorder: Recorder, literal: Any, array: Any, *args: Any, **keywords: Any) -> TracedArray:
     made = fresh(recorder, function(array.values(), *args, **keywords))
     read_all(recorder, array)
     write_all(recorder, made)
@@ -81,14 +75,8 @@ def flattened(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArr
 
 
 def transposed(recorder: Recorder, literal: Any, array: TracedArray, *axes: Any) -> TracedArray:
-    order = (
-        axes[0]
-        if len(axes) == 1 and isinstance(axes[0], tuple)
-        else axes or tuple(reversed(range(array.ndim)))
-    )
-    return array.window(
-        array.offset, tuple(array.shape[k] for k in order), tuple(array.strides[k] for k in order)
-    )
+    order = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple) else axes or tuple(reversed(range(array.ndim)))
+    return array.window(array.offset, tuple(array.shape[k] for k in order), tuple(array.strides[k] for k in order))
 
 
 def filled_in(recorder: Recorder, literal: Any, array: TracedArray, value: Any) -> None:

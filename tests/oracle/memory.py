@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from tests.oracle.recorder import Recorder
 
 
-def sweep(
-    recorder: Recorder, reads: Sequence[TracedArray], write: TracedArray | None, shape: tuple[int, ...]
-) -> None:
+def sweep(recorder: Recorder, reads: Sequence[TracedArray], write: TracedArray | None, shape: tuple[int, ...]) -> None:
     """Touches one element of each array, and then the next of each, in the C order of ``shape``."""
     arrays = [*reads, *([write] if write is not None else [])]
     if not arrays or not math.prod(shape):

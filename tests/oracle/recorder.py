@@ -96,9 +96,7 @@ class Recorder:
         self.touch(base, place, True, line)
         base.buffer.elements[place] = value
 
-    def augment_item(
-        self, op: str, base: Any, index: Any, value: Callable[[], Any], literal: bool, line: int
-    ) -> None:
+    def augment_item(self, op: str, base: Any, index: Any, value: Callable[[], Any], literal: bool, line: int) -> None:
         if type(base) is TracedArray and not is_fancy(index) and isinstance(locate(base, index), TracedArray):
             self.augment(op, locate(base, index), value(), literal, line)
             return

@@ -69,15 +69,11 @@ def contract(recorder: Recorder, left: Any, right: Any, function: Any, out: Any 
     return _reduced(recorder, result, out)
 
 
-def contraction(
-    function: Any, recorder: Recorder, literal: Any, left: Any, right: Any, out: Any = None
-) -> Any:
+def contraction(function: Any, recorder: Recorder, literal: Any, left: Any, right: Any, out: Any = None) -> Any:
     return contract(recorder, left, right, function, out)
 
 
-def running(
-    function: Any, kind: str, recorder: Recorder, literal: Any, array: TracedArray, axis: int = -1
-) -> Any:
+def running(function: Any, kind: str, recorder: Recorder, literal: Any, array: TracedArray, axis: int = -1) -> Any:
     """``cumsum``, ``cumprod``: one operation an element but for the first of each row."""
     result = function(array.values(), axis=axis)
     rows = array.size // array.shape[axis]

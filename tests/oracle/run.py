@@ -46,9 +46,7 @@ def run_plainly(
     """The same call without the recorder: its result, and the arrays as it left them."""
     scope = _scope()
     exec(compile(source, "<kernel>", "exec"), scope)
-    copies = {
-        name: value.copy("K") if isinstance(value, np.ndarray) else value for name, value in arguments.items()
-    }
+    copies = {name: value.copy("K") if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
     with np.errstate(all="ignore"):
         result = _find(scope, function)(**copies)
     return result, {name: value for name, value in copies.items() if isinstance(value, np.ndarray)}

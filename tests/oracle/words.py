@@ -119,10 +119,6 @@ def _expression(node: ast.expr) -> Expr:
         return _expression(node.left) ** int(str(node.right.value))
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _OPERATORS[type(node.op)](_expression(node.left), _expression(node.right))
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in ("min", "max", "ilog2")
-    ):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("min", "max", "ilog2"):
         return apply(node.func.id, [_expression(arg) for arg in node.args])
     raise ValueError(f"not an expression of sizes: {ast.unparse(node)}")

@@ -268,3 +268,10 @@ def test_sum_of_squares_of_the_article(name, bound, rate):
     costs = Costs(kernel, counts, moved, moved, fused={"fp64": "n"}, chains=(chain,))
     verdict = assess(costs.cost(), load_machine(name)).verdict
     assert (verdict.bound, verdict.attainable) == (bound, rate)
+
+
+def test_a_ridge_is_free_of_the_noise_of_floats():
+    """The roof is a quotient of floats; 468/3 is exactly the ridge, so 467 is the last size left of it."""
+    for flops in (311.9999999999999e12, 312.0000000000001e12):
+        report = assess(dense_layer("size").cost(), accelerator(tensor={"fp16": number(flops)}))
+        assert level(report, "HBM").memory_bound_when[0].ranges == ((1, 467),)

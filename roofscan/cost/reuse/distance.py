@@ -192,19 +192,21 @@ class Distances:
         return [Item(loop, item.env, Window(loop.var, low, high))]
 
     def _way(self, ask: Question, item: Item) -> "Way | None":
-        """How a loop item walks over the space, or None for a single reference or a loop that does not move."""
+        """How the reference that reaches most walks, or None for a single reference or a loop that does not move."""
         loop = item.node
         if not isinstance(loop, Loop):
             return None
         span = self._footprints.range(loop, item.env, item.window)
         if span is None or value_of(span.trips) <= 1 + TINY:
             return None
+        best: Way | None = None
+        most: Num = 0
         for ref in loop.refs:
             if ref.space is ask.space and not ref.irregular and (ref.write or not ask.writes):
-                way = self._walk(ref, loop, item, span)
-                if way is not None:
-                    return way
-        return None
+                reach = self._footprints.lines(ask.space, [Item(ref, item.env, item.window)])
+                if reach > most + TINY and (way := self._walk(ref, loop, item, span)) is not None:
+                    best, most = way, reach
+        return best
 
     def _walk(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Way | None":
         """The way of one reference: by how far its box shifts from one iteration to the next."""

@@ -11,7 +11,7 @@ from roofscan.ir.dtypes import C8, F4, F8, promote
 from roofscan.ir.expr import ONE, Expr
 from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.names import describe, lookup
+from roofscan.parse.lower.names import describe, lookup, origin
 from roofscan.parse.lower.subscripts import index_view, read, tuple_item
 from roofscan.parse.lower.values import (
     NONE,
@@ -272,7 +272,7 @@ def _attribute(cx: Context, node: Attribute) -> Value:
         return cx.frame.names[path]
     base = cx.eval(node.base)
     if isinstance(base, ModuleRef):
-        return module_attribute(cx, base, node.name)
+        return origin(f"{base.dotted}.{node.name}")
     if isinstance(base, ObjectValue):
         return _object_attribute(cx, base, node)
     if isinstance(base, View):
@@ -282,21 +282,6 @@ def _attribute(cx: Context, node: Attribute) -> Value:
     if isinstance(base, Unknown):
         return base
     return Bound(base, node.name)
-
-
-def module_attribute(cx: Context, base: ModuleRef, name: str) -> Value:
-    """``np.pi``, ``np.float32``, ``np.sqrt``."""
-    from roofscan.ir.dtypes import lookup as dtype_named
-    from roofscan.parse.lower.functions import CONSTANTS
-
-    dotted = f"{base.dotted}.{name}"
-    if name in CONSTANTS and base.dotted in ("numpy", "math", "cmath"):
-        return Scalar(F8, number=CONSTANTS[name], weak=True)
-    if base.dotted in ("numpy", "numba", "numba.types", "numba.core.types"):
-        dtype = dtype_named(name)
-        if dtype is not None and name not in ("f", "d", "i", "l", "void"):
-            return DTypeValue(dtype)
-    return ModuleRef(dotted)
 
 
 def _object_attribute(cx: Context, base: ObjectValue, node: Attribute) -> Value:

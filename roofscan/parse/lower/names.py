@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from roofscan.ir.dtypes import B1, F8, I8, DType
+from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.ir.expr import Expr, symbol
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
 from roofscan.parse.lower.builder import c_strides, f_strides
 from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.functions import CONSTANTS
 from roofscan.parse.lower.values import (
     NONE,
     Axis,
+    DTypeValue,
     FunctionRef,
     ModuleRef,
     ObjectValue,
@@ -49,12 +52,24 @@ def from_module(cx: Context, name: str, line: int) -> Value:
             return constant
     dotted = cx.module.resolve(Name(_place(line), name))
     if dotted is not None and not dotted.startswith(("self:", "module:")):
-        return ModuleRef(dotted)
+        return origin(dotted)
     return describe(cx, name, line, role="global")
 
 
 def _place(line: int) -> Place:
     return Place(line, 0, line, 0)
+
+
+def origin(dotted: str) -> Value:
+    """What a dotted name from outside is: a constant, an element type, or a module or function by its name."""
+    module, _, name = dotted.rpartition(".")
+    if name in CONSTANTS and module in ("numpy", "math", "cmath"):
+        return Scalar(F8, number=CONSTANTS[name], weak=True)
+    if module in ("numpy", "numba", "numba.types", "numba.core.types") and name not in ("f", "d", "i", "l", "void"):
+        dtype = dtype_named(name)
+        if dtype is not None:
+            return DTypeValue(dtype)
+    return ModuleRef(dotted)
 
 
 def constant_value(expression: Expression) -> Value | None:

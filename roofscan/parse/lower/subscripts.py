@@ -7,7 +7,7 @@ from dataclasses import replace
 from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div
 from roofscan.ir.kernel import Access
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.intervals import extent, surely_below_zero
+from roofscan.parse.lower.intervals import can_be_negative, extent, surely_below_zero
 from roofscan.parse.lower.values import Axis, ModuleRef, NoneValue, Scalar, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 
@@ -34,7 +34,7 @@ def index_view(cx: Context, view: View, items: tuple[Expression, ...], line: int
             places[dimension] = _slice_axis(cx, item, view.shape[dimension], len(shape), line)
             shape.append(_slice_extent(cx, item, view.shape[dimension], line))
         else:
-            places[dimension] = _fixed(cx, value, None if view.relative else view.shape[dimension])
+            places[dimension] = _fixed(cx, value, view, dimension)
         dimension += 1
     for rest in range(dimension, view.ndim):
         places[rest] = Axis(ZERO, len(shape))
@@ -71,12 +71,28 @@ def _compose(axis: Axis, places: dict[int, Axis]) -> Axis:
     return Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step)
 
 
-def _fixed(cx: Context, value: Value | None, size: Expr | None) -> Axis:
+def _fixed(cx: Context, value: Value | None, view: View, dimension: int) -> Axis:
     if not isinstance(value, Scalar):
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_whole:
         return Axis(None, why=value.why_unknown or "a subscript that depends on data", within=value.within)
-    return Axis(value.expr if size is None else wrapped(cx, value.expr, size))
+    if view.relative:
+        return Axis(value.expr)
+    size = view.shape[dimension]
+    index = wrapped(cx, value.expr, size)
+    return Axis(index if _is_plain(view, dimension) else _wrapped_inside(cx, index, size))
+
+
+def _is_plain(view: View, dimension: int) -> bool:
+    """Whether a view's subscript is the array's own; negative ones are then resolved in the last pass."""
+    axis = next((a for a in view.axes if a.dim == dimension), None)
+    return axis is None or (axis.offset == ZERO and axis.step == ONE)
+
+
+def _wrapped_inside(cx: Context, index: Expr, size: Expr) -> Expr:
+    """A subscript of part of an array that may go below zero wraps inside that part."""
+    lo, hi = extent(index, cx.builder.loops, cx.builder.guards)
+    return index - size * (index // size) if can_be_negative(lo) and not surely_below_zero(hi) else index
 
 
 def wrapped(cx: Context, index: Expr, size: Expr) -> Expr:

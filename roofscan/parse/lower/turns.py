@@ -31,7 +31,7 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
     """Lower a body with placeholders for what it carries; again where a whole number turns out to be a float."""
     builder, frame = cx.builder, cx.frame
     carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
-    before = dict(frame.names)
+    before, described = dict(frame.names), [dict(f.globals_seen) for f in cx.frames]
     floats = cx.builder.float_names.setdefault((frame.dotted, loop.line), set())
     for _ in range(len(carried) + 1):
         state = builder.snapshot()
@@ -48,6 +48,8 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
         floats |= widened
         builder.restore(state)
         frame.names = dict(before)
+        for each, seen in zip(cx.frames, described):
+            each.globals_seen = dict(seen)
     return done
 
 

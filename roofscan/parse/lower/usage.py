@@ -37,6 +37,7 @@ ARRAY_ATTRIBUTES = {
     "nbytes": 1,
     "flat": 1,
 }
+NUMERIC_NAMES = ("np", "numpy", "math", "cp", "cupy", "jnp")
 ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
     "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
@@ -124,8 +125,18 @@ def _array_call(call: Call, usage: Usage) -> None:
                 usage.array(path, 1)
     elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:
         path = dotted_path(call.function.base)
-        if path and path.split(".")[0] not in ("np", "numpy", "math", "cp", "jnp"):
-            usage.array(path, 1)
+        if path and path.split(".")[0] in NUMERIC_NAMES:
+            path = dotted_path(call.args[0]) if call.args else None
+        if path:
+            usage.array(path, _axis_rank(call))
+
+
+def _axis_rank(call: Call) -> int:
+    """The rank that a reduction's axis speaks of: along an axis there are at least two."""
+    axis = next((k.value for k in call.keywords if k.name == "axis"), None)
+    if isinstance(axis, Literal) and isinstance(axis.value, int):
+        return max(2, axis.value + 1)
+    return 2 if isinstance(axis, Unary) else 1
 
 
 def _aliases(nodes: list[Any], usage: Usage) -> None:

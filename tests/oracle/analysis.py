@@ -1,0 +1,103 @@
+"""What roofscan says of a function, for comparison with a run: the stages one by one, without machine or report."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from roofscan.cost.analyze import cost_kernel
+
+from roofscan.cost.result import KernelCost, Traffic
+from roofscan.ir.expr import Number
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Kernel
+from roofscan.parse.facts import parse_facts
+from roofscan.parse.find import find_candidates
+from roofscan.parse.lower import lower
+from roofscan.parse.module import read_module
+from tests.oracle.trace import FLOP_WEIGHT
+from tests.oracle.words import read_expression
+
+Moved = tuple[Number, Number, Number]
+"""Bytes: load, fill, writeback."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One function, lowered and costed with the facts of ``bind``."""
+
+    kernel: Kernel
+    cost: KernelCost
+
+    def values(self, symbols: Mapping[str, Number]) -> dict[str, Number]:
+        """The symbols' values, with those that facts give."""
+        known = {name: value.evaluate(symbols) for name, value in self.kernel.values.items()}
+        return {**symbols, **known}
+
+    def flops(self, symbols: Mapping[str, Number]) -> Number:
+        return self.cost.flops.evaluate(self.values(symbols))
+
+    def by_class(self, symbols: Mapping[str, Number]) -> dict[str, Number]:
+        """The classes that count and occur."""
+        totals: dict[str, Number] = {}
+        values = self.values(symbols)
+        for (kind, _), executions in self.cost.operations.items():
+            if kind in FLOP_WEIGHT:
+                totals[kind] = totals.get(kind, 0) + executions.evaluate(values)
+        return {kind: count for kind, count in sorted(totals.items()) if count}
+
+    def moved(self, traffic: Traffic, symbols: Mapping[str, Number]) -> Moved:
+        values, total = self.values(symbols), traffic.total
+        return total.load.evaluate(values), total.fill.evaluate(values), total.writeback.evaluate(values)
+
+    def moved_by_array(self, traffic: Traffic, symbols: Mapping[str, Number]) -> dict[str, Moved]:
+        values = self.values(symbols)
+        return {
+            name: (m.load.evaluate(values), m.fill.evaluate(values), m.writeback.evaluate(values))
+            for name, m in traffic.arrays.items()
+        }
+
+    def holds_at(self, symbols: Mapping[str, Number]) -> bool:
+        """Whether the conditions of the figures hold there; one that cannot be read does not hold."""
+        values = self.values(symbols)
+        return all(condition_holds(text, values) for text in self.cost.conditions)
+
+
+def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
+    module = read_module(source, "kernel.py")
+    [candidate] = [c for c in find_candidates(module, plain=True).candidates if c.name == name]
+    facts = parse_facts(bind)
+    return lower(module, candidate, facts), facts
+
+
+def analyzed(source: str, name: str, bind: str, line: int = 64) -> Analysis:
+    kernel, facts = lowered(source, name, bind)
+    return Analysis(kernel, cost_kernel(kernel, facts, line=line))
+
+
+def condition_holds(text: str, values: Mapping[str, Number]) -> bool:
+    """``n >= 3``, ``8 <= n < 64``: chains of comparisons between expressions of sizes."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return False
+    if not isinstance(node, ast.Compare):
+        return False
+    try:
+        sides = [read_expression(ast.unparse(side)).evaluate(values) for side in (node.left, *node.comparators)]
+    except ValueError:
+        return False
+    return all(_compare(op, left, right) for op, left, right in zip(node.ops, sides, sides[1:], strict=False))
+
+
+def _compare(op: ast.cmpop, left: Number, right: Number) -> bool:
+    if isinstance(op, ast.Lt):
+        return left < right
+    if isinstance(op, ast.LtE):
+        return left <= right
+    if isinstance(op, ast.Gt):
+        return left > right
+    if isinstance(op, ast.GtE):
+        return left >= right
+    return (left == right) if isinstance(op, ast.Eq) else left != right

@@ -1,0 +1,314 @@
+"""LibCST to syntax nodes: what each form becomes, where it stands, and that no form crashes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import libcst as cst
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from roofscan.parse.convert import convert_expression, convert_lines
+from roofscan.parse.places import Places
+from roofscan.parse.source import SourceError
+from roofscan.parse.syntax import Expression, Function, Literal, Other, Place, Statement
+from roofscan.parse.tree import walk
+
+
+def statement(text: str) -> Statement:
+    lines = text.split("\n")
+    [node] = convert_lines(lines, 1, len(lines), "a.py")
+    return node
+
+
+def shown(node: Any) -> Any:
+    """A node as nested tuples without places, to compare with."""
+    if isinstance(node, tuple):
+        return tuple(shown(item) for item in node)
+    if not hasattr(node, "__dataclass_fields__"):
+        return node
+    values = (getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "first_line"))
+    return (type(node).__name__, *(shown(value) for value in values))
+
+
+A, B, I, J = (("Name", name) for name in "ABij")
+
+
+def lit(value: object) -> tuple[str, object]:
+    return ("Literal", value)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("A[i, j]", ("Subscript", A, (I, J))),
+        ("A[(i, j)]", ("Subscript", A, (I, J))),
+        ("A[i]", ("Subscript", A, (I,))),
+        ("A[i][j]", ("Subscript", ("Subscript", A, (I,)), (J,))),
+        ("A[1:i:2]", ("Subscript", A, (("Slice", lit(1), I, lit(2)),))),
+        ("A[:, ...]", ("Subscript", A, (("Slice", None, None, None), lit(...)))),
+        ("A[*i]", ("Subscript", A, (("Starred", I),))),
+        ("A.T", ("Attribute", A, "T")),
+        ("A @ B", ("Binary", "@", A, B)),
+        ("A // B % i", ("Binary", "%", ("Binary", "//", A, B), I)),
+        ("-A ** 2", ("Unary", "-", ("Binary", "**", A, lit(2)))),
+        ("not A", ("Unary", "not", A)),
+        ("A and B or i", ("Boolean", "or", ("Boolean", "and", A, B), I)),
+        ("A < B <= i", ("Compare", (A, B, I), ("<", "<="))),
+        ("A is not None", ("Compare", (A, lit(None)), ("is not",))),
+        ("i not in A", ("Compare", (I, A), ("not in",))),
+        ("A if i else B", ("Conditional", I, A, B)),
+        ("(i, *j)", ("Sequence", "tuple", (I, ("Starred", J)))),
+        ("[i]", ("Sequence", "list", (I,))),
+        ("{i}", ("Sequence", "set", (I,))),
+        ("()", ("Sequence", "tuple", ())),
+        ("A(i, *j, k=B, **i)", (
+            "Call", A, (I, ("Starred", J)), (("Keyword", "k", B), ("Keyword", None, I)), True,
+        )),
+        ("[A for i in B if j]", ("Comprehension", "list", A, I, B, (J,))),
+        ("(A for i in B)", ("Comprehension", "generator", A, I, B, ())),
+        ("lambda i, j=1: A", ("Lambda", (
+            ("Parameter", "i", None, None, ""), ("Parameter", "j", None, lit(1), ""),
+        ), A)),
+        ("{i: j}", ("Other", "a dict display", (I, J))),
+        ("{**A}", ("Other", "a dict display", ())),
+        ("(i := j)", ("Other", "an assignment expression", ())),
+        ("[A for i in B for j in A]", ("Other", "a comprehension of several loops", ())),
+        ("{i: j for i in A}", ("Other", "a dict comprehension", ())),
+    ],
+)  # fmt: skip
+def test_expressions(text: str, expected: object) -> None:
+    assert shown(convert_expression(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("1", 1), ("1_000", 1000), ("0x10", 16), ("0b11", 3), ("00", 0), ("1.5", 1.5), ("1e-3", 1e-3),
+        ("1.", 1.0), ("2j", 2j), ("True", True), ("None", None), ("...", ...), ("'a'", "a"), ("'a' 'b'", "ab"),
+        ("b'a'", b"a"), (r"'\n'", "\n"), (r"r'\n'", "\\n"), (r"'\d'", "\\d"), ("f'{x}'", None),
+        ("'a' f'{x}'", None), ("'''a\nb'''", "a\nb"),
+    ],
+)  # fmt: skip
+def test_literals(text: str, value: object) -> None:
+    node = convert_expression(text)
+    assert isinstance(node, Literal)
+    assert node.value == value and type(node.value) is type(value)
+
+
+@pytest.mark.parametrize("text", ["1e999", "9" * 5000])
+def test_numbers_out_of_range(text: str) -> None:
+    assert isinstance(convert_expression(text), Other)
+
+
+@pytest.mark.parametrize("text", ["", "x = 1", "f(", "(", "x y", "import os", "1; 2", "'", ")(", "\\"])
+def test_text_that_is_no_expression(text: str) -> None:
+    with pytest.raises(SourceError):
+        convert_expression(text)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("A = B = i", ("Assign", (A, B), I, None)),
+        ("A: B = i", ("Assign", (A,), I, B)),
+        ("A: B", ("Assign", (A,), None, B)),
+        ("A[i] += j", ("AugAssign", ("Subscript", A, (I,)), "+", J)),
+        ("A //= i", ("AugAssign", A, "//", I)),
+        ("A @= i", ("AugAssign", A, "@", I)),
+        ("return", ("Return", None)),
+        ("return A", ("Return", A)),
+        ("pass", ("Simple", "pass")),
+        ("del A", ("Simple", "del")),
+        ("assert A", ("Simple", "assert")),
+        ("import numpy as np, os.path", ("Import", "", 0, (("numpy", "np"), ("os.path", "os")))),
+        ("from numba import njit as j, jit", ("Import", "numba", 0, (("njit", "j"), ("jit", "jit")))),
+        ("from ..a.b import c", ("Import", "a.b", 2, (("c", "c"),))),
+        ("from . import c", ("Import", "", 1, (("c", "c"),))),
+        ("from a import *", ("Import", "a", 0, (("*", "*"),))),
+        ("for i in A:\n    j\nelse:\n    pass", (
+            "For", I, A, (("ExpressionStatement", J),), (("Simple", "pass"),),
+        )),
+        ("while A: break", ("While", A, (("Simple", "break"),), ())),
+        ("if A: i\nelif B: j\nelse: pass", (
+            "If", A, (("ExpressionStatement", I),),
+            (("If", B, (("ExpressionStatement", J),), (("Simple", "pass"),)),),
+        )),
+        ("with A as i, B:\n    pass", ("With", (A, B), (("Simple", "pass"),))),
+        ("try:\n  i\nexcept A:\n  j\nfinally:\n  pass", (
+            "Try", (("ExpressionStatement", I),), ((("ExpressionStatement", J),),), (), (("Simple", "pass"),),
+        )),
+        ("class i(A): pass", ("Class", "i", (), (A,), (("Simple", "pass"),))),
+        ("match A:\n  case 1: pass", ("Other", "a match statement", ())),
+        ("async def f(): pass", ("Other", "an async function", ())),
+        ("type A = int", ("Other", "a type alias", ())),
+    ],
+)  # fmt: skip
+def test_statements(text: str, expected: object) -> None:
+    assert shown(statement(text)) == expected
+
+
+def test_parameters_in_source_order() -> None:
+    node = statement("def f(a, /, b: A = 1, *c, d, e=2, **g) -> B: pass")
+    assert isinstance(node, Function)
+    assert [(p.star, p.name) for p in node.parameters] == [
+        ("", "a"), ("", "b"), ("*", "c"), ("", "d"), ("", "e"), ("**", "g"),
+    ]  # fmt: skip
+    assert shown(node.parameters[1]) == ("Parameter", "b", A, lit(1), "")
+    assert shown(node.returns) == B
+
+
+def test_small_statements_of_one_line() -> None:
+    nodes = convert_lines(["a = 1; b = 2; c"], 1, 1, "a.py")
+    assert [type(node).__name__ for node in nodes] == ["Assign", "Assign", "ExpressionStatement"]
+
+
+# -- places -----------------------------------------------------------------------------------
+UNICODE = '''\
+class Ω:
+    def größe(self, α):  # Länge: ü
+        s = "äöü"; x = α[1] + 2
+        return (x *
+                α)
+'''
+
+
+def test_places_count_characters_in_the_file() -> None:
+    [node] = convert_lines(UNICODE.split("\n"), 2, 5, "a.py")
+    assert isinstance(node, Function)
+    assert node.place == Place(2, 4, 5, 18)
+    assignment, product = node.body[1], node.body[2]
+    assert (assignment.place.line, assignment.place.column) == (3, UNICODE.split("\n")[2].index("x ="))
+    assert product.place == Place(4, 8, 5, 18)
+
+
+def test_the_place_of_a_decorated_function() -> None:
+    node = statement("@a\n@b(1,\n   2)\ndef f(x):\n    return x")
+    assert isinstance(node, Function)
+    assert (node.first_line, node.place.line, node.place.end_line) == (1, 4, 5)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["    x = (1,", "2)"],
+        ["    s = '''", "a", "'''"],
+        ["\tx = 1", "\ty = 2"],
+        ["    # comment", "# less indented", "    x = 1"],
+        ["    x = 1  # ü", "", "  ", "    y = \\", "  2"],
+    ],
+)
+def test_pieces_that_are_not_evenly_indented(lines: list[str]) -> None:
+    nodes = convert_lines(["if 1:", *lines], 2, 1 + len(lines), "a.py")
+    assert nodes and nodes[0].place.line == 2 + sum("#" in line and "x" not in line for line in lines)
+
+
+KITCHEN_SINK = UNICODE + '''
+@dec(1, *a, k=2)
+class C(B, metaclass=M):
+    x: int = 3
+    def f(self, /, a, *, b: "T" = {1: 2}, **k) -> None:
+        """Doc."""
+        for i, (j, *k) in enumerate(x[::2], 1):
+            while not a or b and -c ** 2 <= d < e is not None:
+                del a[0], b
+                continue
+            else:
+                y = [z for z in range(3) if z if not z] + list(w for w in v)
+        with open(f) as g, (yield): raise E from None
+        try:
+            global q; q @= lambda t=1, *u: t if u else {**o, "a": {1, 2}}
+        except (A, B) as e:
+            assert x, f"{y!r:>{w}}" "b"
+        else:
+            return
+        finally:
+            import a.b as c, d
+            from ..e import (g, h as i)
+        return a.b[c, ...](d)[1:2, :, ::3]
+'''
+
+
+def test_places_are_those_of_libcst() -> None:
+    module = cst.parse_module(KITCHEN_SINK)
+    theirs = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
+    places, compared = Places(module, 1), 0
+    for node, span in theirs.items():
+        if isinstance(node, (cst.BaseExpression, cst.BaseStatement, cst.BaseSmallStatement)):
+            place = places(node)
+            assert (place.line, place.column) == (span.start.line, span.start.column), node
+            assert (place.end_line, place.end_column) == (span.end.line, span.end.column), node
+            compared += 1
+    assert compared > 150
+
+
+def test_places_agree_with_ast() -> None:
+    lines = KITCHEN_SINK.split("\n")
+    ours = {
+        (n.place.line, n.place.column, n.place.end_line, n.place.end_column)
+        for n in walk(convert_lines(lines, 1, len(lines), "a.py"))
+        if type(n).__name__ in ("Name", "Call", "Binary", "Attribute", "Subscript")
+    }
+    theirs = {
+        (n.lineno, _characters(lines, n.lineno, n.col_offset), n.end_lineno,
+         _characters(lines, n.end_lineno or 0, n.end_col_offset or 0))
+        for n in ast.walk(ast.parse(KITCHEN_SINK))
+        if isinstance(n, (ast.Call, ast.BinOp, ast.Attribute, ast.Subscript))
+    }  # fmt: skip
+    missing = {place for place in theirs - ours if "{" not in lines[place[0] - 1]}  # inside f-strings, dicts
+    assert len(theirs) > 20 and not missing
+
+
+def _characters(lines: list[str], line: int, offset: int) -> int:
+    return len(lines[line - 1].encode()[:offset].decode())
+
+
+# -- random code ------------------------------------------------------------------------------
+names = st.sampled_from(["a", "b", "größe", "x1"])
+
+
+def _expressions() -> st.SearchStrategy[str]:
+    leaves = names | st.integers(0, 10**6).map(str) | st.floats(0, 1e9).map(repr) | st.just("'text'")
+
+    def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        operators = st.sampled_from("+ - * / // % ** @ & | ^ << >> < <= == != and or in is".split())
+        return st.one_of(
+            st.tuples(inner, operators, inner).map(lambda t: f"({t[0]}) {t[1]} ({t[2]})"),
+            st.tuples(st.sampled_from(["-", "~", "not "]), inner).map(lambda t: f"{t[0]}({t[1]})"),
+            st.tuples(names, st.lists(inner, min_size=1, max_size=3)).map(lambda t: f"{t[0]}[{', '.join(t[1])}]"),
+            st.tuples(names, inner, inner).map(lambda t: f"{t[0]}[{t[1]}:{t[2]}]"),
+            st.tuples(names, st.lists(inner, max_size=3)).map(lambda t: f"{t[0]}.f({', '.join(t[1])}, k=1)"),
+            st.lists(inner, max_size=3).map(lambda t: f"[{', '.join(t)}]"),
+            st.tuples(inner, inner, inner).map(lambda t: f"({t[0]} if {t[1]} else {t[2]})"),
+            st.tuples(inner, names, inner).map(lambda t: f"[{t[0]} for {t[1]} in ({t[2]})]"),
+            inner.map(lambda t: f"(lambda a: {t})"),
+        )
+
+    return st.recursive(leaves, grown, max_leaves=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(_expressions())
+def test_random_expressions_convert_in_full(text: str) -> None:
+    node = convert_expression(text)
+    assert not [part for part in walk(node) if isinstance(part, Other)]
+    assert _names(node) == sorted(n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name))
+
+
+def _names(node: Expression) -> list[str]:
+    return sorted(part.id for part in walk(node) if type(part).__name__ == "Name")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(_expressions(), min_size=1, max_size=4), st.sampled_from(["", "    ", "\t"]))
+def test_random_functions_convert_in_full(parts: list[str], indent: str) -> None:
+    body = [f"if {p}:\n    a = {p}\nelse:\n    for b in range(3): a[b] += {p}" for p in parts]
+    source = ast.unparse(ast.parse("def f(a, b=1):\n" + "\n".join("    " + line for t in body for line in t.split("\n"))))
+    lines = [indent + line for line in source.split("\n")]
+    [node] = convert_lines(lines, 1, len(lines), "a.py")
+    assert isinstance(node, Function)
+    assert len(node.body) == len(parts)
+    assert node.place.column == len(indent)

@@ -1,0 +1,135 @@
+"""The words of pragmas and ``--bind``."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofscan.ir.dtypes import BY_CODE
+from roofscan.ir.expr import Expr, symbol
+from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
+from roofscan.parse.facts import FactError, parse_facts
+
+N, M = symbol("n"), symbol("m")
+
+
+@pytest.mark.parametrize(
+    "word, code, shape, fortran",
+    [
+        ("A=f8[1000,1000]", "f8", (1000, 1000), False),
+        ("A=f4[n]", "f4", (N,), False),
+        ("A=f8[8,8]F", "f8", (8, 8), True),
+        ("A=f8[8,8]C", "f8", (8, 8), False),
+        ("A=f8", "f8", None, False),
+        ("A=float32[n,]", "f4", (N,), False),
+        ("A=np.complex64[n]", "c8", (N,), False),
+        ("A=<i4[0]", "i4", (0,), False),
+        ("A=f8[2*n + 1, n-1]", "f8", (2 * N + 1, N - 1), False),
+        ("A=f8[n*(m+2), -3+n]", "f8", (N * M + 2 * N, N - 3), False),
+        ("A=b1[n]", "b1", (N,), False),
+    ],
+)
+def test_arrays(word: str, code: str, shape: tuple[Expr | int, ...] | None, fortran: bool) -> None:
+    extents = None if shape is None else tuple(Expr.of(size) for size in shape)
+    assert parse_facts(word) == Facts({"A": ArrayFact(BY_CODE[code], extents, fortran)})
+
+
+@pytest.mark.parametrize(
+    "word, value, is_float",
+    [
+        ("x=1000", 1000, False),
+        ("x=-4", -4, False),
+        ("x=1_000", 1000, False),
+        ("x=2.0", 2, True),
+        ("x=1.5", Fraction(3, 2), True),
+        ("x=1e-3", Fraction(1, 1000), True),
+        ("x=0.1", Fraction(1, 10), True),  # the decimal, not the nearest binary number
+        ("x=.5", Fraction(1, 2), True),
+        ("x=5.", 5, True),
+        ("x=0e5", 0, True),
+        ("x=999999999999999999", 10**18 - 1, False),
+    ],
+)
+def test_scalars(word: str, value: int | Fraction, is_float: bool) -> None:
+    assert parse_facts(word) == Facts(scalars={"x": ScalarFact(value, is_float)})
+
+
+def test_words_are_separated_by_any_blanks() -> None:
+    facts = parse_facts("  A=f8[n, m]\t n=4\n alpha=1.5 ")
+    assert (set(facts.arrays), set(facts.scalars)) == ({"A"}, {"n", "alpha"})
+    assert parse_facts("") == parse_facts("  \n") == Facts()
+
+
+@pytest.mark.parametrize(
+    "text, named",
+    [
+        ("A=f9[", "'A=f9['"),
+        ("A=f9[3]", "'f9'"),
+        ("A=f8[3", "never closed"),
+        ("A=f8[]", "no extents"),
+        ("A=f8[-3]", "'-3'"),
+        ("A=f8[2-3]", "'-1'"),
+        ("A=f8[n]]", "n]"),
+        ("A=f8[(n]", "'(n'"),
+        ("A=f8[n**2]", "'n**2'"),
+        ("A=f8[n/2]", "'n/2'"),
+        ("A=f8[1.5]", "'1.5'"),
+        ("A=f8[,]", "extent"),
+        ("A=f8[n]G", "'A=f8[n]G'"),
+        ("A=f8[1234567890123456789]", "18 digits"),
+        ("A=f8[999999999*9999999999]", "extent"),
+        ("A=f8[" + ",".join("3" * 33) + "]", "33 dimensions"),
+        ("A=void[3]", "'void'"),
+        ("n=1234567890123456789", "18 digits"),
+        ("x=1e999", "range"),
+        ("x=1e-999", "range"),
+        ("x=nan", "finite"),
+        ("x=inf", "finite"),
+        ("x=-inf", "'-inf'"),
+        ("x=True", "1 for True"),
+        ("x=1j", "'1j'"),
+        ("x=0x10", "'0x10'"),
+        ("n=1,", "'1,'"),
+        ("n=\N{ARABIC-INDIC DIGIT THREE}", "no number"),
+        ("A=f8[\N{ARABIC-INDIC DIGIT THREE}]", "no extent"),
+        ("n=1 n=2", "'n' is given twice"),
+        ("n=1 n=f8[3]", "'n' is given twice"),
+        ("n", "'n'"),
+        ("n=", "'n='"),
+        ("=5", "''"),
+        ("n==5", "'n==5'"),
+        ("for=3", "'for'"),
+        ("a.b=3", "'a.b'"),
+        ("__import__('os').system('true')", "no fact"),
+        ("A=f8[__import__('os')]", "no extent"),
+        ("A=f8[(lambda:0)()]", "no extent"),
+        ("A=f8[" + "(" * 300 + "n" + ")" * 300 + "]", "200 characters"),
+    ],
+)
+def test_unreadable_words_are_named_on_one_line(text: str, named: str) -> None:
+    with pytest.raises(FactError) as caught:
+        parse_facts(text)
+    message = str(caught.value)
+    assert named in message
+    assert "\n" not in message and len(message) < 240
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        parse_facts(text)
+    except FactError as error:
+        assert "\n" not in str(error)
+
+
+@given(st.text(alphabet="nm+-*() 0123456789[],=fF8A.", max_size=40))
+def test_any_likely_text_is_read_or_refused(text: str) -> None:
+    try:
+        facts = parse_facts(text)
+    except FactError:
+        return
+    sizes = [size.constant for fact in facts.arrays.values() for size in fact.shape or ()]
+    assert all(size is None or 0 <= size < 10**18 for size in sizes)

@@ -1,0 +1,147 @@
+"""Random loop nests: what roofscan derives from the text equals what a run of it does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, settings
+
+from tests.oracle import Trace, run
+from tests.oracle.analysis import Analysis, analyzed, lowered
+from tests.oracle.trace import FLOP_WEIGHT
+from tests.oracle.tree import DependsOnData, Walk, events_of
+from tests.oracle.words import Words, read_words
+from tests.random_kernels import PLAIN_NESTS, RandomKernel, kernels
+
+T = TypeVar("T", bound=Callable[..., None])
+
+TYPES = "A=f8 B=f8 x=f8 y=f8 u=f8 w=f8 alpha=1.5"
+"""What is said when the sizes stay symbols."""
+
+CAPACITIES = (512, 1024, 2048, 4096, 8192, 32768)
+RIGHT_AT_LEAST = 0.9
+"""The share of cache levels whose traffic is in range. It was higher when this was written; it may only rise."""
+
+
+def slowly(examples: int) -> Callable[[T], T]:
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+
+
+def run_at(kernel: RandomKernel, line: str) -> tuple[Trace, Words]:
+    words = read_words(line)
+    try:
+        return run(kernel.source, kernel.name, words.arguments, limit=200_000), words
+    except (OverflowError, ZeroDivisionError, IndexError):
+        assume(False)
+        raise
+
+
+@slowly(150)
+@given(kernels())
+def test_the_lowered_tree_does_what_the_run_does(kernel: RandomKernel) -> None:
+    """Every access, in order, at the same place of the same array; every operation, by class."""
+    trace, words = run_at(kernel, kernel.words)
+    tree, _ = lowered(kernel.source, kernel.name, words.bind)
+    assume(tree.unsupported is None)
+    try:
+        walk = Walk(tree, words.symbols)
+    except DependsOnData:
+        pytest.fail("nothing in these kernels depends on data")
+    assert {k: n for k, n in walk.operations.items() if n and k in FLOP_WEIGHT} == trace.by_class
+    assert walk.events == events_of(trace)
+
+
+@slowly(150)
+@given(kernels())
+def test_counts_at_bound_sizes(kernel: RandomKernel) -> None:
+    """FLOPs by class, and bytes of every access by array, to the last one."""
+    trace, words = run_at(kernel, kernel.words)
+    analysis = analyzed(kernel.source, kernel.name, words.bind)
+    assume(analysis.cost.status == "exact")
+    assert analysis.by_class(words.symbols) == trace.by_class
+    assert analysis.flops(words.symbols) == trace.flops
+    registers = trace.cache(0)
+    moved = {name: m for name, m in analysis.moved_by_array(analysis.cost.registers, words.symbols).items() if any(m)}
+    assert moved == {name: (m.load, m.fill, m.writeback) for name, m in registers.arrays.items() if m != type(m)()}
+
+
+@slowly(100)
+@given(kernels())
+def test_symbolic_counts_hold_elsewhere(kernel: RandomKernel) -> None:
+    """With the sizes left free: the expression, evaluated at sizes it says it holds for, equals a run there."""
+    analysis = analyzed(kernel.source, kernel.name, TYPES)
+    assume(analysis.cost.status == "exact")
+    for line in (kernel.words, kernel.elsewhere):
+        trace, words = run_at(kernel, line)
+        if analysis.holds_at(words.symbols):
+            assert analysis.by_class(words.symbols) == trace.by_class
+            accessed = analysis.moved(analysis.cost.registers, words.symbols)
+            assert accessed == _every_access(trace, words)
+
+
+def _every_access(trace: Trace, words: Words) -> tuple[int, int, int]:
+    """Bytes by the types of TYPES: all of eight bytes."""
+    return 8 * trace.reads, 0, 8 * trace.writes
+
+
+def test_nearly_all_random_kernels_are_exact() -> None:
+    """Nothing in them depends on data, so little else than `exact` is an honest answer."""
+    statuses: Counter[str] = Counter()
+
+    @settings(max_examples=150, deadline=None, derandomize=True, phases=[Phase.generate], database=None)
+    @given(kernels())
+    def judge(kernel: RandomKernel) -> None:
+        statuses[analyzed(kernel.source, kernel.name, read_words(kernel.words).bind).cost.status] += 1
+
+    judge()
+    assert statuses["exact"] >= 0.95 * statuses.total()
+
+
+def test_traffic_of_plain_nests_is_right_at_most_capacities() -> None:
+    """By the rule: within what caches from 0.8 to 1.25 times the capacity move, and 5 % and two lines more."""
+    verdicts: Counter[str] = Counter()
+
+    @settings(
+        max_examples=120,
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    @given(kernels(PLAIN_NESTS, longest=14))
+    def judge(kernel: RandomKernel) -> None:
+        trace, words = run_at(kernel, kernel.words)
+        analysis = analyzed(kernel.source, kernel.name, words.bind)
+        for capacity in CAPACITIES:
+            verdicts[judged(analysis, trace, words, capacity)] += 1
+
+    judge()
+    assert not verdicts["false"], verdicts
+    assert verdicts["right"] >= RIGHT_AT_LEAST * verdicts.total(), verdicts
+
+
+def judged(analysis: Analysis, trace: Trace, words: Words, capacity: int) -> str:
+    """``right``, ``wrong``, or ``false`` where a wrong figure claims to be exact or is beyond its own bound."""
+    assert analysis.cost.reuse is not None
+    traffic = analysis.cost.reuse.traffic(capacity)
+    load, fill, writeback = analysis.moved(traffic, words.symbols)
+    ends = [cache.total for cache in trace.cache_range(capacity)]
+    above = below = False
+    for mine, truths in (
+        (load + writeback, [m.load + m.writeback for m in ends]),
+        (load + fill + writeback, [m.load + m.fill + m.writeback for m in ends]),
+    ):
+        above |= mine > max(truths) * 1.05 + 128
+        below |= mine < min(truths) * 0.95 - 128
+    if not (above or below):
+        return "right"
+    lies = {"exact": True, "lower_bound": above, "upper_bound": below}
+    return "false" if lies.get(traffic.status, False) else "wrong"
