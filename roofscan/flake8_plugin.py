@@ -156,4 +156,4 @@ def _own_fault(error: Exception) -> str:
 
 def _one_line(text: str) -> str:
     """No line breaks, and no ``:12:3:``, which editors would take for a place."""
-    return re.sub(r":(?=\d+:\d)", " ", " ".join(text.split()))
+    return re.sub(r"\s*:(?=\d+:\d)|\s+", " ", text).strip()

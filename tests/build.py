@@ -136,9 +136,7 @@ class Build:
     ) -> Operation:
         """An operation; an ``int`` operand is the id of a value made elsewhere (0: a constant)."""
         inputs, nodes = self._operands(operands)
-        made = Operation(
-            next(self._ids), kind, BY_CODE[dtype], next(self._lines), inputs, expr(count), library
-        )
+        made = Operation(next(self._ids), kind, BY_CODE[dtype], next(self._lines), inputs, expr(count), library)
         self._before[made.id] = nodes
         return made
 

@@ -14,7 +14,7 @@ from tests.oracle.analysis import Analysis, analyzed, lowered
 from tests.oracle.trace import FLOP_WEIGHT
 from tests.oracle.tree import DependsOnData, Walk, events_of
 from tests.oracle.words import Words, read_words
-from tests.random_kernels import PLAIN_NESTS, RandomKernel, kernels
+from tests.random_kernels import PLAIN_NESTS, Features, RandomKernel, kernels
 
 T = TypeVar("T", bound=Callable[..., None])
 
@@ -44,7 +44,7 @@ def run_at(kernel: RandomKernel, line: str) -> tuple[Trace, Words]:
 
 
 @slowly(150)
-@given(kernels())
+@given(kernels(Features(wraps=False)))
 def test_the_lowered_tree_does_what_the_run_does(kernel: RandomKernel) -> None:
     """Every access, in order, at the same place of the same array; every operation, by class."""
     trace, words = run_at(kernel, kernel.words)

@@ -8,12 +8,12 @@ operations from where the value comes in to where it goes out.
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.counts import Executions, Visit
 from roofscan.cost.result import Chain
-from roofscan.ir.expr import ZERO, Expr, symbol
+from roofscan.ir.expr import ZERO, Expr, NotEvaluable
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Operation, When
 
 _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "special": 40, "complex_div": 30}
@@ -21,6 +21,9 @@ _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "s
 
 _REDUCING = ("add", "mul", "minmax")
 _LONGEST_LAG = 64  # iterations; a chain that skips more leaves room for everything else
+
+
+_VARYING = 1 << 30  # the stride of a subscript such as i*j
 
 
 @dataclass(frozen=True)
@@ -56,34 +59,22 @@ def leaves(body: Body) -> list[Access | Operation]:
 
 
 # -- chains ---------------------------------------------------------------------------------------
-def chains(kernel: Kernel, executions: Executions, visits: Mapping[int, Visit], body: Body) -> tuple[Chain, ...]:
-    """The chains of the innermost loops in ``body``; ``visits`` by the id of a visit's body."""
+def chains(kernel: Kernel, executions: Executions, visits: Iterable[Visit], body: Body) -> tuple[Chain, ...]:
+    """The chains of the innermost loops in ``body``, whose visits are given."""
     found: list[Chain] = []
+    home_of = {n.id: v for v in visits for n in v.body if isinstance(n, Operation)}
     for loop in innermost_loops(body):
         nodes = {node.id: node for node in leaves(loop.body)}
         uses = Tally(i for node in nodes.values() for i in node.inputs)
         for link in (*_scalar_links(loop), *_array_links(kernel, loop)):
             path = _longest_path(link, nodes)
             if path:
-                home = visits[id(_home(loop.body, path[-1].id))]
-                found.append(_chain(kernel, loop, link, path, uses, executions.of(home)))
+                times = executions.of(home_of[path[-1].id])
+                found.append(_chain(kernel, loop, link, path, uses, times))
     return tuple(found)
 
 
-def _home(body: Body, wanted: int) -> Body:
-    """The body that holds the node with that id."""
-    for node in body:
-        if isinstance(node, (Access, Operation)):
-            if node.id == wanted:
-                return body
-        elif any(leaf.id == wanted for leaf in leaves(node.body)):
-            return _home(node.body, wanted)
-    return body
-
-
-def _chain(
-    kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses: Tally[int], times: Expr
-) -> Chain:
+def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses: Tally[int], times: Expr) -> Chain:
     precision = next((op.dtype.precision for op in path if op.dtype.precision), None) or "fp64"
     reduction = _is_reduction(link, path, uses)
     free = kernel.decorator.fastmath or (loop.array_expression and not kernel.decorator.compiled)
@@ -137,10 +128,10 @@ def _lag(written: Access, read: Access, loop: Loop) -> int | None:
             if distance:
                 return None
             continue
-        turns = distance / step if distance % step else distance // step
-        if turns != int(turns) or (lag is not None and turns != lag):
+        turns = int(distance // step)
+        if distance % step or lag not in (None, turns):
             return None
-        lag = int(turns)
+        lag = turns
     lag = 1 if lag is None else lag
     return lag if 1 <= lag <= _LONGEST_LAG else None
 
@@ -155,20 +146,18 @@ def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[
         if ways and isinstance(node, Operation):
             latency, path = max(ways, key=lambda way: way[0])
             known[number] = latency + _LATENCY.get(node.kind, 1), [*path, node]
-        elif ways and not node.write:
+        elif ways and isinstance(node, Access) and not node.write:
             known[number] = max(ways, key=lambda way: way[0])
     found = known.get(link.exit)
     return found[1] if found is not None else []
 
 
 # -- pairs ----------------------------------------------------------------------------------------
-def fused_pairs(executions: Executions, visits: list[Visit], uses: Tally[int]) -> dict[str, Expr]:
+def fused_pairs(executions: Executions, visits: Iterable[Visit], uses: Tally[int]) -> dict[str, Expr]:
     """By precision: multiplications whose only use is one addition or subtraction in the same body."""
     pairs: dict[str, Expr] = {}
     for visit in visits:
-        products = {
-            n.id: n for n in visit.body if isinstance(n, Operation) and n.kind == "mul" and uses[n.id] == 1
-        }
+        products = {n.id: n for n in visit.body if isinstance(n, Operation) and n.kind == "mul" and uses[n.id] == 1}
         for node in visit.body:
             if isinstance(node, Operation) and node.kind in ("add", "sub"):
                 factor = next((products[i] for i in node.inputs if i in products), None)
@@ -211,7 +200,7 @@ def _stride(kernel: Kernel, executions: Executions, loop: Loop, access: Access) 
     for subscript, stride in zip(access.index, kernel.array(access.array).strides):
         if subscript is not None and subscript.is_linear_in([loop.var]):
             moved = moved + subscript.coefficient(loop.var) * stride
-    moved = moved * loop.step
-    if moved.symbols - executions.chamber.witness.keys():
-        moved = moved.subs({name: symbol(name) * 0 for name in moved.symbols - executions.chamber.witness.keys()})
-    return int(executions.chamber.value(moved))
+    try:
+        return int(executions.chamber.value(moved * loop.step))
+    except NotEvaluable:
+        return _VARYING

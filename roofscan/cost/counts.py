@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 from roofscan.cost.chamber import Chamber
 from roofscan.cost.domain import Domain
@@ -26,6 +27,7 @@ EVALUATION_LIMIT = 50_000
 class Visit:
     """A body that holds accesses or operations, and when it runs."""
 
+    number: int
     body: Body
     domain: Domain | None  # None: outside what can be counted
     loops: tuple[Loop, ...]  # around it, outermost first
@@ -52,7 +54,8 @@ class Executions:
 
     def __post_init__(self) -> None:
         self.counter = Counter(self.chamber, self.budget)
-        self._known: dict[tuple[int, Expr], Expr] = {}
+        self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the visit, and the weight
+        self._numbers = count()
         self._means = frozenset(s.name for s in self.kernel.symbols if s.kind == "trips")
         self.visits = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
 
@@ -64,7 +67,7 @@ class Executions:
         return self._count(visit, weight)
 
     def _count(self, visit: Visit, weight: Expr) -> Expr:
-        key = (id(visit), weight)
+        key = (visit.number, weight)
         if key not in self._known:
             self._known[key] = self._exact_or_bound(visit, weight)
         return self._known[key]
@@ -103,7 +106,7 @@ class Executions:
     ) -> Iterator[Visit]:
         """``around`` holds the loops around the body, each with the domain that it stands in."""
         if any(isinstance(node, (Access, Operation)) for node in body):
-            yield Visit(body, domain, tuple(loop for loop, _ in around), line, why)
+            yield Visit(next(self._numbers), body, domain, tuple(loop for loop, _ in around), line, why)
         for node in body:
             if isinstance(node, (Loop, When, Branch)):
                 inner, why_inner = self._entered(domain, node, around, why)
@@ -151,9 +154,7 @@ def _summed(
 
 
 # -- bounds ---------------------------------------------------------------------------------------
-def box(
-    loops: tuple[Loop, ...], weight: Expr, chamber: Chamber, means: frozenset[str] = frozenset()
-) -> Expr | None:
+def box(loops: tuple[Loop, ...], weight: Expr, chamber: Chamber, means: frozenset[str] = frozenset()) -> Expr | None:
     """An upper bound of Σ weight: the product of the most trips of each loop, or None.
 
     A variable lies between its first and last possible value; shares are at most 1. Loops that depend on data
@@ -179,9 +180,7 @@ def box(
     return None if most is None else result * most
 
 
-def _extreme(
-    g: Expr, ranges: Mapping[str, tuple[Expr, Expr]], chamber: Chamber, direction: int
-) -> Expr | None:
+def _extreme(g: Expr, ranges: Mapping[str, tuple[Expr, Expr]], chamber: Chamber, direction: int) -> Expr | None:
     """A bound of an affine ``g`` over a box: above it for direction 1, below it for -1."""
     if not g.is_linear_in(ranges):
         return None
@@ -228,12 +227,12 @@ def operations(executions: Executions, visits: Iterable[Visit]) -> Operations:
 def flops(counted: Mapping[tuple[str, str], Expr]) -> Expr:
     """FLOPs of operations, by the weight of their kinds."""
     total = ZERO
-    for (kind, _), count in counted.items():
-        total = total + count * FLOP_WEIGHT.get(kind, 0)
+    for (kind, _), times in counted.items():
+        total = total + times * FLOP_WEIGHT.get(kind, 0)
     return total
 
 
-def register_traffic(executions: Executions, visits: Iterable[Visit], status: str) -> Traffic:
+def register_traffic(executions: Executions, visits: Iterable[Visit]) -> Traffic:
     """Bytes at capacity 0: every read loads its element, every write stores it."""
     moved: dict[str, list[Expr]] = {}
     sizes = {a.name: a.dtype.size for a in executions.kernel.arrays}
@@ -245,4 +244,4 @@ def register_traffic(executions: Executions, visits: Iterable[Visit], status: st
     arrays = {name: Movement(load, ZERO, stored) for name, (load, stored) in moved.items()}
     load = sum((m.load for m in arrays.values()), start=ZERO)
     stored = sum((m.writeback for m in arrays.values()), start=ZERO)
-    return Traffic(0, Movement(load, ZERO, stored), arrays, status)
+    return Traffic(0, Movement(load, ZERO, stored), arrays, "exact")

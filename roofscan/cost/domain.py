@@ -164,4 +164,3 @@ def _substituted(part: Part, var: str, fresh: str | None, value: Expr) -> Part:
     constraints = tuple(g.subs(here) for g in part.piece.constraints)
     places = {name: place.subs(here) for name, place in part.places.items()}
     return Part(part.sign, Piece(variables, constraints, part.piece.weight.subs(here)), places)
-

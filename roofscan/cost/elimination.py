@@ -37,6 +37,9 @@ class Bound:
 
 
 Bounds = list[Bound]
+MOST_TERMS = 20_000
+"""The most terms of a product."""
+
 _RISE = "~rise"  # how far a variable is above its lower end
 
 
@@ -115,12 +118,20 @@ class Counter:
             return settled.weight
         parts = _components(settled)
         if len(parts) > 1:
-            return prod((self._known_total(p) for p in parts), start=ONE)
+            return self._product([self._known_total(p) for p in parts])
         determined = self._determined(settled)
         if determined is not None:
             return self._known_total(determined)
         var = self._next(settled)
         return self._sum_out(settled, var or settled.variables[-1])
+
+    def _product(self, factors: list[Expr]) -> Expr:
+        result = ONE
+        for factor in factors:
+            if len(result.terms) * len(factor.terms) > MOST_TERMS:
+                raise Uncountable("budget: too many terms")
+            result = result * factor
+        return result
 
     # -- simpler constraints ----------------------------------------------------------------------
     def _settled(self, piece: Piece) -> Piece | None:
@@ -421,9 +432,7 @@ class Counter:
 
 def _is_positive(g: Expr) -> bool:
     """Whether ``g`` is a sum of powers of two and positive numbers."""
-    return all(
-        c > 0 and all(isinstance(a, Func) and a.name == "pow2" for a, _ in m) for m, c in g.terms.items()
-    )
+    return all(c > 0 and all(isinstance(a, Func) and a.name == "pow2" for a, _ in m) for m, c in g.terms.items())
 
 
 def _floor(r: Expr, c: Expr) -> Expr:

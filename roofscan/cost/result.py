@@ -93,10 +93,19 @@ class ReuseClass:
 class Reuse(Protocol):
     """The reuse analysis of a kernel at one line size."""
 
-    line: int
-    classes: tuple[ReuseClass, ...]
-    footprint: Expr  # bytes of distinct lines
-    status: str  # as Traffic.status, for any capacity
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def classes(self) -> tuple[ReuseClass, ...]: ...
+
+    @property
+    def footprint(self) -> Expr:
+        """Bytes of distinct lines."""
+
+    @property
+    def status(self) -> str:
+        """As Traffic.status, for any capacity."""
 
     def traffic(self, capacity: int) -> Traffic: ...
 

@@ -86,8 +86,7 @@ def _faulhaber(power: int) -> tuple[Fraction, ...]:
     """The coefficients, from x**1 on, of 1**power + … + x**power as a polynomial in x (Faulhaber)."""
     numbers = _bernoulli(power)
     return tuple(
-        Fraction(comb(power + 1, power + 1 - k), power + 1) * numbers[power + 1 - k]
-        for k in range(1, power + 2)
+        Fraction(comb(power + 1, power + 1 - k), power + 1) * numbers[power + 1 - k] for k in range(1, power + 2)
     )
 
 
@@ -146,9 +145,7 @@ def _sum_of_one_floor(body: Expr, floor: Func, var: str, lo: Expr, hi: Expr) -> 
     start = divisor * symbol(_QUOTIENT)
     block = sum_over(terms, var, start, start + divisor - 1)
     first, last = (lo, hi) if slope == 1 else (-hi, -lo)
-    return _up_to(last + offset, terms, block, var, divisor) - _up_to(
-        first - 1 + offset, terms, block, var, divisor
-    )
+    return _up_to(last + offset, terms, block, var, divisor) - _up_to(first - 1 + offset, terms, block, var, divisor)
 
 
 def _up_to(last: Expr, terms: Expr, block: Expr, var: str, divisor: Expr) -> Expr:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from roofscan.parse.nesting import nesting
 from roofscan.parse.outline import MAX_DEPTH
 from roofscan.parse.source import SourceError, one_line
-from roofscan.parse.syntax import Expression, Statement
+from roofscan.parse.syntax import Expression, ExpressionStatement, Statement
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -40,21 +40,19 @@ def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tup
 def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expression:
     """The expression that ``text`` holds (a signature, an annotation written as text); SourceError if none.
 
-    Its places count columns from the start of ``text``.
+    Its places count columns from the start of the text without the blanks around it.
     """
-    from roofscan.parse.convert_expressions import ExpressionConverter
+    from roofscan.parse.convert_statements import StatementConverter
     from roofscan.parse.places import Places
 
     if nesting(text) > MAX_DEPTH:
         raise SourceError(path, line, "code nested too deeply")
     with _refusals(path, line):
-        module = _parse("(" + text.strip() + "\n)\n")
-        import libcst as cst
-
-        [statement] = module.body
-        if isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], cst.Expr):
-            return ExpressionConverter(Places(module, line)).expression(statement.body[0].value)
-        raise SourceError(path, line, "is no expression")
+        module = _parse(text.strip() + "\n")
+        [node] = StatementConverter(Places(module, line)).block(module.body) or (None,)
+        if not isinstance(node, ExpressionStatement):
+            raise SourceError(path, line, "text that is no expression")
+        return node.value
 
 
 def _parse(text: str) -> cst.Module:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import tokenize
 
-_OPENERS, _CLOSERS = frozenset("([{"), frozenset(")]}")
-_SEPARATORS = frozenset((",", ";", ":"))
 _LINKS = frozenset(("not", "lambda", "if", "and", "or", "await", "in", "is"))
 
 
@@ -15,24 +13,27 @@ def nesting(text: str) -> int:
 
     Text that the tokenizer does not take is measured up to there: a parser then stops there too.
     """
-    deepest, chain, elifs = 0, [0], 0
+    deepest, elifs = 0, 0
+    links = [0]  # of the chain so far, inside each open bracket
+    total = 0
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             word = token.string
             if token.type == tokenize.NEWLINE:
-                chain = [0]
-            elif word in _OPENERS:
-                chain[-1] += 1
-                chain.append(0)
-            elif word in _CLOSERS:
-                chain = chain[:-1] or [0]
-            elif word in _SEPARATORS:
-                chain[-1] = 0
+                links, total = [0], 0
+            elif word in (",", ";"):
+                total -= links[-1]
+                links[-1] = 0
+            elif token.type in (tokenize.OP, tokenize.STRING) or word in _LINKS:
+                links[-1] += 1
+                total += 1
+                if word in ("(", "[", "{"):
+                    links.append(0)
+                elif word in (")", "]", "}") and len(links) > 1:
+                    total -= links.pop()
             elif word == "elif":
                 elifs += 1
-            elif token.type in (tokenize.OP, tokenize.STRING) or word in _LINKS:
-                chain[-1] += 1
-            deepest = max(deepest, sum(chain))
+            deepest = max(deepest, total)
     except (tokenize.TokenError, SyntaxError):
         pass
     return max(deepest, elifs)

@@ -44,11 +44,11 @@ TEXT_MAKERS = frozenset((
 
 def may_be_array_code(piece: Piece, module: Module) -> bool:
     """The quick look at a function's text, before it is converted."""
-    text = "\n".join(module.lines[piece.first_line - 1 : piece.end_line])
+    text = "\n".join(module.lines[piece.line - 1 : piece.end_line])
     if "[" in text and ("for " in text or "while " in text):
         return True
     imported = (name for name, origin in module.imports.items() if origin.partition(".")[0] == "numpy")
-    return " @ " in text or "np." in text or any(name in text for name in imported)
+    return "@" in text or any(name in text for name in imported)
 
 
 def is_array_code(function: Function, module: Module) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
-from roofscan.report.along import UNLIMITED, Counted
+from roofscan.report.books import UNLIMITED, Counted
 from roofscan.report.findings import findings_on
 from roofscan.report.levels import Roads, cross, interfaces, interfaces_of_caches
 from roofscan.report.model import Advice, KernelReport
@@ -28,7 +28,7 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
     setting = setting_on(cost, machine)
     roads = Roads(cost, Counted(fill=machine.write_allocate))
     rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
-    judged = judge(cost, machine, setting, [cross(roads, row, setting) for row in rows])
+    judged = judge(roads.books, machine, setting, [cross(roads, row, setting) for row in rows])
     findings = findings_on(judged, tuple(advice))
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return KernelReport(
@@ -37,7 +37,7 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
         scope=setting.scope,
         precision=setting.precision,
         levels=tuple(crossing.report for crossing in judged.crossings),
-        compulsory=cost.reuse.traffic(UNLIMITED) if cost.reuse else None,
+        compulsory=roads.books.traffic(UNLIMITED) if cost.reuse else None,
         footprint=cost.reuse.footprint if cost.reuse else None,
         verdict=replace(judged.verdict, code=code),
         advice=tuple(advice),
@@ -58,7 +58,7 @@ def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> Ker
         scope=setting.scope,
         precision=setting.precision,
         levels=tuple(crossing.report for crossing in crossings),
-        compulsory=cost.reuse.traffic(UNLIMITED) if cost.reuse else None,
+        compulsory=roads.books.traffic(UNLIMITED) if cost.reuse else None,
         footprint=cost.reuse.footprint if cost.reuse else None,
         verdict=no_verdict(setting, setting.reason or "caches alone have no bandwidth"),
         advice=(),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import NotEvaluable
 from roofscan.machine.model import Machine
-from roofscan.report.along import UNLIMITED, Along, Counted, at
+from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.intervals import complement, merge
 from roofscan.report.levels import Crossing
 from roofscan.report.paths import diagonal
@@ -32,7 +32,7 @@ class Extent:
 class Scale:
     """Which positions on the diagonal are large or tiny for a machine."""
 
-    cost: KernelCost
+    books: Books
     machine: Machine
     bandwidth: float | None
 
@@ -50,26 +50,26 @@ class Scale:
 
     def _data(self, x: int) -> float:
         """Bytes that the kernel must move at least."""
-        path = diagonal(self.cost)
+        path = diagonal(self.books.cost)
         assert path is not None
         try:
-            return float(at(Along(self.cost, path, Counted(fill=False)).into(UNLIMITED), x))
+            return float(path.at(Counted(fill=False).of(self.books.traffic(UNLIMITED).total), x))
         except NotEvaluable:
             return float("inf")
 
 
-def extent_of(crossing: Crossing, cost: KernelCost, machine: Machine) -> Extent:
+def extent_of(crossing: Crossing, books: Books, machine: Machine) -> Extent:
     """How often the kernel is left of the ridge of an interface, among sizes that matter.
 
     Where it depends on a symbol that a user would hold (a batch, a tile), that is what is told: the number at
     which the witness holds it means nothing.
     """
-    held = next((s for s in crossing.solved if _is_held(s, cost)), None)
+    held = next((s for s in crossing.solved if _is_held(s, books.cost)), None)
     main = next((s for s in crossing.solved if s.path.others == "grow"), None)
     if main is None:
         plain = ALWAYS if crossing.report.bound == "memory" else NEVER
         return Extent(SOMETIMES, held) if held else Extent(plain)
-    extent = among_sizes_that_matter(main, Scale(cost, machine, crossing.interface.bandwidth))
+    extent = among_sizes_that_matter(main, Scale(books, machine, crossing.interface.bandwidth))
     return Extent(SOMETIMES, held) if held and extent.how != SOMETIMES else extent
 
 

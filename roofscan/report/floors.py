@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 
 from roofscan.ir.expr import ONE, ZERO, Expr, Func, Monomial, Number
 from roofscan.report.intervals import Range, Ranges, complement, intersect, merge
@@ -64,6 +65,7 @@ def _enclosure(expr: Expr, symbol: str) -> tuple[int, Polynomial, Polynomial] | 
     return None if p is None or q is None else (max(starts), p, q)
 
 
+@lru_cache(maxsize=4096)
 def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] | None:
     """Bounds of a product of powers, all of whose factors are at least 0 from the given number on."""
     start, low, high = 1, ONE, ONE

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr, NotEvaluable
 from roofscan.machine.model import Level, Machine, Sourced
-from roofscan.report.along import Along, Counted
+from roofscan.report.along import Along
+from roofscan.report.books import Books, Counted
 from roofscan.report.model import LevelReport, Ratio
 from roofscan.report.paths import diagonal, single
 from roofscan.report.ranges import Solved, memory_bound, telling
@@ -86,25 +87,24 @@ class Roads:
     """The paths through a kernel's sizes, with its traffic along each: shared by all interfaces."""
 
     def __init__(self, cost: KernelCost, counted: Counted) -> None:
+        self.books = Books(cost, counted)
         self.cost = cost
-        self.counted = counted
 
     @cached_property
     def main(self) -> tuple[Along, ...]:
         """The diagonal, where sizes are free."""
         path = diagonal(self.cost)
-        return (Along(self.cost, path, self.counted),) if path else ()
+        return (Along(self.books, path),) if path else ()
 
     @cached_property
     def side(self) -> tuple[Along, ...]:
-        return tuple(Along(self.cost, path, self.counted) for path in single(self.cost))
+        return tuple(Along(self.books, path) for path in single(self.cost))
 
 
 def cross(roads: Roads, interface: Interface, setting: Setting) -> Crossing:
     """What a kernel moves across an interface, judged with the roof of ``setting``."""
-    cost, counted = roads.cost, roads.counted
-    traffic = traffic_into(cost, interface.capacity)
-    moved = _known(counted.of(traffic.total), cost) if traffic.status != "unknown" else None
+    cost, traffic = roads.cost, roads.books.traffic(interface.capacity)
+    moved = _known(roads.books.bytes(interface.capacity), cost) if traffic.status != "unknown" else None
     ridge = _ridge(setting, interface) if setting.judged else None
     solved = _solve(roads, interface, ridge) if moved and ridge and cost.flops else ()
     report = LevelReport(
@@ -120,15 +120,6 @@ def cross(roads: Roads, interface: Interface, setting: Setting) -> Crossing:
         notes=interface.notes,
     )
     return Crossing(interface, report, moved, ridge, solved)
-
-
-def traffic_into(cost: KernelCost, capacity: int) -> Traffic:
-    if capacity == 0:
-        return cost.registers
-    if cost.reuse is None:
-        nothing = Movement(Expr(), Expr(), Expr())
-        return Traffic(capacity, nothing, {}, "unknown", why="no reuse analysis")
-    return cost.reuse.traffic(capacity)
 
 
 def _ridge(setting: Setting, interface: Interface) -> Fraction | None:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from roofscan.ir.expr import Expr, NotEvaluable
 from roofscan.ir.kernel import Array
-from roofscan.report.along import Along, Counted, Piece, below_where
+from roofscan.report.along import Along
 from roofscan.report.intervals import describe, intersect
 from roofscan.report.levels import Crossing
 from roofscan.report.paths import diagonal
+from roofscan.report.pieces import below_where, everywhere
 from roofscan.report.scope import INTERPRETED, interpreted_loop
 from roofscan.report.verdict import Judged
 
@@ -61,10 +62,9 @@ def _small_work(judged: Judged, crossing: Crossing, flops: int, moved: int) -> s
     if path is None:
         here = cost.flops.evaluate(cost.witness) < flops and crossing.bytes.evaluate(cost.witness) < moved
         return " at these sizes" if here else ""
-    counted = Counted(fill=judged.machine.write_allocate)
-    pieces = Along(cost, path, counted).into(crossing.interface.capacity)
+    pieces = Along(judged.books, path).into(crossing.interface.capacity)
     try:
-        little = below_where(path.along(cost.flops), flops, (Piece((1, None), Expr.of(1)),))
+        little = below_where(path.along(cost.flops), flops, everywhere(Expr.of(1)))
         ranges = intersect(little, below_where(Expr.of(-moved), -1, pieces))
     except NotEvaluable:
         return ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from roofscan.cost.result import KernelCost
-from roofscan.ir.expr import Expr, Number, symbol
+from roofscan.ir.expr import Expr, Monomial, Number, symbol
 
 POSITION = "@"
 """The position's name: no symbol of a source can have it."""
@@ -23,19 +23,42 @@ LARGE = 1 << 60
 GROWING = ("size", "total", "length")
 """Kinds of symbols that grow with the sizes: extents, and numbers of elements that depend on the data."""
 
+HELD = ("tile", "trips")
+"""Kinds of symbols that stay what they are while the sizes grow."""
+
 
 @dataclass(frozen=True)
 class Path:
     symbol: str  # the symbol whose value the position is
-    values: Mapping[str, Expr]
+    values: Mapping[str, Expr]  # a number, or a multiple of the position
     others: str  # "grow" or "fixed", as in Holds
 
     def along(self, expr: Expr) -> Expr:
         """``expr`` as a function of the position."""
-        return expr.subs(self.values)
+        powers: dict[Monomial, Number] = {}
+        for monomial, coefficient in expr.terms.items():
+            power = 0
+            for atom, exponent in monomial:
+                if not isinstance(atom, str) or atom not in self.values:
+                    return expr.subs(self.values)
+                factor, moves = self._factor(atom)
+                coefficient = coefficient * (factor**exponent if exponent > 0 else Fraction(factor) ** exponent)
+                power += exponent * moves
+            key: Monomial = ((POSITION, power),) if power else ()
+            powers[key] = powers.get(key, 0) + coefficient
+        return Expr(powers)
+
+    def _factor(self, name: str) -> tuple[Number, int]:
+        """A symbol's value as (number, power of the position)."""
+        [(monomial, number)] = self.values[name].terms.items() or [((), 0)]
+        return number, 1 if monomial else 0
 
     def at(self, expr: Expr, position: int) -> Number:
         return self.along(expr).evaluate({POSITION: position})
+
+    def without(self, name: str) -> Path:
+        """This path with one symbol left as it is."""
+        return Path(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others)
 
 
 def diagonal(cost: KernelCost) -> Path | None:
@@ -50,11 +73,11 @@ def diagonal(cost: KernelCost) -> Path | None:
 
 
 def single(cost: KernelCost) -> Iterator[Path]:
-    """A path for each batch, tile or trip count that is free, and for each of several free sizes."""
+    """A path for each free batch, tile or trip count; of a library call also for each of several free sizes."""
     sizes = free_sizes(cost)
-    names = _free(cost, ("tile", "trips")) + (sizes if len(sizes) > 1 else ())
+    library = len(sizes) > 1 and any(nest.library for nest in cost.nests)
     held = {**_held(cost), **{s: Expr.of(LARGE * _proportion(cost, s, s)) for s in _free(cost, GROWING)}}
-    for name in names:
+    for name in _free(cost, HELD) + (sizes if library else ()):
         yield Path(name, {**held, name: symbol(POSITION)}, "fixed")
 
 

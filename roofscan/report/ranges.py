@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from roofscan.ir.expr import Expr, NotEvaluable, Number
-from roofscan.report.along import Pieces, below_where, positive_from
 from roofscan.report.intervals import Range, Ranges
 from roofscan.report.model import Holds
 from roofscan.report.paths import Path
+from roofscan.report.pieces import Pieces, below_where, positive_from
 
 
 @dataclass(frozen=True)

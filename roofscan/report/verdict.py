@@ -9,6 +9,7 @@ from fractions import Fraction
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr
 from roofscan.machine.model import Machine
+from roofscan.report.books import Books
 from roofscan.report.extent import ALWAYS, NEVER, Extent, extent_of
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Verdict
@@ -19,7 +20,7 @@ from roofscan.report.scope import NO_WORK, Setting
 class Judged:
     """A kernel under one machine's roofline: the verdict and what it rests on."""
 
-    cost: KernelCost
+    books: Books
     machine: Machine
     setting: Setting
     crossings: tuple[Crossing, ...]
@@ -27,13 +28,18 @@ class Judged:
     extent: Extent
     verdict: Verdict
 
+    @property
+    def cost(self) -> KernelCost:
+        return self.books.cost
 
-def judge(cost: KernelCost, machine: Machine, setting: Setting, crossings: Sequence[Crossing]) -> Judged:
+
+def judge(books: Books, machine: Machine, setting: Setting, crossings: Sequence[Crossing]) -> Judged:
     """The verdict of a kernel, without its code."""
+    cost = books.cost
     spoken = _spoken(cost, crossings) if setting.judged else None
-    extent = extent_of(spoken, cost, machine) if spoken else Extent(NEVER)
+    extent = extent_of(spoken, books, machine) if spoken else Extent(NEVER)
     verdict = _verdict(cost, setting, crossings, spoken, extent)
-    return Judged(cost, machine, setting, tuple(crossings), spoken, extent, verdict)
+    return Judged(books, machine, setting, tuple(crossings), spoken, extent, verdict)
 
 
 def no_verdict(setting: Setting, reason: str = "") -> Verdict:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofscan.ir.expr import Expr
+from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.report import words
 from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value
@@ -99,13 +100,21 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
         return []
     values = bound_values(cost)
     classes = ", ".join(f"{kind} {words.with_value(count, values)}" for kind, count in by_class(cost).items())
-    lines = [("FLOPs", words.with_value(cost.flops, values))]
+    lines = [("FLOPs", _bound_sign(cost.kernel) + words.with_value(cost.flops, values))]
     if classes:
         lines.append(("operations", classes))
     for label, expr in (("footprint", report.footprint), ("compulsory traffic", compulsory_bytes(report))):
         if expr is not None:
             lines.append((label, words.with_value(expr, values, "B")))
     return lines
+
+
+def _bound_sign(kernel: Kernel) -> str:
+    """The sign before FLOPs that are a bound, by the reasons for it."""
+    effects = {reason.effect for reason in kernel.reasons}
+    if {"lower", "upper"} <= effects:
+        return "~ "
+    return "≥ " if "lower" in effects else "≤ " if "upper" in effects else ""
 
 
 def _rows(report: KernelReport, several: bool) -> list[Row]:

@@ -82,7 +82,7 @@ USAGE = [
     (["report", "k.py", "--bind", "a=1e999"], ["1e999"]),
     (["report", "k.py", "--bind", "a=1" + "0" * 100], ["digits"]),
     (["report", "k.py", "--bind", "a=1" + "0" * 4000], ["shorten"]),
-    (["report", "k.py", "--bind", "q=3"], ['"q"', "axpy", "x"]),
+    (["report", "k.py", "--bind", "q=3"], ['"q"', "there are a, x"]),
     (["report", "k.py", "--bind", "x_shape_0=-3"], ["x_shape_0"]),
     (["report", "k.py", "--bind", "x=f8[4] x_shape_0=5"], ["4", "5"]),
     (["report", "k.py", "--cache", "-1"], ["--cache"]),
@@ -157,7 +157,7 @@ def test_recursion_is_named_and_the_rest_is_reported(roofscan: Command) -> None:
     assert kernels["axpy"]["status"] == "exact"
     for name in ("fib", "even", "odd"):
         assert kernels[name]["status"] in ("unsupported", "parametric", "bounded")
-        assert any("recurs" in reason["message"] for reason in kernels[name]["reasons"])
+        assert any("calls itself" in reason["message"] for reason in kernels[name]["reasons"])
 
 
 def test_sixty_nested_loops(roofscan: Command) -> None:
@@ -189,7 +189,7 @@ def test_deeply_nested_expressions(roofscan: Command) -> None:
     roofscan.write("k.py", AXPY + source)
     outcome = roofscan("report", "k.py", "--format", "json")
     assert outcome.code in (0, 1)
-    assert "axpy" in outcome.kernels or "nested too deeply" in outcome.err
+    assert "axpy" in outcome.kernels or "k.py" in outcome.error_line
 
 
 CONFIGS = [

@@ -209,7 +209,7 @@ def test_pragmas_bind_and_the_command_line_wins(roofscan: Command) -> None:
     roofscan.write("k.py", AXPY.replace("@njit", "# roofscan: x=f4[256] y=f4[256]\n@njit"))
     axpy = roofscan("report", "k.py", "--format", "json").kernels["axpy"]
     assert axpy["flops"]["value"] == 512
-    assert axpy["precision"] == "fp32"
+    assert axpy["levels"][0]["load"]["value"] == 2 * 4 * 256
     bound = roofscan("report", "k.py", "--format", "json", "--bind", "x=f8[100] y=f8[100]").kernels["axpy"]
     assert bound["flops"]["value"] == 200
 

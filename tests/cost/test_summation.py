@@ -18,9 +18,7 @@ def has_sum(made: Expr) -> bool:
     return "Sum(" in str(made)
 
 
-@given(
-    st.lists(st.integers(-5, 5), min_size=1, max_size=6), st.integers(-9, 9), st.integers(0, 12), st.integers(-4, 9)
-)
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=6), st.integers(-9, 9), st.integers(0, 12), st.integers(-4, 9))
 def test_powers(coefficients: list[int], lo: int, length: int, n: int) -> None:
     body = sum((expr("x") ** k * expr("n + 1") * c for k, c in enumerate(coefficients)), start=Expr())
     made = sum_over(body, "x", expr("a"), expr("b"))

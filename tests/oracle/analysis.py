@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.analyze import cost_kernel
-
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.ir.expr import Number
 from roofscan.ir.facts import Facts

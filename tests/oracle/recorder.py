@@ -181,7 +181,20 @@ class Recorder:
     # -- control and calls ----------------------------------------------------------------------
     def iterate(self, iterable: Iterable[Any], line: int) -> Iterable[Any]:
         self.line = line
+        self.trace.entered[line] += 1
         return iterable
+
+    def enter(self, line: int) -> None:
+        self.trace.entered[line] += 1
+
+    def turn(self, line: int) -> None:
+        self.trace.turns[line] += 1
+
+    def branch(self, test: Any, line: int) -> bool:
+        taken = bool(test)
+        self.trace.taken[line] += taken
+        self.trace.tested[line] += 1
+        return taken
 
     def call(self, line: int, literal: tuple[bool, ...], function: Any, *args: Any, **keywords: Any) -> Any:
         self.line = line

@@ -134,9 +134,23 @@ class Rewriter(ast.NodeTransformer):
         if not isinstance(target, ast.Name):
             target = ast.Name(self._temporary(), ast.Store())
             targets = self._store(node, node.target, _load(target.id))
-        body = targets + self._body(node.body)
+        body = [self._turn(node), *targets, *self._body(node.body)]
         iterable = _record("iterate", node.iter, self.visit(node.iter))
         return ast.copy_location(ast.For(target, iterable, body, self._body(node.orelse)), node)
+
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        body = [self._turn(node), *self._body(node.body)]
+        loop = ast.While(self.visit(node.test), body, self._body(node.orelse))
+        enter = ast.Expr(_record("enter", node))
+        return [ast.copy_location(enter, node), ast.copy_location(loop, node)]
+
+    def visit_If(self, node: ast.If) -> ast.stmt:
+        test = _record("branch", node, self.visit(node.test))
+        return ast.copy_location(ast.If(test, self._body(node.body), self._body(node.orelse)), node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        test = _record("branch", node, self.visit(node.test))
+        return ast.copy_location(ast.IfExp(test, self.visit(node.body), self.visit(node.orelse)), node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
@@ -177,6 +191,9 @@ class Rewriter(ast.NodeTransformer):
         if isinstance(target, ast.Name):
             value = _record("named", at, ast.Constant(target.id), value)
         return [ast.copy_location(ast.Assign([target], value), at)]
+
+    def _turn(self, loop: ast.stmt) -> ast.stmt:
+        return ast.copy_location(ast.Expr(_record("turn", loop)), loop)
 
     def _temporary(self) -> str:
         self._temporaries += 1

@@ -29,7 +29,8 @@ def run(source: str, function: str, arguments: Mapping[str, object], limit: int 
     exec(compile(rewrite(source, "<kernel>"), "<kernel>", "exec"), scope)
     target = _find(scope, function)
     recorder.compiled = numba_stand_in.is_compiled(target)
-    recorder.trace.operations.clear()
+    for counter in recorder.trace.counters:
+        counter.clear()
     for records in (recorder.trace.addresses, recorder.trace.owners, recorder.trace.lines):
         del records[:]
     traced = {name: _argument(recorder, name, value) for name, value in arguments.items()}

@@ -6,6 +6,8 @@ from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
 
 FLOP_WEIGHT = {
     "add": 1, "sub": 1, "mul": 1, "div": 1, "sqrt": 1, "minmax": 1, "special": 1, "complex_div": 11,
@@ -42,9 +44,18 @@ class Trace:
     names: list[str] = field(default_factory=list)
     itemsizes: list[int] = field(default_factory=list)
     bases: list[int] = field(default_factory=list)
+    taken: Counter[int] = field(default_factory=Counter)
+    tested: Counter[int] = field(default_factory=Counter)
+    turns: Counter[int] = field(default_factory=Counter)
+    entered: Counter[int] = field(default_factory=Counter)
+    """By line: how often a condition held and was tested, how often a loop's body ran and the loop began."""
     result: object = None
     arguments: dict[str, object] = field(default_factory=dict)
     """The arrays as the run left them, as NumPy arrays: what a run without the oracle must leave too."""
+
+    @property
+    def counters(self) -> tuple[Counter[Any], ...]:
+        return self.operations, self.taken, self.tested, self.turns, self.entered
 
     @property
     def flops(self) -> int:
@@ -61,6 +72,13 @@ class Trace:
         for (kind, _), count in self.operations.items():
             totals[kind] += count
         return {kind: count for kind, count in sorted(totals.items()) if count}
+
+    def share(self, line: int) -> Fraction:
+        """The share of executions in which the ``if`` of a line was taken."""
+        return Fraction(self.taken[line], self.tested[line]) if self.tested[line] else Fraction(0)
+
+    def mean_trips(self, line: int) -> Fraction:
+        return Fraction(self.turns[line], self.entered[line]) if self.entered[line] else Fraction(0)
 
     @property
     def accesses(self) -> int:

@@ -36,7 +36,8 @@ def test_text_as_python_reads_it(tmp_path: Path, data: bytes, text: str) -> None
 @pytest.mark.parametrize(
     "data, line, message",
     [
-        (b"a = 1\nx = '\xe9'\n", 0, "decode"),
+        (b"x = '\xe9'\n", 1, "encoding declaration"),
+        (b"a = 1\nx = '\xe9'\n", 2, "declare its encoding"),
         (b"\n" * 5 + b"x = '\xe9'\n", 6, "utf-8"),
         (b"# coding: no-such-encoding\n", 1, "no-such-encoding"),
         (b"# coding: rot13\n", 1, "rot13"),
@@ -99,7 +100,7 @@ DEEP = {
 }
 
 
-@pytest.mark.parametrize("size", [10, 140, 400, 3000, 60_000])
+@pytest.mark.parametrize("size", [10, 140, 400, 3000, 30_000])
 @pytest.mark.parametrize("shape", DEEP)
 def test_deep_code_never_crashes(shape: str, size: int) -> None:
     text = f"def f(a, b):\n    return {DEEP[shape](size)}\n\ndef g(x):\n    return x\n"

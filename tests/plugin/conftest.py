@@ -20,7 +20,10 @@ def axpy(a, x, y):
     for i in range(x.shape[0]):
         y[i] = a * x[i] + y[i]
 """
-PLAIN_AXPY = AXPY.replace("from numba import njit\n\n\n@njit\n", "")
+PLAIN = """\
+def blend(x, y):
+    return 0.5 * x + 0.25 * y
+"""
 GPU_KERNEL = """\
 from numba import cuda
 

@@ -22,11 +22,10 @@ def fresh_options() -> Iterator[None]:
     choose()
 
 
-def choose(select: list[str] | None = None, extend_select: list[str] | None = None, **own: str) -> None:
+def choose(**options: object) -> None:
     """flake8's options, as it hands them over once it has parsed them."""
-    named = {f"roofscan_{key}": text for key, text in own.items()}
-    options = argparse.Namespace(select=select, extend_select=extend_select, **named)
-    RoofscanPlugin.parse_options(None, options, [])  # type: ignore[arg-type]
+    chosen = argparse.Namespace(**{"select": None, "extend_select": None, **options})
+    RoofscanPlugin.parse_options(None, chosen, [])  # type: ignore[arg-type]
 
 
 def run(text: str) -> list[tuple[int, int, str, type[RoofscanPlugin]]]:
@@ -74,6 +73,7 @@ def test_flake8s_own_selection_switches_codes_on(asked: list[Options]) -> None:
 
 
 def test_options_are_read_by_the_configs_rules(asked: list[Options]) -> None:
-    choose(machine="a100-40gb", kernels="all", select="RFL1,RFL2", max_bytes="4KiB")
+    own = {"machine": "a100-40gb", "kernels": "all", "select": "RFL1,RFL2", "max_bytes": "4KiB"}
+    choose(**{f"roofscan_{key}": text for key, text in own.items()})
     run("x = [1]\n")
     assert asked == [Options(("a100-40gb",), "all", select=("RFL1", "RFL2"), max_bytes=4096)]

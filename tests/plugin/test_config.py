@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin.conftest import AXPY, GPU_KERNEL, PLAIN_AXPY, Flake8
+from tests.plugin.conftest import AXPY, GPU_KERNEL, PLAIN, Flake8
 
 FLAKE8_FILES = (".flake8", "setup.cfg", "tox.ini")
 
@@ -36,11 +36,11 @@ def test_pyproject(project: Path, flake8: Flake8) -> None:
 
 
 def test_pyproject_chooses_plain_functions(project: Path, flake8: Flake8) -> None:
-    (project / "a.py").write_text(PLAIN_AXPY.replace("def axpy", "def first"))
-    (project / "pyproject.toml").write_text('[tool.roofscan]\nkernels = "all"\nextend-select = ["RFL001"]\n')
+    (project / "a.py").write_text(PLAIN)
     (project / "b.py").write_text(GPU_KERNEL)
-    assert [line.split()[1] for line in flake8("b.py")] == ["RFL001"]
-    assert all("RFL9" not in line for line in flake8("a.py"))
+    assert flake8("a.py", "b.py") == []
+    (project / "pyproject.toml").write_text('[tool.roofscan]\nkernels = "all"\nextend-select = ["RFL001"]\n')
+    assert [line.split()[1] for line in flake8("a.py", "b.py")] == ["RFL102", "RFL001"]
 
 
 def test_flake8_files_win_over_pyproject(project: Path, flake8: Flake8) -> None:

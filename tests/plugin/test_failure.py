@@ -23,7 +23,7 @@ whole, roofscan.api.check_source = roofscan.api.check_source, broken
 @pytest.mark.parametrize(
     ("error", "shown"),
     [
-        ("ZeroDivisionError('at\\n:12:3: word here')", "ZeroDivisionError: at 12:3: word here"),
+        ("ZeroDivisionError('at\\n:12:3: word here')", "ZeroDivisionError: at 12:3: word here ("),
         ("TypeError()", "TypeError"),
         ("RecursionError('deep')", "RecursionError"),
         ("MemoryError()", "MemoryError"),

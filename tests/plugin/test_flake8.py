@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin.conftest import AXPY, GPU_KERNEL, PLAIN_AXPY, Flake8
+from tests.plugin.conftest import AXPY, GPU_KERNEL, PLAIN, Flake8
 
 
 def test_flake8_lists_the_plugin() -> None:
@@ -73,10 +73,11 @@ def test_windows_line_ends_and_a_byte_order_mark(project: Path, flake8: Flake8) 
 
 
 def test_plain_functions_only_if_asked_for(project: Path, flake8: Flake8) -> None:
-    (project / "a.py").write_text(PLAIN_AXPY)
-    assert flake8("a.py") == []
-    (project / "b.py").write_text(PLAIN_AXPY.replace("def", "# roofscan: x=f8[n]\ndef"))
-    assert [line.split()[0] for line in flake8("b.py", "--roofscan-kernels", "decorated")] == ["b.py:2:1:"]
+    (project / "a.py").write_text(PLAIN)
+    (project / "b.py").write_text("# roofscan: x=f8[n] y=f8[n]\n" + PLAIN)
+    decorated, every = flake8("a.py", "b.py"), flake8("a.py", "b.py", "--roofscan-kernels", "all")
+    assert [line.split()[:2] for line in decorated] == [["b.py:2:1:", "RFL102"]]
+    assert [line.split()[:2] for line in every] == [["a.py:1:1:", "RFL102"], ["b.py:2:1:", "RFL102"]]
 
 
 def test_codes_that_are_off_by_default(project: Path, flake8: Flake8) -> None:

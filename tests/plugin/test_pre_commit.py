@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin.conftest import AXPY, PLAIN_AXPY
+from tests.plugin.conftest import AXPY, PLAIN
 
 ROOT = Path(__file__).parents[2]
 PACKAGED = ("pyproject.toml", ".pre-commit-hooks.yaml", "README.md", "LICENSE", "CHANGELOG.md")
@@ -54,7 +54,7 @@ def test_try_repo(project: Path, hook_repository: Path, monkeypatch: pytest.Monk
     user.mkdir()
     (user / "streams.py").write_text(AXPY)
     (user / "notes.txt").write_text(AXPY)
-    (user / "plain.py").write_text(PLAIN_AXPY)
+    (user / "plain.py").write_text(PLAIN)
     commit_all(user)
     try_repo = [sys.executable, "-m", "pre_commit", "try-repo"]
     command = [*try_repo, str(hook_repository), "roofscan", "--all-files"]

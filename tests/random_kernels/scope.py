@@ -21,6 +21,7 @@ class Features:
     tiles: bool = True
     aliases: bool = True
     returns: bool = True
+    wraps: bool = True  # subscripts that count from the end, for all or some iterations
 
 
 ANYTHING = Features()
@@ -62,9 +63,10 @@ class Scope:
             return self.one_of("0", "1", "-1", "n - 1")
         i, j = self.index(), self.index()
         mirrored = f"{self.limits[i]} - 1 - {i}" if self.limits.get(i) else i
+        back, last = (f"{i} - 1", f"-{i} - 1") if self.features.wraps else (i, i)
         return self.one_of(
-            i, i, i, f"{i} + {1 + self.below(3)}", f"{i} - 1", f"2 * {i}", f"2 * {i} + 1", f"{i} + {j}",
-            mirrored, f"{i} // 2", "0", f"-{i} - 1",
+            i, i, i, f"{i} + {1 + self.below(3)}", back, f"2 * {i}", f"2 * {i} + 1", f"{i} + {j}", mirrored,
+            f"{i} // 2", "0", last,
         )  # fmt: skip
 
     def test(self) -> str:

@@ -8,8 +8,10 @@ from fractions import Fraction
 import pytest
 
 from roofscan.ir.expr import ONE, Expr, Func, symbol
-from roofscan.report.along import UNLIMITED, Along, Counted, Piece, at, below_where, positive_from
+from roofscan.report.along import Along
+from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.paths import LARGE, POSITION, diagonal, here, single
+from roofscan.report.pieces import Piece, at, below_where, positive_from
 from roofscan.report.ranges import memory_bound, telling
 from tests.report.costs import axpy, dense_layer, matmul, touch
 
@@ -20,7 +22,7 @@ ALL = Counted()
 def solve(costs, ridge, capacity, **bound):
     cost = costs.cost(**bound)
     path = diagonal(cost)
-    pieces = Along(cost, path, ALL).into(capacity)
+    pieces = Along(Books(cost, ALL), path).into(capacity)
     return memory_bound(cost.flops, Fraction(ridge), pieces, path).ranges
 
 
@@ -60,7 +62,7 @@ def test_dense_layer_of_the_article():
     for k, n in ((4096, 4096), (1024, 8192), (400, 400)):
         cost = dense_layer().cost(k=k, n=n)
         [path] = single(cost)
-        solved = memory_bound(cost.flops, 156, Along(cost, path, ALL).into(1 << 25), path)
+        solved = memory_bound(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path)
         limit = Fraction(156 * k * n, k * n - 156 * (k + n))
         assert solved.ranges == ((1, -(-limit // 1) - 1),)
         assert solved.holds.symbol == "b" and solved.holds.others == "fixed"
@@ -70,7 +72,7 @@ def test_dense_layer_of_the_article():
 def test_dense_layer_with_large_weights():
     cost = dense_layer().cost()
     by_symbol = {
-        path.symbol: memory_bound(cost.flops, 156, Along(cost, path, ALL).into(1 << 25), path).ranges
+        path.symbol: memory_bound(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path).ranges
         for path in single(cost)
     }
     assert by_symbol["b"] == ((1, 156),)
@@ -81,7 +83,7 @@ def test_all_sizes_grow_together():
     cost = dense_layer("size").cost()
     path = diagonal(cost)
     assert {str(v) for v in path.values.values()} == {POSITION} and path.others == "grow"
-    solved = memory_bound(cost.flops, 156, Along(cost, path, ALL).into(1 << 25), path)
+    solved = memory_bound(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path)
     assert solved.ranges == ((1, 467),)  # n/3 < 156
     for alone in single(cost):
         assert alone.values[alone.symbol] == X
@@ -96,7 +98,7 @@ def test_outer_sums_are_summed_where_they_miss():
     cost = costs.cost()
     witness = {"n": 5000}
     cost = replace(cost, witness=witness, reuse=replace(cost.reuse, witness=witness))
-    pieces = Along(cost, diagonal(cost), ALL).into(4096)
+    pieces = Along(Books(cost, ALL), diagonal(cost)).into(4096)
     for n in (1, 64, 65, 66, 300):
         assert at(pieces, n) == 24 * n + 64 * sum(t for t in range(n) if 64 * t > 4096)
     ranges = below_where(2 * X, Fraction(1, 15), pieces)
@@ -125,11 +127,11 @@ def test_sizes_without_work_are_not_asked_about():
 def test_classes_that_do_not_add_up_are_not_trusted():
     """Where the model refines its classes, the expression of the witness' chamber stands for all sizes."""
     cost = matmul().cost()
-    whole = Along(cost, diagonal(cost), ALL).into(1 << 20)
+    whole = Along(Books(cost, ALL), diagonal(cost)).into(1 << 20)
     assert len(whole) > 1
     torn = replace(cost.reuse, classes=())
     odd = _Torn(cost.reuse, torn)
-    [piece] = Along(replace(cost, reuse=odd), diagonal(cost), ALL).into(1 << 20)
+    [piece] = Along(Books(replace(cost, reuse=odd), ALL), diagonal(cost)).into(1 << 20)
     assert piece.span == (1, None)
     assert piece.expr == ALL.of(cost.reuse.traffic(1 << 20).total).subs({"n": X})
 
@@ -143,7 +145,7 @@ class _Torn:
 
 def test_one_array_alone():
     cost = matmul("ijk").cost()
-    fetched = Along(cost, diagonal(cost), Counted(writeback=False), "B").into(0x8000)
+    fetched = Along(Books(cost, ALL).narrowed(Counted(writeback=False), "B"), diagonal(cost)).into(0x8000)
     assert at(fetched, 60) == 8 * 60**2
     assert at(fetched, 1000) == 64 * 1000**3
 
@@ -153,13 +155,13 @@ def test_a_path_that_stays():
     assert diagonal(cost) is None and list(single(cost)) == []
     path = here(cost)
     assert path.at(cost.flops, 1) == 2 * 100**3
-    assert at(Along(cost, path, ALL).into(UNLIMITED), 1) == 32 * 100**2
+    assert at(Along(Books(cost, ALL), path).into(UNLIMITED), 1) == 32 * 100**2
 
 
 def test_telling_answers_only():
     cost = axpy().cost()
     path = diagonal(cost)
-    pieces = Along(cost, path, ALL).into(0)
+    pieces = Along(Books(cost, ALL), path).into(0)
     answers = [memory_bound(cost.flops, ridge, pieces, path) for ridge in (Fraction(1, 100), 100)]
     assert telling([*answers, None]) == ()
     assert memory_bound(cost.flops * Expr.of("unknown"), 1, pieces, path) is None

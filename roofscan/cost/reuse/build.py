@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from roofscan.cost.reuse.affine import Affine, Reader
 from roofscan.cost.reuse.quantity import Num, ceil_to, total, value_of
+from roofscan.cost.reuse.rows import split_rows
 from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, loops_below
 from roofscan.ir import kernel as ir
 from roofscan.ir.expr import ONE, Expr, Func, Number
@@ -54,6 +55,7 @@ class Builder:
         root = Loop(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
         root.children = self._children(self._kernel.body, Context((root,)))
         root.seal()
+        split_rows(root)
         return root
 
     def _next(self) -> int:

@@ -10,9 +10,10 @@ from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.footprint import Footprints, Item, Range
 from roofscan.cost.reuse.quantity import TINY, Num, value_of
 from roofscan.cost.reuse.tree import Child, Loop, Ref, Space
+from roofscan.cost.reuse.union import known_grid
 
-POSITIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Where in a loop the distance is evaluated; it is linear in between."""
+NEGLIGIBLE = 0.05
+"""Lines that may begin before a walk, as a share of it, that are not looked at for themselves."""
 FLAT = 0.05
 """Pieces whose distances differ by less are taken together."""
 
@@ -130,26 +131,27 @@ class Distances:
         p_way, q_way = self._way(ask, p), self._way(ask, q)
         if p_way is not None and q_way is not None and p_way.dims != q_way.dims:
             return self._independent(p, q, history, lines, p_way, q_way)
-        marks: list[Num] = []
-        for u in self._positions(ask, p, q, p_way, q_way):
-            v = 1 - u if p_way and q_way and p_way.sign != q_way.sign else u
-            marks.append(self._at(p, q, history, p_way, q_way, u, v))
+        if p_way is None or q_way is None:
+            u = self._end(ask, p, q, p_way, q_way)
+            d = self._at(p, q, history, p_way, q_way, p_way.place(u) if p_way else 0, q_way.place(u) if q_way else 0)
+            return [Ramp(lines, d, d)]
+        marks: list[tuple[float, Num]] = []
+        turned = p_way.sign != q_way.sign
+        for u in p_way.positions():
+            v = 1 - u if turned else u
+            marks.append((u, self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))))
         return _ramps(lines, marks)
 
-    def _positions(
-        self, ask: Question, p: Item, q: Item, p_way: "Way | None", q_way: "Way | None"
-    ) -> Sequence[float]:
-        """All along where both walk; where one is a single line, which end of the other it is at."""
-        if p_way is not None and q_way is not None:
-            return POSITIONS
+    def _end(self, ask: Question, p: Item, q: Item, p_way: "Way | None", q_way: "Way | None") -> float:
+        """Where in the one that walks the single line of the other is: at its first or last iteration, or amid."""
         walker, fixed = (p, q) if q_way is None else (q, p)
-        if walker.node is fixed.node or not isinstance(walker.node, Loop):
-            return (0.5,)
+        if not isinstance(walker.node, Loop) or (p_way is None and q_way is None):
+            return 0.5
         if self._overlap(ask, self._iteration(walker, last=False), [fixed]) > TINY:
-            return (0.0,)
+            return 0.0
         if self._overlap(ask, self._iteration(walker, last=True), [fixed]) > TINY:
-            return (1.0,)
-        return (0.5,)
+            return 1.0
+        return 0.5
 
     def _independent(
         self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_way: "Way", q_way: "Way"
@@ -160,26 +162,26 @@ class Distances:
         ramps = []
         for u in places:
             for v in places:
-                d = self._at(p, q, history, p_way, q_way, u, v)
+                d = self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))
                 ramps.append(Ramp(part, d, d))
         return ramps
 
     def _at(
-        self, p: Item, q: Item, history: Sequence[Item], p_way: "Way | None", q_way: "Way | None", u: float, v: float
+        self, p: Item, q: Item, history: Sequence[Item], p_way: "Way | None", q_way: "Way | None", s: Num, t: Num
     ) -> Num:
         items = list(history)
-        items += [p] if p_way is None else self._part(p, p_way, u, after=True)
-        items += [q] if q_way is None else self._part(q, q_way, v, after=False)
+        items += [p] if p_way is None else self._part(p, p_way, s, after=True)
+        items += [q] if q_way is None else self._part(q, q_way, t, after=False)
         return self._footprints.distance(items)
 
-    def _part(self, item: Item, way: "Way", u: float, after: bool) -> list[Item]:
-        """The iterations after the last that touches the line at u, or those up to the first that does."""
+    def _part(self, item: Item, way: "Way", start: Num, after: bool) -> list[Item]:
+        """The iterations after the last that touches the line which begins at iteration ``start``, or those up to
+        the first that does."""
         loop = item.node
         assert isinstance(loop, Loop)
         trips = way.range.trips
-        room = trips - way.live if trips > way.live else 0
-        begin = room * u + way.live if after else 0
-        end = trips - 1 if after else room * u
+        begin = start + way.live if after else 0
+        end = trips - 1 if after else (start if start > 0 else 0)
         if begin > end + TINY:
             return []
         sign = -1 if loop.descending else 1
@@ -187,7 +189,7 @@ class Distances:
         x1 = way.range.first.value + sign * loop.step * end
         exact0, exact1 = way.range.first.grain, way.range.last.grain
         start = Point(x0, loop.grain if after else exact0)
-        stop = Point(x1, exact1 if after or u == 1.0 else loop.grain)
+        stop = Point(x1, exact1 if after or end == trips - 1 else loop.grain)
         low, high = (stop, start) if loop.descending else (start, stop)
         return [Item(loop, item.env, Window(loop.var, low, high))]
 
@@ -218,41 +220,70 @@ class Distances:
         if not a or not b:
             return self._linear(ref, loop, span)
         shift = [value_of(y.lo) - value_of(x.lo) + value_of(y.hi) - value_of(x.hi) for x, y in zip(a[0], b[0])]
-        return _way_of(ref, shift, span)
+        return _way_of(ref, shift, span, self._grid(ref, item))
+
+    def _grid(self, ref: Ref, item: Item) -> int:
+        boxes = self._footprints.boxes(ref.space, Item(ref, item.env, item.window), False)
+        return known_grid(ref.space, boxes[0]) if boxes else 1
 
     def _linear(self, ref: Ref, loop: Loop, span: Range) -> "Way | None":
         sign = -1 if loop.descending else 1
         step = sign * value_of(loop.step) * 2
-        return _way_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span)
+        return _way_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
 
 
 @dataclass(frozen=True)
 class Way:
-    """A walk: in which dimensions, which way, and how many iterations a line lives."""
+    """A walk: in which dimensions, which way, how many iterations a line lives, and how many iterations before the
+    walk the first line may begin (its alignment is not known)."""
 
     range: Range
     dims: tuple[int, ...]
     sign: int
-    live: Num
+    live: float
+    slack: float
+
+    @property
+    def reach(self) -> Num:
+        """Iterations between the first and the last begin of a line."""
+        room = self.range.trips - self.live
+        return (room if room > 0 else 0) if not self.slack else room + 2 * self.slack
+
+    def place(self, u: float) -> Num:
+        """The iteration at which the line at relative position ``u`` begins; negative: before the walk."""
+        return self.reach * u - self.slack
+
+    def positions(self) -> list[float]:
+        """Relative positions between which the distance is linear."""
+        reach = value_of(self.reach)
+        if reach <= TINY:
+            return [0.5]
+        kinks = {min(1.0, self.slack / reach), max(0.0, 1 - self.slack / reach)}
+        inside = {u for u in (0.25, 0.5, 0.75) if min(kinks) < u < max(kinks)}
+        return sorted({0.0, 1.0} | kinks | inside)
 
 
-def _way_of(ref: Ref, shift: Sequence[float], span: Range) -> Way | None:
+def _way_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> Way | None:
     dims = tuple(d for d, s in enumerate(shift) if abs(s) > TINY)
     address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.space.strides))
     if not dims or abs(address) < TINY:
         return None
     live = max(1.0, ref.space.per_line / abs(address))
-    return Way(span, dims, 1 if address > 0 else -1, live)
+    slack = (ref.space.per_line - grid) / abs(address) if live > 1 else 0.0
+    return Way(span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE * value_of(span.trips) else 0.0)
 
 
-def _ramps(lines: Num, marks: Sequence[Num]) -> list[Ramp]:
+def _ramps(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[Ramp]:
     """One ramp between each pair of neighbouring marks; a single one where they are nearly equal."""
-    low, high = min(marks, key=value_of), max(marks, key=value_of)
+    distances = [d for _, d in marks]
+    low, high = min(distances, key=value_of), max(distances, key=value_of)
     if len(marks) == 1 or value_of(high) <= value_of(low) * (1 + FLAT) + TINY:
-        middle = marks[len(marks) // 2]
+        middle = distances[len(marks) // 2]
         return [Ramp(lines, middle, middle)]
-    part = lines / (len(marks) - 1)
-    return [Ramp(part, a, b) if a <= b else Ramp(part, b, a) for a, b in zip(marks, marks[1:])]
+    return [
+        Ramp(lines * (v - u), a, b) if a <= b else Ramp(lines * (v - u), b, a)
+        for (u, a), (v, b) in zip(marks, marks[1:])
+    ]
 
 
 __all__ = ["Child", "Distances", "Question", "Ramp"]

@@ -26,12 +26,18 @@ class Item:
         self.node = node
         self.env = env
         self.window = window
-        names = node.names if isinstance(node, Loop) else names_of(node)
+        names = node.names if isinstance(node, Loop) else _names_around(node, env)
         self.key = (
             node.uid,
             tuple((n, value_of(env[n].value), env[n].grain) for n in sorted(names) if n in env),
             window and (window.var, value_of(window.lo.value), value_of(window.hi.value)),
         )
+
+
+def _names_around(ref: Ref, env: Env) -> frozenset[str]:
+    """The variables that decide where a reference reaches: its own, and those in bounds of the free loops."""
+    free = [loop for loop in ref.loops if loop.var not in env]
+    return names_of(ref).union(*(names_of(loop) for loop in free)) if free else names_of(ref)
 
 
 @dataclass(frozen=True)

@@ -98,16 +98,11 @@ class Scanner:
             self._at_sample(loop, env, sample, ask, books)
         if not books.entered:
             return
-        extra = self._close(loop, env, ask, books)
+        self._close(loop, env, ask, books)
         kind = "write" if ask.writes else "touch"
         for credit in books.credits:
             place = loop.var if credit.lag else "sequence"
             self._add(ask.space, place, kind, credit, weight)
-        if extra > TINY:
-            d = self._footprints.distance([Item(loop, env)])
-            fill = 1 if ask.writes else self.first_touch.share(ask.space, Item(loop, env))
-            credit = Credit(1, extra, 0, [Ramp(extra, d, d)], extra, fill, 1, loop.line)
-            self._add(ask.space, loop.var, kind, credit, weight)
 
     def _add(self, space: Space, place: str, kind: str, credit: Credit, weight: Num) -> None:
         if credit.lines <= TINY:
@@ -196,19 +191,36 @@ class Scanner:
         return [Item(child, env, window) for child in loop.children]
 
     # -- closing --------------------------------------------------------------------------------
-    def _close(self, loop: Loop, env: Env, ask: Question, books: Books) -> Num:
-        """Makes new lines add up to the loop's footprint; returns the lines that come again from far away."""
+    def _close(self, loop: Loop, env: Env, ask: Question, books: Books) -> None:
+        """Makes new lines add up to the loop's footprint."""
         whole = self._lines(ask, [Item(loop, env)])
         given = total(c.lines for c in books.credits)
         surplus = total(books.entered) - given - whole
         carried = [c for c in books.credits if c.lag]
         if abs(value_of(surplus)) <= TINY:
-            return 0
-        if not carried:
-            return surplus if surplus > 0 else 0
+            return
         far = self._far(loop, env, ask, surplus, whole)
-        self._spread(carried, surplus - far)
-        return far
+        if far > TINY:
+            d = self._footprints.distance([Item(loop, env)])
+            self._late(loop, env, ask, books, Ramp(far, d, d))
+        rest = surplus - far
+        if rest > TINY and (crossing(loop, ask.space) or not carried):
+            self._late(loop, env, ask, books, self._crossing(loop, env, rest))
+        elif carried:
+            self._spread(carried, rest)
+
+    def _late(self, loop: Loop, env: Env, ask: Question, books: Books, ramp: Ramp) -> None:
+        """Lines that come again within the loop, but not a fixed number of iterations later."""
+        fill = 1 if ask.writes else self.first_touch.share(ask.space, Item(loop, env))
+        books.credits.append(Credit(1, ramp.lines, 0, [ramp], ramp.lines, fill, 1, loop.line))
+
+    def _crossing(self, loop: Loop, env: Env, lines: Num) -> Ramp:
+        """References that walk towards each other: from a moment later to the whole loop later."""
+        whole = self._footprints.distance([Item(loop, env)])
+        span = self._footprints.range(loop, env)
+        assert span is not None
+        one = self._footprints.distance([Item(c, {**env, loop.var: span.first}) for c in loop.children])
+        return Ramp(lines, one, whole) if one < whole else Ramp(lines, whole, whole)
 
     def _far(self, loop: Loop, env: Env, ask: Question, surplus: Num, whole: Num) -> Num:
         """Lines at row ends that a loop along the rows touches at its end and, as the next row's start, at its
@@ -242,3 +254,13 @@ def _along_rows(loop: Loop, ask: Question) -> bool:
             moving.add(inner.var)
     refs = (r for r in loop.refs if r.space is ask.space and not r.irregular)
     return any(moving & r.subscripts[-1].coefs.keys() for r in refs)
+
+
+def crossing(loop: Loop, space: Space) -> bool:
+    """Whether references to a space walk at different speeds, or towards each other."""
+    refs = [r for r in loop.refs if r.space is space and not r.irregular]
+    for dim in range(len(space.strides)):
+        speeds = {value_of(r.subscripts[dim].coefs.get(loop.var, 0)) for r in refs}
+        if len(speeds - {0.0}) > 1:
+            return True
+    return False

@@ -41,6 +41,7 @@ class Ref:
     repeats: bool = False  # touches the line that the access before it touched
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
+    own_names: frozenset[str] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.spaces = frozenset((id(self.space),))
@@ -67,6 +68,7 @@ class Loop:
     names: frozenset[str] = field(default=frozenset(), init=False)
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
+    own_names: frozenset[str] | None = field(default=None, init=False)
 
     def seal(self) -> None:
         """Notes what stands below, once the children are complete."""
@@ -91,6 +93,12 @@ def refs_of(child: Child) -> tuple[Ref, ...]:
 
 def names_of(child: Child) -> frozenset[str]:
     """The loop variables that a child's own forms mention."""
+    if child.own_names is None:
+        child.own_names = _names(child)
+    return child.own_names
+
+
+def _names(child: Child) -> frozenset[str]:
     forms = child.guards + (child.subscripts if isinstance(child, Ref) else child.lows + child.highs)
     return frozenset().union(*(f.names for f in forms))
 

@@ -37,6 +37,12 @@ def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True) -> Num:
     return lines if lines > 1 else 1
 
 
+def known_grid(space: Space, box: Box) -> int:
+    """Up to multiples of how many elements the place of a box's first element in its line is known."""
+    _, grid = Sweep(space.strides, space.per_line, True).alignment(box)
+    return gcd(grid, box[-1].lo_grain)
+
+
 def _key(box: Box) -> tuple[object, ...]:
     return tuple((value_of(i.lo), value_of(i.hi), i.lo_grain, i.hi_grain, i.step) for i in box)
 
@@ -187,16 +193,16 @@ class Sweep:
 
     def _segment(self, box: Box) -> tuple[Num, Num]:
         span = box[-1]
-        base, grid = self._alignment(box)
+        base, grid = self.alignment(box)
         lo, hi = self._edge_low(span, base, grid), self._edge_high(span, base, grid)
         if len(box) > 1:
-            row = value_of(self._strides[-2])
-            if row % self._line == 0 and span.lo > -TINY and value_of(span.hi) < row:
-                lo = lo if lo > 0 else 0
-                hi = hi if value_of(hi) < row else self._strides[-2] - 1
+            row = self._strides[-2]
+            width = value_of(row)
+            if width % self._line == 0 and span.lo > -TINY and value_of(span.hi) < width:
+                lo, hi = _within(lo, hi, row)
         return lo, hi
 
-    def _alignment(self, box: Box) -> tuple[Num, int]:
+    def alignment(self, box: Box) -> tuple[Num, int]:
         """What is known of where the row starts: its offset, known up to multiples of the second."""
         base, grid = 0.0, self._line
         for span, stride in zip(box, self._strides[:-1]):
@@ -216,3 +222,12 @@ class Sweep:
         g = gcd(grid, span.hi_grain)
         end = ceil_to(span.hi + 1 + base, g) - base - 1 if g > 1 else span.hi
         return end + (self._line - g) / 2
+
+
+def _within(lo: Num, hi: Num, row: Num) -> tuple[Num, Num]:
+    """A widened segment pushed back into its row: lines do not reach over the ends of rows of whole lines."""
+    if lo < 0:
+        lo, hi = 0, hi - lo
+    if hi > row - 1:
+        lo, hi = lo - (hi - (row - 1)), row - 1
+    return (lo if lo > 0 else 0), hi

@@ -7,18 +7,21 @@ from collections.abc import Sequence
 from roofscan.ir.expr import ZERO, Expr, Func, minimum
 from roofscan.ir.kernel import Condition, Loop
 
+Ranges = tuple[Sequence[Loop], Sequence[Condition]]
+
 
 def extent(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
-    """The range [lo, hi] of an affine ``expr`` over ``loops``; None for an end that is not known."""
-    lo, hi = _plain_end(expr, -1), _plain_end(expr, 1)
+    """The range [lo, hi] of ``expr`` over ``loops``; None for an end that is not known."""
+    ranges = (loops, guards)
+    lo, hi = _plain_end(expr, -1, ranges), _plain_end(expr, 1, ranges)
     for loop in reversed(loops):
         first, last = loop_range(loop, guards)
-        lo = _plain_end(_end(lo, loop.var, first, last), -1)
-        hi = _plain_end(_end(hi, loop.var, last, first), 1)
+        lo = _plain_end(_end(lo, loop.var, first, last), -1, ranges)
+        hi = _plain_end(_end(hi, loop.var, last, first), 1, ranges)
     return lo, hi
 
 
-def _plain_end(expr: Expr | None, side: int) -> Expr | None:
+def _plain_end(expr: Expr | None, side: int, ranges: Ranges) -> Expr | None:
     """A bound of ``expr`` from below (side -1) or above (1) in which min, max and floor are bounded by plain forms."""
     if expr is None or not expr.atoms:
         return expr
@@ -30,7 +33,7 @@ def _plain_end(expr: Expr | None, side: int) -> Expr | None:
                 return None
             [(atom, _)] = monomial
             assert not isinstance(atom, str)
-            bound = _atom_bound(atom, side if coefficient > 0 else -side)
+            bound = _atom_bound(atom, side if coefficient > 0 else -side, ranges)
             if bound is None:
                 return None
             term = bound * coefficient
@@ -38,18 +41,26 @@ def _plain_end(expr: Expr | None, side: int) -> Expr | None:
     return total
 
 
-def _atom_bound(atom: Func, side: int) -> Expr | None:
+def _atom_bound(atom: Func, side: int, ranges: Ranges) -> Expr | None:
     """A plain form that is at most (side -1) or at least (1) the atom's value."""
     if (atom.name, side) in (("max", -1), ("min", 1)):
         plain = [arg for arg in atom.args if not arg.atoms]
         return min(plain, key=lambda arg: (arg.constant is None, _has_variable(arg), str(arg)), default=None)
     if atom.name == "min":
-        return ZERO if all(never_negative(arg) for arg in atom.args) else None
+        return ZERO if all(never_negative(extent(arg, *ranges)[0]) for arg in atom.args) else None
     if atom.name == "floor" and atom.args[1].constant is not None and atom.args[1].constant > 0:
-        if side < 0:
-            return ZERO if never_negative(atom.args[0]) else None
-        return atom.args[0] / atom.args[1]
+        lo, hi = extent(atom.args[0], *ranges)
+        return _floor_bound(lo if side < 0 else hi, atom.args[1], side)
     return None
+
+
+def _floor_bound(end: Expr | None, divisor: Expr, side: int) -> Expr | None:
+    """A bound of floor(p/d) from an end of p."""
+    if end is None or end.constant is not None:
+        return None if end is None else end // divisor
+    if side > 0:
+        return end / divisor
+    return ZERO if never_negative(end) else None
 
 
 def _has_variable(expr: Expr) -> bool:

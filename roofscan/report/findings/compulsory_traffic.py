@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import ZERO, Expr
 from roofscan.ir.kernel import Array
-from roofscan.report.along import UNLIMITED, Counted, Piece
+from roofscan.report.books import UNLIMITED, Books
 from roofscan.report.code import Code
 from roofscan.report.extent import ALWAYS, Scale, among_sizes_that_matter
 from roofscan.report.findings.subject import Subject, left_of_ridge, pair, sizes, value
 from roofscan.report.model import Finding, Ratio
 from roofscan.report.paths import diagonal
+from roofscan.report.pieces import everywhere
 from roofscan.report.ranges import memory_bound
 
 CODE = Code(
@@ -60,8 +60,7 @@ def find(subject: Subject) -> Iterator[Finding]:
     if crossing is None or judged.extent.how != ALWAYS:
         return
     memory = judged.crossings[-1]
-    counted = Counted(fill=judged.machine.write_allocate)
-    least = live_bytes(judged.cost, counted)
+    least = live_bytes(judged.books)
     if memory.ridge is None or not least or not _always_left(subject, least, memory.ridge):
         return
     ai, ridge = pair(value(Ratio(judged.cost.flops, least), subject), float(memory.ridge))
@@ -72,13 +71,11 @@ def find(subject: Subject) -> Iterator[Finding]:
     )
 
 
-def live_bytes(cost: KernelCost, counted: Counted) -> Expr:
+def live_bytes(books: Books) -> Expr:
     """What must cross the kernel's border: arrays that come in or go out, each once."""
-    if cost.reuse is None:
-        return ZERO
-    arrays = cost.reuse.traffic(UNLIMITED).arrays
-    live = {name for a in cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory)}
-    return sum((counted.of(m) for name, m in arrays.items() if name in live), start=ZERO)
+    arrays = books.traffic(UNLIMITED).arrays
+    live = {name for a in books.cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory)}
+    return sum((books.counted.of(m) for name, m in arrays.items() if name in live), start=ZERO)
 
 
 def _is_live(array: Array) -> bool:
@@ -91,8 +88,8 @@ def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
     path = diagonal(cost)
     if path is None:
         return bool(cost.flops.evaluate(cost.witness) < ridge * least.evaluate(cost.witness))
-    solved = memory_bound(cost.flops, ridge, (Piece((1, None), path.along(least)),), path)
-    scale = Scale(cost, subject.judged.machine, None)
+    solved = memory_bound(cost.flops, ridge, everywhere(path.along(least)), path)
+    scale = Scale(subject.judged.books, subject.judged.machine, None)
     return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.report.code import Code
 from roofscan.report.extent import SOMETIMES
+from roofscan.report.findings import strided_walk
 from roofscan.report.findings.subject import Subject, figure, left_of_ridge, pair, place_and_sizes, value
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Finding
@@ -71,7 +72,14 @@ def _advise(subject: Subject, crossing: Crossing, solved: Solved, ridge: float) 
     if end is None:
         assert crossing.report.intensity is not None
         ai, limit = pair(value(crossing.report.intensity, subject), ridge)
-        return f"AI {ai} FLOP/B, ridge {limit}", "block its loops so that what they reuse stays in cache"
+        return f"AI {ai} FLOP/B, ridge {limit}", _keep_in_cache(subject)
     if solved.path.others == "grow" and len(free_sizes(subject.judged.cost)) > 1:
         return f"AI under the ridge of {figure(ridge)} FLOP/B", "batch small problems into larger ones"
     return f"AI under the ridge of {figure(ridge)} FLOP/B", f"make {solved.path.symbol} at least {end + 1}"
+
+
+def _keep_in_cache(subject: Subject) -> str:
+    """A strided walk is the first thing to mend; it has a finding of its own."""
+    if any(strided_walk.find(subject)):
+        return "walk its arrays along their cache lines first"
+    return "block its loops so that what they reuse stays in cache"

@@ -11,7 +11,8 @@ from itertools import pairwise
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.ir.kernel import Access, Array, Kernel, Loop
 from roofscan.machine.model import Level
-from roofscan.report.along import Along, Counted
+from roofscan.report.along import Along
+from roofscan.report.books import Counted
 from roofscan.report.code import Code
 from roofscan.report.findings.subject import Subject
 from roofscan.report.intervals import describe
@@ -92,7 +93,7 @@ def find(subject: Subject) -> Iterator[Finding]:
         if lost is not None:
             told.add(walk.array.memory)
             place = walk.accesses[0]
-            message = _message(walk, share, first, lost, reuse.line)
+            message = _message(walk, share, first, lost, judged.cost.kernel, reuse.line)
             yield subject.at(CODE.id, place.line, place.column, message)
 
 
@@ -160,23 +161,24 @@ def _lost(subject: Subject, walk: Walk, share: Fraction, cache: Level) -> Solved
     touched = cost.registers.arrays.get(name)
     if touched is None or cost.reuse is None or capacity is None:
         return None
-    if cost.reuse.traffic(capacity).status in ("unknown", "upper_bound"):
+    if subject.judged.books.traffic(capacity).status in ("unknown", "upper_bound"):
         return None
     distinct = len({access.index for access in walk.accesses})
     useful = (touched.load + touched.writeback) * Fraction(distinct, len(walk.accesses))
     path: Path = diagonal(cost) or here(cost)
-    pieces = Along(cost, path, FETCHED, name).into(capacity)
+    pieces = Along(subject.judged.books.narrowed(FETCHED, name), path).into(capacity)
     solved = memory_bound(useful, SLACK * share, pieces, path)
     return solved if solved is not None and solved.ranges and solved.ranges[-1][1] is None else None
 
 
-def _message(walk: Walk, share: Fraction, cache: Level, lost: Solved, line: int) -> str:
+def _message(walk: Walk, share: Fraction, cache: Level, lost: Solved, kernel: Kernel, line: int) -> str:
+    names = {loop.var: Expr.of(loop.source_name or loop.var) for loop in loops(kernel.body)}
     where = "" if lost.always else f" for {describe(lost.path.symbol, lost.ranges)}"
     percent = f"{float(share) * 100:.3g} %"
     return (
         f"{walk.array.name} uses {percent} of each {line}-byte line before {cache.name} drops it{where}: "
         f"the loop over {walk.loop.source_name or walk.loop.var} steps by {_step(walk)} bytes; "
-        f"{_remedy(walk)}"
+        f"{_remedy(walk, names)}"
     )
 
 
@@ -185,10 +187,10 @@ def _step(walk: Walk) -> str:
     return text.removeprefix("-") if len(walk.stride.terms) == 1 else text
 
 
-def _remedy(walk: Walk) -> str:
+def _remedy(walk: Walk, names: Mapping[str, Expr]) -> str:
     """A loop that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
     for subscript, step in zip(walk.accesses[0].index, walk.array.strides, strict=False):
         if step == 1 and subscript is not None and not subscript.coefficient(walk.loop.var):
             if subscript.symbols:
-                return f"if legal, make the loop over {subscript} the innermost one"
+                return f"if legal, make the loop over {subscript.subs(names)} the innermost one"
     return "store contiguously what it uses"

@@ -1,0 +1,152 @@
+"""The cost of a kernel: counts, chains and reuse, put together with an honest status."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from roofscan.cost.chains import chains, fused_pairs, has_strided_innermost, uses_of
+from roofscan.cost.chamber import Chamber
+from roofscan.cost.counts import Executions, Visit, flops, operations, register_traffic
+from roofscan.cost.result import KernelCost, Movement, NestCost, Reuse, Traffic
+from roofscan.cost.witness import choose_witness, resolve_values
+from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Body, Branch, Kernel, Loop, Operation, Reason, When
+
+_PARAMETRIC = ("trips", "total", "share", "length", "cost")
+
+
+def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> KernelCost:
+    """Everything counted about a kernel, at the sizes that ``facts`` bind; ``line`` in bytes.
+
+    What cannot be counted raises nothing: the reasons of the result's kernel say it, and the status.
+    """
+    values, _ = resolve_values(kernel, facts or Facts())
+    witness = choose_witness(kernel, values)
+    free = frozenset(witness) - values.keys()
+    if kernel.unsupported:
+        return _unsupported(kernel, witness, free)
+    try:
+        cost = _counted(kernel, witness, free)
+    except NotEvaluable as problem:
+        return _refused(kernel, str(problem), witness, free)
+    return replace(cost, reuse=_reuse(cost.kernel, witness, line))
+
+
+# -- counting -------------------------------------------------------------------------------------
+def _counted(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
+    """The counts, with bounds of one direction only: a sum of an upper and a lower bound bounds nothing."""
+    below = any(r.effect == "lower" for r in kernel.reasons)
+    cost = _attempt(kernel, witness, free, "lower" if below else "upper")
+    if {"lower", "upper"} <= {r.effect for r in cost.kernel.reasons}:
+        return _attempt(kernel, witness, free, "lower")
+    return cost
+
+
+def _attempt(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str], bound: str) -> KernelCost:
+    chamber = Chamber(witness, kernel.symbols)
+    executions = Executions(kernel, chamber, bound)
+    counted = operations(executions, executions.visits)
+    nests = tuple(_nests(kernel, executions))
+    registers = register_traffic(executions, executions.visits)
+    found = tuple(Reason(line, why, effect) for (line, why), effect in executions.problems.items())
+    kernel = replace(kernel, reasons=(*kernel.reasons, *found))
+    total = flops(counted)
+    return KernelCost(
+        kernel=kernel,
+        status=_status(kernel, total),
+        witness=witness,
+        free=free,
+        conditions=chamber.conditions(),
+        flops=total,
+        operations=counted,
+        nests=nests,
+        registers=replace(registers, status=_traffic_status(kernel)),
+        reuse=None,
+    )
+
+
+def _status(kernel: Kernel, total: Expr) -> str:
+    if any(r.effect in ("lower", "upper") for r in kernel.reasons):
+        return "bounded"
+    kinds = {s.name: s.kind for s in kernel.symbols}
+    return "parametric" if any(kinds.get(s) in _PARAMETRIC for s in total.symbols) else "exact"
+
+
+def _traffic_status(kernel: Kernel) -> str:
+    effects = {r.effect for r in kernel.reasons}
+    return "lower_bound" if "lower" in effects else "upper_bound" if "upper" in effects else "exact"
+
+
+# -- pieces of the kernel -------------------------------------------------------------------------
+def _nests(kernel: Kernel, executions: Executions) -> Iterator[NestCost]:
+    """Each top-level loop nest, each library call, and the rest of the straight-line code as one."""
+    uses = uses_of(kernel.body)
+    straight = [v for v in executions.visits if not v.loops]
+    yield from _straight_line(executions, straight, uses)
+    for loop in top_loops(kernel.body):
+        visits = [v for v in executions.visits if v.loops and v.loops[0] is loop]
+        libraries = {n.library for v in visits for n in v.body if isinstance(n, Operation)}
+        yield NestCost(
+            line=loop.line,
+            parallel=_is_parallel(loop) or bool(libraries - {""}),
+            library=next(iter(libraries)) if len(libraries) == 1 else "",
+            operations=operations(executions, visits),
+            fused_pairs=fused_pairs(executions, visits, uses),
+            chains=chains(kernel, executions, visits, (loop,)),
+            strided_innermost=has_strided_innermost(kernel, executions, (loop,)),
+        )
+
+
+def _straight_line(executions: Executions, visits: list[Visit], uses: Tally[int]) -> Iterator[NestCost]:
+    found = [n for v in visits for n in v.body if isinstance(n, Operation)]
+    for library in dict.fromkeys(n.library for n in found):
+        part = [
+            replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and n.library == library))
+            for v in visits
+        ]
+        yield NestCost(
+            line=next(n.line for n in found if n.library == library),
+            parallel=bool(library),
+            library=library,
+            operations=operations(executions, part),
+            fused_pairs={} if library else fused_pairs(executions, part, uses),
+            chains=(),
+            strided_innermost=False,
+        )
+
+
+def top_loops(body: Body) -> Iterator[Loop]:
+    """The outermost loops, those in conditions too."""
+    for node in body:
+        if isinstance(node, Loop):
+            yield node
+        elif isinstance(node, (When, Branch)):
+            yield from top_loops(node.body)
+
+
+def _is_parallel(loop: Loop) -> bool:
+    return loop.parallel or any(_is_parallel(inner) for inner in top_loops(loop.body))
+
+
+# -- the rest -------------------------------------------------------------------------------------
+def _reuse(kernel: Kernel, witness: Mapping[str, Number], line: int) -> Reuse | None:
+    try:
+        from roofscan.cost.reuse import analyze_reuse
+    except ImportError:
+        return None
+    return analyze_reuse(kernel, witness, line)
+
+
+def _refused(kernel: Kernel, why: str, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
+    reason = Reason(kernel.line, f"cannot be counted: {why}", "unsupported")
+    return _unsupported(replace(kernel, reasons=(*kernel.reasons, reason)), witness, free)
+
+
+def _unsupported(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
+    why = kernel.unsupported
+    text = f"{why.message} (line {why.line})" if why else ""
+    nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=text)
+    return KernelCost(kernel, "unsupported", witness, free, (), ZERO, {}, (), nothing, None)

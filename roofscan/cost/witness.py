@@ -1,0 +1,276 @@
+"""A number for every symbol: what the user's facts say, and large generic sizes for what they leave free.
+
+Figures are derived at a witness (:mod:`roofscan.cost.chamber`). For free sizes the witness stands for "as all
+sizes grow together": sizes far beyond any cache, distinct, multiples of a line; tiles small; subscripts inside
+their arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from roofscan.ir.expr import Expr, NotEvaluable, Number
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
+
+LARGE = 1 << 26
+"""About the size of free extents, in elements: one row of 8-byte numbers outgrows every cache."""
+
+_GRAIN = 64  # sizes are multiples of a cache line even for 1-byte elements
+_ROUNDS = 8
+
+
+def choose_witness(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Number]:
+    """A value for each symbol of the kernel: ``values``, and generic ones for the rest."""
+    witness = dict(values)
+    counts: dict[str, int] = {}
+    for s in kernel.symbols:
+        if s.name not in witness:
+            witness[s.name] = _generic(s, counts.setdefault(s.kind, 0))
+            counts[s.kind] += 1
+    free = [s for s in kernel.symbols if s.name not in values]
+    for name in sorted(_names(kernel) - witness.keys()):
+        free.append(Symbol(name, "size", name, kernel.line))
+        witness[name] = _generic(free[-1], counts.setdefault("size", 0))
+        counts["size"] += 1
+    _Fitting(kernel, witness, {s.name: s.kind for s in free}).fit()
+    return witness
+
+
+def _generic(s: Symbol, rank: int) -> Number:
+    """The value of the ``rank``-th free symbol of a kind."""
+    if s.kind == "size":
+        return LARGE + _GRAIN * (1 + 6 * rank + rank * rank)
+    if s.kind in ("tile", "int"):
+        return 64 + 8 * rank
+    if s.kind == "trips":
+        return 1000 + 8 * rank
+    if s.kind == "total":
+        return 8 * LARGE + _GRAIN * (1 + rank)
+    if s.kind == "length":
+        return LARGE // 2 + _GRAIN * (1 + rank)
+    return {"share": Fraction(1, 2), "float": Fraction(3, 2)}.get(s.kind, 100)
+
+
+class _Fitting:
+    """Moves free sizes until loops run and subscripts stay inside their arrays, as far as it can."""
+
+    def __init__(self, kernel: Kernel, witness: dict[str, Number], free: Mapping[str, str]) -> None:
+        self._kernel = kernel
+        self._witness = witness
+        self._free = free
+        self._arrays = {a.name: a for a in kernel.arrays}
+
+    def fit(self) -> None:
+        for name, expr in self._kernel.values.items():
+            if name in self._free:
+                self._set(name, expr)
+        for _ in range(_ROUNDS):
+            if not self._round():
+                break
+        for ranges, node in _walk(self._kernel.body, {}):
+            if isinstance(node, Loop) and node.total is not None:
+                self._balance(node, node.total, ranges.get(node.total_over))
+
+    def _balance(self, loop: Loop, total: Expr, rows: tuple[Expr, Expr] | None) -> None:
+        """A total that is the mean times the number of rows (whichever of total and mean is free)."""
+        trips = None if rows is None else self._value(rows[1] - rows[0] + 1)
+        names = [next(iter(x.symbols), "") if len(x.symbols) == 1 else "" for x in (total, loop.stop)]
+        whole, mean = (self._witness.get(name) for name in names)
+        if trips and trips > 0 and whole is not None and mean is not None:
+            if names[0] in self._free:
+                self._witness[names[0]] = trips * mean
+            elif names[1] in self._free:
+                self._witness[names[1]] = Fraction(whole) / trips
+
+    def _set(self, name: str, expr: Expr) -> None:
+        try:
+            self._witness[name] = expr.evaluate(self._witness)
+        except NotEvaluable:
+            return
+
+    def _round(self) -> bool:
+        """One pass over the tree; whether anything moved."""
+        moved = False
+        for ranges, node in _walk(self._kernel.body, {}):
+            if isinstance(node, Loop):
+                moved |= self._run(node, ranges)
+            elif isinstance(node, Access):
+                moved |= self._inside(node, ranges)
+        return moved
+
+    def _run(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """Shrinks what is taken off the trips of a loop that would not run at all."""
+        sign = -1 if (loop.step.constant or 1) < 0 else 1
+        most = _most((loop.stop - loop.start) * sign, ranges)
+        if most is None or self._value(most) is None or (self._value(most) or 0) > 0:
+            return False
+        for m, c in most.terms.items():
+            for atom, _ in m:
+                if c < 0 and isinstance(atom, str) and self._free.get(atom) in ("size", "tile", "int"):
+                    return self._move(atom, max(2, int(self._witness[atom]) // 8))
+        return False
+
+    def _inside(self, access: Access, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """Grows the extents of an array that an access would leave."""
+        moved = False
+        for subscript, extent in zip(access.index, self._arrays[access.array].shape):
+            last = None if subscript is None else _most(subscript, ranges)
+            excess = None if last is None else self._value(last + 1 - extent)
+            if excess is None or excess <= 0:
+                continue
+            for name in extent.symbols & self._free.keys():
+                slope = extent.coefficient(name).constant
+                grows = self._free[name] == "size" and slope is not None and slope > 0
+                if grows and last is not None and name not in last.symbols:
+                    steps = -(-int(excess) // (int(slope or 1) * _GRAIN))
+                    moved |= self._move(name, int(self._witness[name]) + steps * _GRAIN)
+                    break
+        return moved
+
+    def _move(self, name: str, value: int) -> bool:
+        if self._witness[name] == value:
+            return False
+        self._witness[name] = value
+        return True
+
+    def _value(self, expr: Expr) -> Number | None:
+        try:
+            return expr.evaluate(self._witness)
+        except NotEvaluable:
+            return None
+
+
+def _walk(
+    body: Body, ranges: dict[str, tuple[Expr, Expr]]
+) -> Iterator[tuple[dict[str, tuple[Expr, Expr]], Loop | Access]]:
+    """Loops and accesses in order, with the first and last value of each variable around them."""
+    for node in body:
+        if isinstance(node, Access):
+            yield ranges, node
+        elif isinstance(node, Loop):
+            yield ranges, node
+            down = (node.step.constant or 1) < 0
+            first, last = (node.stop + 1, node.start) if down else (node.start, node.stop - 1)
+            yield from _walk(node.body, {**ranges, node.var: (first, last)})
+        elif isinstance(node, (When, Branch)):
+            yield from _walk(node.body, ranges)
+
+
+def _most(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
+    """``expr`` with each loop variable at the end that makes it large (inner ones first)."""
+    for name in reversed(list(ranges)):
+        if name in expr.symbols:
+            c = expr.coefficient(name).constant
+            if c is None or not expr.is_linear_in([name]):
+                return None
+            expr = expr.subs({name: ranges[name][1 if c > 0 else 0]})
+    return expr
+
+
+def _names(kernel: Kernel) -> set[str]:
+    """Every free name in the figures of a kernel, also those that it does not declare."""
+    found = {s for a in kernel.arrays for x in (*a.shape, *a.strides) for s in x.symbols}
+    variables: set[str] = set()
+    for ranges, node in _walk(kernel.body, {}):
+        variables |= ranges.keys()
+        if isinstance(node, Loop):
+            found |= node.start.symbols | node.stop.symbols | node.step.symbols
+            variables.add(node.var)
+    return found - variables
+
+
+# -- what the user's facts say --------------------------------------------------------------------
+def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], list[str]]:
+    """The value of each symbol that the facts determine, and what they contradict, one line each.
+
+    Scalars name symbols as the report prints them; the extents given for an array are equations with its
+    shape in the source (``A=f8[100]`` where A has the shape ``2*n`` says n = 50).
+    """
+    return _Facts(kernel, facts).solve()
+
+
+class _Facts:
+    def __init__(self, kernel: Kernel, facts: Facts) -> None:
+        self._kinds = {s.name: s.kind for s in kernel.symbols}
+        self._arrays = {a.name: a for a in kernel.arrays}
+        self._kernel = kernel
+        self._facts = facts
+        self._values: dict[str, Number] = {}
+        self._problems: list[str] = []
+
+    def solve(self) -> tuple[dict[str, Number], list[str]]:
+        for name, fact in self._facts.scalars.items():
+            if name in self._kinds:
+                self._learn(name, fact.value, f"{name}={fact.value}")
+        equations = [(Expr.of(name) - expr, f"{name}={expr}") for name, expr in self._kernel.values.items()]
+        equations += self._extents()
+        while equations:
+            left = [(g, text) for g, text in equations if not self._use(g, text)]
+            if len(left) == len(equations):
+                break
+            equations = left
+        return self._values, self._problems
+
+    def _extents(self) -> list[tuple[Expr, str]]:
+        """shape in the source - extent given, for each extent of each array."""
+        found = []
+        for name, fact in self._facts.arrays.items():
+            array = self._arrays.get(name)
+            if array is None or fact.shape is None:
+                continue
+            given = ",".join(str(extent) for extent in fact.shape)
+            if len(fact.shape) != len(array.shape):
+                self._problems.append(
+                    f"{name}[{given}] has {len(fact.shape)} dimensions, in the source {len(array.shape)}"
+                )
+                continue
+            found += [(s - e, f"{name}[{given}]") for s, e in zip(array.shape, fact.shape)]
+        return found
+
+    def _use(self, equation: Expr, text: str) -> bool:
+        """Solves ``equation = 0`` for its only unknown; True where nothing is left to do with it."""
+        known = equation.subs(self._values)
+        unknown = known.symbols
+        if len(unknown) > 1:
+            return False
+        if not unknown:
+            if known.constant:
+                self._problems.append(self._contradiction(equation, text))
+            return True
+        [name] = unknown
+        slope = known.coefficient(name).constant
+        if not known.is_linear_in([name]) or not slope:
+            return False
+        value = Fraction(-1) * Fraction(known.constant_term) / slope
+        self._learn(name, value.numerator if value.denominator == 1 else value, text)
+        return True
+
+    def _contradiction(self, equation: Expr, text: str) -> str:
+        said = ", ".join(f"{s}={self._values[s]}" for s in sorted(equation.symbols))
+        return f"{text} contradicts {said}" if said else f"{text} contradicts the source"
+
+    def _learn(self, name: str, value: Number, text: str) -> None:
+        kind = self._kinds.get(name, "size")
+        problem = _impossible(kind, value)
+        if name in self._values and self._values[name] != value:
+            problem = f"{name} is {self._values[name]} elsewhere"
+        if problem:
+            self._problems.append(f"{text}: {problem}")
+        else:
+            self._values[name] = value
+
+
+def _impossible(kind: str, value: Number) -> str:
+    """Why a symbol of that kind cannot have the value, or ""."""
+    whole = Fraction(value).denominator == 1
+    if kind in ("size", "tile", "int", "total", "length") and not whole:
+        return f"{value} is not a whole number"
+    if kind in ("size", "trips", "total", "length", "cost") and value < 0:
+        return f"{value} is below 0"
+    if kind == "tile" and value < 1:
+        return f"{value} is below 1"
+    if kind == "share" and not 0 <= value <= 1:
+        return f"{value} is not a share between 0 and 1"
+    return ""

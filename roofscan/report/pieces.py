@@ -1,0 +1,68 @@
+"""Bytes as a function of the position on a path, in pieces, and where they exceed what a roof allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from roofscan.ir.expr import ZERO, Expr, Number
+from roofscan.report.floors import negative_with_floors
+from roofscan.report.intervals import Range, Ranges, clip, merge
+from roofscan.report.paths import POSITION
+from roofscan.report.polynomial import sampled_where
+
+Evaluate = Callable[[int], Number]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """On the positions of ``span`` the bytes are ``expr`` (in the position) plus the sums of ``partial``."""
+
+    span: Range
+    expr: Expr
+    partial: tuple[Evaluate, ...] = ()
+
+    def at(self, x: int) -> Number:
+        return self.expr.evaluate({POSITION: x}) + sum((part(x) for part in self.partial), start=0)
+
+
+Pieces = tuple[Piece, ...]
+
+
+def everywhere(expr: Expr) -> Pieces:
+    """One expression for all positions."""
+    return (Piece((1, None), expr),)
+
+
+def at(pieces: Pieces, x: int) -> Number:
+    """The bytes at one position."""
+    return next(piece.at(x) for piece in pieces if clip(piece.span, (x, x)))
+
+
+def negative_positions(expr: Expr, span: Range = (1, None)) -> Ranges:
+    """Where ``expr`` (in the position) is below zero."""
+    return negative_with_floors(expr, POSITION, span)
+
+
+def below_where(flops: Expr, ridge: Number, pieces: Pieces, span: Range = (1, None)) -> Ranges:
+    """The positions at which flops < ridge * bytes: piece by piece, exact but for what has to be sampled."""
+    parts = ((piece, part) for piece in pieces for part in clip(piece.span, span))
+    return merge(r for piece, part in parts for r in _below(flops - piece.expr * ridge, ridge, piece, part))
+
+
+def _below(spare: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
+    if not piece.partial:
+        return negative_positions(spare, span)
+
+    def holds(x: int) -> bool:
+        rest = sum((part(x) for part in piece.partial), start=Fraction(0))
+        return spare.evaluate({POSITION: x}) < ridge * rest
+
+    return sampled_where(holds, span)
+
+
+def positive_from(flops: Expr, pieces: Pieces) -> int:
+    """The first position from which on there are always FLOPs and bytes: smaller sizes hold no work."""
+    found = (*negative_positions(-flops), *below_where(ZERO, 1, pieces))
+    return max((lo for lo, hi in found if hi is None), default=1)
