@@ -25,10 +25,10 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
     ``cost`` is counted in lines of its own size; a machine of another line size is assessed all the same, and
     the report says so. All codes are reported, those that are off by default too.
     """
-    setting = setting_on(cost, machine)
     roads = Roads(cost, Counted(fill=machine.write_allocate))
+    setting = setting_on(cost, machine, roads.stand.values)
     rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
-    judged = judge(roads.books, machine, setting, [cross(roads, row, setting) for row in rows])
+    judged = judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
     findings = findings_on(judged, tuple(advice))
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return KernelReport(
@@ -48,9 +48,9 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
 
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
     """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
-    setting = without_machine(cost)
-    rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
     roads = Roads(cost, Counted(fill=False))
+    setting = without_machine(cost, roads.stand.values)
+    rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
     crossings = [cross(roads, row, setting) for row in rows]
     return KernelReport(
         cost=cost,

@@ -3,7 +3,7 @@
 Everything starts cold, so a product of two 12 x 12 matrices is memory-bound: true, and of no interest.
 Ranges that end while the data still fit the machine's last cache (or, on an accelerator, while a launch costs
 more than the work) do not make a kernel memory-bound; gaps that end while the data fit its first cache do not
-save it.
+save it; and what begins beyond every memory is no matter either way.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from roofscan.cost.result import KernelCost
-from roofscan.ir.expr import NotEvaluable
 from roofscan.machine.model import Machine
-from roofscan.report.books import UNLIMITED, Books, Counted
-from roofscan.report.intervals import complement, merge
+from roofscan.report.intervals import Range, complement, merge
 from roofscan.report.levels import Crossing
-from roofscan.report.paths import diagonal
 from roofscan.report.ranges import Solved
+from roofscan.report.standpoint import UNHEARD_OF, Standpoint
 
 ALWAYS, SOMETIMES, NEVER = "always", "sometimes", "never"
 
@@ -32,7 +30,7 @@ class Extent:
 class Scale:
     """Which positions on the diagonal are large or tiny for a machine."""
 
-    books: Books
+    stand: Standpoint
     machine: Machine
     bandwidth: float | None
 
@@ -45,31 +43,29 @@ class Scale:
     def is_tiny(self, x: int) -> bool:
         return self._data(x) <= min(self._caches(), default=0)
 
+    def is_unheard_of(self, x: int) -> bool:
+        return self._data(x) > UNHEARD_OF
+
     def _caches(self) -> list[int]:
         return [level.capacity for level in self.machine.levels if level.capacity]
 
     def _data(self, x: int) -> float:
-        """Bytes that the kernel must move at least."""
-        path = diagonal(self.books.cost)
-        assert path is not None
-        try:
-            return float(path.at(Counted(fill=False).of(self.books.traffic(UNLIMITED).total), x))
-        except NotEvaluable:
-            return float("inf")
+        data = self.stand.data_at(x)
+        return float("inf") if data is None else float(data)
 
 
-def extent_of(crossing: Crossing, books: Books, machine: Machine) -> Extent:
+def extent_of(crossing: Crossing, stand: Standpoint, machine: Machine) -> Extent:
     """How often the kernel is left of the ridge of an interface, among sizes that matter.
 
     Where it depends on a symbol that a user would hold (a batch, a tile), that is what is told: the number at
     which the witness holds it means nothing.
     """
-    held = next((s for s in crossing.solved if _is_held(s, books.cost)), None)
+    held = next((s for s in crossing.solved if _is_held(s, stand.books.cost)), None)
     main = next((s for s in crossing.solved if s.path.others == "grow"), None)
     if main is None:
         plain = ALWAYS if crossing.report.bound == "memory" else NEVER
         return Extent(SOMETIMES, held) if held else Extent(plain)
-    extent = among_sizes_that_matter(main, Scale(books, machine, crossing.interface.bandwidth))
+    extent = among_sizes_that_matter(main, Scale(stand, machine, crossing.interface.bandwidth))
     return Extent(SOMETIMES, held) if held and extent.how != SOMETIMES else extent
 
 
@@ -79,10 +75,18 @@ def _is_held(solved: Solved, cost: KernelCost) -> bool:
 
 
 def among_sizes_that_matter(solved: Solved, scale: Scale) -> Extent:
-    """An answer on the diagonal, with tiny gaps closed and ranges left out that end too early."""
-    gaps = complement(solved.ranges, solved.asked)
-    closed = merge([*solved.ranges, *(gap for gap in gaps if gap[1] is not None and scale.is_tiny(gap[1]))])
-    kept = tuple(r for r in closed if r[1] is None or scale.is_large(r[1]))
+    """An answer on the diagonal, with tiny gaps closed and without what ends too early or begins too late."""
+    gaps = [gap for gap in complement(solved.ranges, solved.asked) if _does_not_count(gap, scale)]
+    kept = tuple(
+        (lo, hi)
+        for lo, hi in merge([*solved.ranges, *gaps])
+        if not scale.is_unheard_of(lo) and (hi is None or scale.is_large(hi))
+    )
     if not kept:
         return Extent(NEVER, replace(solved, ranges=()))
     return Extent(ALWAYS if kept == (solved.asked,) else SOMETIMES, replace(solved, ranges=kept))
+
+
+def _does_not_count(gap: Range, scale: Scale) -> bool:
+    lo, hi = gap
+    return scale.is_unheard_of(lo) or (hi is not None and scale.is_tiny(hi))

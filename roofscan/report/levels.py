@@ -13,9 +13,11 @@ from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report.along import Along
 from roofscan.report.books import Books, Counted
 from roofscan.report.model import LevelReport, Ratio
-from roofscan.report.paths import diagonal, single
+from roofscan.report.paths import single
+from roofscan.report.pieces import at
 from roofscan.report.ranges import Solved, memory_bound, telling
 from roofscan.report.scope import Setting
+from roofscan.report.standpoint import standpoint
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,13 @@ class Crossing:
     report: LevelReport
     bytes: Expr | None  # what counts as traffic; None where it is not known
     ridge: Fraction | None
+    moved: Fraction | None  # the bytes where the kernel is judged
     solved: tuple[Solved, ...]  # the diagonal first, where sizes are free
 
     @property
     def counts(self) -> bool:
         """Whether it enters the verdict: its traffic is known (in a cache, not just a lower bound)."""
-        if self.bytes is None or not self.bytes or self.interface.bandwidth is None:
+        if not self.moved or self.interface.bandwidth is None:
             return False
         return self.interface.outermost or self.report.traffic.status != "lower_bound"
 
@@ -87,24 +90,25 @@ class Roads:
     """The paths through a kernel's sizes, with its traffic along each: shared by all interfaces."""
 
     def __init__(self, cost: KernelCost, counted: Counted) -> None:
-        self.books = Books(cost, counted)
         self.cost = cost
+        self.books = Books(cost, counted)
+        self.stand = standpoint(self.books)
 
     @cached_property
-    def main(self) -> tuple[Along, ...]:
-        """The diagonal, where sizes are free."""
-        path = diagonal(self.cost)
-        return (Along(self.books, path),) if path else ()
+    def main(self) -> Along:
+        """The diagonal where sizes are free, else the path that stays where they are bound."""
+        return Along(self.books, self.stand.path)
 
     @cached_property
     def side(self) -> tuple[Along, ...]:
-        return tuple(Along(self.books, path) for path in single(self.cost))
+        return tuple(Along(self.books, path) for path in single(self.cost, self.stand.values))
 
 
 def cross(roads: Roads, interface: Interface, setting: Setting) -> Crossing:
     """What a kernel moves across an interface, judged with the roof of ``setting``."""
     cost, traffic = roads.cost, roads.books.traffic(interface.capacity)
-    moved = _known(roads.books.bytes(interface.capacity), cost) if traffic.status != "unknown" else None
+    counted = roads.books.bytes(interface.capacity)
+    moved = _moved(roads, interface) if traffic.status != "unknown" else None
     ridge = _ridge(setting, interface) if setting.judged else None
     solved = _solve(roads, interface, ridge) if moved and ridge and cost.flops else ()
     report = LevelReport(
@@ -113,13 +117,13 @@ def cross(roads: Roads, interface: Interface, setting: Setting) -> Crossing:
         line=interface.line,
         traffic=traffic,
         fused=None,
-        intensity=Ratio(cost.flops, moved) if moved else None,
+        intensity=Ratio(cost.flops, counted) if counted and moved is not None else None,
         ridge=float(ridge) if ridge is not None else None,
-        bound=_bound(cost, moved, ridge, solved) if setting.judged else None,
+        bound=_bound(roads, moved, ridge, solved) if setting.judged else None,
         memory_bound_when=tuple(s.holds for s in solved),
         notes=interface.notes,
     )
-    return Crossing(interface, report, moved, ridge, solved)
+    return Crossing(interface, report, counted if moved is not None else None, ridge, moved, solved)
 
 
 def _ridge(setting: Setting, interface: Interface) -> Fraction | None:
@@ -135,31 +139,31 @@ def _solve(roads: Roads, interface: Interface, ridge: Fraction) -> tuple[Solved,
     def solve(road: Along) -> Solved | None:
         return memory_bound(roads.cost.flops, ridge, road.into(interface.capacity), road.path)
 
-    together = tuple(s for s in map(solve, roads.main) if s)
+    main = solve(roads.main) if roads.stand.path.others == "grow" else None
+    together = (main,) if main else ()
     return together + (telling(map(solve, roads.side)) if interface.outermost else ())
 
 
-def _known(moved: Expr, cost: KernelCost) -> Expr | None:
-    """The bytes, or None where they have no value even at the witness."""
+def _moved(roads: Roads, interface: Interface) -> Fraction | None:
+    """The bytes where the kernel is judged; None where they have no value."""
     try:
-        moved.evaluate(cost.witness)
+        return Fraction(at(roads.main.into(interface.capacity), roads.stand.position))
     except NotEvaluable:
         return None
-    return moved
 
 
 def _bound(
-    cost: KernelCost, moved: Expr | None, ridge: Fraction | None, solved: tuple[Solved, ...]
+    roads: Roads, moved: Fraction | None, ridge: Fraction | None, solved: tuple[Solved, ...]
 ) -> str | None:
     """What binds at an interface; a kernel without FLOPs is bound by its bytes."""
-    if moved is None or (ridge is None and cost.flops):
+    flops = roads.cost.flops
+    if moved is None or (ridge is None and flops):
         return None
-    if not moved or not cost.flops:
-        return "compute" if cost.flops else "memory" if moved else None
+    if not moved or not flops:
+        return "compute" if flops else "memory" if moved else None
     assert ridge is not None
     if solved and not solved[0].always and not solved[0].never:
         return "depends"
     if solved:
         return "memory" if solved[0].always else "compute"
-    left = cost.flops.evaluate(cost.witness) < ridge * moved.evaluate(cost.witness)
-    return "memory" if left else "compute"
+    return "memory" if roads.stand.value(flops) < ridge * moved else "compute"

@@ -45,9 +45,7 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def _sentence(sentence: Sentence) -> str:
-    machine = (
-        f"{_plain(sentence.machine)}: " if sentence.machine and sentence.machine not in sentence.text else ""
-    )
+    machine = f"{_plain(sentence.machine)}: " if sentence.machine and sentence.machine not in sentence.text else ""
     code = f"**{sentence.code}** " if sentence.code else ""
     return f"{machine}{code}{_plain(sentence.text)}"
 

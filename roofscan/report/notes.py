@@ -9,7 +9,6 @@ from roofscan.ir.kernel import Array
 from roofscan.report.along import Along
 from roofscan.report.intervals import describe, intersect
 from roofscan.report.levels import Crossing
-from roofscan.report.paths import diagonal
 from roofscan.report.pieces import below_where, everywhere
 from roofscan.report.scope import INTERPRETED, interpreted_loop
 from roofscan.report.verdict import Judged
@@ -57,10 +56,9 @@ def _launch(judged: Judged) -> Iterator[str]:
 
 def _small_work(judged: Judged, crossing: Crossing, flops: int, moved: int) -> str:
     """The sizes with less work than that, as " for n <= 300" ("" if there are none)."""
-    cost, path = judged.cost, diagonal(judged.cost)
-    assert crossing.bytes is not None
-    if path is None:
-        here = cost.flops.evaluate(cost.witness) < flops and crossing.bytes.evaluate(cost.witness) < moved
+    cost, stand, path = judged.cost, judged.stand, judged.stand.path
+    if path.others != "grow":
+        here = stand.value(cost.flops) < flops and crossing.moved is not None and crossing.moved < moved
         return " at these sizes" if here else ""
     pieces = Along(judged.books, path).into(crossing.interface.capacity)
     try:

@@ -1,8 +1,7 @@
 """Ways through the space of sizes, along which a verdict is asked for.
 
 A path gives every symbol of a kernel as a polynomial in one whole number, its position. On the diagonal all
-free sizes are equal and grow together; on a path of one symbol it alone moves and the others are held (a free
-size is held at a number beyond every threshold, since a verdict for unbound sizes is one for large sizes).
+free sizes are equal and grow together; on a path of one symbol it alone moves and the others are held.
 """
 
 from __future__ import annotations
@@ -16,9 +15,6 @@ from roofscan.ir.expr import Expr, Monomial, Number, symbol
 
 POSITION = "@"
 """The position's name: no symbol of a source can have it."""
-
-LARGE = 1 << 60
-"""What a free size is held at: even, and far beyond every cache and ridge."""
 
 GROWING = ("size", "total", "length")
 """Kinds of symbols that grow with the sizes: extents, and numbers of elements that depend on the data."""
@@ -72,11 +68,14 @@ def diagonal(cost: KernelCost) -> Path | None:
     return Path(first, {**_held(cost), **moving}, "grow")
 
 
-def single(cost: KernelCost) -> Iterator[Path]:
-    """A path for each free batch, tile or trip count; of a library call also for each of several free sizes."""
+def single(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[Path]:
+    """A path for each free batch, tile or trip count; of a library call also for each of several free sizes.
+
+    The other symbols are held at ``values``.
+    """
     sizes = free_sizes(cost)
     library = len(sizes) > 1 and any(nest.library for nest in cost.nests)
-    held = {**_held(cost), **{s: Expr.of(LARGE * _proportion(cost, s, s)) for s in _free(cost, GROWING)}}
+    held = {name: Expr.of(number) for name, number in values.items()}
     for name in _free(cost, HELD) + (sizes if library else ()):
         yield Path(name, {**held, name: symbol(POSITION)}, "fixed")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, NestCost
@@ -11,6 +11,8 @@ from roofscan.ir.expr import NotEvaluable, Number
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.machine.model import Machine
 from roofscan.report.roof import compute_roof
+
+Values = Mapping[str, Number]
 
 INTERPRETED = "interpreter-bound: compile it"
 NO_WORK = "no floating-point work"
@@ -25,7 +27,7 @@ class Setting:
     precision: str | None  # that of most of its FLOPs
     roof: float | None = None  # FLOP/s of all its nests together; None without FLOPs or machine
     limits: str = ""  # what holds the roof down, for people
-    seconds: float = 0.0  # that the operations take at the witness
+    seconds: float = 0.0  # that the operations take where the kernel is judged
     reason: str = ""
 
     @property
@@ -33,24 +35,28 @@ class Setting:
         return not self.reason
 
 
-def without_machine(cost: KernelCost) -> Setting:
+def without_machine(cost: KernelCost, values: Values) -> Setting:
     """Caches alone: one core's view, no roof."""
-    reason = why_not_judged(cost)
-    return Setting("core", None if reason == NO_VALUE else main_precision(cost), reason=reason)
+    reason = why_not_judged(cost, values)
+    return Setting("core", None if reason == NO_VALUE else main_precision(cost, values), reason=reason)
 
 
-def setting_on(cost: KernelCost, machine: Machine) -> Setting:
-    """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds."""
-    reason = why_not_judged(cost)
+def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
+    """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds.
+
+    ``values`` says what every symbol is where the kernel is judged.
+    """
+    reason = why_not_judged(cost, values)
     if reason == NO_VALUE or not cost.nests:
         return Setting("device" if machine.kind == "gpu" else "core", None, reason=reason)
     scopes = [scope_of(nest, machine) for nest in cost.nests]
-    roofs = [compute_roof(nest, cost.witness, machine, s) for nest, s in zip(cost.nests, scopes, strict=True)]
+    roofs = [compute_roof(nest, values, machine, s) for nest, s in zip(cost.nests, scopes, strict=True)]
     longest = max(range(len(roofs)), key=lambda i: roofs[i].seconds)
     seconds = sum(roof.seconds for roof in roofs)
-    flops = float(cost.flops.evaluate(cost.witness))
+    flops = float(cost.flops.evaluate(values))
     roof = flops / seconds if flops and seconds else None
-    return Setting(scopes[longest], main_precision(cost), roof, roofs[longest].limits, seconds, reason)
+    precision = main_precision(cost, values)
+    return Setting(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason)
 
 
 def scope_of(nest: NestCost, machine: Machine) -> str:
@@ -59,22 +65,22 @@ def scope_of(nest: NestCost, machine: Machine) -> str:
     return "socket" if nest.parallel or nest.library else "core"
 
 
-def main_precision(cost: KernelCost) -> str | None:
-    """The precision of most FLOPs at the witness, the wider one of two equals; None without FLOPs."""
+def main_precision(cost: KernelCost, values: Values) -> str | None:
+    """The precision of most FLOPs, the wider one of two equals; None without FLOPs."""
     totals: dict[str, Number] = {}
     for (kind, precision), count in cost.operations.items():
         weight = FLOP_WEIGHT.get(kind, 0)
-        totals[precision] = totals.get(precision, 0) + weight * count.evaluate(cost.witness)
+        totals[precision] = totals.get(precision, 0) + weight * count.evaluate(values)
     best = max(totals, key=lambda p: (totals[p], p), default=None)
     return best if best is not None and totals[best] else None
 
 
-def why_not_judged(cost: KernelCost) -> str:
+def why_not_judged(cost: KernelCost, values: Values) -> str:
     """Why this kernel has no place under a roofline, or ""."""
     unsupported = cost.kernel.unsupported
     if cost.status == "unsupported":
         return unsupported.message if unsupported else "outside the model"
-    if not _has_value(cost):
+    if not _has_value(cost, values):
         return NO_VALUE
     if not cost.kernel.decorator.compiled and interpreted_loop(cost.kernel.body):
         return INTERPRETED
@@ -83,10 +89,10 @@ def why_not_judged(cost: KernelCost) -> str:
     return ""
 
 
-def _has_value(cost: KernelCost) -> bool:
+def _has_value(cost: KernelCost, values: Values) -> bool:
     try:
         for count in (cost.flops, *cost.operations.values()):
-            count.evaluate(cost.witness)
+            count.evaluate(values)
     except NotEvaluable:
         return False
     return True

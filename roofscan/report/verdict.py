@@ -14,13 +14,14 @@ from roofscan.report.extent import ALWAYS, NEVER, Extent, extent_of
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Verdict
 from roofscan.report.scope import NO_WORK, Setting
+from roofscan.report.standpoint import Standpoint
 
 
 @dataclass(frozen=True)
 class Judged:
     """A kernel under one machine's roofline: the verdict and what it rests on."""
 
-    books: Books
+    stand: Standpoint  # where it is judged
     machine: Machine
     setting: Setting
     crossings: tuple[Crossing, ...]
@@ -30,45 +31,51 @@ class Judged:
 
     @property
     def cost(self) -> KernelCost:
-        return self.books.cost
+        return self.stand.books.cost
+
+    @property
+    def books(self) -> Books:
+        return self.stand.books
+
+    def intensity(self, crossing: Crossing) -> float:
+        """FLOP/B at an interface, where the kernel is judged."""
+        return float(self.stand.value(self.cost.flops) / crossing.moved) if crossing.moved else float("inf")
 
 
-def judge(books: Books, machine: Machine, setting: Setting, crossings: Sequence[Crossing]) -> Judged:
+def judge(stand: Standpoint, machine: Machine, setting: Setting, crossings: Sequence[Crossing]) -> Judged:
     """The verdict of a kernel, without its code."""
-    cost = books.cost
-    spoken = _spoken(cost, crossings) if setting.judged else None
-    extent = extent_of(spoken, books, machine) if spoken else Extent(NEVER)
-    verdict = _verdict(cost, setting, crossings, spoken, extent)
-    return Judged(books, machine, setting, tuple(crossings), spoken, extent, verdict)
+    spoken = _spoken(stand, crossings) if setting.judged else None
+    extent = extent_of(spoken, stand, machine) if spoken else Extent(NEVER)
+    verdict = _verdict(stand, setting, crossings, spoken, extent)
+    return Judged(stand, machine, setting, tuple(crossings), spoken, extent, verdict)
 
 
 def no_verdict(setting: Setting, reason: str = "") -> Verdict:
     return Verdict(None, None, None, None, None, None, "", reason or setting.reason)
 
 
-def rate(cost: KernelCost, crossing: Crossing) -> Fraction:
-    """FLOP/s that the interface lets through at the witness: AI x bandwidth."""
-    assert crossing.bytes is not None and crossing.interface.bandwidth is not None
-    moved = Fraction(crossing.bytes.evaluate(cost.witness))
-    flops = Fraction(cost.flops.evaluate(cost.witness))
-    return flops / moved * Fraction(crossing.interface.bandwidth)
+def _rate(stand: Standpoint, crossing: Crossing) -> Fraction:
+    """FLOP/s that the interface lets through: AI x bandwidth."""
+    assert crossing.moved and crossing.interface.bandwidth is not None
+    return stand.value(stand.books.cost.flops) / crossing.moved * Fraction(crossing.interface.bandwidth)
 
 
-def _spoken(cost: KernelCost, crossings: Sequence[Crossing]) -> Crossing | None:
+def _spoken(stand: Standpoint, crossings: Sequence[Crossing]) -> Crossing | None:
     """Memory's interface, unless a nearer one lets less through."""
-    eligible = [c for c in crossings if c.counts and c.bytes and c.bytes.evaluate(cost.witness) > 0]
+    eligible = [c for c in crossings if c.counts]
     if not eligible:
         return None
     memory = eligible[-1]
-    if not cost.flops:
+    if not stand.books.cost.flops:
         return memory
-    slowest = min(eligible, key=lambda c: rate(cost, c))
-    return slowest if rate(cost, slowest) < rate(cost, memory) else memory
+    slowest = min(eligible, key=lambda c: _rate(stand, c))
+    return slowest if _rate(stand, slowest) < _rate(stand, memory) else memory
 
 
 def _verdict(
-    cost: KernelCost, setting: Setting, crossings: Sequence[Crossing], spoken: Crossing | None, extent: Extent
+    stand: Standpoint, setting: Setting, crossings: Sequence[Crossing], spoken: Crossing | None, extent: Extent
 ) -> Verdict:
+    cost = stand.books.cost
     if not setting.judged:
         return no_verdict(setting)
     if spoken is None:
@@ -78,9 +85,9 @@ def _verdict(
         return Verdict(None, level, "memory", 0.0, Expr(), None, "", "")
     if setting.roof is None:
         return no_verdict(setting, "the machine has no throughput for its operations")
-    through = rate(cost, spoken)
+    through = _rate(stand, spoken)
     attainable = min(setting.roof, float(through))
-    expr = _through(cost, spoken) if through < setting.roof else Expr.of(round(setting.roof))
+    expr = _through(stand, spoken) if through < setting.roof else Expr.of(round(setting.roof))
     return Verdict(None, level, _bound(extent), attainable, expr, setting.roof, setting.limits, "")
 
 
@@ -100,9 +107,9 @@ def _without_traffic(cost: KernelCost, setting: Setting, crossings: Sequence[Cro
     return Verdict(None, None, "compute", setting.roof, expr, setting.roof, setting.limits, "")
 
 
-def _through(cost: KernelCost, crossing: Crossing) -> Expr | None:
-    """FLOP/s through the interface as one expression in the sizes, where the bytes are a single term."""
+def _through(stand: Standpoint, crossing: Crossing) -> Expr | None:
+    """FLOP/s through the interface in the sizes, where the bytes are one term that holds where it is judged."""
     assert crossing.bytes is not None and crossing.interface.bandwidth is not None
-    if len(crossing.bytes.terms) != 1:
+    if len(crossing.bytes.terms) != 1 or stand.value(crossing.bytes) != crossing.moved:
         return None
-    return cost.flops * round(crossing.interface.bandwidth) / crossing.bytes
+    return stand.books.cost.flops * round(crossing.interface.bandwidth) / crossing.bytes

@@ -133,9 +133,7 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
     sign = words.sureness(level.traffic.status)
     return Row(
         machine=_name(machine) if several else "",
-        interface=f"{level.name} → {nearer}"
-        if machine
-        else f"memory → cache of {words.capacity(level.capacity)}",
+        interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {words.capacity(level.capacity)}",
         capacity=words.capacity(level.capacity),
         traffic=sign + words.with_value(total, values, "B") if known else "unknown",
         intensity=words.intensity(level.intensity, values, report.cost.witness) if known else "–",
@@ -201,9 +199,7 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     cost = reports[0].cost
     kernel = cost.kernel
     used = _symbols_in(reports)
-    remarks = [
-        ("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and s.name != s.meaning
-    ]
+    remarks = [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and s.name != s.meaning]
     remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons]
     remarks += [("assuming", text) for text in kernel.assumptions]
     remarks += [("holds for", text) for text in cost.conditions]

@@ -18,7 +18,9 @@ _PREFIXES = (
 )
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 _SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}
-EXPRESSION_WIDTH = 44
+MORE = " + …"
+EXPRESSION_WIDTH = 60
+TRAFFIC_WIDTH = 24
 RATIO_WIDTH = 16
 
 
@@ -38,17 +40,7 @@ def digits(number: float) -> str:
         return f"{number:.2e}"
     if abs(number) >= 100:
         return f"{number:.0f}"
-    places = (
-        0
-        if number == 0
-        else 1
-        if abs(number) >= 10
-        else 2
-        if abs(number) >= 1
-        else 3
-        if abs(number) >= 0.1
-        else 5
-    )
+    places = 0 if number == 0 else 1 if abs(number) >= 10 else 2 if abs(number) >= 1 else 3 if abs(number) >= 0.1 else 5
     text = f"{number:.{places}f}"
     return text if abs(number) >= 0.1 else f"{number:.3g}"
 
@@ -62,24 +54,24 @@ def capacity(size: int) -> str:
 
 
 def brief(expr: Expr, width: int = EXPRESSION_WIDTH) -> str:
-    """The expression, or its leading terms where it is long (JSON has all of it)."""
+    """The expression, or its leading terms where it is longer than ``width`` (JSON has all of it)."""
     text = str(expr)
     if len(text) <= width or len(expr.terms) < 2:
         return text
-    ordered = sorted(expr.terms.items(), key=lambda item: -sum(power for _, power in item[0]))
+    ordered = sorted(expr.terms.items(), key=lambda item: (-sum(p for _, p in item[0]), len(str(Expr(dict([item]))))))
     kept = Expr(dict(ordered[:1]))
-    for monomial, coefficient in ordered[1:]:
-        longer = kept + Expr({monomial: coefficient})
-        if len(str(longer)) > width - 14:
+    for item in ordered[1:]:
+        longer = kept + Expr(dict([item]))
+        if len(str(longer)) > width - len(MORE):
             break
         kept = longer
-    return f"{kept} + … ({len(ordered) - len(kept.terms)} more)"
+    return f"{kept}{MORE}"
 
 
-def with_value(expr: Expr, values: Values, unit: str = "") -> str:
+def with_value(expr: Expr, values: Values, unit: str = "", width: int = EXPRESSION_WIDTH) -> str:
     """``2*n**3 = 2.00 G`` where the binding gives a number, else the expression alone."""
     number = value_of(expr, values)
-    text = brief(expr)
+    text = brief(expr, width)
     if number is None or (text.isdigit() and number < 10_000):
         return f"{text} {unit}".rstrip()
     return si(number, unit) if expr.constant is not None else f"{text} = {si(number, unit)}"

@@ -12,7 +12,6 @@ from roofscan.report.code import Code
 from roofscan.report.extent import ALWAYS, Scale, among_sizes_that_matter
 from roofscan.report.findings.subject import Subject, left_of_ridge, pair, sizes, value
 from roofscan.report.model import Finding, Ratio
-from roofscan.report.paths import diagonal
 from roofscan.report.pieces import everywhere
 from roofscan.report.ranges import memory_bound
 
@@ -84,12 +83,11 @@ def _is_live(array: Array) -> bool:
 
 def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
     """Whether the kernel stays left of the ridge at its least traffic, at every size that matters."""
-    cost = subject.judged.cost
-    path = diagonal(cost)
-    if path is None:
-        return bool(cost.flops.evaluate(cost.witness) < ridge * least.evaluate(cost.witness))
-    solved = memory_bound(cost.flops, ridge, everywhere(path.along(least)), path)
-    scale = Scale(subject.judged.books, subject.judged.machine, None)
+    flops, stand = subject.judged.cost.flops, subject.judged.stand
+    if stand.path.others != "grow":
+        return stand.value(flops) < ridge * stand.value(least)
+    solved = memory_bound(flops, ridge, everywhere(stand.path.along(least)), stand.path)
+    scale = Scale(stand, subject.judged.machine, None)
     return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roofscan.report.code import Code
 from roofscan.report.extent import SOMETIMES
 from roofscan.report.findings import strided_walk
-from roofscan.report.findings.subject import Subject, figure, left_of_ridge, pair, place_and_sizes, value
+from roofscan.report.findings.subject import Subject, figure, left_of_ridge, pair, place_and_sizes
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Finding
 from roofscan.report.paths import free_sizes
@@ -70,8 +70,7 @@ def _advise(subject: Subject, crossing: Crossing, solved: Solved, ridge: float) 
     """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one."""
     end = solved.ranges[-1][1]
     if end is None:
-        assert crossing.report.intensity is not None
-        ai, limit = pair(value(crossing.report.intensity, subject), ridge)
+        ai, limit = pair(subject.judged.intensity(crossing), ridge)
         return f"AI {ai} FLOP/B, ridge {limit}", _keep_in_cache(subject)
     if solved.path.others == "grow" and len(free_sizes(subject.judged.cost)) > 1:
         return f"AI under the ridge of {figure(ridge)} FLOP/B", "batch small problems into larger ones"

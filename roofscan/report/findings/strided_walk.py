@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -17,9 +17,9 @@ from roofscan.report.code import Code
 from roofscan.report.findings.subject import Subject
 from roofscan.report.intervals import describe
 from roofscan.report.model import Finding
-from roofscan.report.paths import Path, diagonal, here
 from roofscan.report.ranges import Solved, memory_bound
 from roofscan.report.scope import loops, nodes
+from roofscan.report.standpoint import UNHEARD_OF
 
 MOST = Fraction(1, 2)
 """The largest share of a line used that is worth a finding."""
@@ -86,7 +86,7 @@ def find(subject: Subject) -> Iterator[Finding]:
         return
     told: set[str] = set()
     for walk in walks(judged.cost.kernel):
-        share = used_share(walk, judged.cost.witness, reuse.line)
+        share = used_share(walk, judged.stand.values, reuse.line)
         if share is None or share > MOST or walk.array.memory in told:
             continue
         lost = _lost(subject, walk, share, first)
@@ -124,7 +124,7 @@ def _stride(access: Access, array: Array, loop: Loop) -> Expr:
     return total * loop.step * array.dtype.size
 
 
-def used_share(walk: Walk, witness: Mapping[str, Number], line: int) -> Fraction | None:
+def used_share(walk: Walk, values: Mapping[str, Number], line: int) -> Fraction | None:
     """The share of each fetched line that one pass of the loop uses; None where an address has no value.
 
     Below a line's length the walk uses the distinct elements within one stride; beyond it, those that
@@ -132,9 +132,9 @@ def used_share(walk: Walk, witness: Mapping[str, Number], line: int) -> Fraction
     """
     size = walk.array.dtype.size
     try:
-        stride = abs(int(walk.stride.evaluate(witness)))
+        stride = abs(int(walk.stride.evaluate(values)))
         apart = [_offset(access, walk.accesses[0], walk.array) for access in walk.accesses]
-        offsets = sorted({elements.evaluate(witness) * size for elements in apart})
+        offsets = sorted({elements.evaluate(values) * size for elements in apart})
     except NotEvaluable:
         return None
     if stride == 0:
@@ -165,10 +165,13 @@ def _lost(subject: Subject, walk: Walk, share: Fraction, cache: Level) -> Solved
         return None
     distinct = len({access.index for access in walk.accesses})
     useful = (touched.load + touched.writeback) * Fraction(distinct, len(walk.accesses))
-    path: Path = diagonal(cost) or here(cost)
-    pieces = Along(subject.judged.books.narrowed(FETCHED, name), path).into(capacity)
-    solved = memory_bound(useful, SLACK * share, pieces, path)
-    return solved if solved is not None and solved.ranges and solved.ranges[-1][1] is None else None
+    stand = subject.judged.stand
+    pieces = Along(stand.books.narrowed(FETCHED, name), stand.path).into(capacity)
+    solved = memory_bound(useful, SLACK * share, pieces, stand.path)
+    if solved is None or not solved.ranges or solved.ranges[-1][1] is not None:
+        return None
+    last = replace(solved, ranges=solved.ranges[-1:])
+    return last if (stand.data_at(last.ranges[0][0]) or 0) <= UNHEARD_OF else None
 
 
 def _message(walk: Walk, share: Fraction, cache: Level, lost: Solved, kernel: Kernel, line: int) -> str:

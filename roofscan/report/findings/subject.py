@@ -67,7 +67,7 @@ def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
     shares = {s.name: share for s in cost.kernel.symbols if s.kind == "share" and s.name in cost.free}
     if not shares or judged.extent.how != ALWAYS:
         return True
-    values = {**cost.witness, **shares}
+    values = {**judged.stand.values, **shares}
     assert crossing.bytes is not None and crossing.ridge is not None
     return bool(cost.flops.evaluate(values) < crossing.ridge * crossing.bytes.evaluate(values))
 
@@ -77,8 +77,7 @@ def _trivial(judged: Judged, crossing: Crossing) -> bool:
     if not any(loops(kernel.body)) and not any(nest.library for nest in judged.cost.nests):
         return True
     smallest = min((level.capacity for level in judged.machine.levels if level.capacity), default=0)
-    assert crossing.bytes is not None
-    return not kernel.symbols and crossing.bytes.evaluate(judged.cost.witness) <= smallest
+    return not kernel.symbols and crossing.moved is not None and crossing.moved <= smallest
 
 
 def place_and_sizes(subject: Subject) -> str:
@@ -101,10 +100,9 @@ def sizes(judged: Judged) -> str:
 
 
 def value(ratio: Ratio, subject: Subject) -> float:
-    """FLOP/B at the witness: at the bound sizes, or at large ones."""
-    witness = subject.judged.cost.witness
-    moved = ratio.bytes.evaluate(witness)
-    return float(ratio.flops.evaluate(witness) / moved) if moved else float("inf")
+    """FLOP/B where the kernel is judged: at the bound sizes, or at large ones."""
+    moved = subject.judged.stand.value(ratio.bytes)
+    return float(subject.judged.stand.value(ratio.flops) / moved) if moved else float("inf")
 
 
 def pair(one: float, other: float) -> tuple[str, str]:

@@ -51,9 +51,9 @@ CODE = Code(
 
 def find(subject: Subject) -> Iterator[Finding]:
     crossing = left_of_ridge(subject)
-    if crossing is None or crossing.report.intensity is None or crossing.report.ridge is None:
+    if crossing is None or crossing.report.ridge is None:
         return
-    now = value(crossing.report.intensity, subject)
+    now = subject.judged.intensity(crossing)
     chosen = next(_worthwhile(subject, now), None)
     if chosen is None:
         return

@@ -1,0 +1,65 @@
+"""The sizes at which a verdict is told: those that are bound, or, where sizes are free, large ones.
+
+Expressions for unbound sizes hold as all sizes grow beyond every bound: there not even one row of a matrix fits
+a cache. Nobody runs that. So what is told of a kernel with free sizes is told where its data are far larger than
+any cache and still fit a computer's memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from roofscan.ir.expr import Expr, NotEvaluable, Number
+from roofscan.report.books import UNLIMITED, Books, Counted
+from roofscan.report.paths import Path, diagonal, here
+from roofscan.report.polynomial import bisect
+
+WORKING_SET = 1 << 36
+"""Bytes of data at which a kernel with free sizes is judged: 64 GiB."""
+
+UNHEARD_OF = 1 << 42
+"""Bytes of data that no single machine holds: what begins there does not matter."""
+
+FARTHEST = 1 << 40
+
+
+@dataclass(frozen=True)
+class Standpoint:
+    """A place on a path through the sizes."""
+
+    books: Books
+    path: Path
+    position: int
+
+    @cached_property
+    def values(self) -> Mapping[str, Number]:
+        """What every symbol is there."""
+        return {name: self.path.at(expr, self.position) for name, expr in self.path.values.items()}
+
+    def value(self, expr: Expr) -> Fraction:
+        return Fraction(expr.evaluate(self.values))
+
+    def data_at(self, position: int) -> Fraction | None:
+        """Bytes that the kernel must move at least at a position of the path."""
+        least = Counted(fill=False).of(self.books.traffic(UNLIMITED).total)
+        try:
+            return Fraction(self.path.at(least, position))
+        except NotEvaluable:
+            return None
+
+
+def standpoint(books: Books) -> Standpoint:
+    """Where the kernel of the books is judged."""
+    path = diagonal(books.cost)
+    if path is None:
+        return Standpoint(books, here(books.cost), 1)
+    probe = Standpoint(books, path, 1)
+    return Standpoint(books, path, reach(probe, WORKING_SET))
+
+
+def reach(place: Standpoint, size: int) -> int:
+    """The first position of the path at which the data are that large, or the farthest."""
+    return bisect(lambda x: (place.data_at(x) or 0) >= size, 1, FARTHEST) or FARTHEST
