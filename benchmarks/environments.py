@@ -46,7 +46,7 @@ def cost_of(environment: Path, *arguments: str, folder: Path) -> Cost:
     child = subprocess.Popen(
         [sys.executable, "-S", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(environment)},
+        env=_variables(environment),
         stdout=subprocess.DEVNULL,
     )
     _, status, used = os.wait4(child.pid, 0)
@@ -55,6 +55,12 @@ def cost_of(environment: Path, *arguments: str, folder: Path) -> Cost:
         raise RuntimeError(f"{' '.join(arguments)} ended with {child.returncode}")
     unit = 1 if sys.platform == "darwin" else 1024
     return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * unit)
+
+
+def _variables(environment: Path) -> dict[str, str]:
+    """This process's variables, but those for Python: compiled modules are kept beside the environment."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return {**others, "PYTHONPATH": str(environment), "PYTHONPYCACHEPREFIX": str(environment.parent / "compiled")}
 
 
 def _link_all(source: Path, environment: Path) -> None:

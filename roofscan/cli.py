@@ -35,14 +35,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _close_stdout()
         return PIPE_CLOSED
-    except RecursionError:
-        _say("roofscan: the input is nested too deeply; split it, or leave that file out")
-        return 1
+    except Exception as error:
+        return _failed(error)
 
 
 def entry() -> None:
     """The console script."""
     sys.exit(main())
+
+
+def _failed(error: Exception) -> int:
+    """One line for a failure that no stage caught; the traceback in Python's development mode."""
+    from roofscan.limits import describe_failure
+
+    if sys.flags.dev_mode:
+        raise error
+    _say(f"roofscan: failed, by its own fault: {describe_failure(error)}; please report it (python -X dev shows where)")
+    return 1
 
 
 def _say(message: str) -> None:

@@ -18,7 +18,10 @@ from tests.random_kernels import PLAIN_NESTS, Features, RandomKernel, kernels
 
 T = TypeVar("T", bound=Callable[..., None])
 
-TYPES = "A=f8 B=f8 x=f8 y=f8 u=f8 w=f8 alpha=1.5"
+TYPES = (
+    "A=f8[A_shape_0,A_shape_1] B=f8[B_shape_0,B_shape_1] x=f8[x_shape_0] y=f8[y_shape_0] "
+    "u=f8[u_shape_0] w=f8[w_shape_0] alpha=1.5"
+)
 """What is said when the sizes stay symbols."""
 
 CAPACITIES = (512, 1024, 2048, 4096, 8192, 32768)

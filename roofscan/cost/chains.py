@@ -35,6 +35,7 @@ class _Link:
     entry: int
     exit: int
     lag: int
+    writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
 
 
 def innermost_loops(body: Body) -> Iterator[Loop]:
@@ -95,7 +96,7 @@ def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
         return False
     [op] = path
     right_kind = op.kind in _REDUCING or (op.kind == "sub" and op.inputs[:1] == (link.entry,))
-    return right_kind and op.inputs.count(link.entry) == 1 and uses[link.entry] == 1 and uses[op.id] <= 1
+    return right_kind and op.inputs.count(link.entry) == 1 and uses[link.entry] == 1 and uses[op.id] == link.writes
 
 
 def _scalar_links(loop: Loop) -> Iterator[_Link]:
@@ -111,7 +112,8 @@ def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
         for written in (a for a in accesses if a.write and memory[a.array] == memory[read.array] and a.inputs):
             lag = _lag(written, read, loop) if written.array == read.array else None
             if lag is not None:
-                yield _Link(read.array, read.line, read.id, written.inputs[0], lag)
+                stays = not any(x is not None and loop.var in x.symbols for x in read.index)
+                yield _Link(read.array, read.line, read.id, written.inputs[0], lag, 1 if stays else -1)
 
 
 def _lag(written: Access, read: Access, loop: Loop) -> int | None:

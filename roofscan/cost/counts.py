@@ -12,7 +12,7 @@ from itertools import count
 
 from roofscan.cost.chamber import Chamber
 from roofscan.cost.domain import Domain
-from roofscan.cost.elimination import Budget, Counter, Uncountable
+from roofscan.cost.elimination import MOST_TERMS, Budget, Counter, Uncountable
 from roofscan.cost.result import Movement, Traffic
 from roofscan.ir.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
@@ -175,6 +175,8 @@ def box(loops: tuple[Loop, ...], weight: Expr, chamber: Chamber, means: frozense
         trips = high - low + 1
         if not chamber.holds(trips):
             return ZERO
+        if len(result.terms) * len(trips.terms) > MOST_TERMS:
+            return None
         result = result * trips
     most = _extreme(weight, ranges, chamber, 1)
     return None if most is None else result * most

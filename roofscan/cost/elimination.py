@@ -37,8 +37,8 @@ class Bound:
 
 
 Bounds = list[Bound]
-MOST_TERMS = 20_000
-"""The most terms of a product."""
+MOST_TERMS = 10_000
+"""The most terms of an expression."""
 
 _RISE = "~rise"  # how far a variable is above its lower end
 
@@ -52,15 +52,16 @@ class _Unbounded(Exception):
 
 
 class Budget:
-    """How much work a derivation may take: steps (pieces and cuts) and seconds."""
+    """How much work a derivation may take, in terms handled (the same on every machine); seconds as a last
+    resort."""
 
-    def __init__(self, steps: int = 4000, seconds: float = 2.0) -> None:
-        self._steps = steps
+    def __init__(self, work: int = 100_000, seconds: float = 10.0) -> None:
+        self._work = work
         self._end = time.monotonic() + seconds
 
-    def spend(self) -> None:
-        self._steps -= 1
-        if self._steps < 0 or time.monotonic() > self._end:
+    def spend(self, piece: Piece) -> None:
+        self._work -= 10 + len(piece.constraints) + len(piece.weight.terms)
+        if self._work < 0 or len(piece.weight.terms) > MOST_TERMS or time.monotonic() > self._end:
             raise Uncountable("budget")
 
 
@@ -107,7 +108,7 @@ class Counter:
         return self._known[piece]
 
     def _total(self, piece: Piece) -> Expr:
-        self._budget.spend()
+        self._budget.spend(piece)
         settled = self._settled(piece)
         if settled is None:
             return ZERO

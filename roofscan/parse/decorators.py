@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from roofscan.ir.kernel import Decorator
 from roofscan.parse.module import SELF, Module
-from roofscan.parse.syntax import Call, Expression, Function, Keyword, Literal, Name, Sequence
+from roofscan.parse.syntax import Call, Conditional, Expression, Function, Keyword, Literal, Name, Sequence
 from roofscan.parse.tree import dict_items, dotted_name, walk
 
 KINDS = {
@@ -23,6 +23,9 @@ OTHER_COMPILERS = frozenset((
 ))  # fmt: skip
 """Packages whose ``jit`` is not Numba's."""
 
+
+UNTYPED = frozenset(("jitclass", "stencil"))
+"""Kinds whose arguments are no signatures."""
 
 TYPE_MAKERS = frozenset(("Array", "Tuple", "UniTuple", "Optional", "optional", "Omitted", "List", "typeof"))
 """Numba's functions that make one type: their calls are no signatures."""
@@ -86,7 +89,7 @@ def _wrapped_name(name: str) -> Compiler | None:
 
 
 def may_compile(head: str, module: Module) -> bool:
-    """Whether a decorator's dotted name may be a compiler: a cheap look that converts hardly anything."""
+    """Whether a decorator's dotted name may be a compiler: a cheap look, hardly anything is converted."""
     origin = module.resolve_name(head)
     if origin is None:
         return named_compiler(head) is not None or bool(module.assignments(head))
@@ -102,6 +105,8 @@ def compiler_of(expression: Expression, module: Module, seen: frozenset[str] = _
     """The compiler that an expression is: a name, ``njit(cache=True)``, a wrapper of the module, or None."""
     if isinstance(expression, Call):
         return _called(expression, module, seen)
+    if isinstance(expression, Conditional):
+        return compiler_of(expression.then, module, seen) or compiler_of(expression.orelse, module, seen)
     name = dotted_name(expression)
     return compiler_named(name, module, seen) if name else None
 
@@ -195,7 +200,7 @@ def options_of(compiler: Compiler, module: Module) -> CompileOptions:
     types = [arg for arg in given if _text(arg, module) is None or _text(arg, module) != layout]
     spec = keywords.get("spec", compiler.args[0] if compiler.args else None)
     return CompileOptions(
-        signatures=() if compiler.kind == "jitclass" else tuple(_spread(types, module)),
+        signatures=() if compiler.kind in UNTYPED else tuple(_spread(types, module)),
         locals=options_dict(keywords["locals"], module) if "locals" in keywords else {},
         layout=layout,
         target=_text(keywords.get("target"), module),

@@ -109,6 +109,19 @@ def _jitclass(piece: Piece, module: Module) -> Compiler | None:
     return next((found for found in compilers if found is not None and found.kind == "jitclass"), None)
 
 
+def candidates_named(module: Module, name: str) -> tuple[Candidate, ...]:
+    """The functions of that dotted name, or else of that last part, as candidates: kernels or not."""
+    found = {(c.function.place.line, c.name): c for c in find_candidates(module, plain=True).candidates}
+    dotted = [d for d in module.functions if d == name] or [
+        d for d in module.functions if d.rpartition(".")[2] == name
+    ]
+    paths = (path for each in dotted for path in module.function_pieces[each])
+    return tuple(
+        found.get((path[-1].line, ".".join(p.name for p in path))) or _candidate(path, module, None, None)
+        for path in paths
+    )
+
+
 def _is_plain(path: Path, module: Module) -> bool:
     return may_be_array_code(path[-1], module) and is_array_code(module.function_at(path), module)
 
@@ -116,12 +129,21 @@ def _is_plain(path: Path, module: Module) -> bool:
 # -- call forms -------------------------------------------------------------------------------
 def _compiled_by_call(module: Module) -> Iterator[tuple[int, Compiler]]:
     """(line of the def, compiler) of functions that a call compiles: ``fast = njit(cache=True)(slow)``."""
-    for piece in module.pieces:
-        if piece.kind == "assign" and any(may_compile(head, module) for head in piece.heads):
-            yield from _applications(module.statements(piece), (), module)
+    for path in _assignments(module.pieces, ()):
+        if any(may_compile(head, module) for head in path[-1].heads):
+            yield from _applications(module.statements(path[-1]), path[:-1], module)
     for path in chain.from_iterable(module.function_pieces.values()):
         if _is_outermost(path) and may_hold_kernels(_body_text(path[-1], module)):
             yield from _applications(module.function_at(path).body, path, module)
+
+
+def _assignments(pieces: Path, around: Path) -> Iterator[Path]:
+    """The assignments of a module and of its classes, each with the classes around it."""
+    for piece in pieces:
+        if piece.kind == "assign":
+            yield (*around, piece)
+        elif piece.kind == "class":
+            yield from _assignments(piece.children, (*around, piece))
 
 
 def _is_outermost(path: Path) -> bool:
@@ -138,7 +160,8 @@ def _applications(
     """The compilers that ``body`` applies to functions, each with the line of that function's def."""
     nodes = list(walk(body))
     hidden = {p.name for node in nodes if isinstance(node, Function) for p in node.parameters}
-    hidden |= {p.name for p in module.function_at(around).parameters} if around else set()
+    if around and around[-1].kind == "function":
+        hidden |= {p.name for p in module.function_at(around).parameters}
     for node in nodes:
         if not isinstance(node, Call) or not node.args:
             continue

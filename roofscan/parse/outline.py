@@ -176,8 +176,7 @@ def _statement(node: ast.stmt, conditional: bool) -> Piece:
     deep = _depth(node) > MAX_DEPTH
     value = getattr(node, "value", None)
     if isinstance(node, (ast.Assign, ast.AnnAssign)) and value is not None and binds:
-        head = _head(value) if isinstance(value, ast.Call) else ""
-        heads = (head,) if head else ()
+        heads = tuple(_head(call) for call in _alternatives(value) if isinstance(call, ast.Call))
         return Piece("assign", binds[0][0], first, first, last, binds, heads, (), conditional, deep)
     return Piece("other", "", first, first, last, binds, conditional=True, too_deep=deep)
 
@@ -193,14 +192,18 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
 
 
 def _stored(node: ast.AST) -> list[str]:
-    """The names that a statement binds, deletes or changes a part of (``table[0] = 1``), in order.
+    """The names that a statement binds, deletes or may change (``table[0] = 1``, ``table.append(1)``).
 
     The variables of comprehensions are their own.
     """
     nodes = list(ast.walk(node))
     hidden = {id(n) for c in nodes if isinstance(c, ast.comprehension) for n in ast.walk(c.target)}
-    places = (n for n in nodes if isinstance(n, (ast.Name, ast.Subscript, ast.Attribute)) and id(n) not in hidden)
-    names = (_root(place) for place in places if not isinstance(place.ctx, ast.Load))
+    places = (
+        n for n in nodes if isinstance(n, (ast.Name, ast.Subscript, ast.Attribute)) and id(n) not in hidden
+    )
+    names = [_root(place) for place in places if not isinstance(place.ctx, ast.Load)]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        names.append(_root(node.value.func) if isinstance(node.value.func, ast.Attribute) else "")
     return list(dict.fromkeys(name for name in names if name))
 
 
@@ -208,6 +211,10 @@ def _root(node: ast.expr) -> str:
     while isinstance(node, (ast.Subscript, ast.Attribute)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _alternatives(node: ast.expr) -> tuple[ast.expr, ...]:
+    return (node.body, node.orelse) if isinstance(node, ast.IfExp) else (node,)
 
 
 def _head(node: ast.expr) -> str:

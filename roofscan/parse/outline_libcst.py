@@ -17,7 +17,9 @@ from roofscan.parse.syntax import (
     AugAssign,
     Call,
     Class,
+    Conditional,
     Expression,
+    ExpressionStatement,
     For,
     Function,
     Import,
@@ -95,11 +97,17 @@ def _statement(node: Statement, conditional: bool) -> Piece:
     if isinstance(node, Assign) and node.value is not None:
         names = dict.fromkeys(name for target in node.targets for name in _names(target))
         binds = tuple((name, "") for name in names)
-        head = _head(node.value) if isinstance(node.value, Call) else ""
+        values = (
+            (node.value.then, node.value.orelse) if isinstance(node.value, Conditional) else (node.value,)
+        )
+        heads = tuple(_head(call) for call in values if isinstance(call, Call))
         if binds:
-            return _piece(node, "assign", binds, conditional, (head,) if head else ())
+            return _piece(node, "assign", binds, conditional, heads)
     if isinstance(node, AugAssign):
         return _piece(node, "other", tuple((name, "") for name in _names(node.target)), True)
+    if isinstance(node, ExpressionStatement) and isinstance(node.value, Call):
+        changed = node.value.function if isinstance(node.value.function, Attribute) else None
+        return _piece(node, "other", tuple((name, "") for name in _names(changed)) if changed else (), True)
     return _piece(node, "other", (), True)
 
 
@@ -124,7 +132,7 @@ def _piece(
 
 
 def _names(target: Expression) -> Iterator[str]:
-    """The names that an assignment binds or changes a part of."""
+    """The names that an assignment to ``target`` binds or changes a part of."""
     while isinstance(target, (Subscript, Attribute)):
         target = target.base
     if isinstance(target, Name):

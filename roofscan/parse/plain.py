@@ -47,7 +47,8 @@ def may_be_array_code(piece: Piece, module: Module) -> bool:
     text = "\n".join(module.lines[piece.line - 1 : piece.end_line])
     if "[" in text and ("for " in text or "while " in text):
         return True
-    imported = (name for name, origin in module.imports.items() if origin.partition(".")[0] == "numpy")
+    origins = {**module.inner_imports, **module.imports}
+    imported = (name for name, origin in origins.items() if origin.partition(".")[0] == "numpy")
     return "@" in text or any(name in text for name in imported)
 
 
@@ -73,7 +74,9 @@ def _loops_over_subscripts(function: Function) -> bool:
     loops = (node for node in walk(function.body, nested=False) if isinstance(node, (For, While)))
     inside = (node for loop in loops for node in walk(loop.body, nested=False))
     return any(
-        isinstance(node, Subscript) and dotted_name(node.base) not in texts and _is_index(node.items, counters)
+        isinstance(node, Subscript)
+        and dotted_name(node.base) not in texts
+        and _is_index(node.items, counters)
         for node in inside
     )
 

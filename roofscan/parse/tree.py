@@ -76,5 +76,3 @@ def dict_items(expression: Expression) -> tuple[tuple[Expression, Expression], .
     if not isinstance(expression, Other):
         return ()
     return tuple(zip(expression.parts[::2], expression.parts[1::2]))
-
-

@@ -214,5 +214,3 @@ def _read_call(expression: Call, module: Module, depth: int) -> ParameterType:
         ndim=ndim.value if isinstance(ndim, Literal) and type(ndim.value) is int else None,
         order=str(order),
     )
-
-

@@ -104,9 +104,7 @@ def _groups(side: str) -> list[tuple[int | str, ...]] | None:
     return [tuple(int(word) if word[0].isdigit() else word for word in group) for group in words]
 
 
-def _with_layout(
-    layout: str, names: list[str], types: dict[str, ParameterType]
-) -> dict[str, ParameterType]:
+def _with_layout(layout: str, names: list[str], types: dict[str, ParameterType]) -> dict[str, ParameterType]:
     """The types with the layout's extents: an input ``()`` is a scalar, an output ``()`` an array of one."""
     dims = gufunc_dims(layout)
     if dims is None or len(dims[0]) + len(dims[1]) != len(names):

@@ -7,17 +7,22 @@ classes: the cold lines always, and each class where its distance exceeds the ca
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
 from roofscan.cost.result import ReuseClass
-from roofscan.ir.expr import ZERO, Expr
+from roofscan.ir.expr import ZERO, Expr, NotEvaluable
 from roofscan.report.books import UNLIMITED, Books
 from roofscan.report.intervals import Range, Ranges, clip
 from roofscan.report.outer_sum import OuterSum
-from roofscan.report.paths import Path
-from roofscan.report.pieces import Evaluate, Piece, Pieces, everywhere, negative_positions
+from roofscan.report.paths import POSITION, Path
+from roofscan.report.pieces import Evaluate, Piece, Pieces, at, everywhere, negative_positions
+
+SLACK = Fraction(21, 20)
+"""Estimates are averages: they may be a little above what is possible."""
 
 
 class Along:
@@ -36,6 +41,14 @@ class Along:
         if capacity == 0 or not self.books.adds_up(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
         return _pieces(self._cold, [m for c in self._classes if (m := c.missing(capacity)).misses])
+
+    def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
+        """Whether no more moves at these positions than the accesses there can move."""
+        pieces, most = self.into(capacity), self.path.along(self.books.ceiling)
+        try:
+            return all(at(pieces, x) <= SLACK * most.evaluate({POSITION: x}) for x in positions)
+        except NotEvaluable:
+            return False
 
     @cached_property
     def _cold(self) -> Expr:

@@ -25,7 +25,8 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
     ``cost`` is counted in lines of its own size; a machine of another line size is assessed all the same, and
     the report says so. All codes are reported, those that are off by default too.
     """
-    roads = Roads(cost, Counted(fill=machine.write_allocate))
+    capacities = [level.capacity for level in machine.levels if level.capacity]
+    roads = Roads(cost, Counted(fill=machine.write_allocate), capacities)
     setting = setting_on(cost, machine, roads.stand.values)
     rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
     judged = judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
@@ -48,7 +49,7 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
 
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
     """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
-    roads = Roads(cost, Counted(fill=False))
+    roads = Roads(cost, Counted(fill=False), capacities)
     setting = without_machine(cost, roads.stand.values)
     rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
     crossings = [cross(roads, row, setting) for row in rows]

@@ -74,6 +74,16 @@ class Books:
         return self.counted.of(movement) if movement is not None else ZERO
 
     @cached_property
+    def ceiling(self) -> Expr:
+        """More bytes than this cannot move: a line for each read, and one in and one out for each write."""
+        kernel, line = self.cost.kernel, self.cost.reuse.line if self.cost.reuse else 0
+        total = ZERO
+        for name, moved in self.cost.registers.arrays.items():
+            touches = moved.load + moved.writeback * 2
+            total = total + touches * Fraction(line, kernel.array(name).dtype.size)
+        return total
+
+    @cached_property
     def classes(self) -> tuple[tuple[ReuseClass, Expr], ...]:
         """The reuse classes that count, each with the bytes of one of its lines."""
         reuse = self.cost.reuse

@@ -67,32 +67,40 @@ def _enclosure(expr: Expr, symbol: str) -> tuple[int, Polynomial, Polynomial] | 
 
 @lru_cache(maxsize=4096)
 def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] | None:
-    """Bounds of a product of powers, all of whose factors are at least 0 from the given number on."""
+    """Two bounds of a product of powers, and the number from which on they hold.
+
+    One floor may have any sign: its bounds scale with the rest. Of several, all have to be at least 0.
+    """
     start, low, high = 1, ONE, ONE
+    several = sum(power for atom, power in monomial if not isinstance(atom, str)) > 1
     for atom, power in monomial:
         if isinstance(atom, str):
-            if atom != symbol:
-                return None
             factor = Expr.of(atom) ** power
             low, high = low * factor, high * factor
             continue
         bounds = _floor_bounds(atom, symbol) if power > 0 else None
-        if bounds is None:
+        if bounds is None or (several and bounds[0] is None):
             return None
-        start, low, high = max(start, bounds[0]), low * bounds[1] ** power, high * bounds[2] ** power
+        start = max(start, bounds[0] or 1) if several else start
+        low, high = low * bounds[1] ** power, high * bounds[2] ** power
     return start, low, high
 
 
-def _floor_bounds(atom: Func, symbol: str) -> tuple[int, Expr, Expr] | None:
-    """The floor of (a x + b)/q with whole a > 0, b, q > 0 lies in [(a x + b - q + 1)/q, (a x + b)/q]."""
+@lru_cache(maxsize=4096)
+def _floor_bounds(atom: Func, symbol: str) -> tuple[int | None, Expr, Expr] | None:
+    """The floor of p/q, for p with whole coefficients and a whole q > 0, lies in [(p - q + 1)/q, p/q].
+
+    The first number says from where on the lower bound is at least 0 (None: not known).
+    """
     if atom.name != "floor":
         return None
     p, q = polynomial(atom.args[0], symbol), atom.args[1].constant
-    if p is None or len(p) != 2 or not _whole(*p, q) or q is None or q <= 0 or p[1] <= 0:
+    if p is None or q is None or not _whole(*p, q) or q <= 0:
         return None
     low, high = (atom.args[0] - (q - 1)) * Fraction(1, int(q)), atom.args[0] * Fraction(1, int(q))
-    start = -((int(p[0]) - int(q) + 1) // int(p[1]))  # from here on the lower bound is at least 0
-    return max(1, start), low, high
+    if len(p) != 2 or p[1] <= 0:
+        return None, low, high
+    return max(1, -((int(p[0]) - int(q) + 1) // int(p[1]))), low, high
 
 
 def _whole(*numbers: Number | None) -> bool:

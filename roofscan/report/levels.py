@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,10 @@ from roofscan.report.paths import single
 from roofscan.report.pieces import at
 from roofscan.report.ranges import Solved, memory_bound, telling
 from roofscan.report.scope import Setting
-from roofscan.report.standpoint import standpoint
+from roofscan.report.standpoint import at_witness, standpoint
+
+PROBES = (256, 4096)
+"""Positions at which expressions are checked for being possible, before they are trusted away from the witness."""
 
 
 @dataclass(frozen=True)
@@ -89,19 +92,20 @@ def _hierarchy_notes(cache: Level, scope: str) -> tuple[str, ...]:
 class Roads:
     """The paths through a kernel's sizes, with its traffic along each: shared by all interfaces."""
 
-    def __init__(self, cost: KernelCost, counted: Counted) -> None:
+    def __init__(self, cost: KernelCost, counted: Counted, capacities: Iterable[int]) -> None:
         self.cost = cost
         self.books = Books(cost, counted)
         self.stand = standpoint(self.books)
-
-    @cached_property
-    def main(self) -> Along:
+        self.main = Along(self.books, self.stand.path)
         """The diagonal where sizes are free, else the path that stays where they are bound."""
-        return Along(self.books, self.stand.path)
+        if not all(self.main.is_possible(c, (*PROBES, self.stand.position)) for c in capacities if c):
+            self.stand = at_witness(self.books)
+            self.main = Along(self.books, self.stand.path)
 
     @cached_property
     def side(self) -> tuple[Along, ...]:
-        return tuple(Along(self.books, path) for path in single(self.cost, self.stand.values))
+        paths = single(self.cost, self.stand.values) if self.stand.generalises else ()
+        return tuple(Along(self.books, path) for path in paths)
 
 
 def cross(roads: Roads, interface: Interface, setting: Setting) -> Crossing:

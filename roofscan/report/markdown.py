@@ -32,7 +32,7 @@ def _section(view: View) -> str:
 
 def _table(rows: Sequence[Row]) -> str:
     several = any(row.machine for row in rows)
-    head = ["interface", "cache", "traffic", "FLOP/B", "ridge", "bound", "attainable"]
+    head = ["interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "attainable"]
     rule = [":--", "--:", ":--", "--:", "--:", ":--", "--:"]
     lines = [head, rule]
     for row in rows:

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from roofscan.ir.expr import Expr, NotEvaluable, Number
 from roofscan.report.books import UNLIMITED, Books, Counted
-from roofscan.report.paths import Path, diagonal, here
+from roofscan.report.paths import POSITION, Path, diagonal, here
 from roofscan.report.polynomial import bisect
 
 WORKING_SET = 1 << 36
@@ -33,6 +33,7 @@ class Standpoint:
     books: Books
     path: Path
     position: int
+    generalises: bool = True  # whether the expressions may be used at other sizes too
 
     @cached_property
     def values(self) -> Mapping[str, Number]:
@@ -44,11 +45,14 @@ class Standpoint:
 
     def data_at(self, position: int) -> Fraction | None:
         """Bytes that the kernel must move at least at a position of the path."""
-        least = Counted(fill=False).of(self.books.traffic(UNLIMITED).total)
         try:
-            return Fraction(self.path.at(least, position))
+            return Fraction(self._least.evaluate({POSITION: position}))
         except NotEvaluable:
             return None
+
+    @cached_property
+    def _least(self) -> Expr:
+        return self.path.along(Counted(fill=False).of(self.books.traffic(UNLIMITED).total))
 
 
 def standpoint(books: Books) -> Standpoint:
@@ -58,6 +62,11 @@ def standpoint(books: Books) -> Standpoint:
         return Standpoint(books, here(books.cost), 1)
     probe = Standpoint(books, path, 1)
     return Standpoint(books, path, reach(probe, WORKING_SET))
+
+
+def at_witness(books: Books) -> Standpoint:
+    """The witness itself: where expressions hold at no other sizes."""
+    return Standpoint(books, here(books.cost), 1, generalises=False)
 
 
 def reach(place: Standpoint, size: int) -> int:

@@ -81,29 +81,35 @@ def _grouped(remarks: Sequence[tuple[str, str]]) -> Table:
 
 def _levels(rows: Sequence[Row]) -> Table:
     several = any(row.machine for row in rows)
-    table = Table(box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", pad_edge=False, padding=(0, 1))
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", pad_edge=False, padding=(0, 1, 0, 0))
     if several:
         table.add_column("machine", overflow="fold")
     table.add_column("interface", no_wrap=True)
     table.add_column("cache", justify="right", no_wrap=True)
-    table.add_column("traffic", overflow="fold")
-    table.add_column("FLOP/B", justify="right", overflow="fold")
+    table.add_column("traffic [B]", overflow="fold")
+    table.add_column("FLOP/B", justify="right", no_wrap=True)
     table.add_column("ridge", justify="right", no_wrap=True)
     table.add_column("bound", overflow="fold")
     table.add_column("attainable", justify="right", no_wrap=True)
     for position, row in enumerate(rows):
-        new = position == 0 or rows[position - 1].machine != row.machine
         last = position + 1 < len(rows) and rows[position + 1].machine != row.machine
         cells = [row.interface, row.capacity, row.traffic, row.intensity, row.ridge]
         line = [Text(cell) for cell in cells]
-        line += [Text(row.bound, _BOUND.get(row.bound, "")), Text(row.attainable)]
+        line += [Text(row.bound.replace(" or ", "\nor "), _BOUND.get(row.bound, "")), Text(row.attainable)]
         table.add_row(
-            *([Text(row.machine if new else "")] if several else []),
+            *([_machine_cell(rows, position)] if several else []),
             *line,
             style="bold" if row.binds else None,
             end_section=last,
         )
     return table
+
+
+def _machine_cell(rows: Sequence[Row], position: int) -> Text:
+    """The machine's name in its first row, the part of it in its second."""
+    row = rows[position]
+    before = sum(1 for other in rows[:position] if other.machine == row.machine)
+    return Text(row.machine) if before == 0 else Text(row.scope if before == 1 else "", "dim")
 
 
 def _sentence(sentence: Sentence) -> Text:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofscan.ir.expr import Expr
-from roofscan.ir.kernel import Kernel
+from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import words
-from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value
+from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value, value_of
 from roofscan.report.model import KernelReport, LevelReport, Verdict
 
 SCOPES = {"core": "one core", "socket": "all cores", "device": "whole device"}
@@ -20,6 +20,7 @@ class Row:
     """One interface on one machine."""
 
     machine: str
+    scope: str
     interface: str
     capacity: str
     traffic: str
@@ -90,7 +91,7 @@ def closing(kernels: Sequence[Sequence[KernelReport]]) -> str:
 
 def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:
     precisions = dict.fromkeys(r.precision for r in reports if r.precision)
-    scopes = dict.fromkeys(SCOPES.get(r.scope, r.scope) for r in reports if r.machine)
+    scopes = [SCOPES.get(r.scope, r.scope) for r in reports if r.machine and len(reports) == 1]
     return (*precisions, *scopes)
 
 
@@ -98,14 +99,17 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
     cost = report.cost
     if cost.status == "unsupported":
         return []
-    values = bound_values(cost)
-    classes = ", ".join(f"{kind} {words.with_value(count, values)}" for kind, count in by_class(cost).items())
-    lines = [("FLOPs", _bound_sign(cost.kernel) + words.with_value(cost.flops, values))]
+
+    def shown(expr: Expr, unit: str = "") -> str:
+        return words.with_value(expr, bound_values(cost), cost.witness, unit)
+
+    lines = [("FLOPs", _bound_sign(cost.kernel) + shown(cost.flops))]
+    classes = ", ".join(f"{kind} {shown(count)}" for kind, count in by_class(cost).items())
     if classes:
         lines.append(("operations", classes))
     for label, expr in (("footprint", report.footprint), ("compulsory traffic", compulsory_bytes(report))):
         if expr is not None:
-            lines.append((label, words.with_value(expr, values, "B")))
+            lines.append((label, shown(expr, "B")))
     return lines
 
 
@@ -130,12 +134,12 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
     machine = report.machine
     known = level.traffic.status != "unknown"
     total = moved(level.traffic.total, machine)
-    sign = words.sureness(level.traffic.status)
     return Row(
         machine=_name(machine) if several else "",
+        scope=SCOPES.get(report.scope, report.scope) if several else "",
         interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {words.capacity(level.capacity)}",
         capacity=words.capacity(level.capacity),
-        traffic=sign + words.with_value(total, values, "B") if known else "unknown",
+        traffic=_traffic(report, total, level.traffic.status),
         intensity=words.intensity(level.intensity, values, report.cost.witness) if known else "–",
         ridge="–" if level.ridge is None else words.digits(level.ridge),
         bound=_bound(level),
@@ -144,9 +148,19 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
     )
 
 
+def _traffic(report: KernelReport, total: Expr, status: str) -> str:
+    """Bytes: the number at the binding, else the expression, its leading terms if it is long."""
+    if status == "unknown":
+        return "unknown"
+    number = value_of(total, bound_values(report.cost))
+    if number is not None:
+        return words.sureness(status) + words.si(number, "B")
+    return words.sureness(status) + words.brief(total, report.cost.witness, words.TRAFFIC_WIDTH)
+
+
 def _bound(level: LevelReport) -> str:
     if level.bound == "depends" and level.memory_bound_when:
-        return "memory for " + ", ".join(words.ranges(holds) for holds in level.memory_bound_when)
+        return "memory: " + ", ".join(words.ranges(holds) for holds in level.memory_bound_when)
     return level.bound or "–"
 
 
@@ -199,18 +213,27 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     cost = reports[0].cost
     kernel = cost.kernel
     used = _symbols_in(reports)
-    remarks = [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and s.name != s.meaning]
+    remarks = [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and _tells(s)]
     remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons]
-    remarks += [("assuming", text) for text in kernel.assumptions]
+    remarks += [("assuming", text) for text in words.together(kernel.assumptions)]
     remarks += [("holds for", text) for text in cost.conditions]
-    seen: dict[str, None] = {}
-    for report in reports:
-        for level in report.levels:
-            if level.traffic.why:
-                seen[f"{level.name}: {level.traffic.why}"] = None
-            seen.update(dict.fromkeys(f"{level.name}: {note}" for note in level.notes))
-        seen.update(dict.fromkeys(report.notes))
-    return remarks + [("note", text) for text in seen]
+    return remarks + [("note", text) for report in reports for text in _notes(report, len(reports) > 1)]
+
+
+def _notes(report: KernelReport, several: bool) -> list[str]:
+    """What is to be said of the levels and the kernel as a whole, each once."""
+    by_text: dict[str, list[str]] = {}
+    for level in report.levels:
+        for text in (level.traffic.why, *level.notes):
+            if text:
+                by_text.setdefault(text, []).append(level.name)
+    notes = [f"{', '.join(dict.fromkeys(names))}: {text}" for text, names in by_text.items()] + list(report.notes)
+    return [f"{_name(report.machine)}: {note}" if several else note for note in notes]
+
+
+def _tells(symbol: Symbol) -> bool:
+    """Whether a symbol's meaning says more than its name."""
+    return symbol.meaning not in (symbol.name, f"the parameter {symbol.name}")
 
 
 def _symbols_in(reports: Sequence[KernelReport]) -> set[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from roofscan.ir.expr import Expr
 from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
 from roofscan.report.model import Holds, Ratio
@@ -17,11 +20,12 @@ _PREFIXES = (
     (1e3, "k"),
 )
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+_IS = re.compile(r"(\S+) is (.+)")
 _SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}
 MORE = " + …"
 EXPRESSION_WIDTH = 60
-TRAFFIC_WIDTH = 24
-RATIO_WIDTH = 16
+TRAFFIC_WIDTH = 22
+RATIO_WIDTH = 13
 
 
 def si(number: float, unit: str = "") -> str:
@@ -53,25 +57,25 @@ def capacity(size: int) -> str:
     return f"{size} B" if size else "0"
 
 
-def brief(expr: Expr, width: int = EXPRESSION_WIDTH) -> str:
-    """The expression, or its leading terms where it is longer than ``width`` (JSON has all of it)."""
+def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
+    """The expression, or the terms that lead it at large sizes where it is long (JSON has all of it)."""
     text = str(expr)
     if len(text) <= width or len(expr.terms) < 2:
         return text
-    ordered = sorted(expr.terms.items(), key=lambda item: (-sum(p for _, p in item[0]), len(str(Expr(dict([item]))))))
-    kept = Expr(dict(ordered[:1]))
-    for item in ordered[1:]:
-        longer = kept + Expr(dict([item]))
-        if len(str(longer)) > width - len(MORE):
+    terms = [Expr(dict([item])) for item in expr.terms.items()]
+    terms.sort(key=lambda term: (-abs(value_of(term, large) or 0), str(term)))
+    kept = terms[0]
+    for term in terms[1:]:
+        if len(str(kept + term)) > width - len(MORE):
             break
-        kept = longer
+        kept = kept + term
     return f"{kept}{MORE}"
 
 
-def with_value(expr: Expr, values: Values, unit: str = "", width: int = EXPRESSION_WIDTH) -> str:
+def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str:
     """``2*n**3 = 2.00 G`` where the binding gives a number, else the expression alone."""
     number = value_of(expr, values)
-    text = brief(expr, width)
+    text = brief(expr, large)
     if number is None or (text.isdigit() and number < 10_000):
         return f"{text} {unit}".rstrip()
     return si(number, unit) if expr.constant is not None else f"{text} = {si(number, unit)}"
@@ -103,11 +107,28 @@ def ranges(holds: Holds) -> str:
 
 def _range(symbol: str, lo: int, hi: int | None) -> str:
     if hi is None:
-        return f"{symbol} ≥ {lo}" if lo > 1 else f"every {symbol}"
+        return f"{symbol} ≥ {_size(lo)}" if lo > 1 else f"every {symbol}"
     if lo <= 1:
-        return f"{symbol} ≤ {hi}"
-    return f"{symbol} = {lo}" if lo == hi else f"{lo} ≤ {symbol} ≤ {hi}"
+        return f"{symbol} ≤ {_size(hi)}"
+    return f"{symbol} = {_size(lo)}" if lo == hi else f"{_size(lo)} ≤ {symbol} ≤ {_size(hi)}"
 
 
-def plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _size(number: int) -> str:
+    return str(number) if number < 10_000_000 else f"{number:.3g}"
+
+
+def together(sentences: Sequence[str]) -> list[str]:
+    """Sentences ``X is Y`` that say the same of several, as one: ``A, B are float64 (default)``."""
+    subjects: dict[str, list[str]] = {}
+    for sentence in sentences:
+        match = _IS.fullmatch(sentence)
+        subjects.setdefault(match[2] if match else sentence, []).extend([match[1]] if match else [])
+    return [_joined(names, what) for what, names in subjects.items()]
+
+
+def _joined(names: Sequence[str], what: str) -> str:
+    if not names:
+        return what
+    if len(names) == 1:
+        return f"{names[0]} is {what}"
+    return f"{', '.join(names)} are {what.replace(' its ', ' their ')}"

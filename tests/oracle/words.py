@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from roofscan.ir.expr import Expr, apply, floor_div, symbol
+from roofscan.ir.expr import Expr, apply, ceil_div, floor_div, symbol
 
 _ARRAY = re.compile(r"(?P<dtype>\w+)\[(?P<dims>[^]]*)\](?P<fortran>F?)(?P<content>(?:[<^].+)?)")
 _OPERATORS: dict[type, Callable[[Expr, Expr], Expr]] = {
@@ -119,6 +119,19 @@ def _expression(node: ast.expr) -> Expr:
         return _expression(node.left) ** int(str(node.right.value))
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _OPERATORS[type(node.op)](_expression(node.left), _expression(node.right))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("min", "max", "ilog2"):
-        return apply(node.func.id, [_expression(arg) for arg in node.args])
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        return _function(node.func.id, node.args)
     raise ValueError(f"not an expression of sizes: {ast.unparse(node)}")
+
+
+def _function(name: str, args: list[ast.expr]) -> Expr:
+    """``min(n, m)``; and as reports print them ``Min(n, m)``, ``floor(n/2)``, ``ceiling(n/2)``."""
+    if name in ("min", "max", "Min", "Max", "ilog2"):
+        return apply(name.lower(), [_expression(arg) for arg in args])
+    [quotient] = args
+    if name not in ("floor", "ceiling") or not isinstance(quotient, ast.BinOp):
+        raise ValueError(f"not a function of sizes: {name}")
+    if not isinstance(quotient.op, ast.Div):
+        raise ValueError(f"not a quotient: {ast.unparse(quotient)}")
+    round_to_whole = floor_div if name == "floor" else ceil_div
+    return round_to_whole(_expression(quotient.left), _expression(quotient.right))

@@ -30,11 +30,13 @@ def shown(node: Any) -> Any:
         return tuple(shown(item) for item in node)
     if not hasattr(node, "__dataclass_fields__"):
         return node
-    values = (getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "first_line"))
+    values = (
+        getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "first_line")
+    )
     return (type(node).__name__, *(shown(value) for value in values))
 
 
-A, B, I, J = (("Name", name) for name in "ABij")
+A, B, I, J = (("Name", name) for name in "ABij")  # noqa: E741
 
 
 def lit(value: object) -> tuple[str, object]:
@@ -167,13 +169,13 @@ def test_small_statements_of_one_line() -> None:
 
 
 # -- places -----------------------------------------------------------------------------------
-UNICODE = '''\
+UNICODE = """\
 class Ω:
     def größe(self, α):  # Länge: ü
         s = "äöü"; x = α[1] + 2
         return (x *
                 α)
-'''
+"""
 
 
 def test_places_count_characters_in_the_file() -> None:
@@ -206,7 +208,9 @@ def test_pieces_that_are_not_evenly_indented(lines: list[str]) -> None:
     assert nodes and nodes[0].place.line == 2 + sum("#" in line and "x" not in line for line in lines)
 
 
-KITCHEN_SINK = UNICODE + '''
+KITCHEN_SINK = (
+    UNICODE
+    + '''
 @dec(1, *a, k=2)
 class C(B, metaclass=M):
     x: int = 3
@@ -230,6 +234,7 @@ class C(B, metaclass=M):
             from ..e import (g, h as i)
         return a.b[c, ...](d)[1:2, :, ::3]
 '''
+)
 
 
 def test_places_are_those_of_libcst() -> None:
@@ -276,14 +281,15 @@ def _expressions() -> st.SearchStrategy[str]:
     leaves = names | st.integers(0, 10**6).map(str) | st.floats(0, 1e9).map(repr) | st.just("'text'")
 
     def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        some = st.lists(inner, min_size=1, max_size=3)
         operators = st.sampled_from("+ - * / // % ** @ & | ^ << >> < <= == != and or in is".split())
         return st.one_of(
             st.tuples(inner, operators, inner).map(lambda t: f"({t[0]}) {t[1]} ({t[2]})"),
             st.tuples(st.sampled_from(["-", "~", "not "]), inner).map(lambda t: f"{t[0]}({t[1]})"),
-            st.tuples(names, st.lists(inner, min_size=1, max_size=3)).map(lambda t: f"{t[0]}[{', '.join(t[1])}]"),
+            st.tuples(names, some).map(lambda t: f"{t[0]}[{', '.join(t[1])}]"),
             st.tuples(names, inner, inner).map(lambda t: f"{t[0]}[{t[1]}:{t[2]}]"),
-            st.tuples(names, st.lists(inner, max_size=3)).map(lambda t: f"{t[0]}.f({', '.join([*t[1], 'k=1'])})"),
-            st.lists(inner, max_size=3).map(lambda t: f"[{', '.join(t)}]"),
+            st.tuples(names, some).map(lambda t: f"{t[0]}.f({', '.join([*t[1], 'k=1'])})"),
+            some.map(lambda t: f"[{', '.join(t)}]"),
             st.tuples(inner, inner, inner).map(lambda t: f"({t[0]} if {t[1]} else {t[2]})"),
             st.tuples(inner, names, inner).map(lambda t: f"[{t[0]} for {t[1]} in ({t[2]})]"),
             inner.map(lambda t: f"(lambda a: {t})"),
@@ -310,8 +316,8 @@ def _names(node: Expression) -> list[str]:
 @given(st.lists(_expressions(), min_size=1, max_size=4), st.sampled_from(["", "    ", "\t"]))
 def test_random_functions_convert_in_full(parts: list[str], indent: str) -> None:
     body = [f"if {p}:\n    a = {p}\nelse:\n    for b in range(3): a[b] += {p}" for p in parts]
-    source = ast.unparse(ast.parse("def f(a, b=1):\n" + "\n".join("    " + line for t in body for line in t.split("\n"))))
-    lines = [indent + line for line in source.split("\n")]
+    text = "def f(a, b=1):\n" + "\n".join("    " + line for part in body for line in part.split("\n"))
+    lines = [indent + line for line in ast.unparse(ast.parse(text)).split("\n")]
     [node] = convert_lines(lines, 1, len(lines), "a.py")
     assert isinstance(node, Function)
     assert len(node.body) == len(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.parse.find import Candidate, find_candidates
+from roofscan.parse.find import Candidate, candidates_named, find_candidates
 from roofscan.parse.module import read_module
 from roofscan.parse.syntax import Call, Other
 
@@ -32,6 +32,7 @@ faster = fast
 par = partial(njit, parallel=True)
 par2 = functools.partial(nb.njit, **OPTS)
 alias = nb.njit
+either = njit if numba else (lambda f: f)
 try:
     maybe = njit(parallel=True)
 except Exception:
@@ -77,7 +78,8 @@ def decorated(decorator: str) -> Candidate | None:
         ("@numba.stencil(cval=0.0)", "stencil"), ("@cuda.jit", "cuda"), ("@nbc.jit(device=True)", "cuda"),
         ("@numba.cuda.jit('void(f8[:])')", "cuda"), ("@cfunc('f8(f8)')", "njit"), ("@register_jitable", "njit"),
         ("@nb.generated_jit(nopython=True)", "jit"), ("@fast", "njit"), ("@faster", "njit"), ("@par", "njit"),
-        ("@par2", "njit"), ("@maybe", "njit"), ("@apply", "njit"), ("@apply_if", "njit"), ("@nested()", "njit"),
+        ("@par2", "njit"), ("@maybe", "njit"), ("@either", "njit"), ("@apply", "njit"),
+        ("@apply_if", "njit"), ("@nested()", "njit"),
         ("@with_options", "njit"), ("@with_options(fastmath=True)", "njit"), ("@ngjit", "njit"),
         ("@ngjit(nogil=True)", "njit"), ("@numba_jit('f8(f8)')", "njit"), ("@njit_parallel", "njit"),
         ("@nu.njit", "njit"), ("@nu.vectorize", "vectorize"), ("@timed\n@njit", "njit"),
@@ -186,13 +188,17 @@ def test_keywords_and_locals() -> None:
         ("if FAST:\n    g = njit(kernel)", "njit"),
         ("def build():\n    return njit(kernel)", "njit"),
         ("class C:\n    def build(self):\n        self.g = njit(kernel)", "njit"),
+        ("class C:\n    g = njit(kernel)", "njit"),
+        ("g = njit(kernel) if FAST else kernel", "njit"),
     ],
 )
 def test_call_forms(statement: str, kind: str) -> None:
     candidate = found(f"{IMPORTS}\ndef kernel(x):\n    return x\n{statement}\n").get("kernel")
     assert candidate is not None
     assert (candidate.decorator.kind, candidate.how) == (kind, "decorated")
-    assert candidate.decorator.parallel == ("parallel" in statement or "apply" in statement or "par(" in statement)
+    assert candidate.decorator.parallel == (
+        "parallel" in statement or "apply" in statement or "par(" in statement
+    )
 
 
 @pytest.mark.parametrize(
@@ -277,18 +283,32 @@ def test_a_decorated_function_too_deep_to_convert_is_still_found() -> None:
     assert isinstance(candidate.function.body[0], Other) and "deep" in candidate.function.body[0].kind
 
 
+def test_methods_compiled_in_the_class_body() -> None:
+    assert set(found("from numba import njit\nclass C:\n    def f(x): pass\n    g = njit(f)\n")) == {"C.f"}
+
+
+def test_any_function_can_be_asked_for() -> None:
+    module = read_module(STRUCTURE, "a.py")
+    kinds = {c.name: c.how for name in ("untouched", "Plain.scale") for c in candidates_named(module, name)}
+    assert kinds == {"Plain.untouched": "plain", "Plain.scale": "decorated"}
+    assert len(candidates_named(module, "factory.kernel")) == 2
+    assert candidates_named(module, "none") == ()
+
+
 def test_local_imports_count() -> None:
     source = "def build():\n    from numba import njit as j\n    @j\n    def f(x):\n        return x\n    return f\n"
     assert set(found(source)) == {"build.f"}
 
 
 def test_unresolved_names_are_judged_by_their_spelling() -> None:
-    assert set(found("from .a import *\nfrom .b import *\n@ngjit\ndef f(x): pass\n@cached\ndef g(x): pass\n")) == {"f"}
+    assert set(
+        found("from .a import *\nfrom .b import *\n@ngjit\ndef f(x): pass\n@cached\ndef g(x): pass\n")
+    ) == {"f"}
 
 
 def test_wrappers_that_call_themselves_end() -> None:
-    source = "def a(f):\n    return b(f)\ndef b(f):\n    return a(f)\njit = jit\n@a\ndef f(x): pass\n@jit\ndef g(x): pass\n"
-    assert "f" not in found(source)
+    wrappers = "def a(f):\n    return b(f)\ndef b(f):\n    return a(f)\nloop = loop\n"
+    assert not found(wrappers + "@a\ndef f(x): jit\n@loop\ndef g(x): pass\n")
 
 
 # -- plain functions --------------------------------------------------------------------------
@@ -310,7 +330,8 @@ def test_wrappers_that_call_themselves_end() -> None:
     ],
 )
 def test_plain_array_code(body: str) -> None:
-    source = f"import numpy as np\nimport numba as nb\nfrom numpy import sqrt as root\ndef f(a, b, n, i, order):\n    {body}\n"
+    imports = "import numpy as np\nimport numba as nb\nfrom numpy import sqrt as root\n"
+    source = f"{imports}def f(a, b, n, i, order):\n    {body}\n"
     assert not found(source)
     candidate = found(source, plain=True)["f"]
     assert (candidate.how, candidate.decorator.kind, candidate.decorator.compiled) == ("plain", "none", False)

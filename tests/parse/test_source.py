@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,9 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
             read_source(path)
 
 
-@pytest.mark.parametrize("word", ["import numba", "@ngjit", "np.vectorize", "@guvectorize", "@stencil", "# roofscan:"])
+@pytest.mark.parametrize(
+    "word", ["import numba", "@ngjit", "np.vectorize", "@guvectorize", "@stencil", "# roofscan:"]
+)
 def test_words_of_kernels(word: str) -> None:
     assert may_hold_kernels(f"x = 1\n{word}\n")
     assert not may_hold_kernels("import numpy as np\ndef f(x): return np.sqrt(x)\n")
@@ -84,7 +87,7 @@ def test_a_syntax_error_has_its_line() -> None:
     assert (caught.value.path, caught.value.line) == ("a.py", 2)
 
 
-DEEP = {
+DEEP: dict[str, Callable[[int], str]] = {
     "sums": lambda n: "+".join("a" * n),
     "powers": lambda n: "**".join("a" * n),
     "brackets": lambda n: "(" * n + "1" + ")" * n,

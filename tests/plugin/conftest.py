@@ -21,8 +21,12 @@ def axpy(a, x, y):
         y[i] = a * x[i] + y[i]
 """
 PLAIN = """\
+import numpy as np
+
+
 def blend(x, y):
-    return 0.5 * x + 0.25 * y
+    n = x.shape[0]
+    return x[:n] + np.abs(y[:n])
 """
 GPU_KERNEL = """\
 from numba import cuda

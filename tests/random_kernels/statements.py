@@ -21,7 +21,7 @@ class Writer(Scope):
 
     def kernel(self) -> str:
         """The text of the whole function."""
-        self.emit(1, "s = 0.0")
+        self.emit(1, "s = x[n] + x[m + t]")  # which says that the three are whole numbers
         self.numbers.append("s")
         if self.features.returns and self.rarely():
             self.emit(1, f"if {self.one_of('n < 3', 'm > n', 'n == 2')}:")

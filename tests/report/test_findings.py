@@ -204,6 +204,19 @@ def test_the_share_is_that_of_all_accesses_of_the_iteration():
     assert "uses 25 % of each" in message(far.cost(), "RFL201")
 
 
+def test_neighbours_of_a_column_share_its_lines():
+    """A 5-point star walked down its columns: i - 1 and i + 1 are old or coming, j - 1, j and j + 1 share a line."""
+    star = [("i", "j"), ("i - 1", "j"), ("i + 1", "j"), ("i", "j - 1"), ("i", "j + 1")]
+    b = Build()
+    u = b.array("u", "n", "n")
+    inner = b.loop("i", 1, "n - 1", *(b.op("add", b.read(u, *place)) for place in star))
+    kernel = b.kernel(b.loop("j", 1, "n - 1", inner), fastmath=True)
+    classes = (touch("u", "7*n**2/8", "64*n", "j"),)
+    moved = {u: movement("40*n**2")}
+    costs = Costs(kernel, {("add", "fp64"): "5*n**2"}, moved, {u: movement("8*n**2")}, classes)
+    assert "uses 37.5 % of each 64-byte line before L1 drops it for n >= 513" in message(costs.cost(), "RFL201")
+
+
 def test_fields_of_a_record():
     """One of three coordinates is a third of what moves; all three are all of it."""
     one = walk(shape=("n", 3), index=("i", 0), fetched="24*n")

@@ -16,7 +16,7 @@ def test_a_section_has_counts_table_and_verdict() -> None:
     text = render_markdown([(axpy_report(),)])
     assert text.startswith("### `axpy`\n\n`fixtures/streams.py:12` · **exact** · fp64 · one core\n")
     assert "- FLOPs: `2*n`\n" in text
-    assert "| DRAM → L2 | 1 MiB | `~ 24*n B` | 0.0833 | 3.00 | memory | 1.33 GFLOP/s |" in text
+    assert "| DRAM → L2 | 1 MiB | `~ 24*n` | 0.0833 | 3.00 | memory | 1.33 GFLOP/s |" in text
     assert "\n> **RFL102** axpy is memory-bound on toy" in text
 
 

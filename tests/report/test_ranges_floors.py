@@ -22,7 +22,11 @@ def members(ranges, hi):
 
 
 lines = st.builds(
-    lambda a, b, q: floor_div(a * X + b, Expr.of(q)), st.integers(1, 5), st.integers(-30, 30), st.integers(2, 9)
+    lambda a, b, c, q: floor_div(c * X**2 + a * X + b, Expr.of(q)),
+    st.integers(-5, 5),
+    st.integers(-30, 30),
+    st.sampled_from([0, 0, 1, -1]),
+    st.integers(2, 9),
 )
 terms = st.builds(
     lambda c, power, atoms: c * X**power * (atoms[0] if atoms else 1) * (atoms[1] if len(atoms) > 1 else 1),

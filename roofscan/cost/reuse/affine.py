@@ -120,7 +120,7 @@ class Reader:
     def number(self, expr: Expr) -> Num:
         """An expression without loop variables; NotEvaluable where the witness lacks a symbol."""
         constant = expr.constant
-        return constant if constant is not None else known(expr, float(expr.evaluate(self._witness)))
+        return constant if constant is not None else known(expr, expr.evaluate(self._witness))
 
     def evaluate(self, expr: Expr, values: Mapping[str, float]) -> float:
         """The value where loop variables have ``values``."""

@@ -19,19 +19,21 @@ SYSTEM_LIMIT = 60
 """Inequalities kept while variables are eliminated; the tightest remain."""
 
 
-@dataclass(frozen=True)
 class Interval:
     """lo, lo + step, …, hi; the grains say how far the ends' alignment is known (0: exactly)."""
 
-    lo: Num
-    hi: Num
-    lo_grain: int = 0
-    hi_grain: int = 0
-    step: int = 1
+    __slots__ = ("hi", "hi_grain", "high", "key", "lo", "lo_grain", "low", "single", "step")
 
-    @property
-    def single(self) -> bool:
-        return abs(value_of(self.hi) - value_of(self.lo)) < TINY
+    def __init__(self, lo: Num, hi: Num, lo_grain: int = 0, hi_grain: int = 0, step: int = 1) -> None:
+        self.lo = lo
+        self.hi = hi
+        self.lo_grain = lo_grain
+        self.hi_grain = hi_grain
+        self.step = step
+        self.low = value_of(lo)
+        self.high = value_of(hi)
+        self.single = abs(self.high - self.low) < TINY
+        self.key = (self.low, self.high, lo_grain, hi_grain, step)
 
 
 Box = tuple[Interval, ...]

@@ -56,6 +56,7 @@ class Footprints:
         self._spaces = {id(s): s for s in spaces}
         self._boxes: dict[object, list[Box]] = {}
         self._lines: dict[object, Num] = {}
+        self._extents: dict[object, tuple[float, float] | None] = {}
         self._ranges: dict[object, Range | None] = {}
         self.work = 0
 
@@ -98,6 +99,25 @@ class Footprints:
                 for b in self._ref_boxes(r, item)
             ]
         return found
+
+    def far_apart(self, space: Space, a: Item, b: Item, writes: bool) -> bool:
+        """Whether two items surely share no line: their addresses lie apart."""
+        x, y = self._extent(space, a, writes), self._extent(space, b, writes)
+        if x is None or y is None:
+            return True
+        gap = 2 * space.per_line
+        return x[1] + gap < y[0] or y[1] + gap < x[0]
+
+    def _extent(self, space: Space, item: Item, writes: bool) -> tuple[float, float] | None:
+        """The first and the last address of an item, in elements."""
+        name = (id(space), writes, item.key)
+        if name not in self._extents:
+            strides = [value_of(s) for s in space.strides]
+            boxes = self.boxes(space, item, writes)
+            lows = [sum(i.low * s for i, s in zip(box, strides)) for box in boxes]
+            highs = [sum(i.high * s for i, s in zip(box, strides)) for box in boxes]
+            self._extents[name] = (min(lows), max(highs)) if boxes else None
+        return self._extents[name]
 
     def _ref_boxes(self, ref: Ref, item: Item) -> list[Box]:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)

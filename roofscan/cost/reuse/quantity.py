@@ -23,73 +23,101 @@ TERM_LIMIT = 160
 DENOMINATOR_LIMIT = 10**7
 
 
+SCALE = 2**20 * 3**3 * 5**2
+"""Values are kept as whole multiples of 1/SCALE: sums of sizes beyond 2**53 must not lose their last line."""
+_TINY_UNITS = int(TINY * SCALE)
+
+
+def _units(number: int | float | Fraction) -> int:
+    if isinstance(number, int):
+        return number * SCALE
+    top, bottom = number.as_integer_ratio()
+    return top * SCALE // bottom
+
+
 class Quantity:
-    """A number at the witness (``value``) with a note of the operation that made it."""
+    """A number at the witness (``units`` of 1/SCALE) with a note of the operation that made it."""
 
-    __slots__ = ("_left", "_op", "_right", "value")
+    __slots__ = ("_left", "_op", "_right", "units")
 
-    def __init__(self, value: float, op: str, left: object, right: object = None) -> None:
-        self.value = value
+    def __init__(self, units: int, op: str, left: object, right: object = None) -> None:
+        self.units = units
         self._op = op
         self._left = left
         self._right = right
 
+    @property
+    def value(self) -> float:
+        return self.units / SCALE
+
     def __add__(self, other: Num) -> Quantity:
-        if not other and not isinstance(other, Quantity):
-            return self
-        return Quantity(self.value + value_of(other), "+", self, other)
+        if isinstance(other, Quantity):
+            return Quantity(self.units + other.units, "+", self, other)
+        return Quantity(self.units + _units(other), "+", self, other) if other else self
 
     __radd__ = __add__
 
     def __sub__(self, other: Num) -> Quantity:
-        if not other and not isinstance(other, Quantity):
-            return self
-        return Quantity(self.value - value_of(other), "-", self, other)
+        if isinstance(other, Quantity):
+            return Quantity(self.units - other.units, "-", self, other)
+        return Quantity(self.units - _units(other), "-", self, other) if other else self
 
     def __rsub__(self, other: Num) -> Quantity:
-        return Quantity(value_of(other) - self.value, "-", other, self)
+        assert not isinstance(other, Quantity)
+        return Quantity(_units(other) - self.units, "-", other, self)
 
     def __neg__(self) -> Quantity:
-        return Quantity(-self.value, "*", self, -1)
+        return Quantity(-self.units, "*", self, -1)
 
     def __mul__(self, other: Num) -> Quantity:
-        if not isinstance(other, Quantity) and other == 1:
+        if isinstance(other, Quantity):
+            return Quantity(self.units * other.units // SCALE, "*", self, other)
+        if other == 1:
             return self
-        return Quantity(self.value * value_of(other), "*", self, other)
+        if isinstance(other, int):
+            return Quantity(self.units * other, "*", self, other)
+        top, bottom = other.as_integer_ratio()
+        return Quantity(self.units * top // bottom, "*", self, other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Num) -> Quantity:
-        if not isinstance(other, Quantity) and other == 1:
+        if isinstance(other, Quantity):
+            return Quantity(self.units * SCALE // other.units, "/", self, other)
+        if other == 1:
             return self
-        return Quantity(self.value / value_of(other), "/", self, other)
+        top, bottom = other.as_integer_ratio()
+        return Quantity(self.units * bottom // top, "/", self, other)
 
     def __rtruediv__(self, other: Num) -> Quantity:
-        return Quantity(value_of(other) / self.value, "/", other, self)
+        assert not isinstance(other, Quantity)
+        return Quantity(_units(other) * SCALE // self.units, "/", other, self)
 
     def __lt__(self, other: Num) -> bool:
-        return self.value < value_of(other)
+        return self.units < (other.units if isinstance(other, Quantity) else _units(other))
 
     def __le__(self, other: Num) -> bool:
-        return self.value <= value_of(other)
+        return self.units <= (other.units if isinstance(other, Quantity) else _units(other))
 
     def __gt__(self, other: Num) -> bool:
-        return self.value > value_of(other)
+        return self.units > (other.units if isinstance(other, Quantity) else _units(other))
 
     def __ge__(self, other: Num) -> bool:
-        return self.value >= value_of(other)
+        return self.units >= (other.units if isinstance(other, Quantity) else _units(other))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, (int, float, Fraction, Quantity)) and self.value == value_of(other)
+        if isinstance(other, Quantity):
+            return self.units == other.units
+        return isinstance(other, (int, float, Fraction)) and self.units == _units(other)
 
     def __hash__(self) -> int:
-        return hash(self.value)
+        return hash(self.units)
 
     def __bool__(self) -> bool:
-        return self.value != 0
+        return self.units != 0
 
     def __abs__(self) -> Quantity:
-        return self if self.value >= 0 else -self
+        return self if self.units >= 0 else -self
 
     def __repr__(self) -> str:
         return f"Quantity({self.value})"
@@ -97,22 +125,35 @@ class Quantity:
 
 def value_of(number: Num) -> float:
     """The value at the witness."""
-    return number.value if isinstance(number, Quantity) else float(number)
+    return number.units / SCALE if isinstance(number, Quantity) else float(number)
 
 
-def known(expr: Expr, value: float) -> Num:
+def same(a: Num, b: Num) -> bool:
+    """Whether two numbers are equal but for rounding."""
+    if isinstance(a, Quantity) or isinstance(b, Quantity):
+        return abs(units_of(a) - units_of(b)) <= _TINY_UNITS
+    return abs(a - b) <= TINY
+
+
+def units_of(number: Num) -> int:
+    """The value at the witness in whole multiples of 1/SCALE."""
+    return number.units if isinstance(number, Quantity) else _units(number)
+
+
+def known(expr: Expr, value: int | Fraction) -> Num:
     """The number of an expression whose value at the witness is given."""
     constant = expr.constant
-    return constant if constant is not None else Quantity(value, "expr", expr)
+    return constant if constant is not None else Quantity(_units(value), "expr", expr)
 
 
 def floor_to(number: Num, grid: int) -> Num:
     """The largest multiple of ``grid`` that is not above ``number``."""
-    value = value_of(number)
-    rounded = floor(value / grid + 1e-9) * grid
-    if abs(rounded - value) < TINY:
-        return number
-    return Quantity(rounded, "floor", number, grid) if isinstance(number, Quantity) else rounded
+    if not isinstance(number, Quantity):
+        rounded = floor(number / grid + 1e-9) * grid
+        return number if abs(rounded - number) < TINY else rounded
+    width = grid * SCALE
+    units = (number.units + _TINY_UNITS) // width * width
+    return number if abs(units - number.units) <= _TINY_UNITS else Quantity(units, "floor", number, grid)
 
 
 def ceil_to(number: Num, grid: int) -> Num:
@@ -125,7 +166,7 @@ def total(numbers: Iterable[Num]) -> Num:
     parts = [n for n in numbers if isinstance(n, Quantity) or n]
     if not any(isinstance(p, Quantity) for p in parts):
         return sum(p for p in parts if not isinstance(p, Quantity))
-    return Quantity(sum(value_of(p) for p in parts), "sum", tuple(parts))
+    return Quantity(sum(units_of(p) for p in parts), "sum", tuple(parts))
 
 
 class Expressions:
@@ -169,10 +210,10 @@ class Expressions:
             elif op == "-":
                 made = a - b
             elif op == "*":
-                made = a * b if len(a.terms) * len(b.terms) <= 20 * TERM_LIMIT else Expr.of(_rational(q.value))
+                made = a * b if len(a.terms) * len(b.terms) <= 20 * TERM_LIMIT else Expr.of(_rational(Fraction(q.units, SCALE)))
             else:
                 made = floor_div(a, b) * b
-        return made if len(made.terms) <= TERM_LIMIT else Expr.of(_rational(q.value))
+        return made if len(made.terms) <= TERM_LIMIT else Expr.of(_rational(Fraction(q.units, SCALE)))
 
     def _quotient(self, q: Quantity) -> Expr:
         top, bottom = self._get(q._left), self._get(q._right)
@@ -181,7 +222,7 @@ class Expressions:
         if top == bottom:
             return Expr.of(1)
         ratio = _proportion(top, bottom)
-        return Expr.of(ratio if ratio is not None else _rational(q.value))
+        return Expr.of(ratio if ratio is not None else _rational(Fraction(q.units, SCALE)))
 
     def _get(self, operand: object) -> Expr:
         if isinstance(operand, Quantity):

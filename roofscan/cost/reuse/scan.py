@@ -81,15 +81,25 @@ class Scanner:
         samples, strata = self._sampler.samples(loop, env, depth)
         self.sampled |= strata or len(samples) > 1
         for space in self._spaces:
+            start = len(self.found)
             if id(space) in loop.spaces:
                 self._classes(loop, env, weight, samples, Question(space, False))
             if id(space) in loop.written_in:
-                self._classes(loop, env, weight, samples, Question(space, True))
+                self._written(loop, env, weight, samples, space, start)
         for sample in samples:
             inside = {**env, loop.var: sample.point}
             for child in loop.children:
                 if isinstance(child, Loop):
                     self.scan(child, inside, weight * sample.weight * child.share, depth + strata)
+
+    def _written(
+        self, loop: Loop, env: Env, weight: Num, samples: list[Sample], space: Space, start: int
+    ) -> None:
+        """The classes of the writes; where there are no reads they are those of all touches."""
+        if all(r.write for r in loop.refs if r.space is space):
+            self.found += [replace(f, kind="write") for f in self.found[start:]]
+        else:
+            self._classes(loop, env, weight, samples, Question(space, True))
 
     # -- one loop, one space --------------------------------------------------------------------
     def _classes(self, loop: Loop, env: Env, weight: Num, samples: list[Sample], ask: Question) -> None:
@@ -134,7 +144,7 @@ class Scanner:
         credits: list[tuple[int, Num, list[Item], Item]] = []
         for lag, block, p in self._earlier(loop, env, sample, items[:n], back):
             history += block
-            if self._touches(p.node, ask):
+            if self._touches(p.node, ask) and not self._footprints.far_apart(ask.space, p, q, ask.writes):
                 new = self._lines(ask, [*history, p, q]) - self._lines(ask, [*history, p])
                 got = left - new
                 if got > TINY:

@@ -8,7 +8,6 @@ holds beyond the known part, so the measure is right in the mean.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import floor, gcd
 
 from roofscan.cost.reuse.boxes import Box, Interval
@@ -44,7 +43,7 @@ def known_grid(space: Space, box: Box) -> int:
 
 
 def _key(box: Box) -> tuple[object, ...]:
-    return tuple((value_of(i.lo), value_of(i.hi), i.lo_grain, i.hi_grain, i.step) for i in box)
+    return tuple([i.key for i in box])
 
 
 def _without_contained(boxes: list[Box]) -> list[Box]:
@@ -63,17 +62,16 @@ def _without_contained(boxes: list[Box]) -> list[Box]:
 
 
 def _contains(outer: Box, inner: Box) -> bool:
-    return all(_covers(a, b) for a, b in zip(outer, inner))
-
-
-def _covers(a: Interval, b: Interval) -> bool:
-    if a.step != 1 and (a.step != b.step or abs((value_of(a.lo) - value_of(b.lo)) % a.step) > TINY):
-        return False
-    if b.lo < a.lo - TINY or a.hi + TINY < b.lo or a.hi + TINY < b.hi:
-        return False
-    same_lo = abs(value_of(a.lo) - value_of(b.lo)) < TINY
-    same_hi = abs(value_of(a.hi) - value_of(b.hi)) < TINY
-    return (not same_lo or a.lo_grain == b.lo_grain) and (not same_hi or a.hi_grain == b.hi_grain)
+    for a, b in zip(outer, inner):
+        if b.low < a.low - TINY or a.high + TINY < b.high:
+            return False
+        if a.step != 1 and (a.step != b.step or abs((a.low - b.low) % a.step) > TINY):
+            return False
+        if b.low < a.low + TINY and a.lo_grain != b.lo_grain:
+            return False
+        if b.high > a.high - TINY and a.hi_grain != b.hi_grain:
+            return False
+    return True
 
 
 # -- steps ------------------------------------------------------------------------------------------
@@ -90,7 +88,7 @@ def _split_steps(
         )
         if step == 1 or fine:
             if step > 1:
-                boxes = [_replaced(b, dim, replace(b[dim], step=1)) for b in boxes]
+                boxes = [_replaced(b, dim, _contiguous(b[dim])) for b in boxes]
             dim += 1
             continue
         boxes = [_periods(b, dim, step) for b in boxes]
@@ -99,13 +97,17 @@ def _split_steps(
     return boxes, strides
 
 
+def _contiguous(span: Interval) -> Interval:
+    return Interval(span.lo, span.hi, span.lo_grain, span.hi_grain)
+
+
 def _replaced(box: Box, dim: int, *intervals: Interval) -> Box:
     return (*box[:dim], *intervals, *box[dim + 1 :])
 
 
 def _periods(box: Box, dim: int, step: int) -> Box:
     span = box[dim]
-    start = floor(value_of(span.lo) / step + 1e-9)
+    start = floor(span.low / step + 1e-9)
     place = span.lo - start * step
     if span.single:
         return _replaced(box, dim, Interval(start, start), Interval(place, place, span.lo_grain, span.lo_grain))
@@ -134,9 +136,9 @@ class Sweep:
         whole: Piece | None = None
         for lo, hi in zip(cuts, cuts[1:]):
             low, high = value_of(lo), value_of(hi)
-            active = [
-                b for b in boxes if value_of(b[dim].lo) <= low + TINY and value_of(b[dim].hi) + 1 >= high - TINY
-            ]
+            if high - low < TINY:
+                continue
+            active = [b for b in boxes if b[dim].low <= low + TINY and b[dim].high + 1 >= high - TINY]
             if active:
                 inner = self.piece(active, dim + 1)
                 whole = self._next(whole, self._repeated(inner, lo, hi, stride))
@@ -144,15 +146,15 @@ class Sweep:
         return whole
 
     def _cuts(self, boxes: list[Box], dim: int) -> list[Num]:
-        ends: list[Num] = []
+        if len(boxes) == 1:
+            return [boxes[0][dim].lo, boxes[0][dim].hi + 1]
+        ends: dict[float, Num] = {}
         for box in boxes:
-            ends += [box[dim].lo, box[dim].hi + 1]
-        ends.sort(key=value_of)
-        kept = ends[:1]
-        for end in ends[1:]:
-            if end > kept[-1] + TINY:
-                kept.append(end)
-        return kept
+            span = box[dim]
+            ends.setdefault(span.low, span.lo)
+            if span.high + 1 not in ends:
+                ends[span.high + 1] = span.hi + 1
+        return [ends[place] for place in sorted(ends)]
 
     def _repeated(self, inner: Piece, lo: Num, hi: Num, stride: Num) -> Piece:
         """The inner piece at lo, lo + 1, …, hi - 1 times the stride."""
@@ -198,7 +200,7 @@ class Sweep:
         if len(box) > 1:
             row = self._strides[-2]
             width = value_of(row)
-            if width % self._line == 0 and span.lo > -TINY and value_of(span.hi) < width:
+            if width % self._line == 0 and span.low > -TINY and span.high < width:
                 lo, hi = _within(lo, hi, row)
         return lo, hi
 
@@ -207,8 +209,8 @@ class Sweep:
         base, grid = 0.0, self._line
         for span, stride in zip(box, self._strides[:-1]):
             width = value_of(stride)
-            if span.single and not span.lo_grain and width * value_of(span.lo) % 1 == 0:
-                base += width * value_of(span.lo)
+            if span.single and not span.lo_grain and width * span.low % 1 == 0:
+                base += width * span.low
             else:
                 grid = gcd(grid, int(width)) if width == int(width) else 1
         return base % self._line, grid

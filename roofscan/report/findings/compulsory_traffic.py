@@ -10,6 +10,7 @@ from roofscan.ir.kernel import Array
 from roofscan.report.books import UNLIMITED, Books
 from roofscan.report.code import Code
 from roofscan.report.extent import ALWAYS, Scale, among_sizes_that_matter
+from roofscan.report.findings import strided_walk
 from roofscan.report.findings.subject import Subject, left_of_ridge, pair, sizes, value
 from roofscan.report.model import Finding, Ratio
 from roofscan.report.pieces import everywhere
@@ -66,7 +67,7 @@ def find(subject: Subject) -> Iterator[Finding]:
     yield subject.at_def(
         CODE.id,
         f"{subject.name} is memory-bound on {subject.machine}{sizes(judged)}: AI {ai} FLOP/B, ridge {ridge}; "
-        f"fuse it with its neighbours{_smaller_type(subject)}",
+        f"{_remedy(subject)}",
     )
 
 
@@ -91,9 +92,12 @@ def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
     return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS
 
 
-def _smaller_type(subject: Subject) -> str:
+def _remedy(subject: Subject) -> str:
+    if strided_walk.stands_on(subject):
+        return strided_walk.FIRST
     precision = subject.judged.setting.precision
     is_complex = any(a.dtype.kind == "complex" for a in subject.judged.cost.kernel.arrays)
     if precision == "fp64":
-        return f" or use {'complex64' if is_complex else 'float32'}"
-    return " or use a smaller type" if precision == "fp32" and not is_complex else ""
+        return f"fuse it with its neighbours or use {'complex64' if is_complex else 'float32'}"
+    smaller = " or use a smaller type" if precision == "fp32" and not is_complex else ""
+    return f"fuse it with its neighbours{smaller}"

@@ -78,7 +78,6 @@ def _advise(subject: Subject, crossing: Crossing, solved: Solved, ridge: float) 
 
 
 def _keep_in_cache(subject: Subject) -> str:
-    """A strided walk is the first thing to mend; it has a finding of its own."""
-    if any(strided_walk.find(subject)):
-        return "walk its arrays along their cache lines first"
+    if strided_walk.stands_on(subject):
+        return strided_walk.FIRST
     return "block its loops so that what they reuse stays in cache"

@@ -68,6 +68,10 @@ CODE = Code(
 )
 
 
+FIRST = "walk its arrays along their cache lines first"
+"""What to do about a kernel on which this finding stands: it is the first thing to mend."""
+
+
 @dataclass(frozen=True)
 class Walk:
     """The accesses to one array that an innermost loop moves by the same stride."""
@@ -86,15 +90,19 @@ def find(subject: Subject) -> Iterator[Finding]:
         return
     told: set[str] = set()
     for walk in walks(judged.cost.kernel):
-        share = used_share(walk, judged.stand.values, reuse.line)
-        if share is None or share > MOST or walk.array.memory in told:
+        use = Use.of(walk, judged.stand.values, reuse.line)
+        if use is None or use.share > MOST or walk.array.memory in told:
             continue
-        lost = _lost(subject, walk, share, first)
+        lost = _lost(subject, walk, use, first)
         if lost is not None:
             told.add(walk.array.memory)
             place = walk.accesses[0]
-            message = _message(walk, share, first, lost, judged.cost.kernel, reuse.line)
+            message = _message(walk, use.share, first, lost, judged.cost.kernel, reuse.line)
             yield subject.at(CODE.id, place.line, place.column, message)
+
+
+def stands_on(subject: Subject) -> bool:
+    return any(find(subject))
 
 
 def walks(kernel: Kernel) -> Iterator[Walk]:
@@ -108,7 +116,7 @@ def walks(kernel: Kernel) -> Iterator[Walk]:
             if isinstance(node, Access):
                 array = kernel.array(node.array)
                 stride = _stride(node, array, loop)
-                if stride:
+                if stride and stride != array.dtype.size and stride != -array.dtype.size:
                     groups[array.name, stride].append(node)
         for (name, stride), accesses in groups.items():
             yield Walk(kernel.array(name), loop, stride, tuple(accesses))
@@ -124,25 +132,32 @@ def _stride(access: Access, array: Array, loop: Loop) -> Expr:
     return total * loop.step * array.dtype.size
 
 
-def used_share(walk: Walk, values: Mapping[str, Number], line: int) -> Fraction | None:
-    """The share of each fetched line that one pass of the loop uses; None where an address has no value.
+@dataclass(frozen=True)
+class Use:
+    """What one pass of a walk uses of the lines that it fetches."""
 
-    Below a line's length the walk uses the distinct elements within one stride; beyond it, those that
-    neighbouring accesses find in the same line.
-    """
-    size = walk.array.dtype.size
-    try:
-        stride = abs(int(walk.stride.evaluate(values)))
-        apart = [_offset(access, walk.accesses[0], walk.array) for access in walk.accesses]
-        offsets = sorted({elements.evaluate(values) * size for elements in apart})
-    except NotEvaluable:
-        return None
-    if stride == 0:
-        return None
-    if stride < line:
-        return Fraction(min(stride, size * len({offset % stride for offset in offsets})), stride)
-    lines = 1 + sum(b - a >= line for a, b in pairwise(offsets))
-    return min(Fraction(1), Fraction(len(offsets) * size, lines * line))
+    elements: int  # new ones an iteration: an earlier iteration may have touched some already
+    share: Fraction  # of each line
+
+    @staticmethod
+    def of(walk: Walk, values: Mapping[str, Number], line: int) -> Use | None:
+        """None where an address has no value."""
+        size = walk.array.dtype.size
+        try:
+            stride = abs(int(walk.stride.evaluate(values)))
+            apart = [_offset(access, walk.accesses[0], walk.array) for access in walk.accesses]
+            places = sorted({_residue(int(x.evaluate(values)) * size, stride) for x in apart})
+        except NotEvaluable:
+            return None
+        if stride < line:
+            return Use(len(places), min(Fraction(1), Fraction(len(places) * size, stride)))
+        lines = 1 + sum(b - a >= line for a, b in pairwise(places))
+        return Use(len(places), min(Fraction(1), Fraction(len(places) * size, lines * line)))
+
+
+def _residue(offset: int, stride: int) -> int:
+    """Places that a whole number of iterations apart are one, as near to 0 as can be."""
+    return (offset + stride // 2) % stride - stride // 2
 
 
 def _offset(access: Access, first: Access, array: Array) -> Expr:
@@ -154,7 +169,7 @@ def _offset(access: Access, first: Access, array: Array) -> Expr:
     return total
 
 
-def _lost(subject: Subject, walk: Walk, share: Fraction, cache: Level) -> Solved | None:
+def _lost(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None:
     """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
     cost = subject.judged.cost
     name, capacity = walk.array.name, cache.capacity
@@ -163,11 +178,10 @@ def _lost(subject: Subject, walk: Walk, share: Fraction, cache: Level) -> Solved
         return None
     if subject.judged.books.traffic(capacity).status in ("unknown", "upper_bound"):
         return None
-    distinct = len({access.index for access in walk.accesses})
-    useful = (touched.load + touched.writeback) * Fraction(distinct, len(walk.accesses))
+    useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
     stand = subject.judged.stand
     pieces = Along(stand.books.narrowed(FETCHED, name), stand.path).into(capacity)
-    solved = memory_bound(useful, SLACK * share, pieces, stand.path)
+    solved = memory_bound(useful, SLACK * use.share, pieces, stand.path)
     if solved is None or not solved.ranges or solved.ranges[-1][1] is not None:
         return None
     last = replace(solved, ranges=solved.ranges[-1:])

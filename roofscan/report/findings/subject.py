@@ -92,7 +92,7 @@ def sizes(judged: Judged) -> str:
     """`` at every size``, `` for n <= 97 and n >= 362``, or nothing where all sizes are bound."""
     solved = judged.extent.solved
     if solved is None:
-        return ""
+        return "" if judged.stand.generalises else " at large sizes"
     if judged.extent.how == ALWAYS:
         return " at every size"
     alike = solved.holds.others == "grow" and len(free_sizes(judged.cost)) > 1

@@ -1,0 +1,108 @@
+"""What facts say of symbols, and generic values for the rest."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofscan.cost.witness import LARGE, choose_witness, resolve_values
+from roofscan.ir.dtypes import F8
+from roofscan.ir.expr import Number
+from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
+from roofscan.ir.kernel import Kernel
+from tests.build import Build, expr
+
+
+def facts(arrays: dict[str, tuple[str, ...] | None] | None = None, **scalars: Number) -> Facts:
+    shapes = {n: None if s is None else tuple(expr(x) for x in s) for n, s in (arrays or {}).items()}
+    return Facts(
+        {name: ArrayFact(F8, shape) for name, shape in shapes.items()},
+        {name: ScalarFact(value, False) for name, value in scalars.items()},
+    )
+
+
+def kernel(*shape: str, **kinds: str) -> Kernel:
+    b = Build()
+    b.array("A", *shape)
+    for name, kind in kinds.items():
+        b.symbol(name, kind)
+    return b.kernel()
+
+
+def test_scalars_by_name() -> None:
+    assert resolve_values(kernel("n", p1="share"), facts(n=5, p1=Fraction(1, 10))) == (
+        {"n": 5, "p1": Fraction(1, 10)}, [],
+    )  # fmt: skip
+
+
+def test_parameters_that_are_no_symbol_say_nothing_here() -> None:
+    assert resolve_values(kernel("n"), facts(alpha=2)) == ({}, [])
+
+
+def test_extents_are_equations() -> None:
+    given = facts({"A": ("1000", "10", "9")})
+    assert resolve_values(kernel("n", "2*m", "k - 1"), given) == ({"n": 1000, "m": 5, "k": 10}, [])
+
+
+def test_equations_feed_each_other() -> None:
+    given = facts({"A": ("12", "m")}, k=3)
+    assert resolve_values(kernel("n + k", "n", m="size"), given) == ({"k": 3, "n": 9, "m": 9}, [])
+
+
+def test_values_of_the_kernel_count() -> None:
+    b = Build()
+    b.array("A", "A_shape_0")
+    b.symbol("n", "size")
+    made = b.kernel(values={"A_shape_0": expr("n")})
+    assert resolve_values(made, facts(n=8)) == ({"n": 8, "A_shape_0": 8}, [])
+    free = choose_witness(made, {})
+    assert free["A_shape_0"] == free["n"]
+
+
+def test_contradictions() -> None:
+    _, problems = resolve_values(kernel("n", "n"), facts({"A": ("4", "4")}, n=5))
+    assert len(problems) == 2 and all("n=5" in p for p in problems)
+    _, problems = resolve_values(kernel("n"), facts({"A": ("4", "4")}))
+    assert problems == ["A[4,4] has 2 dimensions, in the source 1"]
+    _, problems = resolve_values(kernel("2*n"), facts({"A": ("7",)}))
+    assert problems == ["A[7]: 7/2 is not a whole number"]
+    _, problems = resolve_values(kernel("n - 3"), facts({"A": ("-7",)}))
+    assert problems == ["A[-7]: -4 is below 0"]
+    _, problems = resolve_values(kernel("n", p="share"), facts(p=2))
+    assert problems == ["p=2: 2 is not a share between 0 and 1"]
+    _, problems = resolve_values(kernel("5"), facts({"A": ("7",)}))
+    assert problems == ["A[7] contradicts the source"]
+
+
+def test_an_array_without_extents_says_nothing() -> None:
+    assert resolve_values(kernel("n"), facts({"A": None, "B": ("3",)})) == ({}, [])
+
+
+def test_generic_values_by_kind() -> None:
+    kinds = {"t": "tile", "p": "share", "w": "trips", "nnz": "total", "k": "int", "x": "float", "c": "cost"}
+    witness = choose_witness(kernel("n", "m", **kinds), {})
+    sizes = [witness["n"], witness["m"]]
+    assert sizes[0] != sizes[1] and all(s >= LARGE and s % 64 == 0 for s in sizes)
+    assert witness["p"] == Fraction(1, 2)
+    assert 32 <= witness["t"] <= 128 and 500 <= witness["w"] <= 2000
+    assert all(name in witness for name in kinds)
+
+
+def test_bound_symbols_keep_their_values() -> None:
+    assert choose_witness(kernel("n", "m"), {"n": 3})["n"] == 3
+
+
+def test_arrays_grow_until_subscripts_fit() -> None:
+    b = Build()
+    x = b.array("x", "x_shape_0")
+    b.symbol("n", "size")
+    made = b.kernel(b.loop("i", 0, "n", b.loop("j", 0, "i", b.read(x, "2*i + j + 1"))))
+    witness = choose_witness(made, {})
+    assert 3 * (witness["n"] - 1) < witness["x_shape_0"] <= 3 * witness["n"] + 64
+
+
+def test_loops_run() -> None:
+    b = Build()
+    b.symbol("h", "size")
+    b.symbol("n", "size")
+    witness = choose_witness(b.kernel(b.loop("i", 0, "n - h + 1", b.op("add"))), {})
+    assert witness["n"] > witness["h"] > 1
