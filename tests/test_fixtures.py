@@ -6,26 +6,40 @@ from collections.abc import Iterator
 
 import pytest
 
+from roofscan.ir.expr import Expr, Number
 from tests.oracle import Trace, run
+from tests.oracle.analysis import Analysis, analyzed
 from tests.oracle.fixtures import Fixture, all_fixtures
 from tests.oracle.trace import FLOP_WEIGHT
 from tests.oracle.words import Words, read_expression, read_words
 
-FIXTURES = all_fixtures()
 SHARES = ({"p1": 0, "p2": 0}, {"p1": 1, "p2": 1})
 """Nobody and everybody takes the branches that the data decides; figures without a share have one value."""
 
+FIXTURES = all_fixtures()
 FIGURES = {"flops", "traffic 0", "compulsory", "fill", "footprint", *FLOP_WEIGHT}
-RUNS = [
-    pytest.param(fixture, line, id=f"{fixture.id} {line}") for fixture in FIXTURES for line in fixture.oracle
+RUNS = [pytest.param(fixture, line, id=f"{fixture.id} {line}") for fixture in FIXTURES for line in fixture.oracle]
+COUNTED = [
+    pytest.param(fixture, what, id=f"{fixture.id} {what}")
+    for fixture in FIXTURES
+    for what in sorted(FIGURES & fixture.expected.keys())
 ]
+VERDICTS = [
+    pytest.param(fixture, what.removeprefix("verdict "), figure, id=f"{fixture.id} {what}")
+    for fixture in FIXTURES
+    for what, figure in fixture.expected.items()
+    if what.startswith("verdict ")
+]
+EVERYTHING = 1 << 50
+"""Bytes of a cache that holds every array."""
+
+
+# -- the comments against a run -----------------------------------------------------------------------
 
 
 def fills_whole_lines(words: Words) -> bool:
     """Whether every row of every array fills its lines, so that bytes of lines are bytes of elements."""
-    rows = (
-        a.shape[0 if a.flags.f_contiguous else -1] * a.itemsize for a in words.arrays.values() if a.size > 1
-    )
+    rows = (a.shape[0 if a.flags.f_contiguous else -1] * a.itemsize for a in words.arrays.values() if a.size > 1)
     return all(row % 64 == 0 for row in rows)
 
 
@@ -63,3 +77,93 @@ def test_every_figure_is_checked_by_a_run(fixture: Fixture) -> None:
         if fills_whole_lines(words):
             known |= FIGURES
     assert fixture.expected.keys() <= known
+
+
+# -- roofscan against a run ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fixture, line", RUNS)
+def test_roofscan_counts_what_the_run_does(fixture: Fixture, line: str) -> None:
+    """At bound sizes, with the shares and trip counts that the run had."""
+    words = read_words(line, fixture.parameters)
+    trace = run(fixture.source, fixture.name, words.arguments)
+    analysis = analyzed(fixture.source, fixture.name, words.bind)
+    symbols = {**words.symbols, **analysis.measured(trace)}
+    assert analysis.by_class(symbols) == trace.by_class
+    assert analysis.flops(symbols) == trace.flops
+    if analysis.cost.registers.status == "exact":
+        total = trace.cache(0).total
+        assert analysis.moved(analysis.cost.registers, symbols) == (total.load, total.fill, total.writeback)
+
+
+@pytest.mark.parametrize("fixture, line", RUNS)
+def test_what_any_cache_must_move(fixture: Fixture, line: str) -> None:
+    """Cold lines and final write-backs at bound sizes, to the line where they claim to be exact, within bounds else."""
+    words = read_words(line, fixture.parameters)
+    trace = run(fixture.source, fixture.name, words.arguments)
+    analysis = analyzed(fixture.source, fixture.name, words.bind)
+    assert analysis.cost.reuse is not None
+    traffic = analysis.cost.reuse.traffic(EVERYTHING)
+    symbols = {**words.symbols, **analysis.measured(trace)}
+    mine = sum(analysis.moved(traffic, symbols))
+    cold = trace.compulsory
+    truth = cold.load + cold.fill + cold.writeback
+    if traffic.status == "exact":
+        assert mine == truth
+    elif traffic.status == "lower_bound":
+        assert mine <= truth
+    elif traffic.status == "upper_bound":
+        assert mine >= truth
+    elif traffic.status == "estimate":
+        assert abs(mine - truth) <= 0.05 * truth + 128
+
+
+# -- roofscan against the comments --------------------------------------------------------------------
+
+
+def types_of(fixture: Fixture) -> str:
+    """The element types that are not the default, as words: what a user would say with all sizes free."""
+    if not fixture.oracle:
+        return ""
+    arrays = read_words(fixture.oracle[0], fixture.parameters).arrays
+    codes = {name: array.dtype.str[1:] for name, array in arrays.items()}
+    return " ".join(f"{name}={code}" for name, code in codes.items() if code not in ("f8", "i8"))
+
+
+def figure_of(analysis: Analysis, what: str) -> Expr:
+    cost = analysis.cost
+    if what == "flops":
+        return cost.flops
+    if what == "traffic 0":
+        return cost.registers.total.load + cost.registers.total.writeback
+    if what in FLOP_WEIGHT:
+        return sum((e for (kind, _), e in cost.operations.items() if kind == what), start=Expr())
+    assert cost.reuse is not None
+    if what == "footprint":
+        return cost.reuse.footprint
+    cold = cost.reuse.traffic(EVERYTHING).total
+    return cold.fill if what == "fill" else cold.load + cold.writeback
+
+
+def large_sizes(symbols: frozenset[str], witness: dict[str, Number], factor: int) -> dict[str, Number]:
+    """Sizes that fill whole lines and keep the order of the witness; shares stay shares."""
+    ordered = sorted(symbols, key=lambda s: (witness.get(s, 0), s))
+    return {s: 64 * factor * (k + 1) if witness.get(s, 2) > 1 else witness[s] for k, s in enumerate(ordered)}
+
+
+@pytest.mark.parametrize("fixture", [f for f in FIXTURES if "status" in f.expected], ids=lambda f: f.id)
+def test_status(fixture: Fixture) -> None:
+    assert analyzed(fixture.source, fixture.name, types_of(fixture)).cost.status == fixture.expected["status"]
+
+
+@pytest.mark.parametrize("fixture, what", COUNTED)
+def test_symbolic_figures(fixture: Fixture, what: str) -> None:
+    """With all sizes free: the comment's expression, or one of the same value wherever sizes are large."""
+    analysis = analyzed(fixture.source, fixture.name, types_of(fixture))
+    mine, expected = figure_of(analysis, what), read_expression(fixture.expected[what])
+    if mine == expected:
+        return
+    symbols = mine.symbols | expected.symbols
+    for factor in (1, 3, 8, 50):
+        sizes = large_sizes(symbols, dict(analysis.cost.witness), factor)
+        assert mine.evaluate(sizes) == expected.evaluate(sizes), f"{mine} is not {expected} at {sizes}"

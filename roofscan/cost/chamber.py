@@ -8,6 +8,8 @@ number for every symbol) and is kept as a condition ``g >= 0``; the region where
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import lcm
 
 from roofscan.ir.expr import ZERO, Expr, Func, Number, symbol
 from roofscan.ir.kernel import Symbol
@@ -69,7 +71,10 @@ class Chamber:
         if len(shifted) < len(g.symbols):
             return False
         relaxed = relax_floors(g)
-        if relaxed is None or any(p < 0 for m in relaxed.terms for _, p in m):
+        if relaxed is None:
+            return False
+        relaxed = _without_denominators(relaxed)
+        if any(p < 0 for m in relaxed.terms for _, p in m):
             return False
         known = all(a.name in ("ilog2", "pow2") for a in relaxed.atoms)
         return known and all(c >= 0 for c in relaxed.subs(shifted).terms.values())
@@ -107,6 +112,7 @@ def _without_denominators(g: Expr) -> Expr:
 
 
 def _text(g: Expr) -> str:
+    g = g * lcm(*(Fraction(c).denominator for c in g.terms.values()))
     left = Expr({m: c for m, c in g.terms.items() if c > 0})
     right = Expr({m: -c for m, c in g.terms.items() if c < 0})
     if left.constant is not None:

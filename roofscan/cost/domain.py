@@ -87,7 +87,10 @@ def _looped(part: Part, loop: Loop, counter: Counter) -> Part:
 def _downwards(step: Expr, part: Part, counter: Counter) -> bool:
     if step.constant is not None:
         return step.constant < 0
-    return not part.piece.among(step) and counter.chamber.sign(step) < 0
+    if part.piece.among(step):
+        counter.positive.add(step)
+        return False
+    return counter.chamber.sign(step) < 0
 
 
 def _fresh(name: str, part: Part) -> str:

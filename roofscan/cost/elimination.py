@@ -83,6 +83,8 @@ class Counter:
     def __init__(self, chamber: Chamber, budget: Budget | None = None) -> None:
         self.chamber = chamber
         self._budget = budget or Budget()
+        self.positive: set[Expr] = set()
+        """Expressions in variables that are above 0 wherever they are met: the steps of loops."""
         self._known: dict[Piece, Expr] = {}
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
@@ -97,6 +99,7 @@ class Counter:
             pass
         strict = Counter(self.chamber, self._budget)
         strict._slack = 0
+        strict.positive = self.positive
         try:
             return strict._known_total(piece)
         except _Unbounded:
@@ -253,6 +256,8 @@ class Counter:
         """The sign of a slope over the whole piece, or 0 where it is not known to be one."""
         if not piece.among(c):
             return self.chamber.sign(c)
+        if c in self.positive or -c in self.positive:
+            return 1 if c in self.positive else -1
         if len(c.terms) != 1:
             return 0
         [(monomial, number)] = c.terms.items()

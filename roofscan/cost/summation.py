@@ -62,7 +62,11 @@ def sum_atom(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr:
 
 
 def _atom(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr:
-    return Expr.atom(Func("sum", (body, symbol(var), lo, hi)))
+    """The atom; its variable gets a name that is a Python identifier, since it is printed."""
+    name = "".join(c if c.isalnum() else "_" for c in var)
+    while name != var and name in body.symbols | lo.symbols | hi.symbols:
+        name += "_"
+    return Expr.atom(Func("sum", (body.subs({var: symbol(name)}), symbol(name), lo, hi)))
 
 
 def _plain_power(monomial: Monomial, var: str) -> int | None:

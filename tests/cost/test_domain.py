@@ -183,6 +183,10 @@ HALVING: dict[str, Path] = {
         B.loop("s", 0, "ilog2(n)"), B.loop("i", 0, "n", step=expr("2*pow2(s)")), B.loop("j", 0, expr("pow2(s)")),
     ],
     "sieve": [B.loop("i", 1, "n"), B.loop("s", 0, atom("ilog2", "(n-1)//i") + 1)],
+    "halving spans": [
+        B.loop("s", 0, "ilog2(n) + 1"), B.loop("i", 0, "n", step=expr("2*(n // pow2(s))")),
+        B.loop("j", 0, expr("n // pow2(s)")),
+    ],
     "shift": [B.loop("i", 0, "n"), B.loop("s", 0, 4), B.when([("i - pow2(s)", "ge")])],
 }  # fmt: skip
 

@@ -92,3 +92,9 @@ def test_what_has_no_closed_form_is_a_sum_atom(form: str, lo: int, length: int, 
     values = {"a": lo, "b": lo + length - 1, "n": n}
     assert has_sum(made)
     assert made.evaluate(values) == by_hand(body, lo, lo + length - 1, values)
+
+
+def test_the_variable_of_a_sum_is_an_identifier() -> None:
+    made = sum_over(Expr.of("n") // (Expr.of("x#1") + 1), "x#1", expr("0"), expr("x_1"))
+    assert "#" not in str(made)
+    assert made.evaluate({"n": 7, "x_1": 2}) == 7 + 3 + 2

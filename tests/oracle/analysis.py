@@ -15,7 +15,7 @@ from roofscan.parse.facts import parse_facts
 from roofscan.parse.find import find_candidates
 from roofscan.parse.lower import lower
 from roofscan.parse.module import read_module
-from tests.oracle.trace import FLOP_WEIGHT
+from tests.oracle.trace import FLOP_WEIGHT, Trace
 from tests.oracle.words import read_expression
 
 Moved = tuple[Number, Number, Number]
@@ -33,6 +33,16 @@ class Analysis:
         """The symbols' values, with those that facts give."""
         known = {name: value.evaluate(symbols) for name, value in self.kernel.values.items()}
         return {**symbols, **known}
+
+    def measured(self, trace: Trace) -> dict[str, Number]:
+        """What the run says of the symbols that only the data decides: shares of branches, mean trip counts."""
+        told: dict[str, Number] = {}
+        for symbol in self.kernel.symbols:
+            if symbol.kind == "share":
+                told[symbol.name] = trace.share(symbol.line)
+            elif symbol.kind == "trips":
+                told[symbol.name] = trace.mean_trips(symbol.line)
+        return told
 
     def flops(self, symbols: Mapping[str, Number]) -> Number:
         return self.cost.flops.evaluate(self.values(symbols))
