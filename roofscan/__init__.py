@@ -27,9 +27,7 @@ def analyze_file(path: str | PathLike[str], options: Options | None = None) -> l
     return from_file(path, options)
 
 
-def analyze_source(
-    text: str, filename: str = "<text>", options: Options | None = None
-) -> list[SymbolicReport]:
+def analyze_source(text: str, filename: str = "<text>", options: Options | None = None) -> list[SymbolicReport]:
     """The kernels of a source text, in source order. Raises ``AnalysisError`` as ``analyze_file`` does."""
     from roofscan.results import from_source
 

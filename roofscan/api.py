@@ -137,9 +137,7 @@ def _as_asked(module: Module, dotted: str) -> list[Candidate]:
     enclosing = tuple(f for outer in around if (f := module.function(outer)) is not None)
     in_class = bool(around) and around[-1] not in module.functions
     class_name = parts[-1] if in_class else None
-    return [
-        Candidate(function, dotted, Decorator("none"), CompileOptions(), enclosing, class_name, None, "plain")
-    ]
+    return [Candidate(function, dotted, Decorator("none"), CompileOptions(), enclosing, class_name, None, "plain")]
 
 
 __all__ = [

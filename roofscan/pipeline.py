@@ -77,9 +77,7 @@ def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
 
 def names_of(kernel: Kernel) -> frozenset[str]:
     """The parameters, arrays and symbols of a kernel."""
-    return frozenset(
-        (*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols))
-    )
+    return frozenset((*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols)))
 
 
 def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
@@ -108,9 +106,7 @@ def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel
     return kernel, tuple(conflicts)
 
 
-def _without_conflicts(
-    module: Module, candidate: Candidate, setting: Setting
-) -> tuple[Facts, tuple[Finding, ...]]:
+def _without_conflicts(module: Module, candidate: Candidate, setting: Setting) -> tuple[Facts, tuple[Finding, ...]]:
     """The facts without the pragma or the defaults that the source contradicts; a finding for the pragma."""
     own = candidate.pragma or Facts()
     remarks: tuple[Finding, ...] = ()
@@ -131,8 +127,7 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
     unknown = (name for name in (*pragma.arrays, *pragma.scalars) if name not in known)
     there = ", ".join(sorted(known)[:8])
     return tuple(
-        _pragma_problem(kernel.path, kernel.line, f"{kernel.name} has no {name}; it has {there}")
-        for name in unknown
+        _pragma_problem(kernel.path, kernel.line, f"{kernel.name} has no {name}; it has {there}") for name in unknown
     )
 
 
@@ -153,9 +148,7 @@ def _line(asked: int | None, machine: Machine | None) -> int:
 
 def failure(path: str, line: int, what: str) -> Finding:
     """RFL999."""
-    return Finding(
-        "RFL999", path, line, 0, f"roofscan failed here, by its own fault: {what}; please report it"
-    )
+    return Finding("RFL999", path, line, 0, f"roofscan failed here, by its own fault: {what}; please report it")
 
 
 def _unsupported(

@@ -13,15 +13,11 @@ _CODE = re.compile(r"RFL[0-9]{0,3}")
 
 def size(value: object) -> int:
     """A number of bytes above 0: ``32768``, ``"32768"`` or ``"32KiB"``."""
-    match = (
-        _SIZE.fullmatch(str(value).strip()) if isinstance(value, (str, int)) and value is not True else None
-    )
+    match = _SIZE.fullmatch(str(value).strip()) if isinstance(value, (str, int)) and value is not True else None
     unit = _UNITS.get(match[2].lower()) if match else None
     number = int(match[1]) * unit if match and unit else 0
     if not 0 < number <= LARGEST:
-        raise ValueError(
-            f"{shown(value)} is no size in bytes; write a whole number above 0 such as 32768 or 32KiB"
-        )
+        raise ValueError(f"{shown(value)} is no size in bytes; write a whole number above 0 such as 32768 or 32KiB")
     return number
 
 
@@ -38,9 +34,7 @@ def codes(value: object) -> tuple[str, ...]:
     words = [w for part in texts(value) for w in part.replace(",", " ").split()]
     for word in words:
         if not _CODE.fullmatch(word.upper()):
-            raise ValueError(
-                f"{shown(word)} is no code; write codes such as RFL102, or beginnings such as RFL1"
-            )
+            raise ValueError(f"{shown(word)} is no code; write codes such as RFL102, or beginnings such as RFL1")
     return tuple(word.upper() for word in words)
 
 

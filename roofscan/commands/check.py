@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace) -> int:
     """Findings on standard output; 1 if there are any, or if a file could not be read."""
     if any(split(word)[1] for word in arguments.paths):
-        raise UsageError(
-            "check takes files and folders; for one function write `roofscan report PATH::FUNCTION`"
-        )
+        raise UsageError("check takes files and folders; for one function write `roofscan report PATH::FUNCTION`")
     config = choices.config_for(arguments.paths)
     options = choices.merge(arguments, config.options)
     if len(options.machines) > 1:

@@ -42,9 +42,7 @@ def merge(arguments: argparse.Namespace, config: Options) -> Options:
         if value:
             chosen[option] = value
     if arguments.machine and arguments.cache:
-        raise UsageError(
-            "--machine and --cache exclude each other: --cache stands in place of a machine; drop one"
-        )
+        raise UsageError("--machine and --cache exclude each other: --cache stands in place of a machine; drop one")
     if arguments.machine:
         chosen["caches"] = ()
     if not arguments.kernels and config.kernels == Options().kernels:

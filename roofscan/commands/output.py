@@ -23,9 +23,7 @@ def emit(text: str, output: str | None) -> None:
         Path(output).write_bytes(text.encode("utf-8", "replace"))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise UsageError(
-            f"--output {values.shown(output)} cannot be written: {why}; name another file"
-        ) from None
+        raise UsageError(f"--output {values.shown(output)} cannot be written: {why}; name another file") from None
 
 
 def write(stream: TextIO, text: str) -> None:
@@ -36,12 +34,7 @@ def write(stream: TextIO, text: str) -> None:
 
 def may_colour(stream: TextIO, output: str | None) -> bool:
     """Whether colours would be seen and are wanted (https://no-color.org)."""
-    return (
-        output is None
-        and stream.isatty()
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-    )
+    return output is None and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def width(stream: TextIO, output: str | None) -> int:

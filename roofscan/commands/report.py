@@ -56,7 +56,7 @@ def complaints(files: Iterable[FileReport]) -> list[str]:
     for file in files:
         if file.error:
             lines.append(f"roofscan: {unread(file.error)}")
-        findings = [*file.findings, *(f for k in file.kernels for f in k.findings if f.code == "RFL999")]
+        findings = [*file.findings, *(f for k in file.kernels for f in k.findings if f.code.startswith("RFL9"))]
         lines += [f"roofscan: {f.path}:{f.line}: {f.code} {f.message}" for f in findings]
     return lines
 
@@ -91,9 +91,7 @@ def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
     from roofscan.report.svg import ChartError, render_svg
 
     if not setting.machines:
-        raise UsageError(
-            "--format svg needs a machine, and --cache says none; drop --cache or take another format"
-        )
+        raise UsageError("--format svg needs a machine, and --cache says none; drop --cache or take another format")
     try:
         return render_svg([kernel.reports for kernel in kernels], report_at)
     except ChartError as error:
@@ -109,12 +107,11 @@ def _refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Se
             raise UsageError(f"--bind: {conflict} (kernel {kernel.kernel.name}, line {kernel.kernel.line})")
     facts = parse_facts(options.bind)
     known = frozenset(name for kernel in kernels for name in kernel.names)
-    if kernels and not any(kernel.kernel.unsupported for kernel in kernels):
-        for name in (*facts.arrays, *facts.scalars):
-            if name not in known:
-                raise UsageError(
-                    f"--bind: no reported kernel has {values.shown(name)}; {_among(name, known)}"
-                )
+    if all(kernel.kernel.unsupported for kernel in kernels):  # then nobody knows their symbols
+        return
+    for name in (*facts.arrays, *facts.scalars):
+        if name not in known:
+            raise UsageError(f"--bind: no reported kernel has {values.shown(name)}; {_among(name, known)}")
 
 
 def _no_function(path: str, name: str, functions: Sequence[str]) -> str:
@@ -131,8 +128,4 @@ def _among(name: str, known: Iterable[str]) -> str:
     ordered = sorted(known)
     near = get_close_matches(name, ordered, n=3, cutoff=0.6)
     shown = [*near, *(k for k in ordered if k not in near)][:8]
-    return (
-        f"there are {', '.join(shown)}" + (" ..." if len(ordered) > len(shown) else "")
-        if shown
-        else "it has none"
-    )
+    return f"there are {', '.join(shown)}" + (" ..." if len(ordered) > len(shown) else "") if shown else "it has none"

@@ -24,19 +24,24 @@ class Target:
 
 def find_targets(words: Sequence[str], exclude: Sequence[str] = ()) -> list[Target]:
     """The files that the words name, each once, folders walked in order of names."""
-    wanted: dict[str, set[str] | None] = {}
+    wanted: dict[str, Target] = {}
     for word in words:
         path, function = split(word)
-        for file in _files(path, exclude):
-            if function is None:
-                wanted[file] = None
-            elif wanted.get(file, set()) is not None:
-                wanted.setdefault(file, set()).add(function)  # type: ignore[union-attr]
         if function is not None and os.path.isdir(path):
-            raise UsageError(
-                f"{values.shown(word)}: a function needs a file, not a folder; write FILE.py::{function}"
-            )
-    return [Target(path, tuple(sorted(names or ()))) for path, names in wanted.items()]
+            raise UsageError(f"{values.shown(word)}: a function needs a file, not a folder; write FILE.py::{function}")
+        for file in _files(path, exclude):
+            place = os.path.abspath(file)
+            wanted[place] = _joined(wanted.get(place), Target(file, (function,) if function else ()))
+    return list(wanted.values())
+
+
+def _joined(before: Target | None, target: Target) -> Target:
+    """A file that is named twice: all of it if one of the words says so."""
+    if before is None:
+        return target
+    if not before.functions or not target.functions:
+        return Target(before.path)
+    return Target(before.path, tuple(sorted({*before.functions, *target.functions})))
 
 
 def split(word: str) -> tuple[str, str | None]:
@@ -55,9 +60,7 @@ def _files(path: str, exclude: Sequence[str]) -> list[str]:
     if os.path.isdir(path):
         files = list(_walk(path, exclude))
         if not files:
-            raise UsageError(
-                f"folder {values.shown(path)} holds no Python file (.py); name a file or another folder"
-            )
+            raise UsageError(f"folder {values.shown(path)} holds no Python file (.py); name a file or another folder")
         return files
     if not os.path.isfile(path):
         raise UsageError(f"{values.shown(path)} is neither a file nor a folder; name a Python file")

@@ -37,7 +37,7 @@ _NAMES = {
     "int64": "i8", "int32": "i4", "intc": "i4", "int16": "i2", "int8": "i1", "uint": "u8", "uintp": "u8",
     "uint64": "u8", "uint32": "u4", "uintc": "u4", "uint16": "u2", "uint8": "u1", "byte": "u1", "bool": "b1",
     "bool_": "b1", "boolean": "b1", "b1": "b1", "?": "b1", "d": "f8", "f": "f4", "i": "i4", "l": "i8",
-    "void": "f8",
+
 }  # fmt: skip
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from roofscan.cost.result import ReuseClass
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable
 from roofscan.report.books import UNLIMITED, Books
-from roofscan.report.intervals import Range, Ranges, clip
+from roofscan.report.intervals import Range, Ranges
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import POSITION, Path
 from roofscan.report.pieces import Evaluate, Piece, Pieces, at, everywhere, negative_positions
@@ -31,6 +31,7 @@ class Along:
     def __init__(self, books: Books, path: Path) -> None:
         self.books = books
         self.path = path
+        self._into: dict[int, Pieces] = {}
 
     def into(self, capacity: int) -> Pieces:
         """The bytes that cross the interface of a cache of ``capacity`` (0: the registers).
@@ -38,6 +39,11 @@ class Along:
         Where the classes do not add up to the model's own figure at the witness, that figure's expression
         stands for all positions: it holds in the witness' chamber only.
         """
+        if capacity not in self._into:
+            self._into[capacity] = self._work_out(capacity)
+        return self._into[capacity]
+
+    def _work_out(self, capacity: int) -> Pieces:
         if capacity == 0 or not self.books.adds_up(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
         return _pieces(self._cold, [m for c in self._classes if (m := c.missing(capacity)).misses])
@@ -96,17 +102,15 @@ class _Class:
 
 
 def _pieces(cold: Expr, moved: list[_Moved]) -> Pieces:
-    """Cut the positions wherever a class begins or ceases to miss."""
-    starts = {1}
+    """Cut the positions wherever a class begins or ceases to miss, and add it to the bytes or take it away."""
+    changes: dict[int, Expr] = {1: cold}
     for m in moved:
         for lo, hi in m.misses:
-            starts |= {lo} if hi is None else {lo, hi + 1}
-    ordered = sorted(starts)
-    spans: list[Range] = [(a, b - 1) for a, b in pairwise(ordered)] + [(ordered[-1], None)]
-    return tuple(_piece(span, cold, moved) for span in spans)
-
-
-def _piece(span: Range, cold: Expr, moved: list[_Moved]) -> Piece:
-    missing = [m for m in moved if any(clip(span, misses) for misses in m.misses)]
-    expr = sum((m.bytes for m in missing if m.partial is None), start=cold)
-    return Piece(span, expr, tuple(m.partial for m in missing if m.partial is not None))
+            changes[lo] = changes.get(lo, ZERO) + m.bytes
+            if hi is not None:
+                changes[hi + 1] = changes.get(hi + 1, ZERO) - m.bytes
+    starts = sorted(changes)
+    spans: list[Range] = [(a, b - 1) for a, b in pairwise(starts)] + [(starts[-1], None)]
+    partial = tuple(m.partial for m in moved if m.partial is not None)
+    bytes_ = accumulate(changes[start] for start in starts)
+    return tuple(Piece(span, expr, partial) for span, expr in zip(spans, bytes_, strict=True))

@@ -15,7 +15,7 @@ from roofscan.report.model import KernelReport
 Recost = Callable[[KernelReport, Mapping[str, int]], KernelReport]
 """The same kernel on the same machine at given sizes."""
 
-SERIES = tuple(2**k for k in range(3, 15))
+SERIES = tuple(8 * 4**k for k in range(7))
 SCOPES = {"core": "one core", "socket": "all cores", "device": "whole device"}
 _MOVES = 1.05  # a curve whose ends differ by less is a point
 
@@ -166,7 +166,5 @@ def _merged(marks: Iterable[Mark]) -> tuple[Mark, ...]:
     places: dict[tuple[Point, ...], Mark] = {}
     for mark in marks:
         before = places.get(mark.points)
-        places[mark.points] = Mark(
-            (*(before.labels if before else ()), *mark.labels), mark.bound, mark.points
-        )
+        places[mark.points] = Mark((*(before.labels if before else ()), *mark.labels), mark.bound, mark.points)
     return tuple(sorted(places.values(), key=lambda m: (m.end.intensity, m.end.speed, m.labels)))

@@ -101,6 +101,4 @@ def _content(terms: list[tuple[Monomial, Number]]) -> Expr:
 
 
 def _ordered(powers: Mapping[Atom, int]) -> list[tuple[Atom, int]]:
-    return sorted(
-        powers.items(), key=lambda item: (0, item[0]) if isinstance(item[0], str) else (1, item[0].key)
-    )
+    return sorted(powers.items(), key=lambda item: (0, item[0]) if isinstance(item[0], str) else (1, item[0].key))

@@ -33,9 +33,7 @@ def render_json(kernels: Sequence[Sequence[KernelReport]], machines: Sequence[Js
 
     ``machines`` are the targets as :func:`machine_json` or :func:`caches_json` gives them.
     """
-    ordered = sorted(
-        kernels, key=lambda k: (k[0].cost.kernel.path, k[0].cost.kernel.line, k[0].cost.kernel.name)
-    )
+    ordered = sorted(kernels, key=lambda k: (k[0].cost.kernel.path, k[0].cost.kernel.line, k[0].cost.kernel.name))
     document: Json = {"schema": SCHEMA, "machine": machines[0], "kernels": [kernel_json(k) for k in ordered]}
     if len(machines) > 1:
         document["machines"] = list(machines)
@@ -86,9 +84,7 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
         **_on_machine(report, values),
     }
     if cost.free:
-        result["large_sizes"] = {
-            name: plain_number(cost.witness[name]) for name in cost.free if name in cost.witness
-        }
+        result["large_sizes"] = {name: plain_number(cost.witness[name]) for name in cost.free if name in cost.witness}
     if len(reports) > 1:
         result["elsewhere"] = [
             {"machine": r.machine.name if r.machine else None, **_on_machine(r, values)} for r in reports[1:]

@@ -47,10 +47,13 @@ def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
     ``values`` says what every symbol is where the kernel is judged.
     """
     reason = why_not_judged(cost, values)
-    if reason == NO_VALUE or not cost.nests:
-        return Setting("device" if machine.kind == "gpu" else "core", None, reason=reason)
     scopes = [scope_of(nest, machine) for nest in cost.nests]
-    roofs = [compute_roof(nest, values, machine, s) for nest, s in zip(cost.nests, scopes, strict=True)]
+    try:
+        roofs = [compute_roof(nest, values, machine, s) for nest, s in zip(cost.nests, scopes, strict=True)]
+    except NotEvaluable:
+        roofs, reason = [], reason or NO_VALUE
+    if reason == NO_VALUE or not roofs:
+        return Setting("device" if machine.kind == "gpu" else "core", None, reason=reason)
     longest = max(range(len(roofs)), key=lambda i: roofs[i].seconds)
     seconds = sum(roof.seconds for roof in roofs)
     flops = float(cost.flops.evaluate(values))

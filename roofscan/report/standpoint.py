@@ -43,6 +43,13 @@ class Standpoint:
     def value(self, expr: Expr) -> Fraction:
         return Fraction(expr.evaluate(self.values))
 
+    def value_or_none(self, expr: Expr) -> Fraction | None:
+        """None where it cannot be evaluated there (a sum too long)."""
+        try:
+            return self.value(expr)
+        except NotEvaluable:
+            return None
+
     def data_at(self, position: int) -> Fraction | None:
         """Bytes that the kernel must move at least at a position of the path."""
         try:

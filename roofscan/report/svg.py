@@ -27,6 +27,7 @@ MARKERS = "osD^vPX*"
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "roofscan",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a dollar sign is a dollar sign
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
     "axes.edgecolor": FAINT,
@@ -49,9 +50,7 @@ def render_svg(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None 
     """The chart of all kernels as SVG text; ChartError where matplotlib or anything to draw is missing."""
     charts = panels(kernels, recost)
     if not charts:
-        raise ChartError(
-            "--format svg: no kernel here has both FLOPs and traffic to place; use --format text"
-        )
+        raise ChartError("--format svg: no kernel here has both FLOPs and traffic to place; use --format text")
     return draw(charts, "svg").decode()
 
 
@@ -62,9 +61,7 @@ def draw(charts: Sequence[Panel], form: str) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise ChartError(
-            '--format svg needs matplotlib; install it with: pip install "roofscan[charts]"'
-        ) from None
+        raise ChartError('--format svg needs matplotlib; install it with: pip install "roofscan[charts]"') from None
     stream = io.BytesIO()
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
@@ -98,8 +95,10 @@ def _frame(panel: Panel, ax: Axes) -> None:
     )
     subtitle = panel.description if len(panel.description) <= 110 else panel.description[:107] + "..."
     ax.text(0, 1.015, subtitle, transform=ax.transAxes, color=FAINT, fontsize=8.5, va="bottom")
-    note = f"\nnot shown: {_shortened(panel.absent)}" if panel.absent else ""
-    ax.set_xlabel(f"arithmetic intensity at {panel.memory.name} [FLOP/byte]{note}")
+    ax.set_xlabel(f"arithmetic intensity at {panel.memory.name} [FLOP/byte]")
+    if panel.absent:
+        note = f"not shown: {_shortened(panel.absent, 3)}"
+        ax.text(0, -0.1, note, transform=ax.transAxes, color=FAINT, fontsize=8, va="top")
     ax.set_ylabel("attainable FLOP/s")
     ax.grid(True, which="major", color="#e4e7eb", linewidth=0.7)
     ax.spines[["top", "right"]].set_visible(False)
@@ -142,8 +141,8 @@ def _look(number: int) -> dict[str, Any]:
 
 
 def _name(mark: Mark, most: int = 4) -> str:
-    """A mark's label: the kernels there, not all if they are many, without what matplotlib would typeset."""
-    return _shortened(mark.labels, most).replace("$", r"\$")
+    """A mark's label: the kernels there, not all of them if they are many."""
+    return _shortened(mark.labels, most)
 
 
 def _tick(value: float) -> str:
@@ -185,9 +184,7 @@ def _draw_ridge(panel: Panel, ax: Axes) -> None:
     low, _ = ax.get_ylim()
     left, _ = ax.get_xlim()
     ax.axvspan(left, panel.ridge, color=SHADE, zorder=0)
-    ax.plot(
-        [panel.ridge] * 2, [low, panel.ceilings[0].flops], color=FAINT, linewidth=0.8, linestyle=(0, (2, 3))
-    )
+    ax.plot([panel.ridge] * 2, [low, panel.ceilings[0].flops], color=FAINT, linewidth=0.8, linestyle=(0, (2, 3)))
     ax.annotate(
         f"ridge {digits(panel.ridge)}",
         (panel.ridge, low),

@@ -10,7 +10,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr
 from roofscan.machine.model import Machine
 from roofscan.report.books import Books
-from roofscan.report.extent import ALWAYS, NEVER, Extent, extent_of
+from roofscan.report.extent import ALWAYS, NEVER, SOMETIMES, Extent, extent_of
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Verdict
 from roofscan.report.scope import NO_WORK, Setting
@@ -46,6 +46,8 @@ def judge(stand: Standpoint, machine: Machine, setting: Setting, crossings: Sequ
     """The verdict of a kernel, without its code."""
     spoken = _spoken(stand, crossings) if setting.judged else None
     extent = extent_of(spoken, stand, machine) if spoken else Extent(NEVER)
+    if extent.how == NEVER:
+        spoken, extent = _elsewhere(stand, machine, crossings, spoken, extent)
     verdict = _verdict(stand, setting, crossings, spoken, extent)
     return Judged(stand, machine, setting, tuple(crossings), spoken, extent, verdict)
 
@@ -70,6 +72,16 @@ def _spoken(stand: Standpoint, crossings: Sequence[Crossing]) -> Crossing | None
         return memory
     slowest = min(eligible, key=lambda c: _rate(stand, c))
     return slowest if _rate(stand, slowest) < _rate(stand, memory) else memory
+
+
+def _elsewhere(
+    stand: Standpoint, machine: Machine, crossings: Sequence[Crossing], spoken: Crossing | None, extent: Extent
+) -> tuple[Crossing | None, Extent]:
+    """An interface, memory's first, that binds at other sizes than those at which the kernel is judged."""
+    if spoken is None or not stand.books.cost.flops:
+        return spoken, extent
+    others = ((c, extent_of(c, stand, machine)) for c in reversed(crossings) if c.counts)
+    return next(((c, e) for c, e in others if e.how == SOMETIMES), (spoken, extent))
 
 
 def _verdict(
@@ -110,6 +122,6 @@ def _without_traffic(cost: KernelCost, setting: Setting, crossings: Sequence[Cro
 def _through(stand: Standpoint, crossing: Crossing) -> Expr | None:
     """FLOP/s through the interface in the sizes, where the bytes are one term that holds where it is judged."""
     assert crossing.bytes is not None and crossing.interface.bandwidth is not None
-    if len(crossing.bytes.terms) != 1 or stand.value(crossing.bytes) != crossing.moved:
+    if len(crossing.bytes.terms) != 1 or stand.value_or_none(crossing.bytes) != crossing.moved:
         return None
     return stand.books.cost.flops * round(crossing.interface.bandwidth) / crossing.bytes

@@ -146,6 +146,25 @@ def test_bad_pragmas_are_findings_and_the_kernel_is_still_reported(roofscan: Com
     outcome = roofscan("report", "k.py", "--format", "json")
     assert outcome.code == 0
     assert outcome.kernels["axpy"]["flops"]["expr"].startswith("2*")
+    assert "k.py:" in outcome.error_line
+    assert "RFL901" in outcome.error_line
+
+
+def test_a_contradiction_names_both_sides(roofscan: Command) -> None:
+    source = (
+        "from numba import njit\n\n\n@njit\ndef f(A):\n    n = len(A)\n    for i in range(n):\n        A[i, 0] *= 2.0\n"
+    )
+    roofscan.write("k.py", source)
+    line = roofscan("report", "k.py", "--bind", "n=5 A=f8[4,4]").error_line
+    assert "kernel f" in line
+    assert "5" in line
+    assert "4" in line
+
+
+def test_one_unsupported_kernel_does_not_hide_a_misspelt_name(roofscan: Command) -> None:
+    roofscan.write("k.py", "from numba import cuda\n" + AXPY + "\n\n@cuda.jit\ndef gpu(z):\n    z[0] = 1.0\n")
+    assert roofscan("report", "k.py", "--bind", "zz=f8[4]").code == 2
+    assert roofscan("report", "k.py", "--bind", "z=f8[4]").code == 0
 
 
 def test_recursion_is_named_and_the_rest_is_reported(roofscan: Command) -> None:

@@ -45,6 +45,10 @@ def test_a_whole_file_wins_over_its_functions(tree: Path) -> None:
     assert find_targets(["a.py", "a.py::g"]) == [Target("a.py")]
 
 
+def test_a_file_is_read_once_however_it_is_named(tree: Path) -> None:
+    assert find_targets(["sub/c.py", "sub", "./sub/../sub/c.py", str(tree / "sub" / "c.py")]) == [Target("sub/c.py")]
+
+
 def test_any_file_that_is_named_is_read(tree: Path) -> None:
     assert find_targets(["notes.txt"]) == [Target("notes.txt")]
 

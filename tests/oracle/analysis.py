@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost, Traffic
@@ -80,6 +81,7 @@ def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
     return lower(module, candidate, facts), facts
 
 
+@lru_cache(maxsize=256)
 def analyzed(source: str, name: str, bind: str, line: int = 64) -> Analysis:
     kernel, facts = lowered(source, name, bind)
     return Analysis(kernel, cost_kernel(kernel, facts, line=line))

@@ -112,9 +112,7 @@ def axpy_report(n: int | None = None, machine: Machine = TOY) -> KernelReport:
 
 
 def unsupported_report(message: str = "a call of an unknown function") -> KernelReport:
-    kernel = replace(
-        AXPY, name="odd", line=30, symbols=(), arrays=(), reasons=(Reason(31, message, "unsupported"),)
-    )
+    kernel = replace(AXPY, name="odd", line=30, symbols=(), arrays=(), reasons=(Reason(31, message, "unsupported"),))
     nothing = Traffic(0, movement(ZERO, ZERO), {}, "unknown", why=message)
     cost = KernelCost(kernel, "unsupported", {}, frozenset(), (), ZERO, {}, (), nothing, None)
     verdict = Verdict(None, None, None, None, None, None, "", message)

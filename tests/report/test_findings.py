@@ -20,6 +20,7 @@ from tests.report.costs import (
     machine,
     matmul,
     movement,
+    number,
     sin_exp,
     total,
     touch,
@@ -85,6 +86,29 @@ def test_a_batch_is_told_by_its_own_range():
     )
     assert "b <= 156" in message(dense_layer().cost(), "RFL103", accelerator())
     assert "b <= 168" in message(dense_layer("size").cost(k=4096, n=4096), "RFL103", accelerator())
+
+
+@pytest.mark.parametrize(
+    ("count", "distance", "sizes", "remedy"),
+    [
+        ("n**3/(8*t)", 0, "t <= 24", "make t at least 25"),
+        ("n**3/8", "8*t**2", "t >= 363", "keep t below 363"),
+    ],
+)
+def test_a_tile_is_told_by_its_own_range(count, distance, sizes, remedy):
+    """Every t-th row comes again: 16/t bytes a multiply-add; or whole rows once t x t tiles outgrow the cache."""
+    b = Build()
+    b.symbol("t", "tile")
+    a = b.array("A", "n", "n")
+    kernel = b.kernel(b.loop("i", 0, "n", b.op("add", b.op("mul", b.read(a, "i", 0), b.read(a, 0, "i")), 0)))
+    reuse = (touch("A", count, distance if distance else 1 << 40, "i"),)
+    counts = {("mul", "fp64"): "n**3", ("add", "fp64"): "n**3"}
+    costs = Costs(kernel, counts, {a: movement("16*n**3")}, {a: movement("8*n**2")}, reuse, {"fp64": "n**3"})
+    plain = machine(96e9, 16e9, {"L1": 1 << 20})
+    near, memory = plain.levels
+    target = replace(plain, levels=(replace(near, bandwidth_core=number(1e15)), memory))
+    found = message(costs.cost(), "RFL103", target)
+    assert f" for {sizes}: AI under the ridge of 6 FLOP/B; {remedy}" in found
 
 
 def test_bound_sizes_on_the_good_side_are_silent():

@@ -111,9 +111,7 @@ def crowded(names: tuple[str, ...] = NAMES) -> Panel:
     step = 4.0 ** (1 / (len(names) - 1))
     places = [0.07 * step**k for k in range(len(names))]
     marks = [Mark((name,), "memory", (Point(x, x * 16e9),)) for name, x in zip(names, places, strict=True)]
-    marks.append(
-        Mark(("gemm",), "compute", tuple(Point(n / 12, min(n / 12 * 16e9, 80e9), n) for n in SERIES))
-    )
+    marks.append(Mark(("gemm",), "compute", tuple(Point(n / 12, min(n / 12 * 16e9, 80e9), n) for n in SERIES)))
     ceilings = (Ceiling("fused multiply-add", 96e9), Ceiling("add or multiply alone", 48e9))
     roofs = (Roof("L3", 30e9), Roof("L2", 80e9), Roof("L1", 200e9))
     return Panel("toy", "a crowd", "one core", "fp64", Roof("DRAM", 16e9), roofs, ceilings, tuple(marks), ())

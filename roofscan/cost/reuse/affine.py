@@ -127,6 +127,17 @@ class Reader:
         whole = {name: Fraction(v) for name, v in values.items()}
         return float(expr.evaluate({**self._witness, **whole}))
 
+    def remainder(self, expr: Expr) -> tuple[Affine, Num, Num] | None:
+        """p, m and c of an expression ``p mod m + c`` (written ``p - m*floor(p/m) + c``), or None."""
+        for atom in expr.atoms:
+            if atom.name != "floor" or not self._moves(atom) or atom.args[1].symbols & self._variables:
+                continue
+            top, modulus = atom.args
+            rest = expr + modulus * Expr.atom(atom) - top
+            if not rest.symbols & self._variables:
+                return self.affine(top), self.number(modulus), self.number(rest)
+        return None
+
     def affine(self, expr: Expr) -> Affine:
         """The affine form; a floor of variables is replaced by its mean, anything else becomes opaque."""
         constant, coefs, rest = Expr(), dict[str, Expr](), list[Expr]()

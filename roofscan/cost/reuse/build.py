@@ -9,7 +9,7 @@ from fractions import Fraction
 from roofscan.cost.reuse.affine import Affine, Reader
 from roofscan.cost.reuse.quantity import Num, ceil_to, total, value_of
 from roofscan.cost.reuse.rows import split_rows
-from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, loops_below
+from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, loops_below
 from roofscan.ir import kernel as ir
 from roofscan.ir.expr import ONE, Expr, Func, Number
 
@@ -44,6 +44,8 @@ class Builder:
         self._spaces: dict[str, Space] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
         self._streams: dict[str, Affine] = {}
+        self._scatter: dict[str, Space] = {}
+        self._last_scattered: tuple[object, ...] = ()
         self._uid = 0
         self.notes = Notes()
 
@@ -223,14 +225,51 @@ class Builder:
             self._next(), space, (), node.write, node.line, context.guards, context.share, context.loops,
         )
         if not node.regular:
-            ref.irregular = node.why_irregular or "the place depends on data"
-            self.notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))
-            return ref
+            return self._scattered(ref, node, array)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
+        folds = {}
+        for dim, expr in enumerate(node.index):
+            found = self._reader.remainder(expr) if expr is not None else None
+            if found is not None:
+                forms[dim], folds[dim] = found[0], Fold(found[1], found[2])
+        if folds:
+            self.notes.approximate.append((node.line, f"a remainder as a subscript of {node.array}"))
         if any(f.opaque for f in forms):
             self.notes.approximate.append((node.line, f"a subscript of {node.array} is not affine"))
+        layout = self._layout[node.array]
+        if folds and layout != (-1,):
+            first = len(array.fresh_in)
+            ref.folds = tuple((first + layout.index(dim), fold) for dim, fold in folds.items())
         ref.subscripts = self._placed(array, space, forms)
         return ref
+
+    def _scattered(self, ref: Ref, node: ir.Access, array: ir.Array) -> Ref:
+        """A reference whose place depends on data: memory of its own, of which any line may be touched."""
+        space = ref.space
+        if space.name not in self._scatter:
+            self._scatter[space.name] = Space(
+                f"{space.name} (scattered)", space.per_line, space.strides, space.size, space.owner
+            )
+        ref.space = self._scatter[space.name]
+        ref.irregular = node.why_irregular or "the place depends on data"
+        ref.reach = self._reach(node, array, space)
+        place = (node.array, node.line, node.column)
+        ref.repeats = place == self._last_scattered
+        self._last_scattered = place
+        self.notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))
+        return ref
+
+    def _reach(self, node: ir.Access, array: ir.Array, space: Space) -> Num:
+        """The most lines that a scattered reference can touch."""
+        cells: Num = 1
+        for dim, extent in enumerate(array.shape):
+            known = node.within[dim] if dim < len(node.within) else None
+            try:
+                cells = cells * (self._reader.number(known[1] - known[0] + 1 if known else extent))
+            except NotEvaluable:
+                cells = cells * self._reader.number(extent)
+        whole = ceil_to(space.size, space.per_line) / space.per_line
+        return cells if cells < whole else whole
 
     def _placed(self, array: ir.Array, space: Space, forms: list[Affine]) -> tuple[Affine, ...]:
         """The subscripts in the order of the space's strides."""

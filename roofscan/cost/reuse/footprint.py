@@ -8,8 +8,8 @@ from math import floor
 
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Box, Interval, Window, box_of, constraints, last_iterate, single_range
-from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, total, value_of
-from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, names_of, refs_of
+from roofscan.cost.reuse.quantity import TINY, Num, floor_to, total, value_of
+from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_of
 from roofscan.cost.reuse.union import lines_of
 
 Env = Mapping[str, Point]
@@ -80,7 +80,8 @@ class Footprints:
         )
         if not scattered:
             return covered
-        whole = ceil_to(space.size, space.per_line) / space.per_line
+        reaches = [r.reach for i in items for r in refs_of(i.node) if r.irregular and r.space is space]
+        whole = max(reaches, key=value_of)
         reached = covered + scattered
         return reached if reached < whole else whole
 
@@ -123,7 +124,7 @@ class Footprints:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if bent is None:
             box = box_of(ref, item.env, item.window)
-            return [] if box is None else [box]
+            return [] if box is None else folded(box, ref)
         found: list[Box] = []
         for point in self.every(bent, item.env, item.window):
             found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window))
@@ -201,3 +202,25 @@ def _in_order(loop: Loop, span: Interval) -> Range:
         low, high = Point(span.lo, span.lo_grain), Point(top, grain)
         trips = (high.value - low.value) / step + 1
     return Range(high, low, trips) if loop.descending else Range(low, high, trips)
+
+
+def folded(box: Box, ref: Ref) -> list[Box]:
+    """A box with its folded dimensions taken modulo: one or two windows each."""
+    boxes = [box]
+    for dim, fold in ref.folds:
+        boxes = [(*b[:dim], window, *b[dim + 1 :]) for b in boxes for window in _windows(b[dim], fold)]
+    return boxes
+
+
+def _windows(span: Interval, fold: Fold) -> list[Interval]:
+    modulus, offset = fold.modulus, fold.offset
+    if span.hi - span.lo >= modulus - 1:
+        return [Interval(offset, modulus - 1 + offset)]
+    turn = floor_to(span.lo / modulus, 1)
+    low, high = span.lo - turn * modulus + offset, span.hi - turn * modulus + offset
+    if high - offset < modulus:
+        return [Interval(low, high, span.lo_grain, span.hi_grain, span.step)]
+    return [
+        Interval(low, modulus - 1 + offset, span.lo_grain, 0, span.step),
+        Interval(offset, high - modulus, 0, span.hi_grain, span.step),
+    ]

@@ -29,6 +29,7 @@ def lags(loop: Loop, env: Env, space: Space, writes: bool) -> list[int]:
         for earlier in distinct:
             if earlier is not later:
                 found |= _pair(loop, space, earlier, later, inner)
+    found |= _turns(loop, space)
     return sorted(found)[:LAG_LIMIT]
 
 
@@ -66,3 +67,16 @@ def _pair(loop: Loop, space: Space, earlier: Place, later: Place, inner: frozens
     wanted = {floor(exact + TINY), ceil(exact - TINY)} | {n for n in near if n < exact}
     return {n for n in wanted if n >= 1}
 
+
+
+def _turns(loop: Loop, space: Space) -> set[int]:
+    """Lags after which a subscript that is taken modulo something comes round again."""
+    found: set[int] = set()
+    for ref in loop.refs:
+        if ref.space is space:
+            for dim, fold in ref.folds:
+                speed = abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0)) * value_of(loop.step))
+                if speed:
+                    turn = value_of(fold.modulus) / speed
+                    found |= {n for n in (floor(turn), ceil(turn)) if n >= 1}
+    return found

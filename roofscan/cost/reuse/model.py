@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
-from roofscan.cost.reuse.build import Builder, Notes
+from roofscan.cost.reuse.certain import surely_hits
 from roofscan.cost.reuse.distance import Ramp
-from roofscan.cost.reuse.footprint import Footprints, Item
-from roofscan.cost.reuse.quantity import TINY, Expressions, Num, total, value_of
-from roofscan.cost.reuse.samples import Sampler
-from roofscan.cost.reuse.scan import BudgetSpent, Found, Scanner
-from roofscan.cost.reuse.tree import Loop, Space
+from roofscan.cost.reuse.public import public_classes
+from roofscan.cost.reuse.quantity import TINY, Expressions, Num, value_of
+from roofscan.cost.reuse.scan import Found
+from roofscan.cost.reuse.tree import Space
 from roofscan.cost.result import Movement, ReuseClass, Traffic
-from roofscan.ir.expr import ZERO, Expr, Number
-from roofscan.ir.kernel import Kernel
+from roofscan.ir.expr import ZERO, Expr
 
-BUDGET = 400_000
-"""Boxes that may be looked at."""
+SPREAD = Fraction(5, 4)
+"""Bounds are taken at a capacity that is smaller, or larger, by this factor."""
 
 
 @dataclass(frozen=True)
 class Cold:
-    """Lines of a space that are touched at all: in all, the share that a write touches first, and those written."""
+    """Lines of a space that are touched at all: in all, the share that a write touches first, those written."""
 
     space: Space
     lines: Num
@@ -31,58 +30,92 @@ class Cold:
     written: Num
 
 
+@dataclass(frozen=True)
+class Standing:
+    """What may be claimed of a kernel's traffic."""
+
+    exact: bool = False  # the cold lines are counted to the byte
+    bound: str = ""  # "lower_bound", "upper_bound" or "unknown": all levels are that
+    library: Num | None = None  # lines of the operands of BLAS-like calls: more than fit, and it is a lower bound
+    why: str = ""
+
+
 class ReuseModel:
     """What :func:`analyze_reuse` yields (see ``cost.result.Reuse``)."""
 
-    def __init__(self, line: int, cold: list[Cold], found: list[Found], status: str, why: str) -> None:
+    def __init__(self, line: int, cold: list[Cold], found: list[Found], standing: Standing) -> None:
         self.line = line
-        self.status = status
-        self.why = why
+        self.standing = standing
         self._cold = cold
         self._found = found
         self._expressions = Expressions()
-        self._classes: tuple[ReuseClass, ...] | None = None
+
+    @property
+    def status(self) -> str:
+        """As :attr:`Traffic.status`, for any capacity."""
+        return self.standing.bound or "estimate"
 
     @property
     def footprint(self) -> Expr:
         """Bytes of distinct lines."""
-        return self._bytes([c.lines for c in self._cold])
+        return self._bytes(c.lines for c in self._cold)
 
-    @property
+    @cached_property
     def classes(self) -> tuple[ReuseClass, ...]:
-        if self._classes is None:
-            self._classes = tuple(self._public(f) for f in self._found)
-        return self._classes
+        return public_classes(self._found, self._expressions, self.line)
 
     def traffic(self, capacity: int) -> Traffic:
         """Movement between a cache of ``capacity`` bytes and the next level out."""
+        status, why = self._status(capacity)
+        fits = Fraction(capacity, self.line)
+        if status == "upper_bound":
+            fits = fits / SPREAD
+        elif status == "lower_bound":
+            fits = fits * SPREAD
         arrays: dict[str, Movement] = {}
-        fits = capacity / self.line
         for cold in self._cold:
-            mine = [f for f in self._found if f.space is cold.space]
-            missing = [(f, lines) for f in mine if (lines := _missing(f.ramp, fits)) is not None]
-            touches = [(f, n) for f, n in missing if f.kind == "touch"]
-            load = [cold.lines * (1 - cold.fill), *(n * (1 - f.fill) for f, n in touches)]
-            fill = [cold.lines * cold.fill, *(n * f.fill for f, n in touches)]
-            back = [cold.written, *(n for f, n in missing if f.kind == "write")]
-            arrays[cold.space.owner] = Movement(self._bytes(load), self._bytes(fill), self._bytes(back))
-        whole = Movement(
-            _sum([m.load for m in arrays.values()]),
-            _sum([m.fill for m in arrays.values()]),
-            _sum([m.writeback for m in arrays.values()]),
-        )
-        return Traffic(capacity, whole, arrays, self.status, (), self.why)
+            moved = self._moved(cold, float(fits))
+            before = arrays.get(cold.space.owner)
+            arrays[cold.space.owner] = moved if before is None else _plus(before, moved)
+        whole = Movement(ZERO, ZERO, ZERO)
+        for moved in arrays.values():
+            whole = _plus(whole, moved)
+        return Traffic(capacity, whole, arrays, status, (), why)
 
-    def _bytes(self, lines: list[Num]) -> Expr:
-        return _sum([self._expressions.of(n) for n in lines]) * self.line
+    def _moved(self, cold: Cold, fits: float) -> Movement:
+        mine = [(f, n) for f in self._by_space.get(id(cold.space), ()) if (n := _missing(f.ramp, fits)) is not None]
+        touches = [(f, n) for f, n in mine if f.kind == "touch"]
+        load = [cold.lines * (1 - cold.fill), *(n * (1 - f.fill) for f, n in touches)]
+        fill = [cold.lines * cold.fill, *(n * f.fill for f, n in touches)]
+        back = [cold.written, *(n for f, n in mine if f.kind == "write")]
+        return Movement(self._bytes(load), self._bytes(fill), self._bytes(back))
 
-    def _public(self, found: Found) -> ReuseClass:
-        middle = (found.ramp.low + found.ramp.high) / 2
-        return ReuseClass(
-            found.space.owner, found.place, found.line, found.lag, found.kind,
-            self._expressions.of(found.ramp.lines), self._expressions.of(middle) * self.line,
-            self._expressions.of(found.fill),
-        )  # fmt: skip
+    @cached_property
+    def _by_space(self) -> dict[int, list[Found]]:
+        groups: dict[int, list[Found]] = {}
+        for found in self._found:
+            groups.setdefault(id(found.space), []).append(found)
+        return groups
+
+    def _status(self, capacity: int) -> tuple[str, str]:
+        stand = self.standing
+        if stand.bound:
+            return stand.bound, stand.why
+        if stand.library is not None and value_of(stand.library) * self.line > capacity:
+            return "lower_bound", stand.why
+        if stand.exact and surely_hits(self._found, capacity / self.line):
+            return "exact", ""
+        return "estimate", ""
+
+    def _bytes(self, lines: Iterable[Num]) -> Expr:
+        whole = ZERO
+        for n in lines:
+            whole = whole + self._expressions.of(n)
+        return whole * self.line
+
+
+def _plus(a: Movement, b: Movement) -> Movement:
+    return Movement(a.load + b.load, a.fill + b.fill, a.writeback + b.writeback)
 
 
 def _missing(ramp: Ramp, fits: float) -> Num | None:
@@ -95,39 +128,4 @@ def _missing(ramp: Ramp, fits: float) -> Num | None:
     return ramp.lines * Fraction((high - fits) / (high - low)).limit_denominator(10**6)
 
 
-def _sum(parts: list[Expr]) -> Expr:
-    result = ZERO
-    for part in parts:
-        result = result + part
-    return result
-
-
-def analyze_reuse(kernel: Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
-    """The reuse classes of a kernel; ``witness`` gives every symbol a number, ``line`` is in bytes."""
-    builder = Builder(kernel, witness, line)
-    root = builder.build()
-    spaces = _spaces(root)
-    footprints = Footprints(spaces)
-    scanner = Scanner(footprints, spaces, Sampler(footprints), BUDGET)
-    status, why = "estimate", ""
-    try:
-        scanner.scan(root, {}, 1)
-    except BudgetSpent:
-        status, why = "unknown", "the analysis would take too long"
-    item = Item(root, {})
-    cold = [
-        Cold(
-            space, footprints.lines(space, [item]), scanner.first_touch.share(space, item),
-            footprints.lines(space, [item], writes=True),
-        )
-        for space in spaces
-    ]  # fmt: skip
-    return ReuseModel(line, cold, scanner.found, status, why)
-
-
-def _spaces(root: Loop) -> list[Space]:
-    unique = {id(r.space): r.space for r in root.refs}
-    return sorted(unique.values(), key=lambda s: s.name)
-
-
-__all__ = ["Notes", "ReuseModel", "analyze_reuse", "total"]
+__all__ = ["Cold", "Mapping", "ReuseModel", "Standing"]

@@ -7,7 +7,7 @@ is cut into strata; the weights make sums of cubic polynomials over the strata e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from roofscan.cost.reuse.affine import Affine, Point
@@ -23,6 +23,8 @@ RULES: dict[int, tuple[Fraction, ...]] = {
     6: tuple(Fraction(w, 16) for w in (3, 2, 3, 3, 2, 3)),
 }
 """Open rules at the middles of equal strata, by their number: the weights of one stratum each."""
+PART = 100
+"""Strata of different parts of a range are numbered this far apart."""
 BY_DEPTH = (6, 5, 4, 3)
 """Strata of a loop inside so many sampled ones. No two have a middle in common, so that a representative row
 of one loop never coincides with that of another by accident."""
@@ -35,6 +37,7 @@ class Sample:
     point: Point
     weight: Num
     before: Num
+    stratum: int | None = None  # its number, where it stands for a stratum of iterations that differ
 
     def beyond(self, lag: int) -> Num:
         """How many of its iterations have one ``lag`` earlier."""
@@ -65,9 +68,10 @@ class Sampler:
         chosen: list[Sample] = []
         strata = False
         before: Num = 0
-        for part in self._parts(loop, env, whole):
+        for number, part in enumerate(self._parts(loop, env, whole)):
             found, differ = self._of_part(loop, env, part, before, depth)
-            chosen += found
+            apart = number * PART
+            chosen += [replace(f, stratum=f.stratum + apart) if f.stratum is not None else f for f in found]
             strata |= differ
             before = before + part.trips
         return chosen, strata
@@ -215,7 +219,7 @@ def _stratum(loop: Loop, part: Range, before: Num, rule: tuple[Fraction, ...], n
         number = floor_to(number + Fraction(1, 2), 1)
     place = _iterate(loop, part, number)
     done = sum(rule[:n], Fraction(0))
-    return Sample(Point(place.value, loop.grain), part.trips * rule[n], before + part.trips * done)
+    return Sample(Point(place.value, loop.grain), part.trips * rule[n], before + part.trips * done, n)
 
 
 __all__ = ["Mapping", "Sample", "Sampler"]

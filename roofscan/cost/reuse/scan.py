@@ -21,6 +21,10 @@ from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Loop, Space, loops_below
 
 
+Cell = tuple[int, int]
+"""A loop and the stratum of its iterations."""
+
+
 @dataclass(frozen=True)
 class Found:
     """Lines touched again, over the whole kernel, with their distances (lines)."""
@@ -32,20 +36,36 @@ class Found:
     kind: str  # "touch" or "write"
     ramp: Ramp
     fill: Num  # share of these touches that are writes
+    origin: tuple[object, ...] = ()  # what it is the same of, in another stratum
+    cells: tuple[Cell, ...] = ()
 
 
 @dataclass
 class Credit:
-    """What one source gives one child: per execution of the loop, over the iterations of one sample."""
+    """What one source gives one child, per execution of the loop: ``times`` iterations with the same ramps."""
 
     lag: int
-    lines: Num
-    lost: Num
-    ramps: list[Ramp]  # for one iteration
-    per_iteration: Num
+    times: Num
+    lost: Num  # lines of iterations that have no source
+    ramps: list[Ramp]  # of one iteration
     fill: Num
     share: Num
     line: int
+    pair: tuple[int, int] = (0, 0)  # source and child
+    stratum: int | None = None
+    extra: Num = 0  # lines that closing the books adds
+
+    @property
+    def lines(self) -> Num:
+        return total(r.lines for r in self.ramps) * self.times + self.extra
+
+    def whole(self) -> list[Ramp]:
+        """The ramps of all iterations; what closing added goes to the one with the most lines."""
+        ramps = [replace(r, lines=r.lines * self.times) for r in self.ramps]
+        if self.extra:
+            most = max(range(len(ramps)), key=lambda n: value_of(ramps[n].lines))
+            ramps[most] = replace(ramps[most], lines=ramps[most].lines + self.extra)
+        return ramps
 
 
 @dataclass
@@ -63,34 +83,39 @@ class BudgetSpent(Exception):
 class Scanner:
     """Collects the classes of a whole tree."""
 
-    def __init__(self, footprints: Footprints, spaces: list[Space], sampler: Sampler, budget: int) -> None:
+    def __init__(
+        self, footprints: Footprints, spaces: list[Space], sampler: Sampler, first: FirstTouch, budget: int
+    ) -> None:
         self._footprints = footprints
         self._spaces = spaces
         self._sampler = sampler
         self._distances = Distances(footprints)
-        self.first_touch = FirstTouch(footprints, sampler)
+        self._first_touch = first
         self._budget = budget
+        self._cells: tuple[Cell, ...] = ()
         self.found: list[Found] = []
-        self.far = False
-        self.sampled = False
+        self.averaged = False  # iterations differ, or lines come again from far away
 
     def scan(self, loop: Loop, env: Env, weight: Num, depth: int = 0) -> None:
         """Adds the classes of a loop that runs ``weight`` times with the loops outside it as in ``env``."""
         if self._footprints.work > self._budget:
             raise BudgetSpent
         samples, strata = self._sampler.samples(loop, env, depth)
-        self.sampled |= strata or len(samples) > 1
+        self.averaged |= strata or len(samples) > 1
         for space in self._spaces:
             start = len(self.found)
             if id(space) in loop.spaces:
                 self._classes(loop, env, weight, samples, Question(space, False))
             if id(space) in loop.written_in:
                 self._written(loop, env, weight, samples, space, start)
+        outside = self._cells
         for sample in samples:
             inside = {**env, loop.var: sample.point}
+            self._cells = outside if sample.stratum is None else (*outside, (loop.uid, sample.stratum))
             for child in loop.children:
                 if isinstance(child, Loop):
                     self.scan(child, inside, weight * sample.weight * child.share, depth + strata)
+        self._cells = outside
 
     def _written(
         self, loop: Loop, env: Env, weight: Num, samples: list[Sample], space: Space, start: int
@@ -109,18 +134,21 @@ class Scanner:
         if not books.entered:
             return
         self._close(loop, env, ask, books)
-        kind = "write" if ask.writes else "touch"
         for credit in books.credits:
-            place = loop.var if credit.lag else "sequence"
-            self._add(ask.space, place, kind, credit, weight)
+            self._add(loop, ask, credit, weight)
 
-    def _add(self, space: Space, place: str, kind: str, credit: Credit, weight: Num) -> None:
-        if credit.lines <= TINY:
-            return
-        factor = weight * credit.share * (credit.lines / credit.per_iteration)
-        for ramp in credit.ramps:
-            scaled = replace(ramp, lines=ramp.lines * factor)
-            self.found.append(Found(space, place, credit.line, credit.lag, kind, scaled, credit.fill))
+    def _add(self, loop: Loop, ask: Question, credit: Credit, weight: Num) -> None:
+        kind = "write" if ask.writes else "touch"
+        place = loop.var if credit.lag else "sequence"
+        origin = (kind, ask.space.name, loop.uid, credit.lag, *credit.pair)
+        cells = self._cells if credit.stratum is None else (*self._cells, (loop.uid, credit.stratum))
+        factor = weight * credit.share
+        for ramp in credit.whole():
+            if ramp.lines > TINY:
+                scaled = replace(ramp, lines=ramp.lines * factor)
+                self.found.append(
+                    Found(ask.space, place, credit.line, credit.lag, kind, scaled, credit.fill, origin, cells)
+                )
 
     def _at_sample(self, loop: Loop, env: Env, sample: Sample, ask: Question, books: Books) -> None:
         here = {**env, loop.var: sample.point}
@@ -156,17 +184,20 @@ class Scanner:
         for lag, got, between, p in credits:
             ramps = self._distances.between(ask, p, q, between, got)
             fill = self._fill(ask, q, loop, sample, lag)
-            count = got * sample.beyond(lag)
-            lost = got * sample.weight - count
-            books.credits.append(Credit(lag, count, lost, ramps, got, fill, q.node.share, q.node.line))
+            times = sample.beyond(lag)
+            lost = got * (sample.weight - times)
+            pair = (p.node.uid, q.node.uid)
+            books.credits.append(
+                Credit(lag, times, lost, ramps, fill, q.node.share, q.node.line, pair, sample.stratum)
+            )
 
     def _fill(self, ask: Question, q: Item, loop: Loop, sample: Sample, lag: int) -> Num:
         """The share of the touches that are writes."""
         if ask.writes:
             return 1
         if lag:
-            return self.first_touch.reused_share(ask.space, q, loop, sample)
-        return self.first_touch.share(ask.space, q)
+            return self._first_touch.reused_share(ask.space, q, loop, sample)
+        return self._first_touch.share(ask.space, q)
 
     def _lines(self, ask: Question, items: list[Item]) -> Num:
         return self._footprints.lines(ask.space, items, ask.writes)
@@ -221,8 +252,8 @@ class Scanner:
 
     def _late(self, loop: Loop, env: Env, ask: Question, books: Books, ramp: Ramp) -> None:
         """Lines that come again within the loop, but not a fixed number of iterations later."""
-        fill = 1 if ask.writes else self.first_touch.share(ask.space, Item(loop, env))
-        books.credits.append(Credit(1, ramp.lines, 0, [ramp], ramp.lines, fill, 1, loop.line))
+        fill = 1 if ask.writes else self._first_touch.share(ask.space, Item(loop, env))
+        books.credits.append(Credit(1, 1, 0, [ramp], fill, 1, loop.line))
 
     def _crossing(self, loop: Loop, env: Env, lines: Num) -> Ramp:
         """References that walk towards each other: from a moment later to the whole loop later."""
@@ -240,20 +271,19 @@ class Scanner:
         shared = self._footprints.apart(ask.space, Item(loop, env), ask.writes) - whole
         if shared <= TINY:
             return 0
-        self.far = True
+        self.averaged = True
         return shared if shared < surplus else surplus
 
     def _spread(self, carried: list[Credit], surplus: Num) -> None:
-        """Gives the surplus to the shortest lag (all its credits in proportion)."""
+        """Gives the surplus to the shortest lag, to its largest credit first."""
         shortest = min(c.lag for c in carried)
-        group = [c for c in carried if c.lag == shortest]
-        whole = total(c.lines for c in group)
-        if whole <= TINY:
-            group[-1].lines = surplus if surplus > 0 else 0
-            return
-        change = 1 + surplus / whole
+        group = sorted((c for c in carried if c.lag == shortest), key=lambda c: -value_of(c.lines))
         for credit in group:
-            credit.lines = credit.lines * (change if change > 0 else 0)
+            if surplus > 0 or -surplus <= credit.lines:
+                credit.extra = credit.extra + surplus
+                return
+            surplus = surplus + credit.lines
+            credit.times, credit.extra = 0, 0
 
 
 def _along_rows(loop: Loop, ask: Question) -> bool:

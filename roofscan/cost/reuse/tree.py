@@ -25,9 +25,20 @@ class Space:
     owner: str = ""  # the array of the kernel that movement is charged to
 
 
+@dataclass(frozen=True)
+class Fold:
+    """A subscript taken modulo ``modulus``, then moved by ``offset``."""
+
+    modulus: Num
+    offset: Num
+
+
 @dataclass(eq=False)
 class Ref:
-    """One access: a subscript for each stride of its space. Irregular ones touch one unknown line each."""
+    """One access: a subscript for each stride of its space, perhaps folded by a modulus.
+
+    Irregular ones touch one unknown line each, of at most ``reach`` lines.
+    """
 
     uid: int
     space: Space
@@ -38,7 +49,9 @@ class Ref:
     share: Num = 1  # of the executions, where a branch depends on data
     loops: tuple["Loop", ...] = ()  # those around it, outermost first
     irregular: str = ""  # why, or ""
-    repeats: bool = False  # touches the line that the access before it touched
+    reach: Num = 0
+    repeats: bool = False  # an irregular one that touches the line which the access before it touched
+    folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
     own_names: frozenset[str] | None = field(default=None, init=False)

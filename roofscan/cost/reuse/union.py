@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import floor, gcd
 
 from roofscan.cost.reuse.boxes import Box, Interval
-from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, value_of
+from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, total, value_of
 from roofscan.cost.reuse.tree import Space
 
 Piece = tuple[Num, Num, Num]
@@ -23,6 +23,8 @@ def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True) -> Num:
     distinct = list({_key(b): b for b in boxes}.values())
     if not distinct:
         return 0
+    if len(distinct) == 1 and is_stretch(space, distinct[0]):
+        return _stretch(space, distinct[0])
     kept, strides = _split_steps(_without_contained(distinct), space.strides, space.per_line)
     measure, first, last = Sweep(strides, space.per_line, joined).piece(kept, 0)
     if not joined:
@@ -34,6 +36,27 @@ def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True) -> Num:
         measure = measure - (last - end)
     lines = measure / space.per_line
     return lines if lines > 1 else 1
+
+
+def is_stretch(space: Space, box: Box) -> bool:
+    """Whether a box is one contiguous stretch with known ends: only its first dimension that moves may be partly
+    covered, and it is longer than what moves below it."""
+    if any(i.lo_grain or i.hi_grain or (i.step != 1 and not i.single) for i in box):
+        return False
+    below = 1.0
+    for span, stride in zip(reversed(box), reversed(space.strides)):
+        if not span.single:
+            if abs(value_of(stride) - below) > TINY:
+                return False
+            below = value_of(stride) * (span.high - span.low + 1)
+    return True
+
+
+def _stretch(space: Space, box: Box) -> Num:
+    """The lines of a stretch, to the byte."""
+    low = total(i.lo * s for i, s in zip(box, space.strides))
+    high = total(i.hi * s for i, s in zip(box, space.strides)) + 1
+    return (ceil_to(high, space.per_line) - floor_to(low, space.per_line)) / space.per_line
 
 
 def known_grid(space: Space, box: Box) -> int:

@@ -86,7 +86,8 @@ def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
     """Whether the kernel stays left of the ridge at its least traffic, at every size that matters."""
     flops, stand = subject.judged.cost.flops, subject.judged.stand
     if stand.path.others != "grow":
-        return stand.value(flops) < ridge * stand.value(least)
+        spare = stand.value_or_none(flops - least * ridge)
+        return spare is not None and spare < 0
     solved = memory_bound(flops, ridge, everywhere(stand.path.along(least)), stand.path)
     scale = Scale(stand, subject.judged.machine, None)
     return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS

@@ -8,6 +8,7 @@ from roofscan.report.code import Code
 from roofscan.report.extent import SOMETIMES
 from roofscan.report.findings import strided_walk
 from roofscan.report.findings.subject import Subject, figure, left_of_ridge, pair, place_and_sizes
+from roofscan.report.intervals import complement
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Finding
 from roofscan.report.paths import free_sizes
@@ -68,13 +69,22 @@ def find(subject: Subject) -> Iterator[Finding]:
 
 def _advise(subject: Subject, crossing: Crossing, solved: Solved, ridge: float) -> tuple[str, str]:
     """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one."""
-    end = solved.ranges[-1][1]
-    if end is None:
+    under = f"AI under the ridge of {figure(ridge)} FLOP/B"
+    if solved.path.others == "fixed":
+        return under, _keep_within(solved)
+    if solved.ranges[-1][1] is None:
         ai, limit = pair(subject.judged.intensity(crossing), ridge)
         return f"AI {ai} FLOP/B, ridge {limit}", _keep_in_cache(subject)
-    if solved.path.others == "grow" and len(free_sizes(subject.judged.cost)) > 1:
-        return f"AI under the ridge of {figure(ridge)} FLOP/B", "batch small problems into larger ones"
-    return f"AI under the ridge of {figure(ridge)} FLOP/B", f"make {solved.path.symbol} at least {end + 1}"
+    several = len(free_sizes(subject.judged.cost)) > 1
+    return under, "batch small problems into larger ones" if several else _keep_within(solved)
+
+
+def _keep_within(solved: Solved) -> str:
+    """The good side of the sizes, as an order."""
+    lo, hi = complement(solved.ranges, (1, None))[0]
+    if hi is None:
+        return f"make {solved.path.symbol} at least {lo}"
+    return f"keep {solved.path.symbol} below {hi + 1}" if lo == 1 else f"keep {solved.path.symbol} in {lo}..{hi}"
 
 
 def _keep_in_cache(subject: Subject) -> str:

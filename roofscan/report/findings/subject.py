@@ -67,9 +67,9 @@ def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
     shares = {s.name: share for s in cost.kernel.symbols if s.kind == "share" and s.name in cost.free}
     if not shares or judged.extent.how != ALWAYS:
         return True
-    values = {**judged.stand.values, **shares}
     assert crossing.bytes is not None and crossing.ridge is not None
-    return bool(cost.flops.evaluate(values) < crossing.ridge * crossing.bytes.evaluate(values))
+    spare = judged.stand.value_or_none((cost.flops - crossing.bytes * crossing.ridge).subs(shares))
+    return spare is not None and spare < 0
 
 
 def _trivial(judged: Judged, crossing: Crossing) -> bool:
@@ -100,9 +100,9 @@ def sizes(judged: Judged) -> str:
 
 
 def value(ratio: Ratio, subject: Subject) -> float:
-    """FLOP/B where the kernel is judged: at the bound sizes, or at large ones."""
-    moved = subject.judged.stand.value(ratio.bytes)
-    return float(subject.judged.stand.value(ratio.flops) / moved) if moved else float("inf")
+    """FLOP/B where the kernel is judged: at the bound sizes, or at large ones; 0 where it has no value."""
+    flops, moved = (subject.judged.stand.value_or_none(e) for e in (ratio.flops, ratio.bytes))
+    return float(flops / moved) if flops is not None and moved else 0.0
 
 
 def pair(one: float, other: float) -> tuple[str, str]:

@@ -1,0 +1,121 @@
+"""roofscan over packages that people have written: ``python benchmarks/corpus.py``.
+
+Downloads the wheels of ``corpus.txt`` (read as files; nothing is installed or imported), analyses every file in
+parallel processes, and prints what was found, how well, and how fast. CPU seconds, so that other work on the
+machine changes the figures little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+
+import wheels
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from survey import GOOD, FileRow, add_up, package_files, survey
+
+FOLDER = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "roofscan-corpus"
+FILE_SECONDS = 10.0
+KERNEL_SHARE = {"found": 0.98, "good": 0.85, "exact": 0.30}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("packages", nargs="*", help="name==version, or folders (default: those of corpus.txt)")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help=f"where wheels are kept (default: {FOLDER})")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    parser.add_argument("--rows", type=Path, help="write every file's and kernel's figures here, as JSON lines")
+    parser.add_argument("--top", type=int, default=25, help="how many reasons and slow files to list")
+    options = parser.parse_args()
+    console = Console(stderr=True)
+    with _bar(console) as bar:
+        folders = list(_fetched(options.packages or wheels.listed(), options.folder, bar))
+        files = [path for folder in folders for path in package_files(folder)]
+        started = time.monotonic()
+        rows = list(_surveyed(files, options.jobs, bar))
+        wall = time.monotonic() - started
+    if options.rows:
+        options.rows.write_text("".join(json.dumps(asdict(row)) + "\n" for row in rows), encoding="utf-8")
+    for line in table(rows, len(folders), wall, options.jobs, options.top):
+        print(line)
+    return int(any(row.crashes for row in rows))
+
+
+def _bar(console: Console) -> Progress:
+    columns = (BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _fetched(packages: list[str], folder: Path, bar: Progress) -> Iterator[Path]:
+    task = bar.add_task("download", total=len(packages))
+    for package in packages:
+        bar.update(task, description=package)
+        found = Path(package) if Path(package).is_dir() else wheels.fetch(package, folder)
+        if found is None:
+            print(f"{package}: no wheel", file=sys.stderr)
+        else:
+            yield found
+        bar.advance(task)
+
+
+def _surveyed(files: list[str], jobs: int, bar: Progress) -> Iterator[FileRow]:
+    task = bar.add_task("analyse", total=len(files))
+    with ProcessPoolExecutor(jobs) as pool:
+        for row in pool.map(survey, files, chunksize=4):
+            bar.update(task, advance=1, description=Path(row.path).name)
+            yield row
+
+
+def table(rows: list[FileRow], packages: int, wall: float, jobs: int, top: int) -> Iterator[str]:
+    """The lines of the report, in Markdown."""
+    totals = add_up(rows)
+    expected, missed = sum(r.expected for r in rows), sum(len(r.missed) for r in rows)
+    kernels = sum(totals.statuses.values())
+    yield f"- {packages} packages, {totals.files:,} files, {totals.lines:,} lines"
+    yield f"- kernels: {kernels:,}; of {expected:,} functions that look compiled {expected - missed:,} found " + (
+        f"({_share(expected - missed, expected)})"
+    )
+    yield f"- all kernels: {_shares(totals.statuses)}"
+    yield f"- kernels with floating-point work ({totals.counting.total():,}): {_shares(totals.counting)}"
+    good = sum(totals.counting[status] for status in GOOD)
+    yield f"- of these counted with finite expressions: {_share(good, totals.counting.total())}"
+    yield f"- crashes: {sum(len(r.crashes) for r in rows)}; files that cannot be read: {sum(bool(r.error) for r in rows)}"
+    yield f"- {totals.files / wall:.0f} files/s with {jobs} processes ({wall:.1f} s; {totals.seconds:.1f} s CPU in kernels' files)"
+    yield f"- peak memory of a process: {max((r.memory for r in rows), default=0) / 1e6:.0f} MB"
+    findings = totals.codes.total()
+    yield f"- findings: {findings:,}, {1000 * findings / max(1, totals.lines):.2f} per 1,000 lines: " + _counts(totals.codes)
+    yield ""
+    yield "| kernels | what keeps them from exact |"
+    yield "|--:|---|"
+    for reason, count in totals.reasons.most_common(top):
+        yield f"| {count} | {reason} |"
+    yield ""
+    yield "| CPU s | slowest files |"
+    yield "|--:|---|"
+    for row in sorted(rows, key=lambda r: -r.seconds)[: min(10, top)]:
+        yield f"| {row.seconds:.2f} | {Path(row.path).name} ({len(row.kernels)} kernels) |"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.1f} %"
+
+
+def _shares(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count:,} ({_share(count, counts.total())})" for name, count in counts.most_common())
+
+
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

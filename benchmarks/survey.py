@@ -1,0 +1,156 @@
+"""One file of the corpus through roofscan, and the figures of many files added up."""
+
+from __future__ import annotations
+
+import re
+import resource
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import decorated
+
+from roofscan.api import analyze_source
+from roofscan.ir.expr import NotEvaluable
+from roofscan.options import Options
+from roofscan.parse.source import SourceError, may_hold_kernels, read_source
+from roofscan.pipeline import KernelResult
+
+OPTIONS = Options(seconds=2.0)
+GOOD = ("exact", "parametric", "bounded")
+LARGE = 1000  # the size at which every expression must have a finite value
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """One kernel: what roofscan says of it. ``reasons`` are (effect, message, line)."""
+
+    path: str
+    name: str
+    line: int
+    status: str
+    counts: bool  # it does floating-point work, by roofscan or (where roofscan has no figure) by the text
+    finite: bool
+    codes: tuple[str, ...]
+    reasons: tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """One file: its kernels, the functions that the independent count has (missed: roofscan has them not)."""
+
+    path: str
+    lines: int
+    seconds: float  # CPU
+    error: str = ""
+    crashes: tuple[str, ...] = ()
+    kernels: tuple[KernelRow, ...] = ()
+    expected: int = 0
+    missed: tuple[int, ...] = ()
+    findings: tuple[tuple[str, int, str], ...] = ()
+    memory: int = 0  # the process's peak so far, bytes
+    pid: int = 0
+
+
+@dataclass
+class Totals:
+    """Sums over files."""
+
+    files: int = 0
+    lines: int = 0
+    seconds: float = 0.0
+    statuses: Counter[str] = field(default_factory=Counter)
+    counting: Counter[str] = field(default_factory=Counter)  # statuses of kernels with floating-point work
+    reasons: Counter[str] = field(default_factory=Counter)  # kernels by what keeps them from exact
+    codes: Counter[str] = field(default_factory=Counter)
+
+
+def survey(path: str) -> FileRow:
+    """What roofscan says of one file. Every failure is a figure, never an exception."""
+    try:
+        text = read_source(path)
+    except SourceError as error:
+        return FileRow(path, 0, 0.0, str(error))
+    if not may_hold_kernels(text):
+        return FileRow(path, text.count("\n"), 0.0, expected=len(decorated.compiled_lines(text)))
+    started = time.process_time()
+    try:
+        report = analyze_source(text, path, OPTIONS)
+    except Exception as error:
+        return FileRow(path, text.count("\n"), time.process_time() - started, crashes=(repr(error),))
+    seconds = time.process_time() - started
+    expected, arithmetic = decorated.compiled_lines(text), decorated.float_lines(text)
+    kernels = tuple(_row(path, result, arithmetic) for result in report.kernels)
+    findings = [*report.findings, *(f for result in report.kernels for f in result.findings)]
+    return FileRow(
+        path,
+        text.count("\n"),
+        seconds,
+        str(report.error or ""),
+        tuple(f.message for f in findings if f.code == "RFL999"),
+        kernels,
+        len(expected),
+        tuple(sorted(expected - {k.line for k in kernels})),
+        tuple((f.code, f.line, f.message) for f in findings),
+        _peak_memory(),
+    )
+
+
+def _row(path: str, result: KernelResult, arithmetic: set[int]) -> KernelRow:
+    kernel, cost = result.kernel, result.reports[0].cost
+    unsupported = cost.status == "unsupported"
+    return KernelRow(
+        path,
+        kernel.name,
+        kernel.line,
+        cost.status,
+        kernel.line in arithmetic if unsupported else bool(cost.flops),
+        not unsupported and _is_finite(result),
+        tuple(f.code for f in result.findings),
+        tuple((r.effect, r.message, r.line) for r in kernel.reasons),
+    )
+
+
+def _is_finite(result: KernelResult) -> bool:
+    flops = result.reports[0].cost.flops
+    try:
+        flops.evaluate(dict.fromkeys(flops.symbols, LARGE))
+    except NotEvaluable:
+        return False
+    return True
+
+
+def _peak_memory() -> int:
+    """Bytes: Linux counts in KiB, macOS in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def add_up(rows: list[FileRow]) -> Totals:
+    totals = Totals()
+    for row in rows:
+        totals.files += 1
+        totals.lines += row.lines
+        totals.seconds += row.seconds
+        totals.codes.update(code for code, _, _ in row.findings)
+        for kernel in row.kernels:
+            totals.statuses[kernel.status] += 1
+            if kernel.counts:
+                totals.counting[kernel.status if kernel.finite or kernel.status == "unsupported" else "infinite"] += 1
+            totals.reasons.update({f"{effect}: {family(message)}" for effect, message, _ in kernel.reasons})
+    return totals
+
+
+def family(message: str) -> str:
+    """A reason without the names in it."""
+    message = re.sub(r"`[^`]*`", "`…`", message)
+    message = re.sub(r"(gather from|scatter to) [^:]*", r"\1 …", message)
+    message = re.sub(r"^[\w.<>]+ (is not known|calls itself|is passed in)", r"… \1", message)
+    message = re.sub(r"the method \w+", "the method …", message)
+    return re.sub(r"\d+", "N", message)[:90]
+
+
+def package_files(folder: Path) -> list[str]:
+    return sorted(str(path) for path in folder.rglob("*.py"))

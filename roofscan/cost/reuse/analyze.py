@@ -1,0 +1,123 @@
+"""From a kernel to its cache model: the tree, its classes, and what may be claimed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from roofscan.cost.reuse.build import Builder
+from roofscan.cost.reuse.certain import is_exact_footprint, is_whole
+from roofscan.cost.reuse.first_touch import FirstTouch
+from roofscan.cost.reuse.footprint import Footprints, Item
+from roofscan.cost.reuse.model import Cold, ReuseModel, Standing
+from roofscan.cost.reuse.quantity import Num, total
+from roofscan.cost.reuse.samples import Sampler
+from roofscan.cost.reuse.scan import BudgetSpent, Scanner
+from roofscan.cost.reuse.scatter import scattered_refs, worst_case, write_share, written_lines
+from roofscan.cost.reuse.smooth import smoothed
+from roofscan.cost.reuse.tree import Loop, Space
+from roofscan.ir import kernel as ir
+from roofscan.ir.expr import Number
+
+BUDGETS = (((6, 5, 4, 3), 60_000), ((3, 1, 1, 1), 60_000), ((1,), 120_000))
+"""Strata by depth, and the boxes that may be looked at; the next line is tried where they do not suffice."""
+
+
+def analyze_reuse(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
+    """The reuse classes of a kernel; ``witness`` gives every symbol a number, ``line`` is in bytes."""
+    builder = Builder(kernel, witness, line)
+    root = builder.build()
+    for strata, budget in BUDGETS:
+        try:
+            return Analysis(kernel, builder, root, strata, budget).model(line)
+        except BudgetSpent:
+            continue
+    return Analysis(kernel, builder, root, (1,), 0).compulsory(line)
+
+
+class Analysis:
+    """One attempt, with so many strata and so much work at most."""
+
+    def __init__(
+        self, kernel: ir.Kernel, builder: Builder, root: Loop, strata: tuple[int, ...], budget: int
+    ) -> None:
+        unique = {id(r.space): r.space for r in root.refs}
+        self._kernel = kernel
+        self._builder = builder
+        self._spaces = sorted(unique.values(), key=lambda s: s.name)
+        self._footprints = Footprints(self._spaces)
+        self._root = Item(root, {})
+        sampler = Sampler(self._footprints, strata)
+        self._first = FirstTouch(self._footprints, sampler)
+        regular = [s for s in self._spaces if not scattered_refs(s, self._root)]
+        self._scanner = Scanner(self._footprints, regular, sampler, self._first, budget)
+
+    def model(self, line: int) -> ReuseModel:
+        """The model with all its classes; BudgetSpent where that is too much work."""
+        assert isinstance(self._root.node, Loop)
+        self._scanner.scan(self._root.node, {}, 1)
+        found = smoothed(self._scanner.found)
+        for space in self._spaces:
+            if scattered_refs(space, self._root):
+                found += worst_case(self._footprints, space, self._root)
+        cold = [self._cold(space) for space in self._spaces]
+        return ReuseModel(line, cold, found, self._standing(cold))
+
+    def compulsory(self, line: int) -> ReuseModel:
+        """Only what must move: a lower bound."""
+        cold = [self._cold(space) for space in self._spaces]
+        why = f"the nests of line {self._kernel.line} are too many to analyze: what must move at least"
+        return ReuseModel(line, cold, [], Standing(bound="lower_bound", why=why))
+
+    def _cold(self, space: Space) -> Cold:
+        lines = self._footprints.lines(space, [self._root])
+        if scattered_refs(space, self._root):
+            share = write_share(self._footprints, space, self._root)
+            return Cold(space, lines, share, written_lines(self._footprints, space, self._root))
+        written = self._footprints.lines(space, [self._root], writes=True)
+        return Cold(space, lines, self._first.share(space, self._root), written)
+
+    # -- what may be claimed ------------------------------------------------------------------
+    def _standing(self, cold: list[Cold]) -> Standing:
+        notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
+        if "lower" in effects:
+            return Standing(bound="lower_bound", why=_said(effects["lower"]))
+        if "upper" in effects:
+            return Standing(bound="upper_bound", why=_said(effects["upper"]))
+        if notes.irregular:
+            where, what = notes.irregular[0]
+            return Standing(bound="upper_bound", why=f"{what} (line {where}): a line an access at worst")
+        exact = not notes.approximate and not self._scanner.averaged and all(map(self._is_exact, cold))
+        operands = self._operands(cold)
+        why = "a library call reads its operands once at least" if operands is not None else ""
+        return Standing(exact, library=operands, why=why)
+
+    def _is_exact(self, cold: Cold) -> bool:
+        return is_whole(cold.fill) and all(
+            is_exact_footprint(self._footprints, cold.space, self._root, writes) for writes in (False, True)
+        )
+
+    def _operands(self, cold: list[Cold]) -> Num | None:
+        """Lines of the arrays in nests of BLAS-like calls, or None where there are none."""
+        names = {name for body in _library_nests(self._kernel.body) for name in body}
+        return total(c.lines for c in cold if c.space.owner in names) if names else None
+
+
+def _said(reason: ir.Reason) -> str:
+    return f"{reason.message} (line {reason.line})"
+
+
+def _library_nests(body: ir.Body) -> Iterator[set[str]]:
+    """The arrays beside operations of BLAS-like calls."""
+    for node in body:
+        if isinstance(node, (ir.Loop, ir.When, ir.Branch)):
+            yield from _library_nests(node.body)
+    if any(isinstance(n, ir.Operation) and n.library for n in body):
+        yield set(_arrays(body))
+
+
+def _arrays(body: ir.Body) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ir.Access):
+            yield node.array
+        elif isinstance(node, (ir.Loop, ir.When, ir.Branch)):
+            yield from _arrays(node.body)

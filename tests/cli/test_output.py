@@ -1,0 +1,91 @@
+"""Where reports go: terminals, pipes, files, streams that lack letters; and the progress bar."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from roofscan.commands import output, progress
+from roofscan.commands.errors import UsageError
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Narrow(io.StringIO):
+    """A stream that knows ASCII alone."""
+
+    encoding = "ascii"
+
+    def write(self, text: str) -> int:
+        text.encode("ascii")
+        return super().write(text)
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def test_colour_needs_a_terminal() -> None:
+    assert output.may_colour(Terminal(), None)
+    assert not output.may_colour(io.StringIO(), None)
+    assert not output.may_colour(Terminal(), "report.txt")
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_colour_can_be_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    assert not output.may_colour(Terminal(), None)
+
+
+def test_a_pipe_has_a_width_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "33")
+    assert output.width(io.StringIO(), None) == output.PIPED_WIDTH
+    assert output.width(Terminal(), "report.txt") == output.PIPED_WIDTH
+
+
+def test_letters_that_a_stream_lacks_become_question_marks() -> None:
+    stream = Narrow()
+    output.write(stream, "≥ 3 → x\n")
+    assert stream.getvalue() == "? 3 ? x\n"
+
+
+def test_half_letters_are_written_too(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    output.emit("name \udcff\n", str(path))
+    assert path.read_bytes() == b"name ?\n"
+
+
+def test_what_cannot_be_written_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="name another file"):
+        output.emit("text", str(tmp_path / "no" / "folder.txt"))
+
+
+def test_no_bar_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    assert list(progress.progress([1, 2, 3], str)) == [1, 2, 3]
+    assert stream.getvalue() == ""
+
+
+def test_a_bar_on_a_terminal_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    assert list(progress.progress(["a.py", "[b].py", "c.py"], str)) == ["a.py", "[b].py", "c.py"]
+    assert "3/3" in stream.getvalue() or "2/3" in stream.getvalue()
+
+
+def test_no_bar_for_a_short_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    assert list(progress.progress([1, 2], str)) == [1, 2]
+    assert stream.getvalue() == ""
