@@ -16,33 +16,34 @@ class OverTime(BaseException):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raises OverTime in the body after ``seconds`` of wall time.
+    """Raises OverTime in the body after ``seconds`` of this process's CPU time, so that a busy machine
+    changes nothing.
 
-    Needs POSIX timers and the main thread, and keeps off where somebody else uses the alarm: there the
+    Needs POSIX timers and the main thread, and keeps off where somebody else uses the timer: there the
     budgets of the single stages are the only limit.
     """
-    if not _alarm_is_free():
+    if not _timer_is_free():
         yield
         return
 
     def stop(signum: int, frame: FrameType | None) -> None:
         raise OverTime
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
-def _alarm_is_free() -> bool:
+def _timer_is_free() -> bool:
     return (
         hasattr(signal, "setitimer")
         and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
-        and not signal.getitimer(signal.ITIMER_REAL)[0]
+        and signal.getsignal(signal.SIGVTALRM) is signal.SIG_DFL
+        and not signal.getitimer(signal.ITIMER_VIRTUAL)[0]
     )
 
 

@@ -183,7 +183,8 @@ def _verdict_of(report: KernelReport, several: bool) -> Sentence:
 
 def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
     if verdict.reason:
-        return f"no verdict: {verdict.reason}"
+        lines = [r.line for r in report.cost.kernel.reasons if r.message == verdict.reason]
+        return f"no verdict: {verdict.reason}" + (f" (line {lines[0]})" if lines else "")
     if verdict.bound == "compute":
         limits = f", limited by {verdict.roof_limits}" if verdict.roof_limits else ""
         return f"compute-bound: {_speed(verdict.attainable)}{limits}"
@@ -204,7 +205,7 @@ def _findings(reports: Sequence[KernelReport], several: bool) -> tuple[Sentence,
     found: dict[Sentence, None] = {}
     for report in reports:
         for f in report.findings:
-            if f.code != report.verdict.code:
+            if f.code not in (report.verdict.code, "RFL999", "RFL001"):  # what the verdict says already
                 found[Sentence(f.code, _name(report.machine) if several else "", f.line, f.message)] = None
     return tuple(found)
 
@@ -214,7 +215,8 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     kernel = cost.kernel
     used = _symbols_in(reports)
     remarks = [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and _tells(s)]
-    remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons]
+    told = reports[0].verdict.reason
+    remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r.message != told]
     remarks += [("assuming", text) for text in words.together(kernel.assumptions)]
     remarks += [("holds for", text) for text in cost.conditions]
     return remarks + [("note", text) for report in reports for text in _notes(report, len(reports) > 1)]

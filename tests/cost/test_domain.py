@@ -113,7 +113,7 @@ def _whens(draw: st.DrawFn, build: Build, outer: list[str]) -> When:
 WITNESSES = st.fixed_dictionaries({"n": st.integers(0, 7), "m": st.integers(0, 7), "t": st.integers(1, 4)})
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(nests(), WITNESSES, st.sampled_from(["1", "1", "i + 2*n"]))
 def test_random_nests(path: Path, witness: dict[str, Number], weight: str) -> None:
     check(path, witness, weight)

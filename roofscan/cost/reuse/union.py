@@ -23,7 +23,7 @@ def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True) -> Num:
     distinct = list({_key(b): b for b in boxes}.values())
     if not distinct:
         return 0
-    if len(distinct) == 1 and is_stretch(space, distinct[0]):
+    if joined and len(distinct) == 1 and is_stretch(space, distinct[0]):
         return _stretch(space, distinct[0])
     kept, strides = _split_steps(_without_contained(distinct), space.strides, space.per_line)
     measure, first, last = Sweep(strides, space.per_line, joined).piece(kept, 0)

@@ -110,5 +110,6 @@ def _empty(module: Module, candidate: Candidate, builder: Builder) -> Kernel:
     function = candidate.function
     return Kernel(
         candidate.name, module.path, function.place.line, function.place.end_line, candidate.decorator,
-        tuple(p.name for p in function.parameters), (), (), (), tuple(builder.reasons.values()), (),
+        tuple(p.name for p in function.parameters), (), (), (), tuple(builder.reasons.values()), (), {},
+        function.place.column,
     )  # fmt: skip

@@ -38,6 +38,7 @@ def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions), _values(builder.symbols.keys(), facts),
+        function.place.column,
     )  # fmt: skip
 
 

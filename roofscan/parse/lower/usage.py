@@ -258,10 +258,43 @@ def _bounds(nodes: list[Any], usage: Usage) -> None:
         elif isinstance(node, (While, Call)):
             parts = [node.test] if isinstance(node, While) else list(_index_parts(node))
             usage.bounds |= {name for p in parts for name in _paths(p)}
+    usage.sweeps |= _windows(nodes)
     for node in nodes:
         if isinstance(node, Assign) and node.value is not None:
             if any(name in usage.bounds for t in node.targets for name in target_names(t)):
                 usage.bounds |= {n.id for n in walk(node.value) if isinstance(n, Name)}
+
+
+def _windows(nodes: list[Any]) -> set[str]:
+    """Names that only widen a range around a loop's variable: ``range(max(0, i - w), min(n, i + w + 1))``."""
+    counters = {n for node in nodes if isinstance(node, For) for n in target_names(node.target)}
+    around: set[str] = set()
+    plain: set[str] = set()
+    for node in nodes:
+        if isinstance(node, For) and _counts(node) and isinstance(node.iterable, Call):
+            for end in (part for arg in node.iterable.args for part in _ends(arg)):
+                added, taken = _signed_names(end, True)
+                (around if added & counters else plain).update((added | taken) - counters)
+    return around - plain
+
+
+def _ends(arg: Expression) -> Iterator[Expression]:
+    """A bound, or the arguments of the min or max that it is."""
+    if isinstance(arg, Call) and getattr(arg.function, "id", "") in ("min", "max"):
+        for part in arg.args:
+            yield from _ends(part)
+    else:
+        yield arg
+
+
+def _signed_names(expression: Expression, positive: bool) -> tuple[set[str], set[str]]:
+    """The names that a sum adds, and those that it takes away."""
+    if isinstance(expression, Binary) and expression.op in ("+", "-"):
+        left = _signed_names(expression.left, positive)
+        right = _signed_names(expression.right, positive == (expression.op == "+"))
+        return left[0] | right[0], left[1] | right[1]
+    names = set(_paths(expression))
+    return (names, set()) if positive else (set(), names)
 
 
 def _paths(expression: Expression) -> Iterator[str]:
