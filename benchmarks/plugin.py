@@ -56,9 +56,7 @@ def plugin_figures(rounds: int) -> Iterator[Figure]:
         (folder / "plain.py").write_text(sources.without_kernels(), encoding="utf-8")
         (folder / "kernels.py").write_text(sources.with_ten_kernels(), encoding="utf-8")
         bare, full = make_environments(folder)
-        costs = interleaved(
-            rounds, folder, [(e, f) for f in ("plain.py", "kernels.py") for e in (bare, full)]
-        )
+        costs = interleaved(rounds, folder, [(e, f) for f in ("plain.py", "kernels.py") for e in (bare, full)])
         report = cost_of(full, "-m", "roofscan", "report", str(FIXTURES), folder=folder)
     cpu = {case: median(cost.seconds for cost in runs) for case, runs in costs.items()}
     alone, with_plugin = cpu[bare, "plain.py"], cpu[full, "plain.py"]

@@ -8,20 +8,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Decorator
 from roofscan.limits import describe_failure
 from roofscan.machine.errors import MachineError
-from roofscan.machine.files import load_machine
+from roofscan.machine.files import load_machine, shipped_names
+from roofscan.machine.model import Machine
 from roofscan.options import DEFAULT_MACHINE, DEFAULTS, Options
 from roofscan.parse.decorators import CompileOptions
 from roofscan.parse.facts import FactError, parse_facts
 from roofscan.parse.find import Candidate, find_candidates
 from roofscan.parse.module import Module, read_module
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline import KernelResult, Setting, analyze_kernel, failure, report_at
+from roofscan.pipeline import FAILURE, KernelResult, Setting, analyze_kernel, report_at
 from roofscan.report.codes import enabled
 from roofscan.report.model import Finding
 
@@ -42,7 +43,6 @@ class FileReport:
     missing: tuple[str, ...] = ()  # functions that were asked for and are not there
 
 
-@lru_cache(maxsize=16)
 def load_setting(options: Options) -> Setting:
     """The machines and facts that the options name; OptionError for one that cannot be read."""
     facts = _read_facts("--bind", options.bind)
@@ -50,10 +50,20 @@ def load_setting(options: Options) -> Setting:
     if options.caches:
         return Setting(options, (), facts, defaults)
     try:
-        machines = tuple(load_machine(name) for name in options.machines or (DEFAULT_MACHINE,))
+        machines = tuple(_machine(name) for name in options.machines or (DEFAULT_MACHINE,))
     except MachineError as error:
         raise OptionError(str(error)) from None
     return Setting(options, machines, facts, defaults)
+
+
+def _machine(name: str) -> Machine:
+    """A machine; those that come with roofscan are read once, files each time, since they may change."""
+    return _shipped(name) if name in shipped_names() else load_machine(name)
+
+
+@cache
+def _shipped(name: str) -> Machine:
+    return load_machine(name)
 
 
 def _read_facts(where: str, text: str) -> Facts:
@@ -87,7 +97,9 @@ def analyze_source(
     except SourceError as error:
         return FileReport(filename, error=error)
     except Exception as error:
-        return FileReport(filename, findings=(failure(filename, 1, describe_failure(error)),))
+        return FileReport(
+            filename, findings=(Finding("RFL999", filename, 1, 0, FAILURE.format(describe_failure(error))),)
+        )
     candidates, missing = _chosen(module, found.candidates, functions)
     comments = tuple(Finding("RFL901", filename, *problem) for problem in found.problems)
     results = tuple(analyze_kernel(module, candidate, setting) for candidate in candidates)

@@ -21,6 +21,8 @@ from roofscan.report.assess import assess, assess_caches
 from roofscan.report.figures import bound_values
 from roofscan.report.model import Finding, KernelReport, Verdict
 
+FAILURE = "roofscan failed here, by its own fault: {}; please report it"
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -58,11 +60,12 @@ def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> Ke
             return _analyze_kernel(module, candidate, setting)
     except OverTime:
         message = f"the analysis took more than {setting.options.seconds:g} s (budget); split the function"
-        return _unsupported(module, candidate, setting, message, ())
+        finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
+        return _unsupported(module, candidate, setting, message, finding)
     except Exception as error:
         what = describe_failure(error)
-        finding = failure(module.path, candidate.function.place.line, f"{candidate.name}: {what}")
-        return _unsupported(module, candidate, setting, f"internal error: {what}", (finding,))
+        finding = _finding("RFL999", module, candidate, FAILURE.format(f"{candidate.name}: {what}"))
+        return _unsupported(module, candidate, setting, f"internal error: {what}", finding)
 
 
 def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
@@ -113,7 +116,7 @@ def _without_conflicts(module: Module, candidate: Candidate, setting: Setting) -
     _, conflicts = _lowered(module, candidate, own)
     if conflicts:
         own = Facts()
-        remarks = (_pragma_problem(module.path, candidate.function.place.line, conflicts[0]),)
+        remarks = (_finding("RFL901", module, candidate, f"pragma left aside: {conflicts[0]}"),)
     both = setting.defaults.merged(own)
     _, conflicts = _lowered(module, candidate, both)
     return (own if conflicts else both).merged(setting.facts), remarks
@@ -126,13 +129,14 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
     known = names_of(kernel)
     unknown = (name for name in (*pragma.arrays, *pragma.scalars) if name not in known)
     there = ", ".join(sorted(known)[:8])
-    return tuple(
-        _pragma_problem(kernel.path, kernel.line, f"{kernel.name} has no {name}; it has {there}") for name in unknown
-    )
+    messages = (f"the pragma names {name}, which {kernel.name} does not have; it has {there}" for name in unknown)
+    return tuple(Finding("RFL901", kernel.path, kernel.line, kernel.column, m, kernel.name) for m in messages)
 
 
-def _pragma_problem(path: str, line: int, what: str) -> Finding:
-    return Finding("RFL901", path, line, 0, f"pragma left aside: {what}")
+def _finding(code: str, module: Module, candidate: Candidate, message: str) -> Finding:
+    """A finding on the line of the def."""
+    place = candidate.function.place
+    return Finding(code, module.path, place.line, place.column, message, candidate.name)
 
 
 def _assess(cost: KernelCost, machine: Machine | None, caches: tuple[int, ...], line: int) -> KernelReport:
@@ -146,14 +150,10 @@ def _line(asked: int | None, machine: Machine | None) -> int:
     return next((level.line for level in reversed(machine.levels) if level.capacity), DEFAULT_LINE)
 
 
-def failure(path: str, line: int, what: str) -> Finding:
-    """RFL999."""
-    return Finding("RFL999", path, line, 0, f"roofscan failed here, by its own fault: {what}; please report it")
-
-
 def _unsupported(
-    module: Module, candidate: Candidate, setting: Setting, message: str, findings: tuple[Finding, ...]
+    module: Module, candidate: Candidate, setting: Setting, message: str, finding: Finding
 ) -> KernelResult:
+    """What is said of a kernel whose analysis ended early: the reason, and no figures."""
     place = candidate.function.place
     kernel = Kernel(
         name=candidate.name,
@@ -166,10 +166,11 @@ def _unsupported(
         symbols=(),
         body=(),
         reasons=(Reason(place.line, message, "unsupported"),),
+        column=place.column,
     )
     nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=message)
     witness: dict[str, Number] = {}
     cost = KernelCost(kernel, "unsupported", witness, frozenset(), (), ZERO, {}, (), nothing, None)
     verdict = Verdict(None, None, None, None, None, None, "", message)
-    report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), findings)
-    return KernelResult(kernel, tuple(replace(report, machine=m) for m in setting.targets), findings)
+    report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), (finding,))
+    return KernelResult(kernel, tuple(replace(report, machine=m) for m in setting.targets), (finding,))

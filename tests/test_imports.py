@@ -29,10 +29,7 @@ MAY_IMPORT = {
     "results": {"api", "report", "cost", "ir"},
     "__init__": {"results"},
     **{name: set() for name in BASE},
-    **{
-        name: {"report", "cost", "parse", "machine", "ir", "api", "config", "noqa"} | ADAPTERS
-        for name in ADAPTERS
-    },
+    **{name: {"report", "cost", "parse", "machine", "ir", "api", "config", "noqa"} | ADAPTERS for name in ADAPTERS},
 }
 """Layer -> the layers that it may import, besides BASE: adapters -> report -> cost -> ir <- parse."""
 

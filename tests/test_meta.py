@@ -64,9 +64,7 @@ def test_paths_that_the_readme_names_exist() -> None:
 
 
 @pytest.mark.parametrize("command", ["report", "check", "explain", "machine"])
-def test_commands_and_their_options_are_in_the_readme(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_and_their_options_are_in_the_readme(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"\nroofscan {command} " in README
     assert main([command, "--help"]) == 0
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}

@@ -248,8 +248,14 @@ def assert_same_outcome(source: str, name: str, arguments: dict[str, object]) ->
     assert arrays.keys() == trace.arguments.keys()
     for key, array in arrays.items():
         np.testing.assert_allclose(np.asarray(trace.arguments[key]), array, rtol=1e-5, err_msg=key)
-    if result is not None:
-        np.testing.assert_allclose(np.asarray(trace.result), np.asarray(result), rtol=1e-5)
+    results = zip(_as_tuple(trace.result), _as_tuple(result), strict=True)
+    for mine, plain in results:
+        if plain is not None:
+            np.testing.assert_allclose(np.asarray(mine), np.asarray(plain), rtol=1e-5)
+
+
+def _as_tuple(value: object) -> tuple[object, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 @pytest.mark.parametrize("fixture", [f for f in all_fixtures() if f.oracle], ids=lambda f: f.id)

@@ -7,7 +7,7 @@ number for every symbol) and is kept as a condition ``g >= 0``; the region where
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import lcm
 
@@ -80,27 +80,40 @@ class Chamber:
         return known and all(c >= 0 for c in relaxed.subs(shifted).terms.values())
 
 
-def relax_floors(g: Expr, variables: Iterable[str] | None = None) -> Expr | None:
+def relax_floors(
+    g: Expr, variables: Iterable[str] | None = None, sign: Callable[[Expr], int] | None = None
+) -> Expr | None:
     """A lower bound of ``g`` without floors (only those that hold one of ``variables``, if given).
 
-    floor(p/q) lies between (p - q + 1)/q and p/q for whole p and q > 0. None where a floor is multiplied.
+    floor(p/q) lies between (p - q + 1)/q and p/q for whole p and q > 0. ``sign`` decides the signs of factors and
+    divisors in sizes (default: sizes are positive). None where a factor is not in sizes alone.
     """
-    wanted = None if variables is None else set(variables)
+    sign = sign or _sign_for_positive_sizes
+    wanted = None if variables is None else frozenset(variables)
     result = ZERO
     for monomial, c in g.terms.items():
         floors = [
-            a for a, _ in monomial
+            (a, p)
+            for a, p in monomial
             if isinstance(a, Func) and a.name == "floor" and (wanted is None or Expr.atom(a).symbols & wanted)
-        ]  # fmt: skip
+        ]
         if not floors:
             result = result + Expr({monomial: c})
             continue
-        if len(floors) > 1 or dict(monomial)[floors[0]] != 1 or len(floors[0].args[1].terms) != 1:
+        [(floor, power), *more] = floors
+        p, q = floor.args
+        factor = Expr({tuple(f for f in monomial if f[0] != floor): c})
+        if more or power != 1 or len(q.terms) != 1 or (factor.symbols | q.symbols) & (wanted or frozenset()):
             return None
-        p, q = floors[0].args
-        others = Expr({tuple(f for f in monomial if f[0] != floors[0]): c})
-        result = result + others * ((p if c < 0 else p - q + 1) / q)
+        if sign(q) <= 0:
+            return None
+        result = result + factor * ((p if sign(factor) < 0 else p - q + 1) / q)
     return result
+
+
+def _sign_for_positive_sizes(g: Expr) -> int:
+    [c] = g.terms.values()
+    return 1 if c > 0 else -1
 
 
 def _without_denominators(g: Expr) -> Expr:

@@ -88,12 +88,13 @@ class Executions:
         return ZERO if made_bound is None else made_bound
 
     def _flaw(self, visit: Visit, made: Expr) -> str:
-        """Why a count cannot be used, or ""."""
+        """Why a count cannot be used, or ""; NotEvaluable where it has no value at the witness."""
         if evaluation_cost(made, self.chamber.witness) > EVALUATION_LIMIT:
             return "no closed form for its trip count"
         for loop in visit.loops[1:]:
             if any(made.degree(s) > 1 for s in loop.stop.symbols & self._means):
                 return "work that grows with the square of a trip count of which the mean is known"
+        made.evaluate(self.chamber.witness)
         return ""
 
     def _walk(

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from roofscan.cost.atoms import divides
-from roofscan.cost.elimination import Counter, Piece, Uncountable
+from roofscan.cost.elimination import Counter, Uncountable
+from roofscan.cost.pieces import Piece
 from roofscan.ir.expr import ONE, ZERO, Expr, floor_div, symbol
 from roofscan.ir.kernel import Branch, Condition, Loop, When
 
@@ -88,7 +89,7 @@ def _downwards(step: Expr, part: Part, counter: Counter) -> bool:
     if step.constant is not None:
         return step.constant < 0
     if part.piece.among(step):
-        counter.positive.add(step)
+        counter.ranges.positive.add(step)
         return False
     return counter.chamber.sign(step) < 0
 

@@ -10,37 +10,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from roofscan.cost.atoms import extrema, has_function, indicator, inside_atoms, replace_atom
+from roofscan.cost.atoms import extrema, indicator, replace_atom
 from roofscan.cost.chamber import Chamber, relax_floors
+from roofscan.cost.pieces import (
+    Bound,
+    Piece,
+    components,
+    conjuncts,
+    factor_of,
+    floored,
+    is_hidden_in,
+    is_positive,
+    without,
+)
+from roofscan.cost.ranges import Ranges
 from roofscan.cost.summation import power_of_two, sum_over
 from roofscan.ir.expr import ONE, ZERO, Expr, Func, apply, floor_div, symbol
 
-
-@dataclass(frozen=True)
-class Bound:
-    """A bound on a variable: ``numerator`` over ``slope`` rounded to the whole number ``value``.
-
-    Bounds of one slope compare by their numerators, which have no floors.
-    """
-
-    value: Expr
-    numerator: Expr
-    slope: Expr = ONE
-
-    def __sub__(self, other: Bound) -> Expr:
-        """At least 0 implies value >= other.value, and below 0 that value <= other.value."""
-        return self.numerator - other.numerator if self.slope == other.slope else self.value - other.value
-
-
-Bounds = list[Bound]
 MOST_TERMS = 10_000
 """The most terms of an expression."""
-
-_RISE = "~rise"  # how far a variable is above its lower end
 
 
 class Uncountable(Exception):
@@ -65,26 +56,13 @@ class Budget:
             raise Uncountable("budget")
 
 
-@dataclass(frozen=True)
-class Piece:
-    """The points of ``variables`` (outermost first) where each constraint is >= 0, and their weight."""
-
-    variables: tuple[str, ...]
-    constraints: tuple[Expr, ...]
-    weight: Expr = ONE
-
-    def among(self, g: Expr) -> frozenset[str]:
-        return g.symbols & frozenset(self.variables)
-
-
 class Counter:
     """Sums pieces in one chamber; remembers what it has summed."""
 
     def __init__(self, chamber: Chamber, budget: Budget | None = None) -> None:
         self.chamber = chamber
         self._budget = budget or Budget()
-        self.positive: set[Expr] = set()
-        """Expressions in variables that are above 0 wherever they are met: the steps of loops."""
+        self.ranges = Ranges(chamber)
         self._known: dict[Piece, Expr] = {}
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
@@ -99,7 +77,7 @@ class Counter:
             pass
         strict = Counter(self.chamber, self._budget)
         strict._slack = 0
-        strict.positive = self.positive
+        strict.ranges.positive = self.ranges.positive
         try:
             return strict._known_total(piece)
         except _Unbounded:
@@ -120,7 +98,7 @@ class Counter:
             return sum((self._known_total(p) for p in cut), start=ZERO)
         if not settled.variables:
             return settled.weight
-        parts = _components(settled)
+        parts = components(settled)
         if len(parts) > 1:
             return self._product([self._known_total(p) for p in parts])
         determined = self._determined(settled)
@@ -142,9 +120,9 @@ class Counter:
         """Constraints on sizes only decided, floors taken apart, doubles dropped; None where one fails."""
         kept: dict[Expr, None] = {}
         for g in piece.constraints:
-            for part in (p for h in _conjuncts(g) for p in self._linear(h, piece)):
+            for part in (p for h in conjuncts(g) for p in self._linear(h, piece)):
                 if piece.among(part) or extrema(part):
-                    if not _is_positive(part):
+                    if not is_positive(part):
                         kept[part] = None
                 elif not self.chamber.holds(part):
                     return None
@@ -153,7 +131,7 @@ class Counter:
     def _linear(self, g: Expr, piece: Piece) -> list[Expr]:
         """``g >= 0`` without its logarithm or floor, where that is possible."""
         logarithm = next((a for a in g.atoms if a.name == "ilog2" and piece.among(Expr.atom(a))), None)
-        if logarithm is None or _factor_of(logarithm, g) != ONE:
+        if logarithm is None or factor_of(logarithm, g) != ONE:
             return [self._without_floor(g, piece)]
         argument = logarithm.args[0]  # ilog2(argument) >= exponent: argument >= 2**exponent and argument >= 1
         power = power_of_two(Expr.atom(logarithm) - g)
@@ -166,18 +144,18 @@ class Counter:
         if len(floors) != 1:
             return g
         [floor] = floors
-        k = _factor_of(floor, g)
+        k = factor_of(floor, g)
         if k is None or piece.among(k):
             return g
         rest = g - k * Expr.atom(floor)
         p, q = floor.args
-        if self._sign(q, piece) <= 0:
+        if self.ranges.sign(q, piece) <= 0:
             return g
         positive = self.chamber.sign(k) > 0  # floor(p/q) >= ceil(-rest/k), or <= floor(rest/-k)
-        quotient = _floor(rest, k if positive else -k)
-        if any(piece.among(Expr.atom(a)) for a in quotient.atoms - rest.atoms):
+        rounded = floored(rest, k if positive else -k)
+        if any(piece.among(Expr.atom(a)) for a in rounded.atoms - rest.atoms):
             return g
-        return self._without_floor(p + q * quotient if positive else q * quotient + q - 1 - p, piece)
+        return self._without_floor(p + q * rounded if positive else q * rounded + q - 1 - p, piece)
 
     def _cut_at_extremum(self, piece: Piece) -> list[Piece] | None:
         """The pieces on which a ``min`` or ``max`` in the piece is one of its arguments, or None."""
@@ -213,7 +191,7 @@ class Counter:
                 continue
             width = slopes[high]
             inside = low + width * symbol(q)
-            rest = _without(piece, q)
+            rest = without(piece, q)
             made = [
                 g.subs({q: floor_div(inside, width)})
                 for g in others
@@ -238,7 +216,7 @@ class Counter:
     def _next(self, piece: Piece) -> str | None:
         """The innermost variable in which every constraint is affine with a slope of known sign."""
         possible = [v for v in reversed(piece.variables) if self._is_affine(piece, v)]
-        plain = [v for v in possible if not _hidden_in(piece.weight, v)]
+        plain = [v for v in possible if not is_hidden_in(piece.weight, v)]
         return next(iter(plain or possible), None)
 
     def _is_affine(self, piece: Piece, var: str) -> bool:
@@ -250,32 +228,12 @@ class Counter:
         if not g.is_linear_in([var]):
             return None
         c = g.coefficient(var)
-        return c if self._sign(c, piece) else None
+        return c if self.ranges.sign(c, piece) else None
 
-    def _sign(self, c: Expr, piece: Piece) -> int:
-        """The sign of a slope over the whole piece, or 0 where it is not known to be one."""
-        if not piece.among(c):
-            return self.chamber.sign(c)
-        if c in self.positive or -c in self.positive:
-            return 1 if c in self.positive else -1
-        if len(c.terms) != 1:
-            return 0
-        [(monomial, number)] = c.terms.items()
-        for atom, _ in monomial:
-            if isinstance(atom, Func):
-                if atom.name != "pow2":
-                    return 0
-            elif atom in piece.variables:
-                if not self._always(symbol(atom) - 1, piece):
-                    return 0
-            elif self.chamber.sign(symbol(atom)) <= 0:
-                return 0
-        return 1 if number > 0 else -1
-
-    def _bounds(self, piece: Piece, var: str) -> tuple[Bounds, Bounds, list[Expr]]:
+    def _bounds(self, piece: Piece, var: str) -> tuple[list[Bound], list[Bound], list[Expr]]:
         """Lower bounds and upper bounds of ``var``, and the constraints that are not affine in it."""
-        lows: Bounds = []
-        highs: Bounds = []
+        lows: list[Bound] = []
+        highs: list[Bound] = []
         rest: list[Expr] = []
         for g in piece.constraints:
             if var not in g.symbols:
@@ -285,22 +243,22 @@ class Counter:
                 rest.append(g)
                 continue
             r = g - c * symbol(var)
-            if self._sign(c, piece) > 0:
-                lows.append(Bound(-_floor(r, c), -r, c))
+            if self.ranges.sign(c, piece) > 0:
+                lows.append(Bound(-floored(r, c), -r, c))
             else:
-                highs.append(Bound(_floor(r, -c), r, -c))
+                highs.append(Bound(floored(r, -c), r, -c))
         return list(dict.fromkeys(lows)), list(dict.fromkeys(highs)), rest
 
     def _sum_out(self, piece: Piece, var: str) -> Expr:
         """The total, ``var`` summed; constraints that are not affine in it become factors 0 or 1."""
         lows, highs, rest = self._bounds(piece, var)
-        outer = _without(piece, var)
+        outer = without(piece, var)
         weight = piece.weight
         for g in rest:
             exponent = self._power_bound(g, var, piece)
             if exponent is not None:
                 highs.append(Bound(exponent, exponent))
-            elif not self._always(g, piece):
+            elif not self.ranges.always(g, piece):
                 weight = weight * indicator(g)
         if not lows or not highs:
             more_lows, more_highs = self._rough_bounds(rest, piece, var)
@@ -310,7 +268,7 @@ class Counter:
         total = ZERO
         for low, when_low in self._tightest(lows, -1, outer):
             for high, when_high in self._tightest(highs, 1, outer):
-                guard = self._undecided(high - low + self._slack, outer)
+                guard = self.ranges.undecided(high - low + self._slack, outer)
                 if guard is not None:
                     constraints = (*outer.constraints, *when_low, *when_high, *guard)
                     summed = sum_over(weight, var, low, high)
@@ -318,7 +276,7 @@ class Counter:
         return total
 
     # -- which is tighter -------------------------------------------------------------------------
-    def _tightest(self, bounds: Bounds, flip: int, outer: Piece) -> Iterator[tuple[Expr, list[Expr]]]:
+    def _tightest(self, bounds: list[Bound], flip: int, outer: Piece) -> Iterator[tuple[Expr, list[Expr]]]:
         """Each bound that may be the least (``flip`` 1) or greatest (-1), and where it is: constraints that
         are disjoint and cover everything."""
         left = self._undominated(bounds, flip, outer)
@@ -327,96 +285,19 @@ class Counter:
             later = [(other - bound) * flip for other in left[k + 1 :]]
             yield bound.value, earlier + later
 
-    def _undominated(self, bounds: Bounds, flip: int, outer: Piece) -> Bounds:
-        left: Bounds = []
+    def _undominated(self, bounds: list[Bound], flip: int, outer: Piece) -> list[Bound]:
+        left: list[Bound] = []
         for bound in bounds:
-            if any(self._always((bound - other) * flip, outer) for other in left):
+            if any(self.ranges.always((bound - other) * flip, outer) for other in left):
                 continue
-            left = [other for other in left if not self._always((other - bound) * flip, outer)]
+            left = [other for other in left if not self.ranges.always((other - bound) * flip, outer)]
             left.append(bound)
         return left
 
-    def _undecided(self, g: Expr, piece: Piece) -> list[Expr] | None:
-        """[] if ``g >= 0`` on the whole piece, None if nowhere, else [g]."""
-        if not piece.among(g) and not extrema(g):
-            return [] if self.chamber.holds(g) else None
-        return [] if self._always(g, piece) else [g]
-
-    def _always(self, g: Expr, piece: Piece) -> bool:
-        """Whether ``g >= 0`` on the whole piece (a proof; recorded where it needs sizes)."""
-        if not piece.among(g):
-            return not extrema(g) and self.chamber.holds(g)
-        least = self._least(g, piece)
-        if least is None or self.chamber.value(least) < 0:
-            return False
-        return self.chamber.holds(least)
-
-    def _least(self, g: Expr, piece: Piece) -> Expr | None:
-        """A lower bound of ``g`` over the piece in sizes alone: variables at their ends, inner ones first."""
-        if extrema(g):
-            return None
-        relaxed = relax_floors(self._without_powers(g, piece), piece.variables)
-        var = next((v for v in reversed(piece.variables) if relaxed and v in relaxed.symbols), None)
-        if relaxed is None or var is None:
-            return relaxed
-        c = relaxed.coefficient(var)
-        if not relaxed.is_linear_in([var]) or piece.among(c):
-            return self._least_of_rising(relaxed, var, piece)
-        moved = [relaxed + c * (end - symbol(var)) for end in self._ends(var, piece, self.chamber.sign(c))]
-        found = [least for m in moved if (least := self._least(m, piece)) is not None]
-        return max(found, key=self.chamber.value, default=None)
-
-    def _least_of_rising(self, g: Expr, var: str, piece: Piece) -> Expr | None:
-        """As _least where ``g`` rises in ``var``: seen from its lower end, no coefficient is negative."""
-        if inside_atoms(g, var) or any(p < 0 for m in g.terms for a, p in m if a == var):
-            return None
-        for end in self._ends(var, piece, 1):
-            shifted = g.subs({var: end + symbol(_RISE)})
-            powers = range(1, shifted.degree(_RISE) + 1)
-            if all(self._always(shifted.coefficient(_RISE, p), piece) for p in powers):
-                return self._least(shifted.coefficient(_RISE, 0), piece)
-        return None
-
-    def _without_powers(self, g: Expr, piece: Piece) -> Expr:
-        """A lower bound of ``g`` without 2**v, v >= 0: it is at least 1, floor(p/(b*2**v)) from 0 to p/b."""
-        for atom in g.atoms:
-            k = _factor_of(atom, g)
-            if k is None or piece.among(k) or not has_function(Expr.atom(atom), "pow2"):
-                continue
-            low, high = self._range_of_power(atom, piece)
-            end = low if self.chamber.sign(k) > 0 else high
-            if end is not None:
-                g = g + k * (end - Expr.atom(atom))
-        return g
-
-    def _range_of_power(self, atom: Func, piece: Piece) -> tuple[Expr | None, Expr | None]:
-        if atom.name == "pow2":
-            return (ONE if self._always(atom.args[0], piece) else None), None
-        if atom.name != "floor" or len(atom.args[1].terms) != 1:
-            return None, None
-        p, q = atom.args
-        [(monomial, b)] = q.terms.items()
-        powers = [a for a, _ in monomial if isinstance(a, Func) and a.name == "pow2"]
-        if len(powers) != len(monomial) or b < 1 or piece.among(p) or not self.chamber.holds(p):
-            return None, None
-        return (ZERO, p / b) if all(self._always(a.args[0], piece) for a in powers) else (None, None)
-
-    def _ends(self, var: str, piece: Piece, direction: int) -> list[Expr]:
-        """list[Expr] on ``var`` in outer variables, not rounded: lower ones for direction 1, upper for -1."""
-        inner = set(piece.variables[piece.variables.index(var) + 1 :])
-        ends: list[Expr] = []
-        for g in piece.constraints:
-            if var not in g.symbols or not g.is_linear_in([var]) or g.symbols & inner or extrema(g):
-                continue
-            c = g.coefficient(var)
-            if not piece.among(c) and len(c.terms) == 1 and self.chamber.sign(c) == direction:
-                ends.append((c * symbol(var) - g) / c)
-        return ends[:3]
-
     # -- no closed form ---------------------------------------------------------------------------
-    def _rough_bounds(self, constraints: list[Expr], piece: Piece, var: str) -> tuple[Bounds, Bounds]:
+    def _rough_bounds(self, constraints: list[Expr], piece: Piece, var: str) -> tuple[list[Bound], list[Bound]]:
         """Bounds on ``var`` that follow from constraints with floors (which are kept)."""
-        relaxed = [relax_floors(-g, piece.variables) for g in constraints]
+        relaxed = [relax_floors(-g, piece.variables, self.chamber.sign) for g in constraints]
         made = tuple(-g for g in relaxed if g is not None)
         lows, highs, _ = self._bounds(Piece(piece.variables, made), var)
         return lows, highs
@@ -425,72 +306,12 @@ class Counter:
         """The upper bound of ``var`` in r - b*2**var >= 0: ilog2(floor(r/b)) for r >= b > 0 in sizes, and
         -1 for r < b if ``var`` is not negative."""
         power = Func("pow2", (symbol(var),))
-        slope = _factor_of(power, g)
+        slope = factor_of(power, g)
         if slope is None or piece.among(slope):
             return None
         r = g - slope * Expr.atom(power)
         if piece.among(r) or self.chamber.sign(slope) >= 0:
             return None
         if self.chamber.holds(r + slope):
-            return apply("ilog2", [_floor(r, -slope)])
-        return Expr.of(-1) if self._always(symbol(var), piece) else None
-
-
-def _is_positive(g: Expr) -> bool:
-    """Whether ``g`` is a sum of powers of two and positive numbers."""
-    return all(c > 0 and all(isinstance(a, Func) and a.name == "pow2" for a, _ in m) for m, c in g.terms.items())
-
-
-def _floor(r: Expr, c: Expr) -> Expr:
-    return r if c == ONE else floor_div(r, c)
-
-
-def _factor_of(atom: Func, g: Expr) -> Expr | None:
-    """c of ``g = c*atom + r``, or None where the atom is in ``g`` in another way."""
-    terms = {}
-    for monomial, number in g.terms.items():
-        powers = dict(monomial)
-        if atom in powers:
-            if powers.pop(atom) != 1:
-                return None
-            terms[tuple(f for f in monomial if f[0] != atom)] = number
-    return Expr(terms)
-
-
-def _conjuncts(g: Expr) -> list[Expr]:
-    """``min(a, b) - x >= 0`` as a - x >= 0 and b - x >= 0 (so for ``-max``)."""
-    for monomial, c in g.terms.items():
-        [(atom, power)] = monomial if len(monomial) == 1 else [("", 0)]
-        if isinstance(atom, Func) and power == 1 and (atom.name, c > 0) in (("min", True), ("max", False)):
-            rest = g - Expr({monomial: c})
-            return [part for arg in atom.args for part in _conjuncts(rest + arg * c)]
-    return [g]
-
-
-def _hidden_in(weight: Expr, var: str) -> bool:
-    """Whether ``var`` is in an atom other than a floor: a sum over it may have no closed form."""
-    return any(a.name != "floor" for a in inside_atoms(weight, var))
-
-
-def _without(piece: Piece, var: str) -> Piece:
-    variables = tuple(v for v in piece.variables if v != var)
-    return Piece(variables, tuple(g for g in piece.constraints if var not in g.symbols))
-
-
-def _components(piece: Piece) -> list[Piece]:
-    """Independent parts: their totals multiply. The weight goes to the part of its variables."""
-    groups: list[tuple[set[str], list[Expr]]] = [({v}, []) for v in piece.variables]
-    links = [(piece.among(g), g) for g in piece.constraints]
-    for names, g in [*links, (piece.among(piece.weight), None)]:
-        touched = [group for group in groups if group[0] & names]
-        if touched:
-            members = {v for group in touched for v in group[0]}
-            held = [c for group in touched for c in group[1]] + ([g] if g is not None else [])
-            groups = [group for group in groups if group not in touched] + [(members, held)]
-    weighed = piece.among(piece.weight)
-    parts = []
-    for members, constraints in groups:
-        variables = tuple(v for v in piece.variables if v in members)
-        weight = piece.weight if weighed & members else ONE
-        parts.append(Piece(variables, tuple(constraints), weight))
-    return parts if weighed else [*parts, *([Piece((), (), piece.weight)] if piece.weight != ONE else [])]
+            return apply("ilog2", [floored(r, -slope)])
+        return Expr.of(-1) if self.ranges.always(symbol(var), piece) else None

@@ -96,9 +96,21 @@ class _Fitting:
         for ranges, node in _walk(self._kernel.body, {}):
             if isinstance(node, Loop):
                 moved |= self._run(node, ranges)
-            elif isinstance(node, Access):
+                moved |= node.array_expression and self._fill(node, ranges)
+            else:
                 moved |= self._inside(node, ranges)
         return moved
+
+    def _fill(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """Grows a size until a slice is never shorter than nothing (``A[i:]`` for i up to another size)."""
+        most = _most(loop.start - loop.stop, ranges)
+        missing = None if most is None else self._value(most)
+        if most is None or missing is None or missing <= 0:
+            return False
+        for name in sorted(most.symbols & self._free.keys()):
+            if self._free[name] == "size" and most.coefficient(name) == -1:
+                return self._move(name, int(self._witness[name] + missing))
+        return False
 
     def _run(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """Shrinks what is taken off the trips of a loop that would not run at all."""

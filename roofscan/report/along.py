@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 
 from roofscan.cost.result import ReuseClass
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable
+from roofscan.report.affordable import number
 from roofscan.report.books import UNLIMITED, Books
 from roofscan.report.intervals import Range, Ranges
 from roofscan.report.outer_sum import OuterSum
@@ -34,7 +35,8 @@ class Along:
         self._into: dict[int, Pieces] = {}
 
     def into(self, capacity: int) -> Pieces:
-        """The bytes that cross the interface of a cache of ``capacity`` (0: the registers).
+        """The bytes that cross the interface of a cache of ``capacity`` (0: the registers); NotEvaluable where
+        a distance has no value.
 
         Where the classes do not add up to the model's own figure at the witness, that figure's expression
         stands for all positions: it holds in the witness' chamber only.
@@ -50,9 +52,9 @@ class Along:
 
     def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
         """Whether no more moves at these positions than the accesses there can move."""
-        pieces, most = self.into(capacity), self.path.along(self.books.ceiling)
         try:
-            return all(at(pieces, x) <= SLACK * most.evaluate({POSITION: x}) for x in positions)
+            pieces, most = self.into(capacity), self.path.along(self.books.ceiling)
+            return all(at(pieces, x) <= SLACK * number(most, {POSITION: x}) for x in positions)
         except NotEvaluable:
             return False
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable
+from roofscan.report.affordable import number
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import here
 
@@ -100,8 +101,8 @@ class Books:
 
     def _check(self, capacity: int) -> bool:
         try:
-            said = Fraction(self.bytes(capacity).evaluate(self.cost.witness))
-            again = Fraction(self.bytes(UNLIMITED).evaluate(self.cost.witness))
+            said = Fraction(number(self.bytes(capacity), self.cost.witness))
+            again = Fraction(number(self.bytes(UNLIMITED), self.cost.witness))
             for c, weight in self.classes:
                 again += self._at_witness(c, weight, capacity)
         except NotEvaluable:
@@ -112,6 +113,6 @@ class Books:
         witness = self.cost.witness
         if c.over is not None:
             return Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
-        if c.distance.evaluate(witness) <= capacity:
+        if number(c.distance, witness) <= capacity:
             return Fraction(0)
-        return Fraction(c.count.evaluate(witness)) * weight.evaluate(witness)
+        return Fraction(number(c.count, witness)) * number(weight, witness)

@@ -3,7 +3,7 @@
 Everything starts cold, so a product of two 12 x 12 matrices is memory-bound: true, and of no interest.
 Ranges that end while the data still fit the machine's last cache (or, on an accelerator, while a launch costs
 more than the work) do not make a kernel memory-bound; gaps that end while the data fit its first cache do not
-save it; and what begins beyond every memory is no matter either way.
+save it; and what begins beyond a computer's memory is no matter either way.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from roofscan.machine.model import Machine
 from roofscan.report.intervals import Range, complement, merge
 from roofscan.report.levels import Crossing
 from roofscan.report.ranges import Solved
-from roofscan.report.standpoint import UNHEARD_OF, Standpoint
+from roofscan.report.standpoint import WORKING_SET, Standpoint
 
 ALWAYS, SOMETIMES, NEVER = "always", "sometimes", "never"
 
@@ -43,8 +43,8 @@ class Scale:
     def is_tiny(self, x: int) -> bool:
         return self._data(x) <= min(self._caches(), default=0)
 
-    def is_unheard_of(self, x: int) -> bool:
-        return self._data(x) > UNHEARD_OF
+    def is_beyond(self, x: int) -> bool:
+        return self._data(x) > WORKING_SET
 
     def _caches(self) -> list[int]:
         return [level.capacity for level in self.machine.levels if level.capacity]
@@ -80,7 +80,7 @@ def among_sizes_that_matter(solved: Solved, scale: Scale) -> Extent:
     kept = tuple(
         (lo, hi)
         for lo, hi in merge([*solved.ranges, *gaps])
-        if not scale.is_unheard_of(lo) and (hi is None or scale.is_large(hi))
+        if not scale.is_beyond(lo) and (hi is None or scale.is_large(hi))
     )
     if not kept:
         return Extent(NEVER, replace(solved, ranges=()))
@@ -89,4 +89,4 @@ def among_sizes_that_matter(solved: Solved, scale: Scale) -> Extent:
 
 def _does_not_count(gap: Range, scale: Scale) -> bool:
     lo, hi = gap
-    return scale.is_unheard_of(lo) or (hi is not None and scale.is_tiny(hi))
+    return scale.is_beyond(lo) or (hi is not None and scale.is_tiny(hi))

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from roofscan.ir.expr import ONE, ZERO, Expr, Func, Monomial, Number
+from roofscan.report.affordable import number
 from roofscan.report.intervals import Range, Ranges, complement, intersect, merge
 from roofscan.report.polynomial import Polynomial, negative_where, polynomial, sampled_where, with_whole_powers
 
@@ -25,7 +26,7 @@ def negative_with_floors(expr: Expr, symbol: str, span: Range) -> Ranges:
     """
 
     def below(x: int) -> bool:
-        return expr.evaluate({symbol: x}) < 0
+        return number(expr, {symbol: x}) < 0
 
     p = polynomial(with_whole_powers(expr, symbol), symbol)
     if p is not None:

@@ -141,7 +141,7 @@ def _solve(roads: Roads, interface: Interface, ridge: Fraction) -> tuple[Solved,
     """The diagonal's answer; at memory also those of single symbols, where they depend on the symbol."""
 
     def solve(road: Along) -> Solved | None:
-        return memory_bound(roads.cost.flops, ridge, road.into(interface.capacity), road.path)
+        return memory_bound(roads.cost.flops, ridge, road, interface.capacity)
 
     main = solve(roads.main) if roads.stand.path.others == "grow" else None
     together = (main,) if main else ()

@@ -60,8 +60,8 @@ def _small_work(judged: Judged, crossing: Crossing, flops: int, moved: int) -> s
     if path.others != "grow":
         here = stand.value(cost.flops) < flops and crossing.moved is not None and crossing.moved < moved
         return " at these sizes" if here else ""
-    pieces = Along(judged.books, path).into(crossing.interface.capacity)
     try:
+        pieces = Along(judged.books, path).into(crossing.interface.capacity)
         little = below_where(path.along(cost.flops), flops, everywhere(Expr.of(1)))
         ranges = intersect(little, below_where(Expr.of(-moved), -1, pieces))
     except NotEvaluable:

@@ -8,6 +8,7 @@ from math import ceil, floor
 
 from roofscan.cost.result import ReuseClass
 from roofscan.ir.expr import Expr, Number
+from roofscan.report.affordable import number
 from roofscan.report.paths import POSITION, Path
 from roofscan.report.polynomial import negative_where, polynomial, sum_over
 
@@ -37,8 +38,8 @@ class OuterSum:
         )  # fmt: skip
 
     def at(self, x: int) -> Number:
-        lo = ceil(self.first.evaluate({POSITION: x}))
-        hi = floor(self.last.evaluate({POSITION: x}))
+        lo = ceil(number(self.first, {POSITION: x}))
+        hi = floor(number(self.last, {POSITION: x}))
         if hi < lo:
             return 0
         spare, amount = (e.subs({POSITION: x}) for e in (self.spare, self.bytes))
@@ -54,6 +55,6 @@ class OuterSum:
         parts = min(STRATA, hi - lo + 1)
         for a, b in pairwise(lo + (hi - lo + 1) * k // parts for k in range(parts + 1)):
             middle = {self.variable: (a + b - 1) // 2}
-            if spare.evaluate(middle) < 0:
-                total += amount.evaluate(middle) * (b - a)
+            if number(spare, middle) < 0:
+                total += number(amount, middle) * (b - a)
         return total

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr, Monomial, Number, symbol
+from roofscan.report.affordable import number
 
 POSITION = "@"
 """The position's name: no symbol of a source can have it."""
@@ -50,7 +51,7 @@ class Path:
         return number, 1 if monomial else 0
 
     def at(self, expr: Expr, position: int) -> Number:
-        return self.along(expr).evaluate({POSITION: position})
+        return number(self.along(expr), {POSITION: position})
 
     def without(self, name: str) -> Path:
         """This path with one symbol left as it is."""

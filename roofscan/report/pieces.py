@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from roofscan.ir.expr import ZERO, Expr, Number
+from roofscan.report.affordable import number
 from roofscan.report.floors import negative_with_floors
 from roofscan.report.intervals import Range, Ranges, clip, merge
 from roofscan.report.paths import POSITION
@@ -24,7 +25,7 @@ class Piece:
     partial: tuple[Evaluate, ...] = ()
 
     def at(self, x: int) -> Number:
-        return self.expr.evaluate({POSITION: x}) + sum((part(x) for part in self.partial), start=0)
+        return number(self.expr, {POSITION: x}) + sum((part(x) for part in self.partial), start=0)
 
 
 Pieces = tuple[Piece, ...]
@@ -57,7 +58,7 @@ def _below(spare: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
 
     def holds(x: int) -> bool:
         rest = sum((part(x) for part in piece.partial), start=Fraction(0))
-        return spare.evaluate({POSITION: x}) < ridge * rest
+        return number(spare, {POSITION: x}) < ridge * rest
 
     return sampled_where(holds, span)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from roofscan.ir.expr import Expr, NotEvaluable, Number
+from roofscan.report.along import Along
 from roofscan.report.intervals import Range, Ranges
 from roofscan.report.model import Holds
 from roofscan.report.paths import Path
@@ -33,11 +34,19 @@ class Solved:
         return not self.ranges
 
 
-def memory_bound(flops: Expr, ridge: Number, pieces: Pieces, path: Path) -> Solved | None:
+def memory_bound(flops: Expr, ridge: Number, road: Along, capacity: int) -> Solved | None:
     """Where the kernel is left of the ridge; sizes too small to hold any work are not asked about.
 
     None where the expressions have no value on the path (a symbol of another kind, a sum too long).
     """
+    try:
+        return left_of(flops, ridge, road.into(capacity), road.path)
+    except NotEvaluable:
+        return None
+
+
+def left_of(flops: Expr, ridge: Number, pieces: Pieces, path: Path) -> Solved | None:
+    """The same for bytes that are given."""
     try:
         work = path.along(flops)
         asked = (positive_from(work, pieces), None)

@@ -10,6 +10,7 @@ from roofscan.ir.dtypes import DType
 from roofscan.ir.expr import NotEvaluable, Number
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.machine.model import Machine
+from roofscan.report.affordable import number
 from roofscan.report.roof import compute_roof
 
 Values = Mapping[str, Number]
@@ -56,7 +57,7 @@ def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
         return Setting("device" if machine.kind == "gpu" else "core", None, reason=reason)
     longest = max(range(len(roofs)), key=lambda i: roofs[i].seconds)
     seconds = sum(roof.seconds for roof in roofs)
-    flops = float(cost.flops.evaluate(values))
+    flops = float(number(cost.flops, values))
     roof = flops / seconds if flops and seconds else None
     precision = main_precision(cost, values)
     return Setting(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason)
@@ -73,7 +74,7 @@ def main_precision(cost: KernelCost, values: Values) -> str | None:
     totals: dict[str, Number] = {}
     for (kind, precision), count in cost.operations.items():
         weight = FLOP_WEIGHT.get(kind, 0)
-        totals[precision] = totals.get(precision, 0) + weight * count.evaluate(values)
+        totals[precision] = totals.get(precision, 0) + weight * number(count, values)
     best = max(totals, key=lambda p: (totals[p], p), default=None)
     return best if best is not None and totals[best] else None
 
@@ -93,9 +94,14 @@ def why_not_judged(cost: KernelCost, values: Values) -> str:
 
 
 def _has_value(cost: KernelCost, values: Values) -> bool:
+    nests = [
+        count
+        for nest in cost.nests
+        for count in (*nest.fused_pairs.values(), *(chain.iterations for chain in nest.chains))
+    ]
     try:
-        for count in (cost.flops, *cost.operations.values()):
-            count.evaluate(values)
+        for count in (cost.flops, *cost.operations.values(), *nests):
+            number(count, values)
     except NotEvaluable:
         return False
     return True

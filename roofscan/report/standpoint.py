@@ -13,15 +13,13 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.ir.expr import Expr, NotEvaluable, Number
+from roofscan.report.affordable import number
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.paths import POSITION, Path, diagonal, here
 from roofscan.report.polynomial import bisect
 
 WORKING_SET = 1 << 36
-"""Bytes of data at which a kernel with free sizes is judged: 64 GiB."""
-
-UNHEARD_OF = 1 << 42
-"""Bytes of data that no single machine holds: what begins there does not matter."""
+"""Bytes of data at which a kernel with free sizes is judged: 64 GiB. What begins beyond does not matter."""
 
 FARTHEST = 1 << 40
 
@@ -41,7 +39,7 @@ class Standpoint:
         return {name: self.path.at(expr, self.position) for name, expr in self.path.values.items()}
 
     def value(self, expr: Expr) -> Fraction:
-        return Fraction(expr.evaluate(self.values))
+        return Fraction(number(expr, self.values))
 
     def value_or_none(self, expr: Expr) -> Fraction | None:
         """None where it cannot be evaluated there (a sum too long)."""
@@ -53,7 +51,7 @@ class Standpoint:
     def data_at(self, position: int) -> Fraction | None:
         """Bytes that the kernel must move at least at a position of the path."""
         try:
-            return Fraction(self._least.evaluate({POSITION: position}))
+            return Fraction(number(self._least, {POSITION: position}))
         except NotEvaluable:
             return None
 

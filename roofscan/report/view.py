@@ -90,6 +90,8 @@ def closing(kernels: Sequence[Sequence[KernelReport]]) -> str:
 
 
 def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:
+    if reports[0].cost.status == "unsupported":
+        return ()
     precisions = dict.fromkeys(r.precision for r in reports if r.precision)
     scopes = [SCOPES.get(r.scope, r.scope) for r in reports if r.machine and len(reports) == 1]
     return (*precisions, *scopes)

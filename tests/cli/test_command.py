@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 import roofscan as package
+from roofscan.api import analyze_source, report_at
 from tests.cli.conftest import AXPY, PLAIN, Command
 
 SCHEMA = json.loads((Path(package.__file__).parent / "report" / "schema.json").read_text())
@@ -205,6 +207,14 @@ def test_a_detected_machine_can_be_used(kernels: Command) -> None:
     assert kernels("report", "k.py", "--machine", "here.toml").code == 0
 
 
+def test_an_edited_machine_file_is_read_again(kernels: Command) -> None:
+    kernels.write("m.toml", (Path(package.__file__).parent / "machine" / "data" / "xeon-6248r.toml").read_bytes())
+    words = ("report", "k.py::axpy", "--machine", "m.toml", "--format", "json")
+    assert kernels(*words).code == 0
+    kernels.write("m.toml", "name = 3")
+    assert kernels(*words).code == 2
+
+
 def test_pragmas_bind_and_the_command_line_wins(roofscan: Command) -> None:
     roofscan.write("k.py", AXPY.replace("@njit", "# roofscan: x=f4[256] y=f4[256]\n@njit"))
     axpy = roofscan("report", "k.py", "--format", "json").kernels["axpy"]
@@ -212,6 +222,23 @@ def test_pragmas_bind_and_the_command_line_wins(roofscan: Command) -> None:
     assert axpy["levels"][0]["load"]["value"] == 2 * 4 * 256
     bound = roofscan("report", "k.py", "--format", "json", "--bind", "x=f8[100] y=f8[100]").kernels["axpy"]
     assert bound["flops"]["value"] == 200
+
+
+def test_a_default_that_contradicts_a_kernel_does_not_hold_there(kernels: Command) -> None:
+    marked = (AXPY + MATMUL).replace("@njit\ndef matmul", "# roofscan: A=f8[10,10]\n@njit\ndef matmul")
+    kernels.write("k.py", marked)
+    kernels.write("pyproject.toml", "[tool.roofscan]\nbind = 'n=64 p=3'\n")
+    outcome = kernels("report", "k.py", "--format", "json")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.kernels["matmul"]["binding"] == {"n": 10, "m": 10}
+
+
+def test_a_kernel_can_be_looked_at_again_at_other_sizes() -> None:
+    [result] = analyze_source(AXPY).kernels
+    again = report_at(result.reports[0], {"x_shape_0": 50})
+    assert (again.cost.free, again.cost.flops.evaluate(again.cost.witness)) == (frozenset(), 100)
+    with pytest.raises(ValueError, match="machine"):
+        report_at(replace(result.reports[0], machine=None), {})
 
 
 def test_paths_stand_as_they_were_given(roofscan: Command) -> None:

@@ -106,3 +106,12 @@ def test_loops_run() -> None:
     b.symbol("n", "size")
     witness = choose_witness(b.kernel(b.loop("i", 0, "n - h + 1", b.op("add"))), {})
     assert witness["n"] > witness["h"] > 1
+
+
+def test_slices_are_never_shorter_than_nothing() -> None:
+    b = Build()
+    b.symbol("A_shape_0", "size")
+    b.symbol("n", "size")
+    tail = b.loop("e", 0, "A_shape_0 - i - 1", b.op("add"), array_expression=True)
+    witness = choose_witness(b.kernel(b.loop("i", 0, "n", tail)), {})
+    assert witness["A_shape_0"] >= witness["n"]

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from unittest.mock import patch
 
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost, Traffic
@@ -79,6 +80,13 @@ def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
     [candidate] = [c for c in find_candidates(module, plain=True).candidates if c.name == name]
     facts = parse_facts(bind)
     return lower(module, candidate, facts), facts
+
+
+def counted(source: str, name: str, bind: str) -> Analysis:
+    """Without the cache model, which takes most of the time and is tested on its own."""
+    with patch("roofscan.cost.analyze._reuse", return_value=None):
+        kernel, facts = lowered(source, name, bind)
+        return Analysis(kernel, cost_kernel(kernel, facts))
 
 
 @lru_cache(maxsize=256)

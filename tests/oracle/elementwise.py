@@ -58,6 +58,12 @@ def binary(recorder: Recorder, op: str, left: Any, right: Any, literal: bool, ou
     return elementwise(recorder, OPERATORS[op], counts, (left, right), out)
 
 
+def outer(op: str, recorder: Recorder, literal: Any, left: TracedArray, right: TracedArray) -> Any:
+    """``np.add.outer(a, b)``: every element of a with every element of b."""
+    column = left.window(left.offset, left.shape + (1,) * right.ndim, left.strides + (0,) * right.ndim)
+    return binary(recorder, op, column, right, False)
+
+
 def augment(recorder: Recorder, op: str, array: TracedArray, value: Any, literal: bool) -> TracedArray:
     binary(recorder, op, array, value, literal, out=array)
     return array

@@ -38,9 +38,13 @@ def handler(function: Any, args: Sequence[Any]) -> Handler | None:
         found = HANDLERS.get(function)
     except TypeError:  # not hashable
         return None
-    if found is None and _is_numpy(function) and any(type(arg) is TracedArray for arg in args):
+    if found is None and _is_numpy(function) and any(map(_holds_array, args)):
         raise Unsupported(f"{function.__name__} of an array")
     return found
+
+
+def _holds_array(value: Any) -> bool:
+    return type(value) is TracedArray or (isinstance(value, (tuple, list)) and any(map(_holds_array, value)))
 
 
 def _is_numpy(function: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.oracle.arrays import TracedArray, c_strides
+from tests.oracle.arrays import TracedArray, c_strides, locate
 from tests.oracle.elementwise import assign, elementwise, kind_of
 from tests.oracle.memory import fresh, read_all, values_of, write_all
 
@@ -26,7 +26,11 @@ def filled(function: Any, writes: bool, recorder: Recorder, literal: Any, *args:
 def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy: Any = None) -> Any:
     if type(values) is TracedArray:
         return copied(recorder, literal, values, dtype)
-    made = fresh(recorder, np.array(values_of(values), dtype))
+    return written(recorder, np.array(values_of(values), dtype))
+
+
+def written(recorder: Recorder, values: Any) -> TracedArray:
+    made = fresh(recorder, values)
     write_all(recorder, made)
     return made
 
@@ -42,10 +46,10 @@ def copied(recorder: Recorder, literal: Any, array: TracedArray, dtype: Any = No
     return elementwise(recorder, lambda a: a.astype(dtype or a.dtype), {kind: 1} if kind else {}, (array,))
 
 
-def joined(function: Any, recorder: Recorder, literal: Any, arrays: Any, axis: int = 0) -> TracedArray:
+def joined(function: Any, recorder: Recorder, literal: Any, arrays: Any, **axis: int) -> TracedArray:
     for array in arrays:
         read_all(recorder, array)
-    made = fresh(recorder, function([a.values() for a in arrays], axis=axis))
+    made = fresh(recorder, function([a.values() for a in arrays], **axis))
     write_all(recorder, made)
     return made
 
@@ -74,9 +78,34 @@ def flattened(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArr
     return raveled(recorder, literal, copied(recorder, literal, array))
 
 
-def transposed(recorder: Recorder, literal: Any, array: TracedArray, *axes: Any) -> TracedArray:
-    order = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple) else axes or tuple(reversed(range(array.ndim)))
+def transposed(recorder: Recorder, literal: Any, array: TracedArray, *order: Any, axes: Any = None) -> TracedArray:
+    order = order[0] if len(order) == 1 and isinstance(order[0], tuple) else order
+    order = axes or order or tuple(reversed(range(array.ndim)))
     return array.window(array.offset, tuple(array.shape[k] for k in order), tuple(array.strides[k] for k in order))
+
+
+def swapped(recorder: Recorder, literal: Any, array: TracedArray, a: int, b: int) -> TracedArray:
+    order = list(range(array.ndim))
+    order[a], order[b] = order[b], order[a]
+    return transposed(recorder, literal, array, tuple(order))
+
+
+def flipped(recorder: Recorder, literal: Any, array: TracedArray, axis: int | None = None) -> TracedArray:
+    """A view that walks backwards along one axis, or along all."""
+    turned = range(array.ndim) if axis is None else [axis % array.ndim]
+    parts = tuple(slice(None, None, -1 if k in turned else 1) for k in range(array.ndim))
+    place = locate(array, parts)
+    assert isinstance(place, TracedArray)
+    return place
+
+
+def widened(recorder: Recorder, literal: Any, array: TracedArray, axis: int) -> TracedArray:
+    """``expand_dims``: a view with an axis of one element more."""
+    at = axis % (array.ndim + 1)
+    shape, strides = list(array.shape), list(array.strides)
+    shape.insert(at, 1)
+    strides.insert(at, 0)
+    return array.window(array.offset, tuple(shape), tuple(strides))
 
 
 def filled_in(recorder: Recorder, literal: Any, array: TracedArray, value: Any) -> None:

@@ -61,6 +61,13 @@ class Recorder:
             self.trace.names[value.buffer.index] = name
         return value
 
+    def adopted(self, value: Any, line: int) -> Any:
+        """An array that NumPy made by subscription (``np.mgrid[0:4]``) is written afresh; all else passes."""
+        if not isinstance(value, np.ndarray):
+            return value
+        self.line = line
+        return self.whole.written(self, value)
+
     def touch(self, array: TracedArray, place: int, write: bool, line: int) -> None:
         buffer = array.buffer
         self.trace.addresses.append(buffer.base + place * buffer.itemsize)
@@ -71,7 +78,7 @@ class Recorder:
 
     def load(self, base: Any, index: Any, line: int) -> Any:
         if type(base) is not TracedArray:
-            return base[index]
+            return self.adopted(base[index], line)
         self.line = line
         if is_fancy(index):
             return self.whole.gather(self, base, index)

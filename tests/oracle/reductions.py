@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tests.oracle import rules
-from tests.oracle.arrays import TracedArray
+from tests.oracle.arrays import TracedArray, Unsupported
 from tests.oracle.elementwise import elementwise, kind_of
 from tests.oracle.memory import fresh, read_all, sweep, values_of, write_all
 
@@ -67,6 +68,28 @@ def contract(recorder: Recorder, left: Any, right: Any, function: Any, out: Any 
     for operand in (left, right):
         read_all(recorder, operand)
     return _reduced(recorder, result, out)
+
+
+def einsum(recorder: Recorder, literal: Any, subscripts: str, *operands: Any, **options: Any) -> Any:
+    """One or two operands; a point of the index space costs a product (of two) and, where indices are summed, a sum."""
+    if len(operands) > 2 or "->" not in subscripts or "." in subscripts:
+        raise Unsupported(f"einsum {subscripts!r} of {len(operands)} operands")
+    inputs, output = subscripts.replace(" ", "").split("->")
+    extents = {
+        letter: extent
+        for letters, operand in zip(inputs.split(","), operands, strict=True)
+        for letter, extent in zip(letters, operand.shape, strict=True)
+    }
+    result = np.einsum(subscripts, *map(values_of, operands), **options)
+    precision, points = rules.precision_of_dtype(np.asarray(result).dtype), math.prod(extents.values())
+    kinds = "".join(kind_of(operand) for operand in operands)
+    if len(operands) == 2:
+        recorder.count(rules.arithmetic("*", kinds), precision, points)
+    if extents.keys() - set(output):
+        recorder.count(rules.arithmetic("+", kinds), precision, points)
+    for operand in operands:
+        read_all(recorder, operand)
+    return _reduced(recorder, result)
 
 
 def contraction(function: Any, recorder: Recorder, literal: Any, left: Any, right: Any, out: Any = None) -> Any:

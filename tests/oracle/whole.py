@@ -17,11 +17,12 @@ from tests.oracle.elementwise import (
     clip,
     elementwise_call,
     gather,
+    outer,
     scatter,
     select,
     unary,
 )
-from tests.oracle.making import copied
+from tests.oracle.making import copied, written
 from tests.oracle.reductions import reduction, running
 
 Handler = Callable[..., Any]
@@ -73,7 +74,7 @@ FUNCTIONS: dict[Any, Handler] = {
     np.where: select,
     np.clip: clip,
     np.concatenate: partial(making.joined, np.concatenate),
-    np.stack: partial(making.joined, np.stack),
+    **{f: partial(making.joined, f) for f in (np.stack, np.hstack, np.vstack, np.column_stack)},
     np.roll: partial(making.rearranged, np.roll),
     np.repeat: partial(making.rearranged, np.repeat),
     np.tile: partial(making.rearranged, np.tile),
@@ -81,6 +82,15 @@ FUNCTIONS: dict[Any, Handler] = {
     np.reshape: making.reshaped,
     np.ravel: making.raveled,
     np.transpose: making.transposed,
+    np.swapaxes: making.swapped,
+    np.expand_dims: making.widened,
+    np.flip: making.flipped,
+    np.einsum: reductions.einsum,
+    np.ndarray: partial(making.filled, np.empty, False),
+    **{
+        ufunc.outer: partial(outer, op)
+        for op, ufunc in {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}.items()
+    },
 }
 """By function object. What stands in no table runs on what it is given, and fails on a traced array."""
 
@@ -117,4 +127,5 @@ __all__ = [
     "matmul",
     "scatter",
     "unary",
+    "written",
 ]

@@ -56,9 +56,7 @@ def flake8(project: Path) -> Flake8:
     ``stdin`` is given to it on its standard input; ``before`` is a program to run first in its process.
     """
 
-    def run(
-        *arguments: str, stdin: str | None = None, all_plugins: bool = False, before: str = ""
-    ) -> list[str]:
+    def run(*arguments: str, stdin: str | None = None, all_plugins: bool = False, before: str = "") -> list[str]:
         start = ["-c", f"{before}\nfrom flake8.main.cli import main\nraise SystemExit(main())"]
         done = subprocess.run(
             [sys.executable, *(start if before else ["-m", "flake8"]), *arguments],

@@ -12,7 +12,7 @@ from roofscan.report.along import Along
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.paths import POSITION, diagonal, here, single
 from roofscan.report.pieces import Piece, at, below_where, positive_from
-from roofscan.report.ranges import memory_bound, telling
+from roofscan.report.ranges import left_of, telling
 from tests.report.costs import axpy, dense_layer, matmul, touch
 
 X = symbol(POSITION)
@@ -23,7 +23,7 @@ def solve(costs, ridge, capacity, **bound):
     cost = costs.cost(**bound)
     path = diagonal(cost)
     pieces = Along(Books(cost, ALL), path).into(capacity)
-    return memory_bound(cost.flops, Fraction(ridge), pieces, path).ranges
+    return left_of(cost.flops, Fraction(ridge), pieces, path).ranges
 
 
 def brute(costs, ridge, capacity, upto):
@@ -62,7 +62,7 @@ def test_dense_layer_of_the_article():
     for k, n in ((4096, 4096), (1024, 8192), (400, 400)):
         cost = dense_layer().cost(k=k, n=n)
         [path] = single(cost, cost.witness)
-        solved = memory_bound(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path)
+        solved = left_of(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path)
         limit = Fraction(156 * k * n, k * n - 156 * (k + n))
         assert solved.ranges == ((1, -(-limit // 1) - 1),)
         assert solved.holds.symbol == "b" and solved.holds.others == "fixed"
@@ -72,7 +72,7 @@ def test_dense_layer_of_the_article():
 def test_dense_layer_with_large_weights():
     cost = dense_layer().cost()
     by_symbol = {
-        path.symbol: memory_bound(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path).ranges
+        path.symbol: left_of(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path).ranges
         for path in single(cost, {"b": 64, "k": 1 << 40, "n": 1 << 40})
     }
     assert by_symbol["b"] == ((1, 156),)
@@ -83,7 +83,7 @@ def test_all_sizes_grow_together():
     cost = dense_layer("size").cost()
     path = diagonal(cost)
     assert {str(v) for v in path.values.values()} == {POSITION} and path.others == "grow"
-    solved = memory_bound(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path)
+    solved = left_of(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path)
     assert solved.ranges == ((1, 467),)  # n/3 < 156
     for alone in single(cost, cost.witness):
         assert alone.values[alone.symbol] == X
@@ -120,7 +120,7 @@ def test_sizes_without_work_are_not_asked_about():
     pieces = (Piece((1, None), 16 * X**2),)
     assert positive_from(flops, pieces) == 3
     cost = axpy().cost()
-    solved = memory_bound((symbol("n") - 2) ** 2, 3, pieces, diagonal(cost))
+    solved = left_of((symbol("n") - 2) ** 2, 3, pieces, diagonal(cost))
     assert solved.asked == (3, None) and solved.always
 
 
@@ -162,7 +162,7 @@ def test_telling_answers_only():
     cost = axpy().cost()
     path = diagonal(cost)
     pieces = Along(Books(cost, ALL), path).into(0)
-    answers = [memory_bound(cost.flops, ridge, pieces, path) for ridge in (Fraction(1, 100), 100)]
+    answers = [left_of(cost.flops, ridge, pieces, path) for ridge in (Fraction(1, 100), 100)]
     assert telling([*answers, None]) == ()
-    assert memory_bound(cost.flops * Expr.of("unknown"), 1, pieces, path) is None
-    assert memory_bound(ONE * 1000, 1, pieces, path).holds.ranges == ((42, None),)
+    assert left_of(cost.flops * Expr.of("unknown"), 1, pieces, path) is None
+    assert left_of(ONE * 1000, 1, pieces, path).holds.ranges == ((42, None),)

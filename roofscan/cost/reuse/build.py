@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from roofscan.cost.reuse.affine import Affine, Reader
-from roofscan.cost.reuse.quantity import Num, ceil_to, total, value_of
+from roofscan.cost.reuse.quantity import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.reuse.rows import split_rows
 from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, loops_below
 from roofscan.ir import kernel as ir
-from roofscan.ir.expr import ONE, Expr, Func, Number
+from roofscan.ir.expr import ONE, Expr, NotEvaluable, Number
 
 ROOT = "(kernel)"
 
@@ -109,7 +109,7 @@ class Builder:
         """A bound on the number of values that a loop variable takes."""
         loop = self._loops[var]
         try:
-            return abs(self._reader.number(loop.stop - loop.start)) + 1
+            return magnitude(self._reader.number(loop.stop - loop.start)) + 1
         except NotEvaluable:
             return 1 << 20
 
@@ -145,7 +145,7 @@ class Builder:
         step = self._reader.number(node.step)
         descending = value_of(step) < 0
         if node.total is not None:
-            self._note_stream(node, context)
+            self._note_stream(node)
         start, stop = (self._bounds(e, pick) for e, pick in self._ends(node, descending))
         lows, highs = (stop, start) if descending else (start, stop)
         lows = tuple(f.shifted(1) for f in lows) if descending else lows
@@ -154,7 +154,7 @@ class Builder:
             mean = self._reader.number(node.total) / self._trips_over(node.total_over)
             lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
         loop = Loop(
-            self._next(), node.var, lows, highs, abs(step), descending, node.line,
+            self._next(), node.var, lows, highs, magnitude(step), descending, node.line,
             guards=context.guards, share=context.share, loops=context.loops,
         )
         loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
@@ -198,9 +198,9 @@ class Builder:
         loop = self._loops.get(var)
         if loop is None:
             return 1
-        return self._reader.number(loop.stop - loop.start) / abs(self._reader.number(loop.step))
+        return self._reader.number(loop.stop - loop.start) / magnitude(self._reader.number(loop.step))
 
-    def _note_stream(self, node: ir.Loop, context: Context) -> None:
+    def _note_stream(self, node: ir.Loop) -> None:
         """Rows of unknown length that follow each other: row r starts at r times the mean length."""
         outer = self._loops.get(node.total_over)
         if outer is None or node.total is None:
@@ -250,7 +250,7 @@ class Builder:
             self._scatter[space.name] = Space(
                 f"{space.name} (scattered)", space.per_line, space.strides, space.size, space.owner
             )
-        ref.space = self._scatter[space.name]
+        ref.put_in(self._scatter[space.name])
         ref.irregular = node.why_irregular or "the place depends on data"
         ref.reach = self._reach(node, array, space)
         place = (node.array, node.line, node.column)

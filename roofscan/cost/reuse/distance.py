@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Window
@@ -14,6 +15,7 @@ from roofscan.cost.reuse.union import known_grid
 
 NEGLIGIBLE = 0.05
 """Lines that may begin before a walk, as a share of it, that are not looked at for themselves."""
+_NOTHING: Num = 0
 FLAT = 0.05
 """Pieces whose distances differ by less are taken together."""
 
@@ -59,8 +61,8 @@ class Distances:
             return self._split(ask, last, [q], history, lines, descend_p=True)
         if q_loop and self._overlap(ask, [p], first) >= lines - TINY:
             return self._split(ask, [p], first, history, lines, descend_p=False)
-        edge = self._overlap(ask, last, first) if p_loop and q_loop else 0
-        edge = edge if edge < lines else lines
+        common = self._overlap(ask, last, first) if p_loop and q_loop else _NOTHING
+        edge = common if common < lines else lines
         ramps = self._edges(ask, last, first, history, edge) if edge > TINY else []
         return ramps + self._interior(ask, p, q, history, lines - edge)
 
@@ -88,7 +90,7 @@ class Distances:
         between: list[Item] = []
         left = lines
         near, far = (ps[::-1], qs) if descend_p else (qs, ps)
-        shared: Num = 0
+        shared = _NOTHING
         for child in near:
             if left <= TINY:
                 break
@@ -110,7 +112,7 @@ class Distances:
     ) -> list[Ramp]:
         after: list[Item] = []
         ramps: list[Ramp] = []
-        left, shared = edge, 0 * edge
+        left, shared = edge, _NOTHING
         for p in reversed(last):
             if left <= TINY:
                 break
@@ -188,9 +190,9 @@ class Distances:
         x0 = way.range.first.value + sign * loop.step * begin
         x1 = way.range.first.value + sign * loop.step * end
         exact0, exact1 = way.range.first.grain, way.range.last.grain
-        start = Point(x0, loop.grain if after else exact0)
-        stop = Point(x1, exact1 if after or end == trips - 1 else loop.grain)
-        low, high = (stop, start) if loop.descending else (start, stop)
+        begins = Point(x0, loop.grain if after else exact0)
+        ends = Point(x1, exact1 if after or end == trips - 1 else loop.grain)
+        low, high = (ends, begins) if loop.descending else (begins, ends)
         return [Item(loop, item.env, Window(loop.var, low, high))]
 
     def _way(self, ask: Question, item: Item) -> "Way | None":
@@ -282,7 +284,7 @@ def _ramps(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[Ramp]:
         return [Ramp(lines, middle, middle)]
     return [
         Ramp(lines * (v - u), a, b) if a <= b else Ramp(lines * (v - u), b, a)
-        for (u, a), (v, b) in zip(marks, marks[1:])
+        for (u, a), (v, b) in pairwise(marks)
     ]
 
 

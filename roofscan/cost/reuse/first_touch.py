@@ -66,14 +66,16 @@ class FirstTouch:
             return Fresh(0, 0)
         start = self._sampler.first(node, env)
         first = self._body(space, node, {**env, node.var: start}, history)
-        later = [
-            (s.weight, self._body(space, node, {**env, node.var: s.point}, [*history, *self._earlier(space, node, env, s)]))
-            for s in samples
-        ]
+        later = [(s.weight, self._at(space, node, env, s, history)) for s in samples]
         new = total(w * f.lines for w, f in later)
         written = total(w * f.written for w, f in later)
         rest = whole - first.lines
         return Fresh(whole, first.written + (rest * _ratio(written, new) if rest > TINY else 0))
+
+    def _at(self, space: Space, loop: Loop, env: Env, sample: Sample, history: list[Item]) -> Fresh:
+        """What one iteration adds to all before it."""
+        before = [*history, *self._earlier(space, loop, env, sample)]
+        return self._body(space, loop, {**env, loop.var: sample.point}, before)
 
     def _body(self, space: Space, loop: Loop, env: Env, history: list[Item]) -> Fresh:
         done = list(history)
@@ -88,6 +90,8 @@ class FirstTouch:
         """All iterations of the loop before the sample."""
         first = self._sampler.first(loop, env)
         before = self._sampler.previous(loop, sample.point)
+        if (before.value > first.value) if loop.descending else (before.value < first.value):
+            before = first
         low, high = (before, first) if loop.descending else (first, before)
         window = Window(loop.var, low, high)
         return [Item(c, env, window) for c in loop.children if id(space) in c.spaces]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from roofscan.cost.result import Movement, ReuseClass, Traffic
 from roofscan.cost.reuse.certain import surely_hits
 from roofscan.cost.reuse.distance import Ramp
 from roofscan.cost.reuse.public import public_classes
-from roofscan.cost.reuse.quantity import TINY, Expressions, Num, value_of
+from roofscan.cost.reuse.quantity import TINY, Expressions, Num, rounded, value_of
 from roofscan.cost.reuse.scan import Found
 from roofscan.cost.reuse.tree import Space
-from roofscan.cost.result import Movement, ReuseClass, Traffic
 from roofscan.ir.expr import ZERO, Expr
 
 SPREAD = Fraction(5, 4)
@@ -125,7 +125,7 @@ def _missing(ramp: Ramp, fits: float) -> Num | None:
         return None
     if low > fits + TINY or high - low < TINY:
         return ramp.lines
-    return ramp.lines * Fraction((high - fits) / (high - low)).limit_denominator(10**6)
+    return ramp.lines * rounded((high - fits) / (high - low))
 
 
 __all__ = ["Cold", "Mapping", "ReuseModel", "Standing"]

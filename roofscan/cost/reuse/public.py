@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from roofscan.cost.result import ReuseClass
 from roofscan.cost.reuse.quantity import Expressions, value_of
 from roofscan.cost.reuse.scan import Found
-from roofscan.cost.result import ReuseClass
 from roofscan.ir.expr import Expr, symbol
 
 PARTS = 8

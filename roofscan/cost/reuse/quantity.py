@@ -116,9 +116,6 @@ class Quantity:
     def __bool__(self) -> bool:
         return self.units != 0
 
-    def __abs__(self) -> Quantity:
-        return self if self.units >= 0 else -self
-
     def __repr__(self) -> str:
         return f"Quantity({self.value})"
 
@@ -128,11 +125,21 @@ def value_of(number: Num) -> float:
     return number.units / SCALE if isinstance(number, Quantity) else float(number)
 
 
+def rounded(share: float) -> Fraction:
+    """A share to 12 binary digits: sums of such keep small denominators."""
+    return Fraction(round(share * 4096), 4096)
+
+
+def magnitude(number: Num) -> Num:
+    """The absolute value."""
+    return -number if number < 0 else number
+
+
 def same(a: Num, b: Num) -> bool:
     """Whether two numbers are equal but for rounding."""
     if isinstance(a, Quantity) or isinstance(b, Quantity):
         return abs(units_of(a) - units_of(b)) <= _TINY_UNITS
-    return abs(a - b) <= TINY
+    return abs(float(a - b)) <= TINY
 
 
 def units_of(number: Num) -> int:
@@ -210,10 +217,10 @@ class Expressions:
             elif op == "-":
                 made = a - b
             elif op == "*":
-                made = a * b if len(a.terms) * len(b.terms) <= 20 * TERM_LIMIT else Expr.of(_rational(Fraction(q.units, SCALE)))
+                made = a * b if len(a.terms) * len(b.terms) <= 20 * TERM_LIMIT else _plain(q)
             else:
-                made = floor_div(a, b) * b
-        return made if len(made.terms) <= TERM_LIMIT else Expr.of(_rational(Fraction(q.units, SCALE)))
+                made = _rounded_down(q, a, b)
+        return made if len(made.terms) <= TERM_LIMIT else _plain(q)
 
     def _quotient(self, q: Quantity) -> Expr:
         top, bottom = self._get(q._left), self._get(q._right)
@@ -222,7 +229,7 @@ class Expressions:
         if top == bottom:
             return Expr.of(1)
         ratio = _proportion(top, bottom)
-        return Expr.of(ratio if ratio is not None else _rational(Fraction(q.units, SCALE)))
+        return Expr.of(ratio) if ratio is not None else _plain(q)
 
     def _get(self, operand: object) -> Expr:
         if isinstance(operand, Quantity):
@@ -235,6 +242,20 @@ def _operands(q: Quantity) -> list[Quantity]:
     parts = q._left if q._op == "sum" else (q._left, q._right)
     assert isinstance(parts, tuple)
     return [p for p in parts if isinstance(p, Quantity)]
+
+
+def _rounded_down(q: Quantity, number: Expr, grid: Expr) -> Expr:
+    """The multiple of ``grid`` below a number: sizes that are multiples themselves need no floor."""
+    rest = number - number.constant_term
+    left, width = q._left, grid.constant
+    assert isinstance(left, Quantity) and isinstance(width, int)
+    if (left.units - _units(number.constant_term)) % (width * SCALE) == 0:
+        return rest + floor(Fraction(number.constant_term) / width) * width
+    return floor_div(number, grid) * grid
+
+
+def _plain(q: Quantity) -> Expr:
+    return Expr.of(_rational(Fraction(q.units, SCALE)))
 
 
 def _sum(parts: Iterable[Expr]) -> Expr:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import floor
 
 from roofscan.cost.reuse.affine import Affine
-from roofscan.cost.reuse.quantity import TINY, Num, value_of
+from roofscan.cost.reuse.quantity import TINY, Num, magnitude, value_of
 from roofscan.cost.reuse.tree import Loop, Ref, Space
 
 Spans = dict[str, tuple[float, float]]
@@ -33,7 +33,7 @@ def _split_last(space: Space, refs: list[Ref]) -> bool:
     forms = [r.subscripts[-1] for r in refs]
     if any(f.opaque for f in forms) or any(r.folds for r in refs) or not any(len(f.coefs) > 1 for f in forms):
         return False
-    lengths = {abs(value_of(c)): abs(c) for f in forms for c in f.coefs.values() if abs(value_of(c)) > 1}
+    lengths = {abs(value_of(c)): magnitude(c) for f in forms for c in f.coefs.values() if abs(value_of(c)) > 1}
     for length in sorted(lengths, reverse=True):
         row = lengths[length]
         parts = [_divided(r, row) for r in refs]

@@ -20,7 +20,6 @@ from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
 from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Loop, Space, loops_below
 
-
 Cell = tuple[int, int]
 """A loop and the stratum of its iterations."""
 

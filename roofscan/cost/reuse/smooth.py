@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from roofscan.cost.reuse.distance import Ramp
-from roofscan.cost.reuse.quantity import Num, total, value_of
+from roofscan.cost.reuse.quantity import Num, magnitude, rounded, total, value_of
 from roofscan.cost.reuse.scan import Cell, Found
 
 Key = tuple[tuple[object, ...], tuple[Cell, ...]]
@@ -31,8 +31,8 @@ def smoothed(found: list[Found]) -> list[Found]:
 
 def _mean(group: Iterable[Found]) -> Num:
     ramps = [f.ramp for f in group]
-    lines = total(r.lines for r in ramps)
-    return total(r.lines * (r.low + r.high) for r in ramps) / (lines * 2)
+    lines = sum(value_of(r.lines) for r in ramps)
+    return total((r.low + r.high) * rounded(value_of(r.lines) / lines / 2) for r in ramps)
 
 
 def _width(key: Key, means: dict[Key, Num]) -> Num:
@@ -48,9 +48,9 @@ def _change(key: Key, place: int, means: dict[Key, Num]) -> Num:
         means.get((origin, (*cells[:place], (loop, stratum + step), *cells[place + 1 :]))) for step in (-1, 1)
     )
     if before is not None and after is not None:
-        return abs(after - before) / 4
+        return magnitude(after - before) / 4
     neighbour = before if before is not None else after
-    return abs(means[key] - neighbour) / 2 if neighbour is not None else 0
+    return magnitude(means[key] - neighbour) / 2 if neighbour is not None else 0
 
 
 def _widened(found: Found, width: Num, mean: Num) -> Found:

@@ -57,6 +57,11 @@ class Ref:
     own_names: frozenset[str] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        self.put_in(self.space)
+
+    def put_in(self, space: Space) -> None:
+        """Gives it its space."""
+        self.space = space
         self.spaces = frozenset((id(self.space),))
         self.written_in = self.spaces if self.write else frozenset()
 

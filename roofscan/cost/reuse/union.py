@@ -8,6 +8,7 @@ holds beyond the known part, so the measure is right in the mean.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import floor, gcd
 
 from roofscan.cost.reuse.boxes import Box, Interval
@@ -31,11 +32,20 @@ def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True) -> Num:
         return measure / space.per_line
     if first < 0:
         measure = measure + first
-    end = ceil_to(space.size, space.per_line) - 1
+    end = ceil_to(_end(space, distinct), space.per_line) - 1
     if last > end:
         measure = measure - (last - end)
     lines = measure / space.per_line
     return lines if lines > 1 else 1
+
+
+def _end(space: Space, boxes: Sequence[Box]) -> Num:
+    """The number of elements of a space, said by what reaches its last one if anything does."""
+    for box in boxes:
+        top = sum(i.high * value_of(s) for i, s in zip(box, space.strides)) + 1
+        if abs(top - value_of(space.size)) < TINY and not any(i.hi_grain for i in box):
+            return total(i.hi * s for i, s in zip(box, space.strides)) + 1
+    return space.size
 
 
 def is_stretch(space: Space, box: Box) -> bool:
@@ -135,8 +145,8 @@ def _periods(box: Box, dim: int, step: int) -> Box:
     if span.single:
         return _replaced(box, dim, Interval(start, start), Interval(place, place, span.lo_grain, span.lo_grain))
     if span.step == step:
-        end = start + (span.hi - span.lo) / step
-        return _replaced(box, dim, Interval(start, end), Interval(place, place, span.lo_grain, span.lo_grain))
+        last = start + (span.hi - span.lo) / step
+        return _replaced(box, dim, Interval(start, last), Interval(place, place, span.lo_grain, span.lo_grain))
     end = span.hi / step
     return _replaced(box, dim, Interval(start, end if end > start else start), Interval(0, step - 1))
 
@@ -157,7 +167,7 @@ class Sweep:
         stride = self._strides[dim]
         cuts = self._cuts(boxes, dim)
         whole: Piece | None = None
-        for lo, hi in zip(cuts, cuts[1:]):
+        for lo, hi in pairwise(cuts):
             low, high = value_of(lo), value_of(hi)
             if high - low < TINY:
                 continue

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from itertools import product
 
 from roofscan.ir.dtypes import B1, DType, promote
 from roofscan.ir.expr import ONE, ZERO, Expr, symbol
@@ -16,6 +18,9 @@ from roofscan.parse.lower.subscripts import element, read, write
 from roofscan.parse.lower.values import Scalar, TupleValue, Unknown, Value, View
 
 Compute = Callable[[list[Scalar]], Scalar]
+
+MAX_WRITTEN_OUT = 64
+"""The longest list whose elements are written one by one in the tree."""
 
 
 def array_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:
@@ -36,9 +41,13 @@ def as_operand(cx: Context, value: Value, line: int) -> Value:
 
 
 def elementwise(
-    cx: Context, operands: Sequence[Value], line: int, compute: Compute, name: str, out: View | None = None
-) -> Value:
-    """``compute`` on every element of the broadcast operands; the result is a fresh array, or goes to ``out``."""
+    cx: Context, operands: Sequence[Value], line: int, compute: Compute, name: str, out: View | None = None,
+    where: Value | None = None,
+) -> Value:  # fmt: skip
+    """``compute`` on every element of the broadcast operands; the result is a fresh array, or goes to ``out``.
+
+    ``where`` is a mask: an element is computed in the share of cases that it lets through.
+    """
     unknown = next((o for o in operands if not isinstance(o, (Scalar, View))), None)
     if unknown is not None:
         why = unknown.why if isinstance(unknown, Unknown) else "something that is not a number or an array"
@@ -52,20 +61,37 @@ def elementwise(
         shape = out.shape if not views else broadcast(cx, [out.shape, shape], line)
     scalars = {k: _number(cx, o, line) for k, o in enumerate(operands) if not (isinstance(o, View) and o.ndim)}
     target: list[View] = [] if out is None else [out]
+    mask = where if isinstance(where, View) and where.ndim else None
+    share = mask_share(cx, line) if mask is not None else ONE
 
     def body(indices: list[Expr]) -> None:
-        inputs = [
-            read(cx, element(o, indices), line) if isinstance(o, View) and k not in scalars else scalars[k]
-            for k, o in enumerate(operands)
-        ]
-        result = compute(inputs)
-        if not target:
-            target.append(temporary(cx, shape, result.dtype, line, outer))
-        write(cx, element(target[0], indices), result, line)
+        if mask is not None:
+            read(cx, element(mask, indices), line)
+        with guarded(cx, share, line):
+            inputs = [
+                read(cx, element(o, indices), line) if isinstance(o, View) and k not in scalars else scalars[k]
+                for k, o in enumerate(operands)
+            ]
+            result = compute(inputs)
+            if not target:
+                target.append(temporary(cx, shape, result.dtype, line, outer))
+            write(cx, element(target[0], indices), result, line)
 
     outer = cx.builder.open_variables
     nest(cx, shape, line, body)
     return target[0] if target else Unknown("an empty array operation")
+
+
+def mask_share(cx: Context, line: int) -> Expr:
+    """The symbol for the share of elements that a ``where=`` lets through."""
+    cx.builder.reason(line, "how many elements a mask lets through depends on data", "parametric")
+    meaning = f"share of the elements that the mask in line {line} lets through, from 0 to 1"
+    return cx.builder.share(("mask", cx.frame.dotted, line), meaning, line)
+
+
+def guarded(cx: Context, share: Expr, line: int) -> AbstractContextManager[None]:
+    """What is added goes under a data branch of ``share``, if that is not 1."""
+    return nullcontext() if share == ONE else cx.builder.when((), share, line)
 
 
 def _number(cx: Context, value: Value, line: int) -> Scalar:
@@ -77,7 +103,7 @@ def _number(cx: Context, value: Value, line: int) -> Scalar:
 def nest(cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None]) -> None:
     """Loops over a shape, last dimension innermost, around what ``body`` adds for the indices."""
     builder = cx.builder
-    loops = [Loop(builder.loop_variable("e"), ZERO, extent, ONE, (), line, array_expression=True) for extent in shape]
+    loops = [_element_loop(cx, extent, line) for extent in shape]
 
     def open_loop(depth: int) -> list[Node]:
         if depth == len(loops):
@@ -91,6 +117,13 @@ def nest(cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Exp
 
     for node in open_loop(0):
         builder.add(node)
+
+
+def _element_loop(cx: Context, extent: Expr, line: int) -> Loop:
+    """The loop over one dimension; rows of a CSR structure have a length whose total is known."""
+    rows = cx.builder.row_total(extent)
+    loop = Loop(cx.builder.loop_variable("e"), ZERO, extent, ONE, (), line, array_expression=True)
+    return loop if rows is None else replace(loop, total=rows[0], total_over=rows[1])
 
 
 def temporary(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, outer: tuple[str, ...]) -> View:
@@ -200,41 +233,65 @@ def row_of(view: View, index: Expr) -> View:
 
 
 def from_items(cx: Context, value: TupleValue, line: int) -> View | None:
-    """``np.array([a, b, c])``: a small array, each element written once."""
-    rows = value.items
-    if rows and all(isinstance(r, TupleValue) for r in rows):
-        width = {len(r.items) for r in rows if isinstance(r, TupleValue)}
-        if len(width) != 1 or len(rows) * max(width) > 256:
-            return None
-        items = [i for r in rows if isinstance(r, TupleValue) for i in r.items]
-        shape: tuple[Expr, ...] = (Expr.of(len(rows)), Expr.of(width.pop()))
-    else:
-        items, shape = list(rows), (Expr.of(len(rows)),)
+    """``np.array([a, b, c])``: a small array, each element written once. None for anything but plain numbers."""
+    shape = _nested_shape(value)
+    items = list(_leaves(value))
     scalars = [i for i in items if isinstance(i, Scalar)]
-    if len(scalars) != len(items) or not items or len(items) > 256:
+    if shape is None or len(scalars) != len(items) or not items:
         return None
     dtype = scalars[0].dtype
     for scalar in scalars[1:]:
         dtype = promote(dtype, scalar.dtype)
-    view = allocate(cx, shape, dtype, line)
-    columns = int(shape[-1].constant or 1)
-    for k, scalar in enumerate(scalars):
-        place = [Expr.of(k // columns), Expr.of(k % columns)] if len(shape) == 2 else [Expr.of(k)]
-        write(cx, element(view, place), scalar, line)
+    view = allocate(cx, [Expr.of(n) for n in shape], dtype, line)
+    if len(items) > MAX_WRITTEN_OUT:
+        fill(cx, view, Scalar(dtype), line)
+        return view
+    for place, scalar in zip(product(*(range(n) for n in shape)), scalars, strict=True):
+        write(cx, element(view, [Expr.of(k) for k in place]), scalar, line)
     return view
+
+
+def _nested_shape(value: Value) -> tuple[int, ...] | None:
+    """The extents of nested lists of numbers, if they are regular."""
+    if not isinstance(value, TupleValue):
+        return ()
+    inner = {_nested_shape(item) for item in value.items}
+    [shape] = inner if len(inner) == 1 else [None]
+    return None if shape is None else (len(value.items), *shape)
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    if isinstance(value, TupleValue):
+        for item in value.items:
+            yield from _leaves(item)
+    else:
+        yield value
 
 
 def total(shape: Sequence[Expr]) -> Expr:
     """The number of elements of a shape."""
-    product = ONE
+    elements = ONE
     for extent in shape:
-        product = product * extent
-    return product
+        elements = elements * extent
+    return elements
 
 
 def library_work(cx: Context, kind: str, dtype: DType, line: int, count: Expr, library: str = "") -> None:
     """``count`` operations of one kind, done inside a library call."""
-    if dtype.counts and count != ZERO:
+    if not dtype.counts:
+        return
+    for mean in sorted(count.symbols & cx.builder.row_totals.keys()):
+        if cx.builder.row_total(symbol(mean)) is None:
+            continue
+        if count.degree(mean) > 1:
+            cx.builder.reason(line, "work that grows with the square of a row whose mean length is known", "lower")
+            continue
+        each = count.coefficient(mean)
+        loop = _element_loop(cx, symbol(mean), line)
+        work = Operation(cx.builder.new_id(), kind, dtype, line, (), each, library)
+        cx.builder.add(replace(loop, body=(work,)))
+        count = count - each * symbol(mean)
+    if count != ZERO:
         cx.builder.add(Operation(cx.builder.new_id(), kind, dtype, line, (), count, library))
 
 

@@ -45,6 +45,7 @@ class Builder:
         self.equal: dict[str, Expr] = {}  # sizes that turned out to be other sizes
         self.names: dict[str, str] = {}  # temporaries by the names that the source gives them
         self.extents: set[str] = set()  # symbols that are nothing but an extent of an array
+        self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self._next_id = 0
         self._nodes = 0
         self._deadline = time.monotonic() + MAX_SECONDS
@@ -160,6 +161,14 @@ class Builder:
     def may_equate(self, name: str) -> bool:
         """Whether a symbol is an extent that may be replaced by what it must equal."""
         return name in self.extents
+
+    def row_total(self, extent: Expr) -> tuple[Expr, str] | None:
+        """The total of a row's length over the open loop that walks the rows, where the extent is such a length."""
+        name = next(iter(extent.symbols)) if len(extent.symbols) == 1 else ""
+        rows = self.row_totals.get(name)
+        if rows is None or extent != symbol(name) or rows[1] not in self.open_variables:
+            return None
+        return rows
 
     def share(self, key: tuple[object, ...], meaning: str, line: int) -> Expr:
         """The symbol for the share of executions that take a branch; equal tests share it."""

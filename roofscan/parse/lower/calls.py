@@ -10,7 +10,7 @@ from roofscan.ir.expr import ONE, ZERO
 from roofscan.parse.lower import arithmetic, library
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
-from roofscan.parse.lower.functions import BINARY, BOOL_RESULTS, FREE, NUMERIC_MODULES, UNARY
+from roofscan.parse.lower.functions import FREE, NUMERIC_PACKAGES
 from roofscan.parse.lower.inline import inline
 from roofscan.parse.lower.values import (
     NONE,
@@ -86,10 +86,7 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         return _range(cx, args, line, parallel=name == "prange")
     if name in FREE:
         return literal_result(args)
-    if (
-        module.split(".")[0] in ("numpy", "math", "cmath", "cupy", "scipy", "jax", "operator")
-        or module in NUMERIC_MODULES
-    ):
+    if module.partition(".")[0] in NUMERIC_PACKAGES or module == "numba":
         found = library.call(cx, module, name, args, keywords, line)
         if found is not None:
             return found
@@ -117,54 +114,11 @@ def _numba(cx: Context, name: str, args: list[Value], line: int) -> Value | None
     return None
 
 
-def elementwise_call(cx: Context, name: str, args: list[Value], line: int, out: View | None = None) -> Value:
+def elementwise_call(cx: Context, name: str, args: list[Value], line: int) -> Value:
     """A function of the tables, on numbers or element by element."""
-    from roofscan.parse.lower.arrays import elementwise
+    from roofscan.parse.lower.maps import map_elements
 
-    def compute(scalars: list[Scalar]) -> Scalar:
-        return scalar_function(cx, name, scalars, line)
-
-    if any(isinstance(a, View) and a.ndim for a in args) or out is not None:
-        return elementwise(cx, args, line, compute, name, out)
-    return compute([as_scalar(cx, a, line) for a in args])
-
-
-def scalar_function(cx: Context, name: str, scalars: list[Scalar], line: int) -> Scalar:
-    """One application of a function of the tables."""
-    if name in ("power", "pow", "float_power") and len(scalars) == 2:
-        return arithmetic.power(cx, scalars[0], scalars[1], line)
-    if name in _OPERATORS and len(scalars) == 2:
-        return arithmetic.binary(cx, _OPERATORS[name], scalars[0], scalars[1], line)
-    if name in ("negative", "neg"):
-        return arithmetic.negate(cx, scalars[0], line)
-    if name in ("absolute", "abs", "fabs"):
-        return arithmetic.absolute(cx, scalars[0], line)
-    if name == "square":
-        return arithmetic.power(cx, scalars[0], literal(2), line)
-    if name in ("maximum", "minimum", "fmax", "fmin"):
-        return arithmetic.extremum(cx, "max" if "max" in name else "min", scalars, line)
-    return _by_table(cx, name, scalars, line)
-
-
-_OPERATORS = {
-    "add": "+", "subtract": "-", "sub": "-", "multiply": "*", "mul": "*", "divide": "/", "true_divide": "/",
-    "truediv": "/", "floor_divide": "//", "mod": "%", "fmod": "%", "remainder": "%",
-}  # fmt: skip
-
-
-def _by_table(cx: Context, name: str, scalars: list[Scalar], line: int) -> Scalar:
-    kinds = (BINARY if name in BINARY and len(scalars) == 2 else UNARY).get(name, ("special",))
-    dtype = scalars[0].dtype
-    for other in scalars[1:]:
-        dtype = arithmetic.result_type(cx, replace(scalars[0], dtype=dtype), other)
-    if kinds[0] in ("special", "sqrt", "div", "mul") and not dtype.counts:
-        dtype = F8
-    node = scalars[0].node
-    if dtype.counts:
-        for kind in kinds:
-            node = cx.builder.operation(kind, dtype, line, tuple(s.node for s in scalars))
-    result = B1 if name in BOOL_RESULTS else dtype
-    return Scalar(result, node=node, weak=all(s.weak for s in scalars), why_unknown=f"{name} of data")
+    return map_elements(cx, name, args, line)
 
 
 def cast(cx: Context, dtype: DType, value: Value, line: int) -> Value:
@@ -268,7 +222,13 @@ def _abs(cx: Context, args: list[Value], line: int) -> Value:
 
 
 def _cast_to(dtype: DType) -> Callable[[Context, list[Value], int], Value]:
-    return lambda cx, args, line: cast(cx, dtype, args[0] if args else literal(0), line)
+    """``float(x)``: Python's own number, which is weak."""
+
+    def handler(cx: Context, args: list[Value], line: int) -> Value:
+        value = cast(cx, dtype, args[0] if args else literal(0), line)
+        return replace(value, weak=True) if isinstance(value, Scalar) else value
+
+    return handler
 
 
 def _complex(cx: Context, args: list[Value], line: int) -> Value:

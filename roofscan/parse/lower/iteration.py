@@ -57,7 +57,7 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     start, stop, step = value.start.expr, value.stop.expr, value.step.expr
     if start is not None and stop is not None and step is not None and step != ZERO:
         return Iteration(start, stop, step, whole, value.parallel)
-    csr = _rows_total(cx, value, line)
+    csr = rows_total(cx, value.start, value.stop, line) if step == ONE else None
     if csr is not None:
         total, over, trips = csr
         return Iteration(ZERO, trips, ONE, whole, value.parallel, total, over)
@@ -69,10 +69,13 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     return Iteration(ZERO, trips, ONE, lambda k: unknown_whole(f"a range that starts at {why}"), value.parallel)
 
 
-def _rows_total(cx: Context, value: RangeValue, line: int) -> tuple[Expr, str, Expr] | None:
-    """``range(p[i], p[i + 1])`` in a loop over i: the rows of a CSR structure, whose lengths add up."""
-    a, b = value.start.loaded_from, value.stop.loaded_from
-    if a is None or b is None or a[0] != b[0] or len(a[1]) != 1 or value.step.expr != ONE:
+def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Expr, str, Expr] | None:
+    """``p[i]`` and ``p[i + 1]`` in a loop over i: the rows of a CSR structure, whose lengths add up.
+
+    The total, the loop over the rows, and the mean length of a row.
+    """
+    a, b = start.loaded_from, stop.loaded_from
+    if a is None or b is None or a[0] != b[0] or len(a[1]) != 1 or len(b[1]) != 1:
         return None
     first, last = a[1][0], b[1][0]
     if first is None or last is None or last - first != ONE:
@@ -84,6 +87,7 @@ def _rows_total(cx: Context, value: RangeValue, line: int) -> tuple[Expr, str, E
             total = _once(cx, ("total", a[0], loop.var), "nnz", "total", f"{span}: all rows of {a[0]} together", line)
             mean = _once(cx, ("mean", a[0], loop.var), f"{total}_per_row", "trips", f"{total} over the rows", line)
             cx.builder.reason(line, f"the rows of {a[0]} have lengths that depend on data", "parametric")
+            cx.builder.row_totals.update(dict.fromkeys(mean.symbols, (total, loop.var)))
             return total, loop.var, mean
     return None
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from roofscan.ir.dtypes import F8, I8, DType
-from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.ir.expr import Expr, ceil_div
-from roofscan.parse.lower.arrays import allocate, copy_into, fill, from_items, library_work
+from roofscan.parse.lower.arguments import argument, dtype_of
+from roofscan.parse.lower.arrays import allocate, as_operand, copy_into, fill, from_items, library_work, stream_read
+from roofscan.parse.lower.builder import f_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
+from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.values import (
     Bound,
     DTypeValue,
@@ -21,20 +24,12 @@ from roofscan.parse.lower.values import (
     Unknown,
     Value,
     View,
+    exact_number,
     literal,
+    unknown_whole,
     whole,
 )
-
-
-def dtype_of(cx: Context, value: Value | None, default: DType) -> DType:
-    """The element type that an argument names; the default where it is not there or not known."""
-    if isinstance(value, DTypeValue):
-        return value.dtype
-    if isinstance(value, Text):
-        return dtype_named(value.value) or default
-    if isinstance(value, ModuleRef):
-        return dtype_named(value.dotted.rpartition(".")[2]) or default
-    return default
+from roofscan.parse.syntax import Expression, Slice
 
 
 def shape_of(cx: Context, value: Value, line: int) -> tuple[Expr, ...] | None:
@@ -60,87 +55,228 @@ def data_length(cx: Context, item: Scalar, line: int) -> Expr:
 
 
 def allocate_call(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args and "shape" not in keywords:
+    """``zeros`` and its like: an array that is written once, or (``empty``) not at all."""
+    first = argument(args, keywords, 0, "shape") or argument(args, keywords, 0, "a") or keywords.get("N")
+    if first is None:
         return None
-    first = args[0] if args else keywords["shape"]
-    like = name.endswith("_like")
-    position = 2 if name.startswith("full") else 1
-    said = keywords.get("dtype", args[position] if len(args) > position else None)
-    if like:
-        if not isinstance(first, View):
+    if name.endswith("_like"):
+        like = as_operand(cx, first, line)
+        if isinstance(like, Scalar):
+            return Scalar(dtype_of(argument(args, keywords, 2 if name == "full_like" else 1, "dtype"), like.dtype))
+        if not isinstance(like, View):
             return Unknown("an array like something unknown")
-        shape, default = first.shape, first.dtype
+        shape, default = like.shape, like.dtype
     else:
-        shape_or_none = shape_of(cx, first, line)
-        if shape_or_none is None:
+        sizes = shape_of(cx, first, line)
+        if sizes is None:
             return cx.unknown(line, "an array whose size is not known")
-        shape, default = shape_or_none, F8
-    if name == "full" and len(args) > 1 and isinstance(args[1], Scalar):
-        default = args[1].dtype
-    if name in ("eye", "identity"):
-        columns = shape_of(cx, args[1], line) if len(args) > 1 and name == "eye" else shape
-        shape = (shape[0], (columns or shape)[0])
-        said = keywords.get("dtype")
-    view = allocate(cx, shape, dtype_of(cx, said, default), line)
-    if not name.startswith("empty"):
+        shape, default = sizes, F8
+    if name in ("eye", "identity", "tri"):
+        columns = argument(args, keywords, 1, "M") if name != "identity" else None
+        shape = (shape[0], (shape_of(cx, columns, line) or shape)[0] if columns is not None else shape[0])
+    if name == "full":
+        filler = argument(args, keywords, 1, "fill_value")
+        default = filler.dtype if isinstance(filler, (Scalar, View)) else default
+    position = {"full": 2, "full_like": 2, "eye": 3, "tri": 3}.get(name, 1)
+    view = allocate(cx, shape, dtype_of(argument(args, keywords, position, "dtype"), default), line)
+    order = argument(args, keywords, position + 1, "order")
+    if isinstance(order, Text) and order.value == "F" and not name.endswith("_like"):
+        made = cx.builder.arrays[view.array]
+        cx.builder.arrays[view.array] = replace(made, strides=f_strides(made.shape))
+    if not name.startswith("empty") and name != "ndarray":
         fill(cx, view, Scalar(view.dtype), line)
     return view
 
 
+def copied(cx: Context, view: View, line: int, dtype: DType | None = None) -> View:
+    """A fresh array with the same elements; of another type, they are converted."""
+    if dtype is not None and dtype != view.dtype:
+        from roofscan.parse.lower.calls import cast
+
+        made = cast(cx, dtype, view, line)
+        assert isinstance(made, View)
+        return made
+    target = allocate(cx, view.shape, view.dtype, line)
+    copy_into(cx, target, view, line)
+    return target
+
+
 def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args:
+    """``np.array`` and ``copy``: always fresh memory."""
+    value = argument(args, keywords, 0, "object") or argument(args, keywords, 0, "a")
+    said = argument(args, keywords, 1, "dtype") if name == "array" else keywords.get("dtype")
+    if value is None:
         return None
-    value = args[0]
+    if not isinstance(value, View):
+        return _made_of(cx, value, said, line)
+    return copied(cx, value, line, dtype_of(said, value.dtype))
+
+
+def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``asarray`` and its like: the array itself where it is one of that type."""
+    from roofscan.parse.lower.reshaping import at_least
+
+    value = args[0] if args else keywords.get("a")
+    said = argument(args, keywords, 1, "dtype")
+    if value is None or len(args) > 2 and name.startswith("atleast"):
+        return None
+    if not isinstance(value, View):
+        value = _made_of(cx, value, said, line)
+    elif dtype_of(said, value.dtype) != value.dtype:
+        value = copied(cx, value, line, dtype_of(said, value.dtype))
+    if name.startswith("atleast") and isinstance(value, View):
+        return at_least(cx, value, int(name[8]))
+    return value
+
+
+def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
+    """An array of a list, of the items of a comprehension, or of one number."""
     if isinstance(value, TupleValue):
         made = from_items(cx, value, line)
         if made is not None:
-            return typed(cx, made, keywords.get("dtype", args[1] if len(args) > 1 else None))
+            return typed(cx, made, said)
+        if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
+            from roofscan.parse.lower.joining import stack
+
+            return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
         return cx.unknown(line, "an array made of a list that is not plain numbers", "traffic")
     if isinstance(value, Bound) and value.name == "generated" and isinstance(value.owner, TupleValue):
         item, length = value.owner.items
         if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:
-            view = allocate(cx, (length.expr,), item.dtype, line)
+            view = allocate(cx, (length.expr,), dtype_of(said, item.dtype), line)
             fill(cx, view, item, line)
             return view
-    if not isinstance(value, View):
-        return value if isinstance(value, Scalar) else Unknown("an array made of something unknown")
-    if name not in ("copy", "array"):
-        return value
-    target = allocate(cx, value.shape, dtype_of(cx, keywords.get("dtype"), value.dtype), line)
-    copy_into(cx, target, value, line)
-    return target
+    if isinstance(value, Scalar):
+        return replace(value, dtype=dtype_of(said, value.dtype), literal=False, weak=False)
+    return Unknown("an array made of something unknown")
 
 
 def typed(cx: Context, view: View, said: Value | None) -> View:
-    dtype = dtype_of(cx, said, view.dtype)
+    """A new array's elements as another type from the start."""
+    dtype = dtype_of(said, view.dtype)
     cx.builder.arrays[view.array] = replace(cx.builder.arrays[view.array], dtype=dtype)
     return replace(view, dtype=dtype)
 
 
-def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    scalars = [as_scalar(cx, a, line) for a in args if not isinstance(a, (DTypeValue, ModuleRef))]
-    if not scalars:
-        return None
-    start, stop = (scalars[0], scalars[1]) if len(scalars) > 1 else (whole(0), scalars[0])
-    step = scalars[2] if len(scalars) > 2 else whole(1)
-    floats = any(s.dtype.counts for s in (start, stop, step))
-    dtype = dtype_of(cx, keywords.get("dtype"), F8 if floats else I8)
-    if start.expr is None or stop.expr is None or step.expr is None or not step.expr:
-        length = data_length(cx, stop, line)
-    else:
-        length = ceil_div(stop.expr - start.expr, step.expr)
-    view = allocate(cx, (length,), dtype, line)
+def written(cx: Context, shape: Sequence[Expr], dtype: DType, line: int) -> View:
+    """A fresh array, each element written once."""
+    view = allocate(cx, shape, dtype, line)
     fill(cx, view, Scalar(dtype), line)
     return view
 
 
+# -- ranges and grids -----------------------------------------------------------------------------
+
+
+def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    said = keywords.get("dtype", next((a for a in args if isinstance(a, (DTypeValue, ModuleRef, Text))), None))
+    bounds = [a for a in args if not isinstance(a, (DTypeValue, ModuleRef, Text))]
+    scalars = [as_scalar(cx, a, line) for a in bounds]
+    scalars += [as_scalar(cx, keywords[k], line) for k in ("start", "stop", "step")[len(scalars) :] if k in keywords]
+    if not scalars:
+        return None
+    length, dtype = _range_of(cx, scalars, line)
+    return written(cx, (length,), dtype_of(said, dtype), line)
+
+
+def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DType]:
+    """How many items a range has, and of which type."""
+    start, stop = (scalars[0], scalars[1]) if len(scalars) > 1 else (whole(0), scalars[0])
+    step = scalars[2] if len(scalars) > 2 else whole(1)
+    dtype = F8 if any(s.dtype.counts for s in (start, stop, step)) else I8
+    numbers = [exact_number(s) for s in (start, stop, step)]
+    if all(n is not None for n in numbers) and numbers[2]:
+        first, last, by = (n for n in numbers if n is not None)
+        return Expr.of(max(0, -((first - last) // by))), dtype
+    if start.expr is None or stop.expr is None or step.expr is None or not step.expr:
+        return data_length(cx, stop, line), dtype
+    return ceil_div(stop.expr - start.expr, step.expr), dtype
+
+
 def linspace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    number = keywords.get("num", args[2] if len(args) > 2 else literal(50))
-    shape = shape_of(cx, number, line)
+    """Each number is a multiple of the step from the start: an estimate of what the library does."""
+    shape = shape_of(cx, argument(args, keywords, 2, "num") or literal(50), line)
     if shape is None:
         return None
-    for kind in ("mul", "add"):
+    dtype = dtype_of(argument(args, keywords, 5, "dtype"), F8)
+    for kind in TABLE[name].each:
         library_work(cx, kind, F8, line, shape[0])
-    view = allocate(cx, shape, F8, line)
-    fill(cx, view, Scalar(F8), line)
-    return view
+    return written(cx, shape, dtype, line)
+
+
+def indices(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    shape = shape_of(cx, args[0], line) if args else None
+    return None if shape is None else written(cx, (Expr.of(len(shape)), *shape), I8, line)
+
+
+def meshgrid(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """One full array an axis (with ``indexing="xy"`` the first two axes change places)."""
+    views = [v for v in (as_operand(cx, a, line) for a in args) if isinstance(v, View) and v.ndim == 1]
+    if len(views) != len(args) or not views or "sparse" in keywords or "copy" in keywords:
+        return None
+    indexing = keywords.get("indexing")
+    order = list(range(len(views)))
+    if len(order) > 1 and not (isinstance(indexing, Text) and indexing.value == "ij"):
+        order[0], order[1] = 1, 0
+    shape = tuple(views[k].shape[0] for k in order)
+    grids = []
+    for place, view in enumerate(views):
+        lined = replace(
+            view,
+            shape=tuple(view.shape[0] if order[d] == place else Expr.of(1) for d in range(len(views))),
+            axes=tuple(a if a.dim is None else replace(a, dim=order.index(place)) for a in view.axes),
+        )
+        grid = allocate(cx, shape, view.dtype, line)
+        copy_into(cx, grid, lined, line)
+        grids.append(grid)
+    return TupleValue(tuple(grids), "list")
+
+
+def grid_of_slices(cx: Context, sparse: bool, items: Sequence[Expression], line: int) -> Value:
+    """``np.mgrid[a:b, c:d]`` (one array of full grids) and ``np.ogrid`` (an array an axis)."""
+    lengths: list[Expr] = []
+    dtype = I8
+    for item in items:
+        if not isinstance(item, Slice):
+            return cx.unknown(line, "a grid of something else than slices")
+        ends = [whole(0) if e is None else cx.scalar(e) for e in (item.lower, item.upper)]
+        step = None if item.step is None else cx.scalar(item.step)
+        if step is not None and isinstance(step.number, complex):  # a count, the end included
+            length, kind = Expr.of(int(abs(step.number))), F8
+        else:
+            length, kind = _range_of(cx, [*ends, *([] if step is None else [step])], line)
+        lengths.append(length)
+        dtype = F8 if kind == F8 else dtype
+    if not sparse:
+        return written(cx, (Expr.of(len(lengths)), *lengths) if len(lengths) > 1 else lengths, dtype, line)
+    one = Expr.of(1)
+    shapes = [[e if d == k else one for d in range(len(lengths))] for k, e in enumerate(lengths)]
+    return TupleValue(tuple(written(cx, shape, dtype, line) for shape in shapes))
+
+
+# -- data -----------------------------------------------------------------------------------------
+
+
+def random(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """Draws: their work is a library's; the result is written."""
+    cx.builder.reason(line, f"the work of {name} (random numbers) is not counted", "lower")
+    dtype = I8 if TABLE[name].dtype == "int" else F8
+    sizes: Value | None = keywords.get("size")
+    if sizes is None and name in ("rand", "randn"):
+        sizes = TupleValue(tuple(args)) if args else None
+    elif sizes is None and name in ("random", "random_sample", "standard_normal"):
+        sizes = args[0] if args else None
+    elif sizes is None:
+        sizes = args[2] if len(args) > 2 else None
+    shape = None if sizes is None else shape_of(cx, sizes, line)
+    return Scalar(dtype, why_unknown="a random number") if shape is None else written(cx, shape, dtype, line)
+
+
+def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """A library array of a length that only the data knows; what goes in is read once."""
+    for view in (a for a in args if isinstance(a, View) and a.ndim):
+        stream_read(cx, view, line)
+    cx.builder.reason(line, f"the work of {name} is not counted", "lower")
+    length = data_length(cx, unknown_whole(f"a result of {name}"), line)
+    dtype = next((a.dtype for a in args if isinstance(a, View)), F8)
+    return written(cx, (length,), dtype_of(keywords.get("dtype"), dtype), line)

@@ -2,84 +2,180 @@
 
 from __future__ import annotations
 
-from roofscan.ir.dtypes import B1, C8, F4, F8, I8, DType
+from collections.abc import Sequence
+
+from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
 from roofscan.ir.expr import ONE, Expr
+from roofscan.parse.lower.arguments import argument, axes_of, axis_of, dtype_of, flag, out_view
 from roofscan.parse.lower.arithmetic import COMPLEX_PARTS
-from roofscan.parse.lower.arrays import as_operand, fill, nest, temporary, total
+from roofscan.parse.lower.arrays import (
+    as_operand,
+    elementwise,
+    fill,
+    guarded,
+    library_work,
+    mask_share,
+    nest,
+    temporary,
+    total,
+)
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.functions import BOOL_RESULTS, INTEGER_RESULTS, REDUCTIONS
+from roofscan.parse.lower.functions import TABLE, Row
+from roofscan.parse.lower.reshaping import flat
 from roofscan.parse.lower.subscripts import element, read
-from roofscan.parse.lower.values import NoneValue, Scalar, TupleValue, Value, View
+from roofscan.parse.lower.values import Keywords, Scalar, Text, Value, View, exact_number
+
+SECOND_IS_DTYPE = frozenset({"sum", "prod", "mean", "var", "std", "cumsum", "cumprod", "nansum", "nanmean"})
 
 
-def reduce(cx: Context, name: str, value: Value, axis: Value | None, keepdims: bool, line: int) -> Value:
-    """``np.<name>(value, axis=…)``: a number, or an array over the axes that stay."""
+def reduction(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.<name>(x, axis=…, keepdims=…, dtype=…, out=…, where=…)``."""
+    if not args:
+        return None
+    position = 3 if name in SECOND_IS_DTYPE else 2
+    said = argument(args, keywords, 2, "dtype") if name in SECOND_IS_DTYPE else None
+    return reduce_view(
+        cx, name, TABLE[name], args[0], argument(args, keywords, 1, "axis"), line,
+        keepdims=flag(keywords.get("keepdims")), said=said, out=out_view(args, keywords, position),
+        where=argument([], keywords, 0, "where"),
+    )  # fmt: skip
+
+
+def reduce_view(
+    cx: Context, name: str, row: Row, value: Value, axis: Value | None, line: int, *,
+    keepdims: bool = False, said: Value | None = None, out: View | None = None, where: Value | None = None,
+) -> Value:  # fmt: skip
+    """A number, or an array over the axes that stay."""
     value = as_operand(cx, value, line)
     if isinstance(value, Scalar):
         return value
     if not isinstance(value, View):
         return cx.unknown(line, f"{name} of something that is not an array")
-    axes = _axes(axis, value.ndim)
+    axes = axes_of(axis, value.ndim)
     if axes is None:
         return cx.unknown(line, f"{name} along an axis that is not known")
-    each, per_result, passes = REDUCTIONS[name]
-    dtype = value.dtype
-    for turn in range(passes):
-        kinds = each if turn == passes - 1 else ()
-        nest(cx, value.shape, line, lambda indices, kinds=kinds: _accumulate(cx, value, indices, kinds, line))  # type: ignore[misc]
-    kept = tuple(e for d, e in enumerate(value.shape) if d not in axes)
-    result_dtype = _result_type(name, dtype)
-    shape = tuple(ONE if d in axes else e for d, e in enumerate(value.shape)) if keepdims else kept
-    _finish_elements(cx, per_result, result_dtype, total(kept), line)
-    if not shape:
-        return Scalar(result_dtype, why_unknown=f"a {name} of data")
-    target = temporary(cx, shape, result_dtype, line, cx.builder.open_variables)
-    fill(cx, target, Scalar(result_dtype), line)
+    view, dtype = value, dtype_of(said, value.dtype)
+    mask = where if isinstance(where, View) else None
+    share = mask_share(cx, line) if mask is not None else ONE
+    for turn in range(row.reads):
+        kinds = row.each if turn == row.reads - 1 else ()
+
+        def body(indices: list[Expr], kinds: tuple[str, ...] = kinds) -> None:
+            if mask is not None:
+                read(cx, element(mask, indices), line)
+            with guarded(cx, share, line):
+                _accumulate(cx, view, indices, kinds, dtype, name, line)
+
+        nest(cx, view.shape, line, body)
+    kept = [e for d, e in enumerate(view.shape) if d not in axes]
+    result = dtype_of(said, result_type(row.dtype, view.dtype))
+    shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept
+    if result.counts:
+        charge(cx, row.result, result, total(kept), line)
+    if not shape and out is None:
+        return Scalar(result, why_unknown=f"a {name} of data")
+    target = out or temporary(cx, shape, result, line, cx.builder.open_variables)
+    fill(cx, target, Scalar(result), line)
     return target
 
 
-def _axes(axis: Value | None, ndim: int) -> set[int] | None:
-    """The dimensions that a reduction removes; None where the axis is not a constant."""
-    if axis is None or isinstance(axis, NoneValue):
-        return set(range(ndim))
-    items = axis.items if isinstance(axis, TupleValue) else (axis,)
-    found: set[int] = set()
-    for item in items:
-        place = item.expr.constant if isinstance(item, Scalar) and item.expr is not None else None
-        if place is None or not -ndim <= place < ndim:
-            return None
-        found.add(int(place) % ndim)
-    return found
-
-
-def _accumulate(cx: Context, value: View, indices: list[Expr], kinds: tuple[str, ...], line: int) -> None:
-    scalar = read(cx, element(value, indices), line)
-    if not value.dtype.counts:
-        return
-    for kind in kinds:
-        _charge(cx, kind, value.dtype, ONE, line, scalar.node)
-
-
-def _charge(cx: Context, kind: str, dtype: DType, count: Expr, line: int, node: int | None = None) -> None:
-    op = {"add": "+", "sub": "-", "mul": "*", "div": "/"}.get(kind)
-    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" and op else ((kind, 1),)
-    for part, each in parts:
-        cx.builder.operation(part, dtype, line, (node,), count * each)
-
-
-def _finish_elements(cx: Context, kinds: tuple[str, ...], dtype: DType, count: Expr, line: int) -> None:
+def _accumulate(
+    cx: Context, view: View, indices: list[Expr], kinds: tuple[str, ...], dtype: DType, name: str, line: int
+) -> None:
+    scalar = read(cx, element(view, indices), line)
     if dtype.counts:
-        for kind in kinds:
-            _charge(cx, kind, dtype, count, line)
+        charge(cx, kinds, dtype, ONE, line, scalar.node, product=name.endswith("prod"))
 
 
-def _result_type(name: str, dtype: DType) -> DType:
-    if name in INTEGER_RESULTS:
-        return I8
-    if name in BOOL_RESULTS:
-        return B1
-    if REDUCTIONS[name][1] and not dtype.counts:  # a mean of whole numbers is a float
+def charge(
+    cx: Context, kinds: Sequence[str], dtype: DType, count: Expr, line: int, node: int | None = None, *,
+    product: bool = False,
+) -> None:  # fmt: skip
+    """``count`` operations of each kind; a complex sum adds both parts, a complex ``product`` multiplies in full."""
+    for kind in kinds:
+        parts: Sequence[tuple[str, int]] = ((kind, 1),)
+        if dtype.kind == "complex" and kind in ("add", "sub"):
+            parts = ((kind, 2),)
+        elif dtype.kind == "complex" and product and kind == "mul":
+            parts = COMPLEX_PARTS["*"]
+        for part, each in parts:
+            cx.builder.operation(part, dtype, line, (node,), count * each)
+
+
+def result_type(rule: str, dtype: DType) -> DType:
+    """The element type of a result, by the rule of its row."""
+    if rule in ("int", "bool"):
+        return I8 if rule == "int" else B1
+    if rule == "sum" and dtype.kind in ("int", "bool"):
+        return BY_CODE["u8"] if dtype.code.startswith("u") else I8
+    if rule in ("float", "real") and not dtype.counts:
         return F8
-    if name == "norm" and dtype.kind == "complex":
+    if rule == "real" and dtype.kind == "complex":
         return F4 if dtype == C8 else F8
-    return I8 if dtype.kind == "bool" and name == "sum" else dtype
+    if rule == "complex":
+        return C8 if dtype in (F4, C8) else C16
+    return dtype
+
+
+# -- reductions of their own kind ------------------------------------------------------------------
+
+
+def norm(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.linalg.norm``: of vectors for any order, of matrices for the Frobenius norm; else a library figure."""
+    if not args:
+        return None
+    value, order = as_operand(cx, args[0], line), argument(args, keywords, 1, "ord")
+    axis = argument(args, keywords, 2, "axis")
+    row = TABLE[name]
+    number = exact_number(order) if isinstance(order, Scalar) and order.number is not None else None
+    infinite = isinstance(order, Scalar) and isinstance(order.number, float) and abs(order.number) == float("inf")
+    if order is None or isinstance(order, Text) or number == 2:
+        matrix = isinstance(value, View) and value.ndim == 2 and axis is None
+        if matrix and (number == 2 or (isinstance(order, Text) and order.value == "nuc")):
+            return cx.unknown(line, "the spectral norm of a matrix is not counted (a singular value decomposition)")
+    elif infinite:
+        row = Row("norm", ("abs", "minmax"), "real")
+    elif number in (0, 1):
+        row = Row("norm", ("abs", "add") if number == 1 else ("compare", "add"), "real")
+    else:
+        row = Row("norm", ("abs", "special", "add"), "real", ("special",))
+    return reduce_view(cx, name, row, value, axis, line, keepdims=flag(argument(args, keywords, 3, "keepdims")))
+
+
+def average(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.average``: a mean, or with weights a product, two sums and a division."""
+    weights = argument(args, keywords, 2, "weights")
+    axis = argument(args, keywords, 1, "axis")
+    if not args or weights is None:
+        return reduce_view(cx, name, TABLE[name], args[0], axis, line) if args else None
+    from roofscan.parse.lower.arithmetic import binary
+
+    products = elementwise(
+        cx, [args[0], weights], line, lambda s: binary(cx, "*", s[0], s[1], line), name
+    )
+    reduce_view(cx, name, TABLE["sum"], weights, None, line)
+    return reduce_view(cx, name, TABLE[name], products, axis, line)
+
+
+def cumulate(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """Running sums: one operation an element but for the first of each row."""
+    value = as_operand(cx, args[0], line) if args else None
+    if not isinstance(value, View):
+        return None
+    axis = argument(args, keywords, 1, "axis")
+    view = flat(cx, value, line) if axis is None and value.ndim > 1 else value
+    place = axis_of(axis, view.ndim, 0)
+    if place is None:
+        return cx.unknown(line, f"{name} along an axis that is not known")
+    row = TABLE[name]
+    dtype = dtype_of(argument(args, keywords, 2, "dtype"), result_type(row.dtype, view.dtype))
+    rows = total([e for d, e in enumerate(view.shape) if d != place])
+    count = total(view.shape) - rows
+    if dtype.counts and count:
+        parts: Sequence[tuple[str, int]] = ((row.each[0], 1),)
+        if dtype.kind == "complex":
+            parts = COMPLEX_PARTS["+" if row.each == ("add",) else "*"]
+        for kind, each in parts:
+            library_work(cx, kind, dtype, line, count * each)
+    out = out_view(args, keywords, 3)
+    return elementwise(cx, [view], line, lambda s: Scalar(dtype, node=s[0].node), name, out)

@@ -1,49 +1,43 @@
-"""Other shapes of the same memory: reshape, ravel, transpose."""
+"""Other shapes and orders of the same memory: views where they can be, copies where they must."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from roofscan.ir.expr import Expr
+from roofscan.ir.expr import ONE, ZERO, Expr
 from roofscan.ir.kernel import Array
-from roofscan.parse.lower.arrays import allocate, copy_into, total
+from roofscan.parse.lower.arguments import argument, axes_of, axis_of, whole_number, whole_numbers
+from roofscan.parse.lower.arrays import allocate, as_operand, copy_into, fill, total
 from roofscan.parse.lower.builder import c_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import transpose
-from roofscan.parse.lower.making import copy_array, shape_of
+from roofscan.parse.lower.making import copied, shape_of
 from roofscan.parse.lower.names import whole_view
-from roofscan.parse.lower.values import (
-    Axis,
-    Keywords,
-    Scalar,
-    TupleValue,
-    Value,
-    View,
-    literal,
-)
+from roofscan.parse.lower.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
 
 
 def reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     if not args or not isinstance(args[0], View):
         return None
-    view = args[0]
     wanted: Value = TupleValue(tuple(args[1:])) if len(args) > 2 else args[1] if len(args) > 1 else literal(-1)
+    wanted = keywords.get("newshape", keywords.get("shape", wanted))
     shape = shape_of(cx, wanted, line)
-    return None if shape is None else reshaped(cx, view, shape, line)
+    return None if shape is None else reshaped(cx, args[0], shape, line)
 
 
-def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> Value:
+def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
     """``view.reshape(shape)``: the same memory where it is contiguous, else a copy."""
     elements = total(view.shape)
     known = total([e for e in shape if e.constant != -1])
     if any(e.constant == -1 for e in shape):
         rest = elements / known if len(known.terms) == 1 else elements // known
+        if known == elements:
+            rest = ONE
         shape = [rest if e.constant == -1 else e for e in shape]
     sizes = tuple(shape)
     if not is_whole(cx, view):
-        target = allocate(cx, view.shape, view.dtype, line)
-        copy_into(cx, target, view, line)
-        view = target
+        view = copied(cx, view, line)
     base = cx.builder.arrays[view.array]
     alias = Array(
         f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
@@ -52,40 +46,243 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> Value
     return whole_view(cx.builder.array(alias))
 
 
+def flat(cx: Context, view: View, line: int) -> View:
+    """All elements in a row."""
+    return view if view.ndim == 1 and is_whole(cx, view) else reshaped(cx, view, [total(view.shape)], line)
+
+
 def is_whole(cx: Context, view: View) -> bool:
     """Whether a view is all of a C-ordered array, in order."""
     array = cx.builder.arrays[view.array]
     return (
         view.shape == array.shape
         and array.strides == c_strides(array.shape)
-        and all(a == Axis(Expr.of(0), d) for d, a in enumerate(view.axes))
+        and all(a == Axis(ZERO, d) for d, a in enumerate(view.axes))
     )
 
 
 def ravel(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     if not args or not isinstance(args[0], View):
         return None
-    view = args[0]
-    if name == "flatten":
-        copied = copy_array(cx, "copy", [view], {}, line)
-        view = copied if isinstance(copied, View) else view
-    return reshaped(cx, view, [total(view.shape)], line)
+    view = copied(cx, args[0], line) if name == "flatten" else args[0]
+    return flat(cx, view, line)
+
+
+# -- orders of the dimensions ---------------------------------------------------------------------
 
 
 def transposed(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     if not args or not isinstance(args[0], View):
         return None
     view = args[0]
-    said = args[1] if len(args) == 2 and isinstance(args[1], TupleValue) else TupleValue(tuple(args[1:]))
-    if "axes" in keywords and isinstance(keywords["axes"], TupleValue):
-        said = keywords["axes"]
-    assert isinstance(said, TupleValue)
-    order = [i.expr.constant for i in said.items if isinstance(i, Scalar) and i.expr is not None]
-    if name == "swapaxes" and len(order) == 2 and all(o is not None for o in order):
-        a, b = (int(o) % view.ndim for o in order if o is not None)
-        places = list(range(view.ndim))
-        places[a], places[b] = places[b], places[a]
-        return transpose(view, tuple(places))
-    if len(order) == view.ndim and all(o is not None for o in order):
-        return transpose(view, tuple(int(o) % view.ndim for o in order if o is not None))
-    return transpose(view, tuple(reversed(range(view.ndim))))
+    if name == "matrix_transpose":
+        return transpose(view, (*range(view.ndim - 2), view.ndim - 1, view.ndim - 2))
+    said = keywords.get("axes", args[1] if len(args) == 2 else TupleValue(tuple(args[1:])) if len(args) > 2 else None)
+    order = whole_numbers(said) if isinstance(said, TupleValue) else None
+    if order is None or len(order) != view.ndim:
+        order = list(reversed(range(view.ndim)))
+    return transpose(view, tuple(o % view.ndim for o in order))
+
+
+def swapaxes(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = args[0] if args else None
+    if not isinstance(view, View):
+        return None
+    a, b = (axis_of(argument(args, keywords, k, f"axis{k}"), view.ndim, 0) for k in (1, 2))
+    if a is None or b is None:
+        return cx.unknown(line, "swapaxes of axes that are not known")
+    places = list(range(view.ndim))
+    places[a], places[b] = places[b], places[a]
+    return transpose(view, tuple(places))
+
+
+def moveaxis(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = args[0] if args else None
+    if not isinstance(view, View):
+        return None
+    sources = axes_of(argument(args, keywords, 1, "source"), view.ndim)
+    targets = axes_of(argument(args, keywords, 2, "destination"), view.ndim)
+    if sources is None or targets is None or len(sources) != len(targets) or name != "moveaxis":
+        return cx.unknown(line, f"{name} of axes that are not known")
+    order = [d for d in range(view.ndim) if d not in sources]
+    for target, source in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, source)
+    return transpose(view, tuple(order))
+
+
+def flip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``flip``: a view that walks backwards."""
+    view = as_operand(cx, args[0], line) if args else None
+    if not isinstance(view, View):
+        return None
+    axis: Value | None = argument(args, keywords, 1, "axis")
+    if name != "flip":
+        axis = literal(0 if name == "flipud" else 1)
+    turned = axes_of(axis, view.ndim)
+    if turned is None:
+        return cx.unknown(line, "a flip along an axis that is not known")
+    return replace(view, axes=tuple(_backwards(a, view.shape) if a.dim in turned else a for a in view.axes))
+
+
+def _backwards(axis: Axis, shape: Sequence[Expr]) -> Axis:
+    if axis.offset is None or axis.dim is None:
+        return axis
+    return replace(axis, offset=axis.offset + axis.step * (shape[axis.dim] - 1), step=-axis.step)
+
+
+# -- dimensions of one ----------------------------------------------------------------------------
+
+
+def with_new_dimensions(view: View, places: Sequence[int]) -> View:
+    """``view`` with dimensions of extent 1 at ``places`` of the result."""
+    count = view.ndim + len(places)
+    old = iter(range(view.ndim))
+    order = [None if d in places else next(old) for d in range(count)]
+    moved = {o: d for d, o in enumerate(order) if o is not None}
+    axes = tuple(a if a.dim is None else replace(a, dim=moved[a.dim]) for a in view.axes)
+    return replace(view, shape=tuple(ONE if o is None else view.shape[o] for o in order), axes=axes)
+
+
+def without_dimensions(view: View, places: Sequence[int]) -> View:
+    """``view`` without dimensions of extent 1."""
+    kept = [d for d in range(view.ndim) if d not in places]
+    moved = {d: k for k, d in enumerate(kept)}
+    axes = tuple(
+        a if a.dim is None else replace(a, dim=moved[a.dim]) if a.dim in moved else replace(a, dim=None)
+        for a in view.axes
+    )
+    return replace(view, shape=tuple(view.shape[d] for d in kept), axes=axes)
+
+
+def expand_dims(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = as_operand(cx, args[0], line) if args else None
+    numbers = whole_numbers(argument(args, keywords, 1, "axis"))
+    if not isinstance(view, View) or numbers is None:
+        return None
+    return with_new_dimensions(view, [n % (view.ndim + len(numbers)) for n in numbers])
+
+
+def at_least(cx: Context, view: View, ndim: int) -> View:
+    """``atleast_1d`` and so on: dimensions of one in front (for three also behind)."""
+    if view.ndim >= ndim:
+        return view
+    if ndim == 3:
+        return with_new_dimensions(view, [[0, 1, 2], [0, 2], [2]][view.ndim])
+    return with_new_dimensions(view, list(range(ndim - view.ndim)))
+
+
+def squeeze(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = args[0] if args else None
+    if not isinstance(view, View):
+        return view
+    said = argument(args, keywords, 1, "axis")
+    if said is None:
+        return without_dimensions(view, [d for d, e in enumerate(view.shape) if e == ONE])
+    axes = axes_of(said, view.ndim)
+    return None if axes is None else without_dimensions(view, axes)
+
+
+def broadcast_to(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = as_operand(cx, args[0], line) if args else None
+    said = argument(args, keywords, 1, "shape")
+    shape = None if said is None else shape_of(cx, said, line)
+    if not isinstance(view, View) or shape is None or len(shape) < view.ndim:
+        return None
+    skip = len(shape) - view.ndim
+    axes = tuple(
+        a if a.dim is None else replace(a, dim=None) if view.shape[a.dim] == ONE else replace(a, dim=a.dim + skip)
+        for a in view.axes
+    )
+    return replace(view, shape=shape, axes=axes)
+
+
+# -- diagonals and parts --------------------------------------------------------------------------
+
+
+def diagonal_of(cx: Context, view: View, offset: int, first: int = 0, second: int = 1) -> View | None:
+    """The diagonal of two dimensions as a view, last among its dimensions; ``offset`` above the main one."""
+    if view.ndim < 2 or first == second:
+        return None
+    rows, columns = view.shape[first], view.shape[second]
+    length = _shorter(rows, columns - offset) if offset >= 0 else _shorter(rows + offset, columns)
+    kept = [d for d in range(view.ndim) if d not in (first, second)]
+    moved = {d: k for k, d in enumerate(kept)} | {first: len(kept), second: len(kept)}
+    shift = {first: max(0, -offset), second: max(0, offset)}
+    axes = tuple(
+        a if a.dim is None or a.offset is None
+        else replace(a, offset=a.offset + a.step * shift.get(a.dim, 0), dim=moved[a.dim])
+        for a in view.axes
+    )  # fmt: skip
+    return replace(view, shape=(*(view.shape[d] for d in kept), length), axes=axes)
+
+
+def _shorter(a: Expr, b: Expr) -> Expr:
+    """The shorter of two lengths; where neither is known to be, the matrix is taken as square."""
+    difference = (a - b).constant
+    return b if difference is not None and difference > 0 else a
+
+
+def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = as_operand(cx, args[0], line) if args else None
+    offset = whole_number(argument(args, keywords, 1, "offset") or literal(0))
+    if not isinstance(view, View) or offset is None or view.ndim < 2:
+        return None
+    first = axis_of(argument(args, keywords, 2, "axis1"), view.ndim, 0)
+    second = axis_of(argument(args, keywords, 3, "axis2"), view.ndim, 1)
+    return None if first is None or second is None else diagonal_of(cx, view, offset, first, second)
+
+
+def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``diag``: a vector's square matrix, written in full, or a matrix' diagonal, a view."""
+    view = as_operand(cx, args[0], line) if args else None
+    offset = whole_number(argument(args, keywords, 1, "k") or literal(0))
+    if not isinstance(view, View) or offset is None or not view.ndim:
+        return None
+    if view.ndim > 1:
+        return diagonal_of(cx, view, offset)
+    size = view.shape[0] + abs(offset)
+    made = allocate(cx, (size, size), view.dtype, line)
+    fill(cx, made, Scalar(view.dtype), line)
+    target = diagonal_of(cx, made, offset)
+    if target is not None:
+        copy_into(cx, target, view, line)
+    return made
+
+
+def split(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``split`` into equal parts: views, one behind the other."""
+    view = as_operand(cx, args[0], line) if args else None
+    count = whole_number(argument(args, keywords, 1, "indices_or_sections"))
+    if not isinstance(view, View) or count is None or not 1 <= count <= 64:
+        return None
+    axis = axis_of(argument(args, keywords, 2, "axis"), view.ndim, 1 if name == "hsplit" and view.ndim > 1 else 0)
+    if axis is None:
+        return None
+    length = view.shape[axis] // count
+    return TupleValue(tuple(part(view, axis, length * k, length) for k in range(count)), "list")
+
+
+def part(view: View, axis: int, start: Expr, length: Expr) -> View:
+    """``view`` from ``start`` on, ``length`` long, along one dimension."""
+    axes = tuple(
+        a if a.dim != axis or a.offset is None else replace(a, offset=a.offset + a.step * start) for a in view.axes
+    )
+    shape = tuple(length if d == axis else e for d, e in enumerate(view.shape))
+    return replace(view, shape=shape, axes=axes)
+
+
+def real_part(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.real(z)`` and ``np.imag(z)``: a view of half of each element."""
+    from roofscan.parse.lower.calls import elementwise_call
+    from roofscan.parse.lower.expressions import view_attribute
+
+    value = as_operand(cx, args[0], line) if args else None
+    if isinstance(value, View) and value.ndim and value.dtype.kind == "complex":
+        return view_attribute(cx, value, name, line)
+    if isinstance(value, View) and value.ndim and name == "real":
+        return value
+    return None if value is None else elementwise_call(cx, name, [value], line)
+
+
+def same(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    return args[0] if args else None

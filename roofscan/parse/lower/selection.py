@@ -90,3 +90,7 @@ def _gather(cx: Context, base: View, line: int, *, write: bool, value: Scalar | 
     index = (None,) * len(array.shape)
     node = builder.access(Access(builder.new_id(), base.array, index, write, line, 0, inputs, why))
     return Scalar(base.dtype, node=node, why_unknown="an element that data selects")
+
+
+def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[View], line: int) -> View:
+    return temporary(cx, shape, base.dtype, line, ())

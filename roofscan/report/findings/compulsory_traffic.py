@@ -14,7 +14,7 @@ from roofscan.report.findings import strided_walk
 from roofscan.report.findings.subject import Subject, left_of_ridge, pair, sizes, value
 from roofscan.report.model import Finding, Ratio
 from roofscan.report.pieces import everywhere
-from roofscan.report.ranges import memory_bound
+from roofscan.report.ranges import left_of
 
 CODE = Code(
     id="RFL102",
@@ -88,7 +88,7 @@ def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
     if stand.path.others != "grow":
         spare = stand.value_or_none(flops - least * ridge)
         return spare is not None and spare < 0
-    solved = memory_bound(flops, ridge, everywhere(stand.path.along(least)), stand.path)
+    solved = left_of(flops, ridge, everywhere(stand.path.along(least)), stand.path)
     scale = Scale(stand, subject.judged.machine, None)
     return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS
 

@@ -19,7 +19,7 @@ from roofscan.report.intervals import describe
 from roofscan.report.model import Finding
 from roofscan.report.ranges import Solved, memory_bound
 from roofscan.report.scope import loops, nodes
-from roofscan.report.standpoint import UNHEARD_OF
+from roofscan.report.standpoint import WORKING_SET
 
 MOST = Fraction(1, 2)
 """The largest share of a line used that is worth a finding."""
@@ -145,6 +145,8 @@ class Use:
         size = walk.array.dtype.size
         try:
             stride = abs(int(walk.stride.evaluate(values)))
+            if not stride:
+                return None
             apart = [_offset(access, walk.accesses[0], walk.array) for access in walk.accesses]
             places = sorted({_residue(int(x.evaluate(values)) * size, stride) for x in apart})
         except NotEvaluable:
@@ -180,16 +182,16 @@ def _lost(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None
         return None
     useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
     stand = subject.judged.stand
-    pieces = Along(stand.books.narrowed(FETCHED, name), stand.path).into(capacity)
-    solved = memory_bound(useful, SLACK * use.share, pieces, stand.path)
+    fetched = Along(stand.books.narrowed(FETCHED, name), stand.path)
+    solved = memory_bound(useful, SLACK * use.share, fetched, capacity)
     if solved is None or not solved.ranges or solved.ranges[-1][1] is not None:
         return None
     last = replace(solved, ranges=solved.ranges[-1:])
-    return last if (stand.data_at(last.ranges[0][0]) or 0) <= UNHEARD_OF else None
+    return last if (stand.data_at(last.ranges[0][0]) or 0) <= WORKING_SET else None
 
 
 def _message(walk: Walk, share: Fraction, cache: Level, lost: Solved, kernel: Kernel, line: int) -> str:
-    names = {loop.var: Expr.of(loop.source_name or loop.var) for loop in loops(kernel.body)}
+    names = {loop.var: loop.source_name or loop.var for loop in loops(kernel.body)}
     where = "" if lost.always else f" for {describe(lost.path.symbol, lost.ranges)}"
     percent = f"{float(share) * 100:.3g} %"
     return (
@@ -204,10 +206,10 @@ def _step(walk: Walk) -> str:
     return text.removeprefix("-") if len(walk.stride.terms) == 1 else text
 
 
-def _remedy(walk: Walk, names: Mapping[str, Expr]) -> str:
+def _remedy(walk: Walk, names: Mapping[str, str]) -> str:
     """A loop that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
     for subscript, step in zip(walk.accesses[0].index, walk.array.strides, strict=False):
-        if step == 1 and subscript is not None and not subscript.coefficient(walk.loop.var):
-            if subscript.symbols:
-                return f"if legal, make the loop over {subscript.subs(names)} the innermost one"
+        along = [var for var in names if step == 1 and subscript is not None and subscript.coefficient(var)]
+        if along and walk.loop.var not in along:
+            return f"if legal, make the loop over {names[along[0]]} the innermost one"
     return "store contiguously what it uses"

@@ -1,0 +1,36 @@
+"""Evaluating expressions often, and so only those that are quick to evaluate.
+
+A count without a closed form is a ``sum`` atom, evaluated term by term. One such value is fine; a search over
+sizes asks for hundreds, and at large sizes each has millions of terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roofscan.ir.expr import Expr, Func, NotEvaluable, Number
+
+TERMS = 4096
+"""The longest sum that is evaluated here."""
+
+
+def number(expr: Expr, values: Mapping[str, Number]) -> Number:
+    """The exact value; NotEvaluable where a symbol is free or a sum is long or holds another sum."""
+    for atom in expr.atoms:
+        _check(atom, values)
+    return expr.evaluate(values)
+
+
+def _check(atom: Func, values: Mapping[str, Number]) -> None:
+    if atom.name != "sum":
+        for argument in atom.args:
+            for inner in argument.atoms:
+                _check(inner, values)
+        return
+    body, _, first, last = atom.args
+    if any(_holds_sum(inner) for inner in body.atoms) or number(last - first, values) > TERMS:
+        raise NotEvaluable(f"a long sum: {atom.key}")
+
+
+def _holds_sum(atom: Func) -> bool:
+    return atom.name == "sum" or any(_holds_sum(inner) for argument in atom.args for inner in argument.atoms)

@@ -1,0 +1,148 @@
+"""The reuse model against the brute-force LRU cache, and against formulas from the literature."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.cost.reuse import analyze_reuse
+from roofscan.cost.result import ReuseClass
+from roofscan.ir.expr import Expr, Number
+from roofscan.ir.kernel import Kernel
+from tests.build import expr
+from tests.cost.nests import nest
+from tests.cost.reuse_kernels import NESTS
+from tests.oracle_lru import Tracer, simulate, truth_range
+
+CAPACITIES = (512, 2048, 8192, 32768)
+CASES = [
+    pytest.param(text, sizes, id=f"{name} {sizes}") for name, (text, all_sizes) in NESTS.items() for sizes in all_sizes
+]
+LARGE = {"n": 2**20 + 64, "m": 2**20 + 512, "p": 2**20 + 1024}
+
+
+def figures(kernel: Kernel, sizes: dict[str, int], capacity: int) -> tuple[str, float, float, float]:
+    traffic = analyze_reuse(kernel, sizes, 64).traffic(capacity)
+    load, fill, back = (
+        float(e.evaluate(sizes)) for e in (traffic.total.load, traffic.total.fill, traffic.total.writeback)
+    )
+    return traffic.status, load, fill, back
+
+
+@pytest.mark.parametrize(("text", "sizes"), CASES)
+def test_traffic_is_in_the_range_of_the_truth(text: str, sizes: dict[str, int]) -> None:
+    kernel = nest(text)
+    trace = Tracer(kernel, sizes).trace()
+    for capacity in CAPACITIES:
+        status, load, fill, back = figures(kernel, sizes, capacity)
+        plain, allocating = truth_range(trace, capacity)
+        assert plain[0] <= load + back <= plain[1], (capacity, load, fill, back, plain)
+        assert allocating[0] <= load + fill + back <= allocating[1], (capacity, load, fill, back, allocating)
+        if status == "exact":
+            truth = simulate(trace, capacity)
+            assert (load, fill, back) == (truth.sum_of("load"), truth.sum_of("fill"), truth.sum_of("writeback"))
+
+
+def test_the_arrays_add_up_to_the_total() -> None:
+    kernel = nest(NESTS["gemm ijk"][0])
+    sizes = {"n": 16, "m": 24, "p": 32}
+    traffic = analyze_reuse(kernel, sizes, 64).traffic(1024)
+    parts = sum((m.load for m in traffic.arrays.values()), start=Expr())
+    assert parts == traffic.total.load
+    assert set(traffic.arrays) == {"A", "B", "C"}
+
+
+def test_streams_are_exact_and_factorizations_are_not() -> None:
+    assert figures(nest(NESTS["stream"][0]), {"n": 403}, 1024)[0] == "exact"
+    assert figures(nest(NESTS["cholesky"][0]), {"n": 24}, 1024)[0] == "estimate"
+    assert figures(nest(NESTS["transpose"][0]), {"n": 45, "m": 51}, 1024)[0] == "estimate"
+
+
+# -- formulas ---------------------------------------------------------------------------------------
+def classes_of(name: str, sizes: dict[str, Number]) -> list[ReuseClass]:
+    return list(analyze_reuse(nest(NESTS[name][0]), sizes, 64).classes)
+
+
+def the_class(classes: list[ReuseClass], array: str, place: str) -> ReuseClass:
+    [found] = [c for c in classes if (c.array, c.place, c.kind) == (array, place, "touch")]
+    return found
+
+
+def test_matrix_product_has_its_textbook_classes() -> None:
+    """B comes again after a whole B (next row), or after a column of lines (next column, 7 of 8)."""
+    classes = classes_of("gemm ijk", LARGE)
+    rows, columns = the_class(classes, "B", "i"), the_class(classes, "B", "j")
+    assert rows.count == expr("n*m*p") / 8 - expr("m*p") / 8
+    assert columns.count == expr("7*n*m*p") / 8
+    assert the_class(classes, "A", "k").count == expr("7*n*m*p") / 8
+    assert the_class(classes, "A", "j").count == expr("n*m*p") / 8 - expr("n*p") / 8
+    assert columns.distance == expr("72*p + 64")
+
+
+def test_the_layer_condition_of_a_star() -> None:
+    """Three rows of u and one of v between u[i+1, j] and its next touch, less what the neighbours hold."""
+    classes = classes_of("star 2-D", LARGE)
+    row = the_class(classes, "u", "i")
+    assert row.count == expr("2*n*m") / 8 - expr("6*m") / 8
+    leading = row.distance.coefficient("m")
+    assert leading == 32  # 4 rows of 8 bytes an element
+
+
+def test_traffic_of_a_star_by_layers() -> None:
+    """16 bytes an update and 8 to allocate where the rows fit; 16 more where only the line does."""
+    kernel = nest(NESTS["star 2-D"][0])
+    fits = analyze_reuse(kernel, {"n": 1024, "m": 512}, 64).traffic(32 * 1024).total
+    bursts = analyze_reuse(kernel, {"n": 1024, "m": 2048}, 64).traffic(32 * 1024).total
+    assert fits.load.coefficient("n").coefficient("m") == 8
+    assert bursts.load.coefficient("n").coefficient("m") == 24
+    assert fits.writeback.coefficient("n").coefficient("m") == 8
+
+
+def test_the_columns_of_a_product_reuse_y_across_columns() -> None:
+    """Where y fits, a column sweep moves 8 bytes an element at memory, not 32."""
+    kernel = nest(NESTS["matrix by vector, columns"][0])
+    traffic = analyze_reuse(kernel, {"n": 4096, "m": 4096}, 64).traffic(8 * 1024 * 1024).total
+    assert traffic.load.coefficient("n").coefficient("m") == 8
+
+
+@pytest.mark.parametrize(("name", "third"), [("cholesky", 1), ("LU", 2)])
+def test_factorizations_count_their_thirds(name: str, third: int) -> None:
+    """Without any cache but a line's, columns are read n**3/6 (cholesky: two rows) or n**3/3 times."""
+    n = 4096
+    traffic = analyze_reuse(nest(NESTS[name][0]), {"n": n}, 64).traffic(64 * 1024).total
+    leading = traffic.load.coefficient("n", 3).constant
+    assert leading is not None
+    share = {1: 8 / 6, 2: 8 / 3}[third]
+    assert abs(float(leading) / share - 1) < 0.02
+
+
+# -- what is not affine -----------------------------------------------------------------------------
+def test_a_gather_is_a_bound() -> None:
+    from tests.build import Build
+
+    b = Build()
+    for name in ("k", "x", "y"):
+        b.array(name, "n")
+    body = b.loop("i", 0, "n", b.read("k", "i"), b.read("x", None), b.write("y", "i"))
+    model = analyze_reuse(b.kernel(body), {"n": 4000}, 64)
+    small, large = model.traffic(1024), model.traffic(2**20)
+    assert small.status == large.status == "upper_bound"
+    assert small.why and "line" in small.why
+    assert small.arrays["x"].load.evaluate({"n": 4000}) == 64 * 4000
+    assert large.arrays["x"].load.evaluate({"n": 4000}) == 8 * 4000
+
+
+def test_rows_of_unknown_length_follow_each_other() -> None:
+    from tests.build import Build
+
+    b = Build()
+    b.array("val", "nnz")
+    b.array("y", "n")
+    inner = b.loop("p", 0, "row", b.read("val", "p"), total="nnz", total_over="r")
+    kernel = b.kernel(b.loop("r", 0, "n", inner, b.write("y", "r")))
+    sizes = {"n": 1000, "nnz": 5000, "row": 5}
+    traffic = analyze_reuse(kernel, sizes, 64).traffic(4096)
+    assert abs(float(traffic.arrays["val"].load.evaluate(sizes)) - 40000) < 128
+
+
+def test_an_empty_loop_moves_nothing() -> None:
+    assert figures(nest("x[n]\nfor i 0 n-8\n  x[i]="), {"n": 8}, 1024)[1:] == (0, 0, 0)
