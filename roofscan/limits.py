@@ -30,7 +30,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         raise OverTime
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1.0)  # again each second, should a callback swallow it
     try:
         yield
     finally:

@@ -8,12 +8,11 @@ classes: the cold lines always, and each class where its distance exceeds the ca
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
-from roofscan.cost.result import ReuseClass
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable
 from roofscan.report.affordable import number
 from roofscan.report.books import UNLIMITED, Books
@@ -48,7 +47,9 @@ class Along:
     def _work_out(self, capacity: int) -> Pieces:
         if capacity == 0 or not self.books.adds_up(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
-        return _pieces(self._cold, [m for c in self._classes if (m := c.missing(capacity)).misses])
+        whole = (_Moved(misses, bytes_) for distance, bytes_ in self._classes if (misses := _far(distance, capacity)))
+        outer = (OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)
+        return _pieces(self._cold, whole, tuple(outer))
 
     def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
         """Whether no more moves at these positions than the accesses there can move."""
@@ -63,56 +64,36 @@ class Along:
         return self.path.along(self.books.bytes(UNLIMITED))
 
     @cached_property
-    def _classes(self) -> tuple[_Class, ...]:
-        return tuple(_Class(c, weight, self.path) for c, weight in self.books.classes)
+    def _classes(self) -> tuple[tuple[Expr, Expr], ...]:
+        """Distances and bytes as functions of the position."""
+        along = self.path.along
+        return tuple((along(distance), along(bytes_)) for distance, bytes_ in self.books.classes.items())
 
 
-@dataclass(frozen=True)
-class _Moved:
-    """What one class moves, and the positions where it misses (wholly: ``bytes``; in part: ``partial``)."""
+class _Moved(NamedTuple):
+    """What classes of one distance move, and the positions where they miss."""
 
     misses: Ranges
-    bytes: Expr = ZERO
-    partial: Evaluate | None = None
+    bytes: Expr
 
 
-class _Class:
-    """One reuse class along a path."""
-
-    def __init__(self, reuse: ReuseClass, weight: Expr, path: Path) -> None:
-        self.reuse = reuse
-        self.weight = weight
-        self.path = path
-
-    def missing(self, capacity: int) -> _Moved:
-        if self.reuse.over is not None:
-            return _Moved(((1, None),), partial=OuterSum.of(self.reuse, self.weight, self.path, capacity).at)
-        fixed = self._distance.constant
-        if fixed is not None:
-            misses: Ranges = ((1, None),) if fixed > capacity else ()
-        else:
-            misses = negative_positions(capacity - self._distance)
-        return _Moved(misses, self._bytes if misses else ZERO)
-
-    @cached_property
-    def _distance(self) -> Expr:
-        return self.path.along(self.reuse.distance)
-
-    @cached_property
-    def _bytes(self) -> Expr:
-        return self.path.along(self.reuse.count) * self.path.along(self.weight)
+def _far(distance: Expr, capacity: int) -> Ranges:
+    """The positions where a distance exceeds the capacity."""
+    fixed = distance.constant
+    if fixed is not None:
+        return ((1, None),) if fixed > capacity else ()
+    return negative_positions(capacity - distance)
 
 
-def _pieces(cold: Expr, moved: list[_Moved]) -> Pieces:
+def _pieces(cold: Expr, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> Pieces:
     """Cut the positions wherever a class begins or ceases to miss, and add it to the bytes or take it away."""
     changes: dict[int, Expr] = {1: cold}
-    for m in moved:
-        for lo, hi in m.misses:
-            changes[lo] = changes.get(lo, ZERO) + m.bytes
+    for misses, bytes_ in moved:
+        for lo, hi in misses:
+            changes[lo] = changes.get(lo, ZERO) + bytes_
             if hi is not None:
-                changes[hi + 1] = changes.get(hi + 1, ZERO) - m.bytes
+                changes[hi + 1] = changes.get(hi + 1, ZERO) - bytes_
     starts = sorted(changes)
     spans: list[Range] = [(a, b - 1) for a, b in pairwise(starts)] + [(starts[-1], None)]
-    partial = tuple(m.partial for m in moved if m.partial is not None)
-    bytes_ = accumulate(changes[start] for start in starts)
-    return tuple(Piece(span, expr, partial) for span, expr in zip(spans, bytes_, strict=True))
+    totals = accumulate(changes[start] for start in starts)
+    return tuple(Piece(span, total, partial) for span, total in zip(spans, totals, strict=True))

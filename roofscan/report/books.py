@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, floor
 
 from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
-from roofscan.ir.expr import ZERO, Expr, NotEvaluable
+from roofscan.ir.expr import ZERO, Expr, Monomial, NotEvaluable, Number
 from roofscan.report.affordable import number
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import here
@@ -17,6 +19,10 @@ UNLIMITED = 1 << 100
 
 TOLERANCE = Fraction(1, 50)
 """How far the classes' sum may be from the model's own figure at the witness to be trusted elsewhere."""
+
+
+STEPS = 64
+"""The longest range of an outer variable that is taken step by step."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,21 @@ class Books:
         return total
 
     @cached_property
-    def classes(self) -> tuple[tuple[ReuseClass, Expr], ...]:
-        """The reuse classes that count, each with the bytes of one of its lines."""
+    def classes(self) -> Mapping[Expr, Expr]:
+        """Bytes of the reuse classes that count, by their distance."""
+        bytes_: dict[Expr, Expr] = {}
+        for c, weight in self._weighed:
+            for distance, count in _in_steps(c) if _is_short(c) else ():
+                bytes_[distance] = bytes_.get(distance, ZERO) + count * weight
+        return bytes_
+
+    @cached_property
+    def outer(self) -> tuple[tuple[ReuseClass, Expr], ...]:
+        """The classes to be summed over a symbolic range, each with the bytes of one of its lines."""
+        return tuple((c, weight) for c, weight in self._weighed if not _is_short(c))
+
+    @cached_property
+    def _weighed(self) -> tuple[tuple[ReuseClass, Expr], ...]:
         reuse = self.cost.reuse
         if reuse is None:
             return ()
@@ -103,16 +122,47 @@ class Books:
         try:
             said = Fraction(number(self.bytes(capacity), self.cost.witness))
             again = Fraction(number(self.bytes(UNLIMITED), self.cost.witness))
-            for c, weight in self.classes:
-                again += self._at_witness(c, weight, capacity)
+            again += sum(self._missing_at_witness(capacity), start=Fraction(0))
         except NotEvaluable:
             return False
         return abs(again - said) <= TOLERANCE * abs(said)
 
-    def _at_witness(self, c: ReuseClass, weight: Expr, capacity: int) -> Fraction:
+    def _missing_at_witness(self, capacity: int) -> Iterator[Fraction]:
         witness = self.cost.witness
-        if c.over is not None:
-            return Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
-        if number(c.distance, witness) <= capacity:
-            return Fraction(0)
-        return Fraction(number(c.count, witness)) * number(weight, witness)
+        for distance, bytes_ in self.classes.items():
+            if number(distance, witness) > capacity:
+                yield Fraction(number(bytes_, witness))
+        for c, weight in self.outer:
+            yield Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
+
+
+def _is_short(c: ReuseClass) -> bool:
+    """Whether it is one class, or one for each of a few values of the outer variable."""
+    if c.over is None:
+        return True
+    lo, hi = c.over[1].constant, c.over[2].constant
+    return lo is not None and hi is not None and hi - lo < STEPS
+
+
+def _in_steps(c: ReuseClass) -> Iterator[tuple[Expr, Expr]]:
+    """Distance and count, for each value of the outer variable if there is one."""
+    if c.over is None:
+        yield c.distance, c.count
+        return
+    variable, first, last = c.over
+    for step in range(ceil(first.constant or 0), floor(last.constant or 0) + 1):
+        yield _at(c.distance, variable, step), _at(c.count, variable, step)
+
+
+def _at(expr: Expr, name: str, value: int) -> Expr:
+    """``expr`` with a number for one symbol: term by term, which is much faster than the general way."""
+    terms: dict[Monomial, Number] = {}
+    for monomial, coefficient in expr.terms.items():
+        power = 0
+        for atom, exponent in monomial:
+            if not isinstance(atom, str):
+                return expr.subs({name: value})
+            power = exponent if atom == name else power
+        rest = tuple(factor for factor in monomial if factor[0] != name)
+        terms[rest] = terms.get(rest, 0) + coefficient * (Fraction(value) ** power if power else 1)
+    return Expr(terms)

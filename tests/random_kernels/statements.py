@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from hypothesis import strategies as st
@@ -155,7 +156,7 @@ class Writer(Scope):
             f"range(max(0, {i} - 2), min({size}, {i} + 3))", f"range({size} - 1, {i}, -1)",
             f"range({i}, {i} + 3)", f"range(0, {i}, 3)",
         )  # fmt: skip
-        if size not in text:
+        if size not in re.findall(r"\w+", text):
             self.limits[name] = "" if "+ 3" in text else self.limits.get(i, "")
         return text
 

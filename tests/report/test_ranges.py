@@ -166,3 +166,15 @@ def test_telling_answers_only():
     assert telling([*answers, None]) == ()
     assert left_of(cost.flops * Expr.of("unknown"), 1, pieces, path) is None
     assert left_of(ONE * 1000, 1, pieces, path).holds.ranges == ((42, None),)
+
+
+def test_a_few_positions_are_taken_one_by_one():
+    """A class at eight positions of distance 512 n p: exact piece by piece, without sampling."""
+    ramp = touch("x", "n", "512*n*p", "i", over=("p", Expr.of(1), Expr.of(8)))
+    costs = axpy()
+    costs.classes = (ramp,)
+    cost = costs.cost()
+    pieces = Along(Books(cost, ALL), diagonal(cost)).into(1 << 20)
+    assert len(pieces) == 9 and not any(piece.partial for piece in pieces)
+    for n in (1, 256, 257, 400, 2048, 2049):
+        assert at(pieces, n) == 24 * n + 64 * n * sum(512 * n * p > 1 << 20 for p in range(1, 9))

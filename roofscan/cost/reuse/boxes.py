@@ -1,8 +1,6 @@
-"""Where a reference reaches: a box of intervals, one a dimension, over the loops that are free.
+"""Where a reference reaches: boxes of intervals, one a dimension, over the loops that are free.
 
-Loop variables are eliminated from the bounds (Fourier-Motzkin). Once the range of a dimension is known its
-subscript is fixed at the mean before the next one is looked at: that one rule gives rectangles, half-full
-triangles, diagonals, hidden variables, tiles and coupled sums.
+Here: what limits the loops, and the one box of rectangular domains. For all others see ``projection``.
 """
 
 from __future__ import annotations
@@ -13,10 +11,7 @@ from math import gcd
 
 from roofscan.cost.reuse.affine import Affine, Point, scaled_grain
 from roofscan.cost.reuse.quantity import TINY, Num, floor_to, value_of
-from roofscan.cost.reuse.tree import Loop, Ref
-
-SYSTEM_LIMIT = 60
-"""Inequalities kept while variables are eliminated; the tightest remain."""
+from roofscan.cost.reuse.tree import Ref
 
 
 class Interval:
@@ -86,15 +81,18 @@ def constraints(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Sy
     return System(kept, steps)
 
 
-def box_of(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Box | None:
-    """The box of a reference with the loops of ``env`` standing still, or None where it is never executed."""
+def boxes_of(ref: Ref, env: Mapping[str, Point], window: Window | None) -> list[Box]:
+    """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed."""
     system = constraints(ref, env, window)
     if system is None:
-        return None
+        return []
     subscripts = [s.fix(env) for s in ref.subscripts]
     if all(len(row.coefs) == 1 and not row.opaque for row in system.rows):
-        return _rectangle(subscripts, system)
-    return _projected(subscripts, system)
+        box = _rectangle(subscripts, system)
+        return [] if box is None else [box]
+    from roofscan.cost.reuse.projection import projected
+
+    return projected(subscripts, system)
 
 
 # -- rectangular domains: every bound is a number ---------------------------------------------------
@@ -169,108 +167,3 @@ def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
         if not span.single:
             step = gcd(step, max(1, int(abs(value_of(c)) * span.step)))
     return Interval(lo, hi, lo_grain, hi_grain, step or 1)
-
-
-# -- general domains --------------------------------------------------------------------------------
-def _projected(subscripts: list[Affine], system: System) -> Box | None:
-    box: list[Interval] = []
-    for form in subscripts:
-        if form.opaque:
-            return None
-        span = _projection(form, system)
-        if span is None:
-            return None
-        box.append(span)
-        if form.coefs and form is not subscripts[-1]:
-            system, subscripts_fixed = _at_mean(form, span, system, subscripts)
-            subscripts[:] = subscripts_fixed
-    return tuple(box)
-
-
-def _projection(form: Affine, system: System) -> Interval | None:
-    """The range of one form over the system."""
-    if not form.coefs:
-        rows = system.rows
-        for var in system.steps:
-            rows = _eliminate(rows, var)
-        if any(not r.coefs and r.constant < -TINY for r in rows):
-            return None
-        return Interval(form.constant, form.constant, form.grain, form.grain)
-    pivot = max(form.coefs, key=lambda v: (abs(value_of(form.coefs[v])) == 1, v))
-    c = form.coefs[pivot]
-    rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.grain)
-    target = Affine(0, {"": 1}).plus(rest, -1).scaled(1 / c if c != 1 else 1)
-    rows = [_replace(row, pivot, target) for row in system.rows]
-    for var in system.steps:
-        if var != pivot:
-            rows = _eliminate(rows, var)
-    if any(not r.coefs and r.constant < -TINY for r in rows):
-        return None
-    step = 0
-    for var, k in form.coefs.items():
-        step = gcd(step, max(1, int(abs(value_of(k)) * system.steps[var])))
-    span = single_range("", 1, rows)
-    if span is None:
-        return None
-    if step > 1 and not span.single:
-        hi, grain = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, step)
-        span = Interval(span.lo, hi, span.lo_grain, grain)
-    return Interval(span.lo, span.hi, span.lo_grain, span.hi_grain, step)
-
-
-def _replace(row: Affine, var: str, by: Affine) -> Affine:
-    c = row.coefs.get(var)
-    if c is None:
-        return row
-    rest = Affine(row.constant, {v: k for v, k in row.coefs.items() if v != var}, row.grain, row.opaque)
-    return rest.plus(by, c)
-
-
-def _eliminate(rows: list[Affine], var: str) -> list[Affine]:
-    """Fourier-Motzkin: every lower bound of ``var`` is at most every upper one."""
-    lower = [r for r in rows if r.coefs.get(var, 0) > 0]
-    upper = [r for r in rows if r.coefs.get(var, 0) < 0]
-    made = [r for r in rows if var not in r.coefs]
-    for a in lower:
-        for b in upper:
-            row = _combined(a, b, var)
-            if row.coefs or row.constant < -TINY:
-                made.append(row)
-    return _pruned(made)
-
-
-def _combined(a: Affine, b: Affine, var: str) -> Affine:
-    ca, cb = a.coefs[var], -b.coefs[var]
-    row = b.plus(a, cb / ca) if ca != cb else b.plus(a)
-    row.coefs.pop(var, None)
-    return row.scaled(1 / cb) if abs(value_of(cb)) != 1 else row
-
-
-def _pruned(rows: list[Affine]) -> list[Affine]:
-    """Of rows with the same coefficients only the tightest."""
-    best: dict[tuple[tuple[str, float], ...], Affine] = {}
-    for row in rows:
-        key = tuple(sorted((v, value_of(c)) for v, c in row.coefs.items()))
-        if key not in best or row.constant < best[key].constant:
-            best[key] = row
-    return list(best.values())[:SYSTEM_LIMIT]
-
-
-def _at_mean(
-    form: Affine, span: Interval, system: System, subscripts: list[Affine]
-) -> tuple[System, list[Affine]]:
-    """The system and the subscripts where the form stands at the mean of its range."""
-    mean = (span.lo + span.hi) / 2 if not span.single else span.lo
-    grain = span.lo_grain if span.single else 1
-    pivot = max(form.coefs, key=lambda v: (abs(value_of(form.coefs[v])) == 1, v))
-    c = form.coefs[pivot]
-    rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.grain)
-    value = Affine(mean, {}, grain).plus(rest, -1).scaled(1 / c if c != 1 else 1)
-    steps = {v: s for v, s in system.steps.items() if v != pivot}
-    return (
-        System([_replace(r, pivot, value) for r in system.rows], steps),
-        [_replace(s, pivot, value) for s in subscripts],
-    )
-
-
-__all__ = ["Box", "Interval", "Loop", "Window", "box_of"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import floor
 
 from roofscan.cost.reuse.affine import Point
-from roofscan.cost.reuse.boxes import Box, Interval, Window, box_of, constraints, last_iterate, single_range
+from roofscan.cost.reuse.boxes import Box, Interval, Window, boxes_of, constraints, last_iterate, single_range
 from roofscan.cost.reuse.quantity import TINY, Num, floor_to, total, value_of
 from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_of
 from roofscan.cost.reuse.union import lines_of
@@ -123,8 +123,7 @@ class Footprints:
     def _ref_boxes(self, ref: Ref, item: Item) -> list[Box]:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if bent is None:
-            box = box_of(ref, item.env, item.window)
-            return [] if box is None else folded(box, ref)
+            return [b for box in boxes_of(ref, item.env, item.window) for b in folded(box, ref)]
         found: list[Box] = []
         for point in self.every(bent, item.env, item.window):
             found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window))

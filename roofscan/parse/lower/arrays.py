@@ -206,10 +206,20 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
         return
     for one, other in ((b, a), (a, b)):
         name = _plain_symbol(one)
-        if name is not None and name not in other.symbols and cx.builder.may_equate(name):
+        variable = any("#" in s or "~" in s for s in other.symbols)
+        if name is not None and name not in other.symbols and not variable and cx.builder.may_equate(name):
             cx.builder.equal[name] = other
             cx.builder.assume(f"{one} equals {other} (line {line})")
             return
+    difference = a - b
+    for name in sorted(difference.symbols):  # A_shape_0 - i against n - i
+        factor = difference.coefficient(name).constant
+        if factor in (1, -1) and difference.degree(name) == 1 and cx.builder.may_equate(name):
+            value = (difference - symbol(name) * Expr.of(factor)) * -int(factor)
+            if name not in value.symbols and not any("#" in s or "~" in s for s in value.symbols):
+                cx.builder.equal[name] = value
+                cx.builder.assume(f"{name} equals {value} (line {line})")
+                return
     cx.builder.assume(f"{a} equals {b} (line {line})")
 
 

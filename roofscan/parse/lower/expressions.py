@@ -12,7 +12,7 @@ from roofscan.ir.expr import ONE, Expr
 from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.names import describe, lookup, origin
-from roofscan.parse.lower.subscripts import index_view, read, tuple_item
+from roofscan.parse.lower.subscripts import Selection, evaluate_indices, read, subscript, tuple_item
 from roofscan.parse.lower.values import (
     NONE,
     Bound,
@@ -184,9 +184,11 @@ def _sequence(cx: Context, node: Sequence) -> Value:
 
 def _subscript(cx: Context, node: Subscript) -> Value:
     line = node.place.line
-    if isinstance(node.base, Attribute) and node.base.name == "shape":
-        pass  # a tuple, below
     base = cx.eval(node.base)
+    if isinstance(base, ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):
+        from roofscan.parse.lower.making import grid_of_slices
+
+        return grid_of_slices(cx, base.dotted.endswith("ogrid"), node.items, line)
     if isinstance(base, View):
         return subscript_view(cx, base, node)
     if isinstance(base, TupleValue):
@@ -209,33 +211,12 @@ def subscript_view(cx: Context, base: View, node: Subscript) -> Value:
     if len(node.items) == 1 and isinstance(node.items[0], Literal) and isinstance(node.items[0].value, str):
         cx.builder.reason(line, f"the field {node.items[0].value!r} of a record array", "traffic")
         return base
-    if len(node.items) == 1:  # A[idx] with idx a tuple of numbers
-        single = node.items[0]
-        if isinstance(single, Name):
-            value = cx.eval(single)
-            if isinstance(value, TupleValue):
-                return _tuple_index(cx, base, value, node)
-    view = index_view(cx, base, node.items, line)
-    if view is None:
+    found = subscript(cx, base, evaluate_indices(cx, node.items, line), line)
+    if isinstance(found, Selection):
         from roofscan.parse.lower.selection import select
 
-        return select(cx, base, node.items, line)
-    return read(cx, view, line, node.place.column) if view.ndim == 0 else view
-
-
-def _tuple_index(cx: Context, base: View, index: TupleValue, node: Subscript) -> Value:
-    names = tuple(Name(node.place, f" item {k}") for k in range(len(index.items)))
-    frame = cx.frame
-    for name, item in zip(names, index.items, strict=True):
-        frame.names[name.id] = item
-    try:
-        view = index_view(cx, base, names, node.place.line)
-    finally:
-        for name in names:
-            frame.names.pop(name.id, None)
-    if view is None:
-        return cx.unknown(node.place.line, "a selection by a tuple of arrays", "traffic")
-    return read(cx, view, node.place.line, node.place.column) if view.ndim == 0 else view
+        return select(cx, found, line)
+    return read(cx, found, line, node.place.column) if found.ndim == 0 else found
 
 
 def _tuple_subscript(cx: Context, base: TupleValue, node: Subscript) -> Value:

@@ -33,7 +33,7 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
-    usage = usage_of(function if isinstance(function, Function) else _as_function(function), {})
+    usage = usage_of(function if isinstance(function, Function) else _as_function(function), {}, depth=0)
     frame = Frame(called.dotted, usage, {}, closure=called.scope)
     frame.names.update(_bind(cx, function, args, keywords, line))
     cx.frames.append(frame)

@@ -148,6 +148,8 @@ def make_array(
         ndim = len(fact.shape)
     elif kind is not None and kind.ndim is not None:
         ndim = kind.ndim
+    if fact is None and (kind is None or kind.ndim is None) and path in usage.assumed:
+        cx.builder.assume(f"{path} has {ndim} dimension{'s' * (ndim > 1)} (as line {usage.assumed[path]} reads)")
     dtype = _element_type(cx, path, fact, kind)
     shape = tuple(_extent(cx, path, d, line, fact, kind) for d in range(ndim))
     fortran = fact.fortran if fact is not None else kind is not None and kind.order == "F"

@@ -2,95 +2,147 @@
 
 from __future__ import annotations
 
-from roofscan.ir.expr import Expr
+from collections.abc import Callable
+from dataclasses import replace
+
+from roofscan.ir.expr import ZERO, Expr
 from roofscan.ir.kernel import Access
-from roofscan.parse.lower.arrays import nest, temporary
+from roofscan.parse.lower.arrays import broadcast, nest, stream_read, temporary
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
-from roofscan.parse.lower.subscripts import element, read, write
-from roofscan.parse.lower.values import Scalar, Value, View
-from roofscan.parse.syntax import Expression, Slice
+from roofscan.parse.lower.subscripts import Selection, element, read, write
+from roofscan.parse.lower.values import Axis, Scalar, Value, View
+
+WHY = "a selection by an array"
+Change = Callable[[Scalar, "Scalar | None"], Scalar]
 
 
-def select(cx: Context, base: View, items: tuple[Expression, ...], line: int) -> Value:
+def select(cx: Context, chosen: Selection, line: int) -> Value:
     """``base[mask]`` or ``base[idx]``: reads the index, then the elements, and writes the result."""
-    shape, indices = _selected(cx, base, items, line)
-    result = temporary(cx, shape, base.dtype, line, cx.builder.open_variables)
+    shape, first, width = _shape(cx, chosen, line)
+    result = temporary(cx, shape, chosen.view.dtype, line, cx.builder.open_variables)
 
     def body(places: list[Expr]) -> None:
-        for index in indices:
-            if index.dtype.kind != "bool":
-                read(cx, element(index, places[: index.ndim]), line)
-        value = _gather(cx, base, line, write=False)
+        _read_indices(cx, chosen, places[first : first + width], line)
+        value = read(cx, _element(chosen, places, first, width), line)
         write(cx, element(result, places), value, line)
 
     nest(cx, shape, line, body)
     return result
 
 
-def select_store(cx: Context, base: View, items: tuple[Expression, ...], value: Value, line: int) -> None:
+def select_store(cx: Context, chosen: Selection, value: Value, line: int) -> None:
     """``base[mask] = value``: reads the index and the value, and writes the selected elements."""
-    shape, indices = _selected(cx, base, items, line)
+    shape, first, width = _shape(cx, chosen, line)
+    source = value if isinstance(value, View) and value.ndim else None
+    stored = None if source is not None else as_scalar(cx, value, line)
+    if source is not None:
+        broadcast(cx, [shape, source.shape], line)
 
     def body(places: list[Expr]) -> None:
-        for index in indices:
-            if index.dtype.kind != "bool":
-                read(cx, element(index, places[: index.ndim]), line)
-        fits = isinstance(value, View) and 0 < value.ndim <= len(places)
-        source = read(cx, element(value, places), line) if fits and isinstance(value, View) else None
-        stored = source if source is not None else as_scalar(cx, value, line) if isinstance(value, Scalar) else None
-        _gather(cx, base, line, write=True, value=stored)
+        _read_indices(cx, chosen, places[first : first + width], line)
+        item = stored or read(cx, element(_fitting(source, len(places)), places), line)
+        write(cx, _element(chosen, places, first, width), item, line)
 
     nest(cx, shape, line, body)
 
 
-def _selected(cx: Context, base: View, items: tuple[Expression, ...], line: int) -> tuple[tuple[Expr, ...], list[View]]:
-    """The shape of a selection, and the arrays that select."""
-    values = [None if isinstance(i, Slice) else cx.eval(i) for i in items]
-    indices = [v for v in values if isinstance(v, View) and v.ndim]
-    shape: list[Expr] = []
-    used = 0
-    placed = False
-    for value in values:
+def _fitting(source: View | None, rank: int) -> View:
+    """A value with more dimensions than the target has leading ones of extent 1."""
+    assert source is not None
+    if source.ndim <= rank:
+        return source
+    from roofscan.parse.lower.reshaping import without_dimensions
+
+    return without_dimensions(source, list(range(source.ndim - rank)))
+
+
+def update_selected(
+    cx: Context, base: View, index: View | Scalar, value: Value | None, change: Change, line: int
+) -> None:
+    """``np.add.at(base, index, value)``: each selected element is read, changed and written."""
+    picked = ((0, index),) if isinstance(index, View) else ()
+    chosen = Selection(base, picked)
+    shape, first, width = _shape(cx, chosen, line) if picked else (base.shape[1:], 0, 0)
+
+    def body(places: list[Expr]) -> None:
+        _read_indices(cx, chosen, places[first : first + width], line)
+        target = _element(chosen, places, first, width) if picked else element(base, [ZERO, *places])
+        old = read(cx, target, line)
+        new = None
         if isinstance(value, View) and value.ndim:
-            used += value.ndim if value.dtype.kind == "bool" else 1
-            if not placed:
-                shape.extend(_index_shape(cx, value, line))
-                placed = True
-        elif value is None and used < base.ndim:
-            shape.append(base.shape[used])
-            used += 1
-        else:
-            used += 1
-    shape.extend(base.shape[used:])
-    return tuple(shape), indices
+            new = read(cx, element(_fitting(value, len(places)), places), line)
+        elif value is not None:
+            new = as_scalar(cx, value, line)
+        write(cx, target, change(old, new), line)
+
+    nest(cx, shape, line, body)
+
+
+def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[View], line: int) -> View:
+    """A fresh array of elements that ``indices`` pick anywhere in ``base``."""
+    for index in indices:
+        stream_read(cx, index, line)
+    result = temporary(cx, shape, base.dtype, line, cx.builder.open_variables)
+
+    def body(places: list[Expr]) -> None:
+        builder = cx.builder
+        nowhere = (None,) * len(builder.arrays[base.array].shape)
+        node = builder.access(Access(builder.new_id(), base.array, nowhere, False, line, 0, (), WHY))
+        write(cx, element(result, places), Scalar(base.dtype, node=node), line)
+
+    nest(cx, shape, line, body)
+    return result
+
+
+# -- shapes and places ----------------------------------------------------------------------------
+
+
+def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...], int, int]:
+    """The shape of a selection, and where in it the picked dimensions stand: the first of them, and how many."""
+    views = list(dict.fromkeys(index for _, index in chosen.picked))
+    lengths = broadcast(cx, [_index_shape(cx, index, line) for index in views], line)
+    picked = {dimension for dimension, _ in chosen.picked}
+    first = 0 if chosen.leading else min(picked)
+    rest = [extent for d, extent in enumerate(chosen.view.shape) if d not in picked]
+    return (*rest[:first], *lengths, *rest[first:]), first, len(lengths)
 
 
 def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
     if index.dtype.kind != "bool":
         return index.shape
-    from roofscan.parse.lower.arrays import stream_read
-
     stream_read(cx, index, line)
+    name = cx.builder.names.get(index.array, index.array)
     key = ("length", index.array, line)
     shares = cx.builder.shares
     if key not in shares:
-        meaning = f"how many elements of the mask in line {line} are true"
+        shown = "the mask" if name.startswith("~t") else name
+        meaning = f"how many elements of {shown} are true (line {line})"
         shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
         cx.builder.reason(line, "how many elements a mask selects depends on data", "parametric")
     return (shares[key],)
 
 
-def _gather(cx: Context, base: View, line: int, *, write: bool, value: Scalar | None = None) -> Scalar:
-    """One access at a place that depends on data."""
-    builder = cx.builder
-    why = "a selection by an array"
-    array = builder.arrays[base.array]
-    inputs = () if value is None or value.node is None else (value.node,)
-    index = (None,) * len(array.shape)
-    node = builder.access(Access(builder.new_id(), base.array, index, write, line, 0, inputs, why))
-    return Scalar(base.dtype, node=node, why_unknown="an element that data selects")
+def _read_indices(cx: Context, chosen: Selection, places: list[Expr], line: int) -> None:
+    for index in dict.fromkeys(index for _, index in chosen.picked):
+        if index.dtype.kind != "bool":
+            read(cx, element(index, places), line)
 
 
-def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[View], line: int) -> View:
-    return temporary(cx, shape, base.dtype, line, ())
+def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> View:
+    """The element at ``places`` of the result: picked dimensions stand where the data says."""
+    view = chosen.view
+    picked = {dimension for dimension, _ in chosen.picked}
+    rest = iter([*places[:first], *places[first + width :]])
+    at = {d: None if d in picked else next(rest) for d in range(view.ndim)}
+    axes = tuple(_place(axis, at, view) for axis in view.axes)
+    return replace(view, shape=(), axes=axes)
+
+
+def _place(axis: Axis, at: dict[int, Expr | None], view: View) -> Axis:
+    if axis.dim is None or axis.offset is None:
+        return axis
+    place = at[axis.dim]
+    if place is None:
+        return Axis(None, why=WHY)
+    return Axis(axis.offset + axis.step * (ZERO if view.shape[axis.dim].constant == 1 else place))

@@ -9,8 +9,8 @@ from typing import Any
 from roofscan.ir.dtypes import F8
 from roofscan.parse.lower.conditions import Piece, sides
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.expressions import as_scalar, binary_values, merge, merged_items, subscript_view
-from roofscan.parse.lower.subscripts import index_view, read, write
+from roofscan.parse.lower.expressions import as_scalar, binary_values, merge, merged_items
+from roofscan.parse.lower.subscripts import Selection, evaluate_indices, read, subscript, write
 from roofscan.parse.lower.values import (
     NONE,
     FunctionRef,
@@ -116,11 +116,24 @@ def store(cx: Context, target: Expression, value: Value, line: int) -> None:
     elif isinstance(target, Subscript):
         _store_subscript(cx, target, value, line)
     elif isinstance(target, Attribute):
-        path = dotted_path(target)
-        if path is not None:
-            cx.frame.names[path] = named(value)
+        _store_attribute(cx, target, value, line)
     elif isinstance(target, Starred):
         store(cx, target.value, value, line)
+
+
+def _store_attribute(cx: Context, target: Attribute, value: Value, line: int) -> None:
+    """``self.x = …``, and ``x.shape = n, m``, which reshapes in place."""
+    path = dotted_path(target)
+    owner = cx.frame.names.get(target.base.id) if isinstance(target.base, Name) else None
+    if target.name == "shape" and isinstance(target.base, Name) and isinstance(owner, View):
+        from roofscan.parse.lower.making import shape_of
+        from roofscan.parse.lower.reshaping import reshaped
+
+        shape = shape_of(cx, value, line)
+        if shape is not None:
+            cx.frame.names[target.base.id] = reshaped(cx, owner, shape, line)
+    elif path is not None:
+        cx.frame.names[path] = named(value)
 
 
 def named_array(cx: Context, name: str, value: Value) -> Value:
@@ -172,11 +185,11 @@ def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) ->
             return
         cx.builder.reason(line, "a store into something that is not an array", "traffic")
         return
-    view = index_view(cx, base, target.items, line)
-    if view is None:
+    view = subscript(cx, base, evaluate_indices(cx, target.items, line), line)
+    if isinstance(view, Selection):
         from roofscan.parse.lower.selection import select_store
 
-        select_store(cx, base, target.items, value, line)
+        select_store(cx, view, value, line)
     elif view.ndim == 0:
         write(cx, view, as_scalar(cx, value, line), line, target.place.column)
     else:
@@ -228,13 +241,12 @@ def _augmented_element(cx: Context, node: AugAssign, target: Subscript, line: in
         if not isinstance(old, Unknown):
             _store_subscript(cx, target, binary_values(cx, node.op, old, new, line), line)
         return
-    view = index_view(cx, base, target.items, line)
-    if view is None:
-        from roofscan.parse.lower.selection import select_store
+    view = subscript(cx, base, evaluate_indices(cx, target.items, line), line)
+    if isinstance(view, Selection):
+        from roofscan.parse.lower.selection import select, select_store
 
-        old = subscript_view(cx, base, target)
-        new = binary_values(cx, node.op, old, cx.eval(node.value), line)
-        select_store(cx, base, target.items, new, line)
+        new = binary_values(cx, node.op, select(cx, view, line), cx.eval(node.value), line)
+        select_store(cx, view, new, line)
         return
     if view.ndim:
         from roofscan.parse.lower.arrays import update_in_place

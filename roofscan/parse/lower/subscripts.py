@@ -2,63 +2,127 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Union
 
-from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div
+from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div, minimum
 from roofscan.ir.kernel import Access
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.intervals import can_be_negative, extent, surely_below_zero
 from roofscan.parse.lower.values import Axis, ModuleRef, NoneValue, Scalar, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 
-Subscripts = list[tuple[str, object]]
+
+@dataclass(frozen=True)
+class Cut:
+    """A slice whose ends are evaluated; None where it has none."""
+
+    lower: Value | None = None
+    upper: Value | None = None
+    step: Value | None = None
 
 
-def index_view(cx: Context, view: View, items: tuple[Expression, ...], line: int) -> View | None:
-    """``view[items]`` as a view (of no dimensions where all are fixed); None where an item is an array."""
-    values = [(item, None if isinstance(item, Slice) else _item_value(cx, item)) for item in items]
-    if any(isinstance(value, View) and value.ndim > 0 for _, value in values):
-        return None
-    values = _expand_ellipsis(values, view)
-    shape: list[Expr] = []
-    places: dict[int, Axis] = {}  # view dimension -> how it is now addressed (relative to the view)
-    dimension = 0
-    for item, value in values:
-        if isinstance(value, NoneValue):
-            shape.append(ONE)
-            continue
-        if dimension >= view.ndim:
-            cx.builder.reason(line, f"{view.array} has {view.ndim} dimensions, {len(items)} subscripts", "lower")
-            break
-        if isinstance(item, Slice):
-            places[dimension] = _slice_axis(cx, item, view.shape[dimension], len(shape), line)
-            shape.append(_slice_extent(cx, item, view.shape[dimension], line))
-        else:
-            places[dimension] = _fixed(cx, value, view, dimension)
-        dimension += 1
-    for rest in range(dimension, view.ndim):
-        places[rest] = Axis(ZERO, len(shape))
-        shape.append(view.shape[rest])
-    return replace(view, shape=tuple(shape), axes=tuple(_compose(a, places) for a in view.axes), temporary=False)
+@dataclass(frozen=True)
+class Ellipsis_:
+    """``...``: all dimensions that no other subscript takes."""
 
 
-def _item_value(cx: Context, item: Expression) -> Value:
+Index = Union[Value, Cut, Ellipsis_]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A view some of whose dimensions are picked by arrays: ``picked`` lists them with the array of each.
+
+    A boolean mask picks as many dimensions as it has. ``leading``: the picked dimensions come first in the
+    result, since something stands between them.
+    """
+
+    view: View
+    picked: tuple[tuple[int, View], ...]
+    leading: bool = False
+
+
+def evaluate_indices(cx: Context, items: tuple[Expression, ...], line: int) -> list[Index]:
+    """The subscripts of ``x[items]``, each evaluated once, in order."""
+    indices = [_index(cx, item, line) for item in items]
+    if len(indices) == 1 and isinstance(indices[0], TupleValue) and indices[0].kind == "tuple":
+        return [*indices[0].items]
+    return [_listed(cx, index, line) for index in indices]
+
+
+def _index(cx: Context, item: Expression, line: int) -> Index:
+    if isinstance(item, Slice):
+        return Cut(*(None if e is None else cx.eval(e) for e in (item.lower, item.upper, item.step)))
+    if isinstance(item, Literal) and item.value is Ellipsis:
+        return Ellipsis_()
     value = cx.eval(item)
-    if isinstance(value, ModuleRef) and value.dotted == "numpy.newaxis":
+    if isinstance(value, ModuleRef) and value.dotted.endswith(".newaxis"):
         return NoneValue()
     return value
 
 
-def _expand_ellipsis(
-    values: list[tuple[Expression, Value | None]], view: View
-) -> list[tuple[Expression, Value | None]]:
-    marks = [k for k, (item, _) in enumerate(values) if isinstance(item, Literal) and item.value is Ellipsis]
+def _listed(cx: Context, index: Index, line: int) -> Index:
+    """A list of numbers as a subscript is an array."""
+    if not isinstance(index, TupleValue):
+        return index
+    from roofscan.parse.lower.arrays import from_items
+
+    return from_items(cx, index, line) or index
+
+
+def subscript(cx: Context, view: View, indices: Sequence[Index], line: int) -> View | Selection:
+    """``view[indices]``: a view (of no dimensions where all are fixed), or a selection by arrays."""
+    shape: list[Expr] = []
+    places: dict[int, Axis] = {}  # view dimension -> how it is now addressed (relative to the view)
+    picked: list[tuple[int, View]] = []
+    groups: list[int] = []  # where arrays and numbers stand among the subscripts
+    dimension = 0
+    for position, index in enumerate(_expanded(view, indices)):
+        if isinstance(index, NoneValue):
+            shape.append(ONE)
+            continue
+        if dimension >= view.ndim:
+            cx.builder.reason(line, f"{view.array} has {view.ndim} dimensions, {len(indices)} subscripts", "lower")
+            break
+        if isinstance(index, View) and index.ndim:
+            groups.append(position)
+            for _ in range(min(index.ndim if index.dtype.kind == "bool" else 1, view.ndim - dimension)):
+                picked.append((len(shape), index))
+                places[dimension] = Axis(ZERO, len(shape))
+                shape.append(view.shape[dimension])
+                dimension += 1
+            continue
+        if isinstance(index, Cut):
+            places[dimension], length = _cut(cx, index, view.shape[dimension], len(shape), line)
+            shape.append(length)
+        else:
+            groups.append(position)
+            places[dimension] = _fixed(cx, index, view, dimension)
+        dimension += 1
+    for rest in range(dimension, view.ndim):
+        places[rest] = Axis(ZERO, len(shape))
+        shape.append(view.shape[rest])
+    found = replace(view, shape=tuple(shape), axes=tuple(_compose(a, places) for a in view.axes), temporary=False)
+    if not picked:
+        return found
+    return Selection(found, tuple(picked), groups[-1] - groups[0] + 1 > len(groups))
+
+
+def _expanded(view: View, indices: Sequence[Index]) -> list[Index]:
+    marks = [k for k, index in enumerate(indices) if isinstance(index, Ellipsis_)]
     if not marks:
-        return values
-    used = sum(1 for item, v in values if not isinstance(v, NoneValue)) - 1
-    everything = Slice(values[marks[0]][0].place, None, None, None)
-    fill: list[tuple[Expression, Value | None]] = [(everything, None)] * max(0, view.ndim - used)
-    return values[: marks[0]] + fill + values[marks[0] + 1 :]
+        return list(indices)
+    used = sum(_dimensions_taken(index) for index in indices)
+    fill: list[Index] = [Cut()] * max(0, view.ndim - used)
+    return [*indices[: marks[0]], *fill, *indices[marks[0] + 1 :]]
+
+
+def _dimensions_taken(index: Index) -> int:
+    if isinstance(index, (NoneValue, Ellipsis_)):
+        return 0
+    return index.ndim if isinstance(index, View) and index.dtype.kind == "bool" else 1
 
 
 def _compose(axis: Axis, places: dict[int, Axis]) -> Axis:
@@ -67,11 +131,13 @@ def _compose(axis: Axis, places: dict[int, Axis]) -> Axis:
         return axis
     place = places[axis.dim]
     if axis.offset is None or place.offset is None:
-        return Axis(None, place.dim, why=axis.why or place.why)
+        return Axis(None, place.dim, why=axis.why or place.why, within=place.within if axis == Axis(ZERO, axis.dim) else None)
     return Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step)
 
 
-def _fixed(cx: Context, value: Value | None, view: View, dimension: int) -> Axis:
+def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
+    if isinstance(value, View):
+        value = read(cx, value, 0)
     if not isinstance(value, Scalar):
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_whole:
@@ -104,62 +170,101 @@ def wrapped(cx: Context, index: Expr, size: Expr) -> Expr:
     return index + size if surely_below_zero(hi) else index
 
 
-def _slice_end(cx: Context, part: Expression | None, size: Expr, default: Expr) -> Expr | None:
-    """One end of a slice in elements from the start; None where it depends on data."""
-    if part is None:
+# -- slices ---------------------------------------------------------------------------------------
+
+
+def _cut(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, Expr]:
+    """How a sliced dimension is addressed, and how long it is."""
+    step = _number(cut.step, ONE)
+    backwards = step is not None and step.constant is not None and step.constant < 0
+    start = _end(cx, cut.lower, size, size - 1 if backwards else ZERO, line)
+    stop = _end(cx, cut.upper, size, Expr.of(-1) if backwards else size, line)
+    if step is None or start is None or stop is None:
+        why = "a slice whose start depends on data"
+        axis = Axis(None, dim, why=why) if step is None or start is None else Axis(start, dim, step)
+        return axis, _data_length(cx, cut, line)
+    if backwards:
+        start = _not_beyond(cx, start, size - 1, line)
+        return Axis(start, dim, step), _not_negative(ceil_div(start - stop, -step))
+    stop = _not_beyond(cx, stop, size, line)
+    length = stop - start if step == ONE else ceil_div(stop - start, step)
+    return Axis(start, dim, step), _not_negative(length)
+
+
+def _number(value: Value | None, default: Expr) -> Expr | None:
+    """A whole number that is known, the default where there is none; None where it depends on data."""
+    if value is None or isinstance(value, NoneValue):
         return default
-    value = cx.eval(part)
-    if isinstance(value, NoneValue):
+    return value.expr if isinstance(value, Scalar) and value.is_whole and value.expr != ZERO else (
+        ZERO if isinstance(value, Scalar) and value.expr == ZERO else None
+    )
+
+
+def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int) -> Expr | None:
+    """One end of a slice in elements from the start."""
+    if value is None or isinstance(value, NoneValue):
         return default
-    if not isinstance(value, Scalar) or value.expr is None:
+    number = _number(value, default)
+    if number is None:
         return None
-    return wrapped(cx, value.expr, size)
+    end = wrapped(cx, number, size)
+    if end.constant is None:
+        lo, hi = extent(end, cx.builder.loops, cx.builder.guards)
+        if can_be_negative(lo) and not surely_below_zero(hi):
+            cx.builder.reason(line, "a slice may start or end before the first element for some iterations", "lower")
+    return end
 
 
-def _slice_step(cx: Context, item: Slice) -> Expr | None:
-    if item.step is None:
-        return ONE
-    value = cx.eval(item.step)
-    return value.expr if isinstance(value, Scalar) else None
+def _not_beyond(cx: Context, stop: Expr, size: Expr, line: int) -> Expr:
+    """A slice ends with the array: the last tile of ``x[i : i + T]`` may be shorter."""
+    beyond = stop - size
+    if beyond.constant is not None:
+        return size if beyond.constant > 0 else stop
+    variables = stop.symbols & set(cx.builder.open_variables)
+    if not variables:
+        cx.builder.assume(f"a slice to {stop} stays inside the {size} elements there (line {line})")
+        return stop
+    _, hi = extent(beyond, cx.builder.loops, cx.builder.guards)
+    if hi is not None and hi.constant is not None and hi.constant <= 0 and not _strided(cx, variables):
+        return stop
+    if _strided(cx, variables) or (hi is not None and hi.constant is not None):
+        return minimum(stop, size)
+    cx.builder.assume(f"slices of line {line} stay inside the array")
+    return stop
 
 
-def _slice_axis(cx: Context, item: Slice, size: Expr, dim: int, line: int) -> Axis:
-    step = _slice_step(cx, item)
-    backwards = step is not None and step.constant is not None and step.constant < 0
-    start = _slice_end(cx, item.lower, size, size - 1 if backwards else ZERO)
-    if start is None or step is None:
-        return Axis(None, dim, why="a slice whose start depends on data")
-    return Axis(start, dim, step)
+def _strided(cx: Context, variables: set[str]) -> bool:
+    """Whether one of the loops steps by more than one, and may overshoot."""
+    return any(loop.var in variables and loop.step not in (ONE, -ONE) for loop in cx.builder.loops)
 
 
-def _slice_extent(cx: Context, item: Slice, size: Expr, line: int) -> Expr:
-    step = _slice_step(cx, item)
-    backwards = step is not None and step.constant is not None and step.constant < 0
-    start = _slice_end(cx, item.lower, size, size - 1 if backwards else ZERO)
-    stop = _slice_end(cx, item.upper, size, Expr.of(-1) if backwards else size)
-    if start is None or stop is None or step is None:
-        return data_slice_length(cx, item, line)
-    stop = _clipped(stop, size)
-    if step == ONE:
-        return stop - start
-    return ceil_div(start - stop, -step) if backwards else ceil_div(stop - start, step)
+def _not_negative(length: Expr) -> Expr:
+    constant = length.constant
+    return ZERO if constant is not None and constant < 0 else length
 
 
-def _clipped(stop: Expr, size: Expr) -> Expr:
-    """A slice ends with the array: ``x[: i + 5]`` on a short one."""
-    beyond = (stop - size).constant
-    return size if beyond is not None and beyond > 0 else stop
-
-
-def data_slice_length(cx: Context, item: Slice, line: int) -> Expr:
+def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
     """The length of a slice with ends from data: CSR rows have a known total, others a symbol."""
-    key = ("slice", item.place.line, item.place.column)
+    from roofscan.parse.lower.iteration import rows_total
+
+    if isinstance(cut.lower, Scalar) and isinstance(cut.upper, Scalar) and _number(cut.step, ONE) == ONE:
+        rows = rows_total(cx, cut.lower, cut.upper, line)
+        if rows is not None:
+            return rows[2]
+    key = ("slice", line, repr((_origin(cut.lower), _origin(cut.upper))))
     known = cx.builder.shares.get(key)
     if known is None:
         known = cx.builder.symbol(f"len_{line}", "length", f"mean length of the slice in line {line}", line)
         cx.builder.shares[key] = known
     cx.builder.reason(line, "the length of a slice depends on data", "parametric")
     return known
+
+
+def _origin(value: Value | None) -> object:
+    """What tells two ends of slices of one line apart."""
+    if not isinstance(value, Scalar):
+        return None
+    return value.loaded_from if value.loaded_from else (str(value.expr), value.why_unknown)
 
 
 # -- elements -------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofscan.parse.lower.functions import TABLE
+from roofscan.parse.lower.ranks import infer
 from roofscan.parse.lower.walk import dotted_path, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
     Assign,
@@ -26,6 +28,8 @@ from roofscan.parse.syntax import (
     While,
 )
 
+TOP = 4
+"""How deep into helpers the evidence is looked for."""
 ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity")
 ARRAY_ATTRIBUTES = {
     "shape": 1,
@@ -56,13 +60,14 @@ class Usage:
     steps: set[str] = field(default_factory=set)  # names that step a range: tiles
     sweeps: set[str] = field(default_factory=set)  # names that bound a loop whose variable indexes nothing
     bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
+    assumed: dict[str, int] = field(default_factory=dict)  # arrays whose rank is only the usual reading, by line
     whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
 
     def array(self, path: str, rank: int) -> None:
         self.ranks[path] = max(rank, self.ranks.get(path, 0))
 
 
-def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = 4) -> Usage:
+def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = TOP) -> Usage:
     """The evidence in a function and, for arrays it passes on, in the helpers of its module that it calls."""
     usage = Usage()
     nodes = list(walk(function.body))
@@ -82,7 +87,35 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = 4
         for node in nodes:
             if isinstance(node, Call) and isinstance(node.function, Name) and node.function.id in helpers:
                 _from_helper(node, helpers[node.function.id], helpers, usage, depth)
+    _from_expressions(function, nodes, usage, guess=depth == TOP)
     return usage
+
+
+def _from_expressions(function: Function, nodes: list[Any], usage: Usage, *, guess: bool) -> None:
+    """The dimensions that array expressions give to names; a name that is a size or an index is no array."""
+    found = infer(nodes, usage.ranks, guess=guess)
+    for path, rank in found.known.items():
+        if rank and path not in usage.whole:
+            usage.array(path, rank)
+    usage.assumed.update(found.assumed)
+    if guess and not usage.ranks:
+        _from_ufuncs(function, nodes, usage)
+
+
+def _from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
+    """Where nothing else is an array, what a NumPy function of one element is applied to is taken as one."""
+    parameters = {p.name for p in function.parameters if p.default is None} - usage.whole
+    for node in nodes:
+        if isinstance(node, Call) and _is_numpy_map(node):
+            for name in {n.id for a in node.args for n in walk(a) if isinstance(n, Name)} & parameters:
+                usage.array(name, 1)
+                usage.assumed.setdefault(name, node.place.line)
+
+
+def _is_numpy_map(call: Call) -> bool:
+    path = dotted_path(call.function) or ""
+    module, _, name = path.rpartition(".")
+    return module in NUMERIC_NAMES and module != "math" and name in TABLE and TABLE[name].rule in ("map", "map2")
 
 
 def _arrays(node: Any, usage: Usage) -> None:

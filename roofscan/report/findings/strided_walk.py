@@ -186,8 +186,11 @@ def _lost(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None
     solved = memory_bound(useful, SLACK * use.share, fetched, capacity)
     if solved is None or not solved.ranges or solved.ranges[-1][1] is not None:
         return None
-    last = replace(solved, ranges=solved.ranges[-1:])
-    return last if (stand.data_at(last.ranges[0][0]) or 0) <= WORKING_SET else None
+    start = solved.ranges[-1][0]
+    if (stand.data_at(start) or 0) > WORKING_SET:
+        return None
+    tiny = (stand.data_at(start - 1) or 0) <= capacity  # smaller data fit the cache: nobody minds either way
+    return replace(solved, ranges=(solved.asked if tiny else (start, None),))
 
 
 def _message(walk: Walk, share: Fraction, cache: Level, lost: Solved, kernel: Kernel, line: int) -> str:

@@ -1,0 +1,333 @@
+"""How many dimensions names have, as array expressions tell it: ``r @ r`` is a vector's product with itself.
+
+A small solver: what is known of some names is carried through assignments, operators and library calls, up
+and down, until nothing changes; operands of a matrix product that are still open then get the usual reading
+(a matrix; a vector where a lower-case name stands behind an upper-case one), which is said as an assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from roofscan.parse.lower.functions import TABLE
+from roofscan.parse.lower.walk import dotted_path, subscript_chain
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Binary,
+    Call,
+    Expression,
+    Literal,
+    Name,
+    Sequence,
+    Slice,
+    Subscript,
+    Unary,
+)
+
+PRODUCTS = frozenset({"dot", "matmul", "inner"})
+ROUNDS = 8
+_ELEMENTWISE = frozenset({"+", "-", "*", "/", "//", "%", "**"})
+_SAME = frozenset({
+    "map", "copy", "as_array", "sort", "cumulate", "flip", "clip", "rearrange", "view", "transpose", "swapaxes",
+    "moveaxis", "pad", "softmax",
+})  # fmt: skip
+"""Rules whose result has as many dimensions as their first operand."""
+
+Equation = tuple[Expression, Expression]  # both sides have the same number of dimensions
+
+
+@dataclass
+class Ranks:
+    """What is known so far: dimensions by dotted path, and for which of them that is only the usual reading."""
+
+    known: dict[str, int]
+    single: frozenset[str] = frozenset()  # names that are only ever subscripted by one index
+    equations: list[Equation] = field(default_factory=list)
+    products: list[tuple[Expression, Expression]] = field(default_factory=list)
+    assumed: dict[str, int] = field(default_factory=dict)  # path -> line
+
+
+def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> Ranks:
+    """The dimensions of names in a function's nodes; ``subscripted`` is how many subscripts they take at least."""
+    known = {path: rank for path, rank in subscripted.items() if rank > 1}
+    known.update((path, 1) for path in _elements(nodes) if subscripted.get(path) == 1)
+    ranks = Ranks(known, frozenset(path for path, rank in subscripted.items() if rank == 1))
+    for node in nodes:
+        _collect(node, ranks)
+    if not ranks.products and not any(_is_einsum(node) for node in nodes):
+        return ranks
+    for node in nodes:
+        if isinstance(node, Call):
+            _from_call(node, ranks)
+    _settle(ranks)
+    for left, right in ranks.products if guess else ():
+        _guess(left, right, ranks)
+        _settle(ranks)
+    return ranks
+
+
+def _elements(nodes: list[Any]) -> Iterator[str]:
+    """Names whose single subscript gives a number: it meets other numbers in arithmetic."""
+    for node in nodes:
+        if isinstance(node, Binary) and node.op in _ELEMENTWISE:
+            for side in (node.left, node.right):
+                if isinstance(side, Subscript) and len(side.items) == 1 and not isinstance(side.items[0], Slice):
+                    if isinstance(side.base, (Name, Attribute)) and not isinstance(side.items[0], Sequence):
+                        yield dotted_path(side.base) or ""
+
+
+def _is_einsum(node: Any) -> bool:
+    return isinstance(node, Call) and _called(node) == "einsum"
+
+
+def _called(call: Call) -> str:
+    return call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")
+
+
+def _is_method(call: Call) -> bool:
+    """``x.sum()`` rather than ``np.sum(x)``."""
+    if not isinstance(call.function, Attribute):
+        return False
+    path = dotted_path(call.function.base) or ""
+    return path.partition(".")[0] not in ("np", "numpy", "math", "cp", "cupy", "jnp", "jax", "scipy", "linalg", "xp")
+
+
+def _operands(call: Call) -> tuple[Expression, ...]:
+    if _is_method(call) and isinstance(call.function, Attribute):
+        return (call.function.base, *call.args)
+    return call.args
+
+
+def _collect(node: Any, ranks: Ranks) -> None:
+    if isinstance(node, Assign) and node.value is not None:
+        for target in node.targets:
+            if not isinstance(target, Sequence):
+                ranks.equations.append((target, node.value))
+            elif isinstance(node.value, Sequence) and len(node.value.items) == len(target.items):
+                ranks.equations.extend(zip(target.items, node.value.items, strict=True))
+    elif isinstance(node, AugAssign) and node.op != "@":
+        ranks.equations.append((node.target, node.value))
+    elif isinstance(node, Binary) and node.op == "@":
+        ranks.products.append((node.left, node.right))
+    elif isinstance(node, Call) and _called(node) in PRODUCTS and len(_operands(node)) >= 2:
+        left, right = _operands(node)[:2]
+        ranks.products.append((left, right))
+
+
+def _from_call(call: Call, ranks: Ranks) -> None:
+    """Calls that say how many dimensions their operands have."""
+    name, operands = _called(call), _operands(call)
+    if name == "einsum" and operands and isinstance(operands[0], Literal) and isinstance(operands[0].value, str):
+        terms = operands[0].value.replace(" ", "").partition("->")[0].split(",")
+        for term, operand in zip(terms, operands[1:]):
+            if "." not in term:
+                _impose(operand, len(term), ranks)
+    elif name == "outer":
+        for operand in operands[:2]:
+            _impose(operand, 1, ranks)
+    elif name in TABLE and TABLE[name].rule == "figure" and "n**" in TABLE[name].figure and operands:
+        _impose(operands[0], 2, ranks)
+
+
+def _settle(ranks: Ranks) -> None:
+    """Carry what is known through all equations until nothing changes."""
+    for left, right in ranks.products:
+        if _text(left) is not None and _text(left) == _text(right):
+            _impose(left, 1, ranks)
+    for _ in range(ROUNDS):
+        before = len(ranks.known)
+        for target, value in ranks.equations:
+            there, here = rank_of(target, ranks), rank_of(value, ranks)
+            if there is None and here:
+                _impose(target, here, ranks)
+            elif here is None and there is not None:
+                _impose(value, there, ranks)
+        for left, right in ranks.products:
+            _least(left, ranks)
+            _least(right, ranks)
+        if len(ranks.known) == before:
+            return
+
+
+def _text(expression: Expression) -> str | None:
+    return dotted_path(expression)
+
+
+def _least(operand: Expression, ranks: Ranks) -> None:
+    """A subscripted operand of a product has what its subscripts leave: ``x[:k]`` is a vector, ``A[i]`` a row."""
+    base, items = subscript_chain(operand)
+    path = dotted_path(base)
+    if items and path in ranks.single and path not in ranks.known and rank_of(operand, ranks) is None:
+        _impose(operand, 1, ranks)
+
+
+def _guess(left: Expression, right: Expression, ranks: Ranks) -> None:
+    """The usual reading of a product whose operands nothing else describes."""
+    if rank_of(left, ranks) is None:
+        _impose(left, 2, ranks, assume=True)
+    if rank_of(right, ranks) is None:
+        vector = _initial(right).islower() and _initial(left).isupper()
+        _impose(right, 1 if vector else 2, ranks, assume=True)
+
+
+def _initial(expression: Expression) -> str:
+    """The first letter of the name that an operand is mainly made of."""
+    if isinstance(expression, Binary):
+        return _initial(expression.left if expression.op in ("/", "@") else expression.right)
+    while isinstance(expression, (Subscript, Unary)):
+        expression = expression.base if isinstance(expression, Subscript) else expression.operand
+    path = dotted_path(expression) or ""
+    name = path.removesuffix(".T").rpartition(".")[2]
+    return name.lstrip("_")[:1]
+
+
+# -- up -------------------------------------------------------------------------------------------
+
+
+def rank_of(expression: Expression, ranks: Ranks) -> int | None:
+    """The dimensions of an expression's value; None where they are not known."""
+    if isinstance(expression, Literal):
+        return 0 if isinstance(expression.value, (int, float, complex)) else None
+    if isinstance(expression, (Name, Attribute)):
+        return _rank_of_name(expression, ranks)
+    if isinstance(expression, Subscript):
+        base = rank_of(expression.base, ranks)
+        return None if base is None else max(0, base - _fixed(expression, ranks))
+    if isinstance(expression, Unary):
+        return rank_of(expression.operand, ranks)
+    if isinstance(expression, Binary):
+        a, b = rank_of(expression.left, ranks), rank_of(expression.right, ranks)
+        if a is None or b is None:
+            return None
+        return product_rank(a, b) if expression.op == "@" else max(a, b)
+    return _rank_of_call(expression, ranks) if isinstance(expression, Call) else None
+
+
+def product_rank(a: int, b: int) -> int | None:
+    if a == 0 or b == 0:
+        return None
+    if a == 1 or b == 1:
+        return a + b - 2
+    return max(a, b)
+
+
+def _rank_of_name(expression: Name | Attribute, ranks: Ranks) -> int | None:
+    path = dotted_path(expression)
+    if path in ranks.known:
+        return ranks.known[path]
+    if isinstance(expression, Attribute) and expression.name == "T":
+        return rank_of(expression.base, ranks)
+    return 0 if isinstance(expression, Attribute) and expression.name in ("size", "ndim") else None
+
+
+def _fixed(node: Subscript, ranks: Ranks) -> int:
+    """How many dimensions subscripts take away."""
+    taken = 0
+    for item in node.items:
+        if isinstance(item, Literal) and item.value is None:
+            taken -= 1
+        elif isinstance(item, Literal) and item.value is Ellipsis:
+            continue
+        elif not isinstance(item, Slice):
+            taken += 1 - (rank_of(item, ranks) or 0)
+    return taken
+
+
+def _rank_of_call(call: Call, ranks: Ranks) -> int | None:
+    name, operands = _called(call), _operands(call)
+    row = TABLE.get(name)
+    first = rank_of(operands[0], ranks) if operands else None
+    if row is None:
+        return None
+    if name in PRODUCTS and len(operands) >= 2:
+        second = rank_of(operands[1], ranks)
+        return None if first is None or second is None else product_rank(first, second)
+    if row.rule in _SAME or (row.rule == "allocate" and name.endswith("_like")):
+        return first
+    if row.rule in ("map2", "where"):
+        found = [rank_of(o, ranks) for o in operands[:3]]
+        known = [r for r in found if r is not None]
+        return max(known) if known and len(known) == len(found) else None
+    if row.rule == "reduce":
+        return _reduced(call, operands, first)
+    if row.rule == "outer":
+        return 2
+    if row.rule in ("arange", "linspace", "ravel", "flatten"):
+        return 1
+    if row.rule in ("allocate", "reshape"):
+        sizes = operands[1:] if row.rule == "reshape" else operands[:1]
+        if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+            return len(sizes[0].items)
+        return len(sizes) if row.rule == "reshape" and len(sizes) > 1 else None
+    if name == "einsum" and operands and isinstance(operands[0], Literal) and isinstance(operands[0].value, str):
+        _, arrow, output = operands[0].value.replace(" ", "").partition("->")
+        return len(output) if arrow and "." not in output else None
+    return None
+
+
+def _reduced(call: Call, operands: tuple[Expression, ...], first: int | None) -> int | None:
+    keep = next((k.value for k in call.keywords if k.name == "keepdims"), None)
+    if isinstance(keep, Literal) and keep.value is True:
+        return first
+    axis = next((k.value for k in call.keywords if k.name == "axis"), operands[1] if len(operands) > 1 else None)
+    if axis is None:
+        return 0
+    count = len(axis.items) if isinstance(axis, Sequence) else 1
+    return None if first is None else max(0, first - count)
+
+
+# -- down -----------------------------------------------------------------------------------------
+
+
+def _impose(expression: Expression, rank: int, ranks: Ranks, *, assume: bool = False) -> None:
+    """``expression`` has that many dimensions: what follows for the names in it."""
+    if rank < 0 or rank > 8:
+        return
+    if isinstance(expression, Attribute) and expression.name == "T":
+        _impose(expression.base, rank, ranks, assume=assume)
+    elif isinstance(expression, (Name, Attribute)):
+        path = dotted_path(expression)
+        if path is not None and path not in ranks.known and not path.endswith((".shape", ".size")):
+            ranks.known[path] = rank
+            if assume:
+                ranks.assumed[path] = expression.place.line
+    elif isinstance(expression, Subscript):
+        _impose(expression.base, rank + _fixed(expression, ranks), ranks, assume=assume)
+    elif isinstance(expression, Unary):
+        _impose(expression.operand, rank, ranks, assume=assume)
+    elif isinstance(expression, Binary):
+        _impose_on_operands(expression, rank, ranks, assume)
+    elif isinstance(expression, Call):
+        row, operands = TABLE.get(_called(expression)), _operands(expression)
+        if row is not None and operands and (row.rule in _SAME or _called(expression).endswith("_like")):
+            _impose(operands[0], rank, ranks, assume=assume)
+
+
+def _impose_on_operands(node: Binary, rank: int, ranks: Ranks, assume: bool) -> None:
+    a, b = rank_of(node.left, ranks), rank_of(node.right, ranks)
+    if node.op == "@":
+        if a is None and b is None and rank == 0:
+            _impose(node.left, 1, ranks, assume=assume)
+            _impose(node.right, 1, ranks, assume=assume)
+        elif a is None and b is not None:
+            _impose(node.left, rank + 1 if b == 1 else rank, ranks, assume=assume)
+        elif b is None and a is not None:
+            _impose(node.right, rank + 1 if a == 1 else rank, ranks, assume=assume)
+        return
+    if rank == 0 or node.op not in _ELEMENTWISE:
+        return
+    for side, mine, other in ((node.left, a, b), (node.right, b, a)):
+        if mine is None and (_has_product(side) or (other is not None and other < rank)):
+            _impose(side, rank, ranks, assume=assume)
+    if a is None and b is None and node.op in ("*", "/") and not (_has_product(node.left) or _has_product(node.right)):
+        _impose(node.right if node.op == "*" else node.left, rank, ranks, assume=assume)
+
+
+def _has_product(expression: Expression) -> bool:
+    if isinstance(expression, Binary):
+        return expression.op == "@" or _has_product(expression.left) or _has_product(expression.right)
+    return isinstance(expression, Unary) and _has_product(expression.operand)
