@@ -35,7 +35,7 @@ class Func:
     """A function atom.
 
     ``floor(p, q)`` is the floor of p/q; ``min`` and ``max`` take any number of arguments; ``ilog2(p)`` is
-    the floor of the base-2 logarithm; ``pow2(p)`` is 2 to the p; ``sum(body, var, lo, hi)`` is the sum of
+    the floor of the base-2 logarithm; ``pow2(p)`` is 2 to the p, ``pow(b, p)`` b to the p; ``sum(body, var, lo, hi)`` is the sum of
     ``body`` for var = lo, …, hi (the variable stands as an Expr of one symbol).
     """
 
@@ -322,7 +322,27 @@ def _function(name: str, args: list[Number]) -> Number:
         if not -4096 <= args[0] <= 4096:
             raise NotEvaluable("a power of two beyond 2**4096")
         return _whole(Fraction(2) ** floor(args[0]))
+    if name == "pow":
+        return _power(*args)
     raise NotEvaluable(f"unknown function {name}")
+
+
+def _power(base: Number, exponent: Number) -> Number:
+    if exponent != floor(exponent) or abs(exponent) * max(1, floor(abs(base)).bit_length()) > 4096:
+        raise NotEvaluable("a power that is too large")
+    if not base and exponent < 0:
+        raise NotEvaluable("division by zero")
+    return _whole(Fraction(base) ** floor(exponent))
+
+
+def power_of(base: Expr, exponent: Expr) -> Expr:
+    """base**exponent for a base of one term, the constant part of the exponent taken out: ``n*(n**k)``."""
+    shift = floor(exponent.constant_term)
+    rest = exponent - shift
+    if not rest:
+        return base**shift
+    two = base == Expr.of(2)
+    return base**shift * Expr.atom(Func("pow2", (rest,)) if two else Func("pow", (base, rest)))
 
 
 def apply(name: str, args: list[Expr]) -> Expr:
@@ -331,6 +351,8 @@ def apply(name: str, args: list[Expr]) -> Expr:
         return floor_div(*args)
     if name in ("min", "max"):
         return _extremum(name, args)
+    if name == "pow" and len(args[0].terms) == 1 and args[1].constant is not None:
+        return power_of(*args)
     numbers = [a.constant for a in args]
     if all(x is not None for x in numbers):
         return Expr.of(_function(name, [x for x in numbers if x is not None]))

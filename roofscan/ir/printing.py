@@ -63,6 +63,8 @@ def _atom(atom: Atom) -> tuple[str, bool]:
         return f"floor(log({atom.args[0]}, 2))", False
     if atom.name == "pow2":
         return f"(2**({atom.args[0]}))", False
+    if atom.name == "pow":
+        return f"(({atom.args[0]})**({atom.args[1]}))", False
     if atom.name == "sum":
         body, variable, lo, hi = atom.args
         return f"Sum({body}, ({variable}, {lo}, {hi}))", False

@@ -167,6 +167,7 @@ class Sweep:
         stride = self._strides[dim]
         cuts = self._cuts(boxes, dim)
         whole: Piece | None = None
+        before = 1.0
         for lo, hi in pairwise(cuts):
             low, high = value_of(lo), value_of(hi)
             if high - low < TINY:
@@ -174,7 +175,9 @@ class Sweep:
             active = [b for b in boxes if b[dim].low <= low + TINY and b[dim].high + 1 >= high - TINY]
             if active:
                 inner = self.piece(active, dim + 1)
-                whole = self._next(whole, self._repeated(inner, lo, hi, stride))
+                rows = high - low
+                whole = self._next(whole, self._repeated(inner, lo, hi, stride), min(rows, before))
+                before = min(rows, 1.0)
         assert whole is not None
         return whole
 
@@ -198,17 +201,21 @@ class Sweep:
         if self._joined and shared < -TINY and count > 1:
             lost = (count - 1) * (shared if -shared < measure else -measure)
             covered = covered + lost
-        return covered, first + lo * stride, last + (hi - 1 if count > 1 else lo) * stride
+        return covered, first + lo * stride, last + (hi - 1) * stride
 
-    def _next(self, before: Piece | None, after: Piece) -> Piece:
-        """Two neighbouring slabs; lines at their border count once."""
+    def _next(self, before: Piece | None, after: Piece, rows: float) -> Piece:
+        """Two neighbouring slabs; lines at their border count once.
+
+        Places are means: a slab of less than one row stands for a row that is sometimes there.
+        """
         if before is None:
             return after
         gap = after[1] - before[2] - 1
         measure = before[0] + after[0]
         if self._joined and gap < -TINY:
             room = before[0] if before[0] < after[0] else after[0]
-            measure = measure + (gap if -gap < room else -room)
+            shared = gap if -gap < room else -room
+            measure = measure + (shared * rows if rows < 1 else shared)
         last = after[2] if after[2] > before[2] else before[2]
         return measure, before[1], last
 

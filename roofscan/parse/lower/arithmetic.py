@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from roofscan.ir.dtypes import B1, C8, C16, F4, F8, I8, DType, promote
-from roofscan.ir.expr import Expr, floor_div, maximum, minimum
+from roofscan.ir.expr import Expr, floor_div, maximum, minimum, power_of
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.values import Scalar, exact_number, literal, unknown_whole
 
@@ -27,7 +27,7 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
     if op == "**":
         return power(cx, left, right, line)
     if left.is_whole and right.is_whole and op != "/":
-        return _whole_result(op, left, right)
+        return _whole_result(cx, op, left, right)
     if op not in FLOAT_KINDS:
         return unknown_whole("a bit operation")
     dtype = result_type(cx, left, right, division=op == "/")
@@ -49,7 +49,7 @@ def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar
 
 def result_type(cx: Context, left: Scalar, right: Scalar, *, division: bool = False) -> DType:
     """The type of the result: Numba's typing in compiled code, NumPy's (Python numbers are weak) elsewhere."""
-    if left.is_whole and right.is_whole:
+    if left.is_whole and right.is_whole and (division or cx.compiled):
         return F8 if division else promote(left.dtype, right.dtype)
     if not cx.compiled and left.weak != right.weak:
         weak, strong = (left, right) if left.weak else (right, left)
@@ -60,7 +60,7 @@ def result_type(cx: Context, left: Scalar, right: Scalar, *, division: bool = Fa
 def weak_type(weak: DType, strong: DType) -> DType:
     """NEP 50: the type of a Python number with an array's element or a NumPy scalar."""
     if weak.kind == "complex" and strong.kind != "complex":
-        return C8 if strong in (F4,) else C16
+        return C8 if strong.kind == "float" and strong.size <= 4 else C16
     if strong.counts or weak.kind in ("int", "bool"):
         return strong if strong.kind != "bool" else weak
     return F8
@@ -70,7 +70,7 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     """``base ** exponent``: multiplications for a small whole exponent, sqrt for 0.5, else special."""
     number = exact_number(exponent)
     if base.is_whole and exponent.is_whole:
-        return _whole_power(base, number)
+        return _whole_power(base, exponent, number)
     dtype = result_type(cx, base, exponent) if not exponent.is_whole else base.dtype
     if base.is_whole:
         dtype = F8
@@ -149,8 +149,8 @@ def compare(cx: Context, left: Scalar, right: Scalar, line: int) -> Scalar:
     return Scalar(B1, node=node, why_unknown="a comparison")
 
 
-def _whole_result(op: str, left: Scalar, right: Scalar) -> Scalar:
-    dtype = promote(left.dtype, right.dtype) if not (left.weak and right.weak) else I8
+def _whole_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
+    dtype = result_type(cx, left, right) if not (left.weak and right.weak) else I8
     if left.expr is None or right.expr is None:
         return _half_known(op, left, right, dtype)
     a, b = left.expr, right.expr
@@ -182,9 +182,11 @@ def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
     return Scalar(dtype, why_unknown=why, within=within)
 
 
-def _whole_power(base: Scalar, number: Fraction | None) -> Scalar:
+def _whole_power(base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:
     if base.expr is not None and number is not None and 0 <= number <= 8 and number.denominator == 1:
-        return Scalar(I8, base.expr ** int(number))
+        return Scalar(I8, base.expr ** int(number), weak=base.weak)
+    if base.expr is not None and exponent.expr is not None and number is None and len(base.expr.terms) == 1:
+        return Scalar(I8, power_of(base.expr, exponent.expr), weak=base.weak and exponent.weak)
     base_number = exact_number(base)
     return unknown_whole("a whole power" if base_number is None else f"a power of {base_number}")
 

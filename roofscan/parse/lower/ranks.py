@@ -58,15 +58,19 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
     ranks = Ranks(known, frozenset(path for path, rank in subscripted.items() if rank == 1))
     for node in nodes:
         _collect(node, ranks)
-    if not ranks.products and not any(_is_einsum(node) for node in nodes):
+    telling = [node for node in nodes if isinstance(node, Call) and _tells(node)]
+    if not ranks.products and not telling:
         return ranks
-    for node in nodes:
-        if isinstance(node, Call):
-            _from_call(node, ranks)
+    for call in telling:
+        _from_call(call, ranks)
     _settle(ranks)
     for left, right in ranks.products if guess else ():
         _guess(left, right, ranks)
         _settle(ranks)
+    for target, value in ranks.equations:
+        least = _at_least(value, ranks)
+        if least and rank_of(target, ranks) is None:
+            _impose(target, least, ranks)
     return ranks
 
 
@@ -80,8 +84,10 @@ def _elements(nodes: list[Any]) -> Iterator[str]:
                         yield dotted_path(side.base) or ""
 
 
-def _is_einsum(node: Any) -> bool:
-    return isinstance(node, Call) and _called(node) == "einsum"
+def _tells(call: Call) -> bool:
+    """Whether a call says how many dimensions its operands have."""
+    row = TABLE.get(_called(call))
+    return row is not None and row.rule in ("einsum", "outer", "figure")
 
 
 def _called(call: Call) -> str:
@@ -167,11 +173,33 @@ def _least(operand: Expression, ranks: Ranks) -> None:
 
 def _guess(left: Expression, right: Expression, ranks: Ranks) -> None:
     """The usual reading of a product whose operands nothing else describes."""
+    for operand in (left, right):
+        if rank_of(operand, ranks) is None and _is_part_of_vector(operand, ranks):
+            _impose(operand, 1, ranks)
     if rank_of(left, ranks) is None:
         _impose(left, 2, ranks, assume=True)
     if rank_of(right, ranks) is None:
         vector = _initial(right).islower() and _initial(left).isupper()
         _impose(right, 1 if vector else 2, ranks, assume=True)
+
+
+def _is_part_of_vector(operand: Expression, ranks: Ranks) -> bool:
+    """Whether a name stands for a slice of what takes one subscript: ``row = values[a:b]``."""
+    path = dotted_path(operand)
+    parts = [v for t, v in ranks.equations if path is not None and dotted_path(t) == path]
+    return bool(parts) and all(isinstance(v, Subscript) and dotted_path(v.base) in ranks.single for v in parts)
+
+
+def _at_least(expression: Expression, ranks: Ranks) -> int:
+    """How many dimensions a value has at the least: those of the parts that are known."""
+    known = rank_of(expression, ranks)
+    if known is not None or not isinstance(expression, (Binary, Unary)):
+        return known or 0
+    if isinstance(expression, Unary):
+        return _at_least(expression.operand, ranks)
+    if expression.op == "@":
+        return 0
+    return max(_at_least(expression.left, ranks), _at_least(expression.right, ranks))
 
 
 def _initial(expression: Expression) -> str:
@@ -224,11 +252,17 @@ def _rank_of_name(expression: Name | Attribute, ranks: Ranks) -> int | None:
     return 0 if isinstance(expression, Attribute) and expression.name in ("size", "ndim") else None
 
 
+def is_new_axis(item: Expression) -> bool:
+    if isinstance(item, Attribute):
+        return item.name == "newaxis"
+    return isinstance(item, Literal) and item.value is None
+
+
 def _fixed(node: Subscript, ranks: Ranks) -> int:
     """How many dimensions subscripts take away."""
     taken = 0
     for item in node.items:
-        if isinstance(item, Literal) and item.value is None:
+        if is_new_axis(item):
             taken -= 1
         elif isinstance(item, Literal) and item.value is Ellipsis:
             continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofscan.parse.lower.functions import TABLE
-from roofscan.parse.lower.ranks import infer
+from roofscan.parse.lower.ranks import infer, is_new_axis
 from roofscan.parse.lower.walk import dotted_path, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
     Assign,
@@ -123,7 +123,7 @@ def _arrays(node: Any, usage: Usage) -> None:
         base, items = subscript_chain(node)
         path = dotted_path(base)
         if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
-            counted = [i for i in items if not (isinstance(i, Literal) and i.value in (None, Ellipsis))]
+            counted = [i for i in items if not (is_new_axis(i) or isinstance(i, Literal) and i.value is Ellipsis)]
             if not (isinstance(base, Attribute) and base.name == "shape"):
                 usage.array(path, len(counted))
     elif isinstance(node, Attribute):
