@@ -1,8 +1,9 @@
 """A number for every symbol: what the user's facts say, and large generic sizes for what they leave free.
 
 Figures are derived at a witness (:mod:`roofscan.cost.chamber`). For free sizes the witness stands for "as all
-sizes grow together": sizes far beyond any cache, distinct, multiples of a line; tiles small; subscripts inside
-their arrays.
+sizes grow together": data far beyond any cache that a computer's memory still holds (beyond every bound not even
+one row of a matrix would fit a cache, and nobody runs that); sizes distinct, multiples of a line; tiles small;
+subscripts inside their arrays.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from fractions import Fraction
 
 from roofscan.ir.expr import Expr, NotEvaluable, Number
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
+from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Symbol, When
+
+WORKING_SET = 1 << 36
+"""Bytes of data at the witness of a kernel with free sizes, about: 64 GiB."""
 
 LARGE = 1 << 26
-"""About the size of free extents, in elements: one row of 8-byte numbers outgrows every cache."""
+"""About the size of free extents of a kernel whose arrays do not tell, in elements."""
 
 _GRAIN = 64  # sizes are multiples of a cache line even for 1-byte elements
 _ROUNDS = 8
@@ -25,31 +29,63 @@ def choose_witness(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Nu
     """A value for each symbol of the kernel: ``values``, and generic ones for the rest."""
     witness = dict(values)
     counts: dict[str, int] = {}
+    large = _large(kernel, witness)
     for s in kernel.symbols:
         if s.name not in witness:
-            witness[s.name] = _generic(s, counts.setdefault(s.kind, 0))
+            witness[s.name] = _generic(s, counts.setdefault(s.kind, 0), large)
             counts[s.kind] += 1
     free = [s for s in kernel.symbols if s.name not in values]
     for name in sorted(_names(kernel) - witness.keys()):
         free.append(Symbol(name, "size", name, kernel.line))
-        witness[name] = _generic(free[-1], counts.setdefault("size", 0))
+        witness[name] = _generic(free[-1], counts.setdefault("size", 0), large)
         counts["size"] += 1
     _Fitting(kernel, witness, {s.name: s.kind for s in free}).fit()
     return witness
 
 
-def _generic(s: Symbol, rank: int) -> Number:
+def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
+    """The extent at which the kernel's arrays together hold :data:`WORKING_SET` bytes, were all free sizes alike."""
+    free = {s.name: s.kind for s in kernel.symbols if s.name not in values}
+    if not any(kind == "size" and _sizes_an_array(kernel, name) for name, kind in free.items()):
+        return LARGE
+
+    def too_big(extent: int) -> bool:
+        alike = {n: extent if k == "size" else 64 if k in ("tile", "int") else 1000 for n, k in free.items()}
+        try:
+            return sum(_bytes(a, {**values, **alike}) for a in kernel.arrays if not a.buffer) >= WORKING_SET
+        except NotEvaluable:
+            return True
+
+    low, high = 16, WORKING_SET // _GRAIN
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if too_big(middle * _GRAIN) else (middle, high)
+    return low * _GRAIN
+
+
+def _sizes_an_array(kernel: Kernel, name: str) -> bool:
+    return any(name in extent.symbols for array in kernel.arrays for extent in array.shape)
+
+
+def _bytes(array: Array, values: Mapping[str, Number]) -> Number:
+    product: Number = array.dtype.size
+    for extent in array.shape:
+        product = product * extent.evaluate(values)
+    return product
+
+
+def _generic(s: Symbol, rank: int, large: int) -> Number:
     """The value of the ``rank``-th free symbol of a kind."""
     if s.kind == "size":
-        return LARGE + _GRAIN * (1 + 6 * rank + rank * rank)
+        return large + _GRAIN * (1 + 6 * rank + rank * rank)
     if s.kind in ("tile", "int"):
         return 64 + 8 * rank
     if s.kind == "trips":
         return 1000 + 8 * rank
     if s.kind == "total":
-        return 8 * LARGE + _GRAIN * (1 + rank)
+        return 8 * large + _GRAIN * (1 + rank)
     if s.kind == "length":
-        return LARGE // 2 + _GRAIN * (1 + rank)
+        return large // 128 * 64 + _GRAIN * (1 + rank)
     return {"share": Fraction(1, 2), "float": Fraction(3, 2)}.get(s.kind, 100)
 
 

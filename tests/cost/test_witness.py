@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofscan.cost.witness import LARGE, choose_witness, resolve_values
+from roofscan.cost.witness import WORKING_SET, choose_witness, resolve_values
 from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import Number
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
@@ -81,7 +81,8 @@ def test_generic_values_by_kind() -> None:
     kinds = {"t": "tile", "p": "share", "w": "trips", "nnz": "total", "k": "int", "x": "float", "c": "cost"}
     witness = choose_witness(kernel("n", "m", **kinds), {})
     sizes = [witness["n"], witness["m"]]
-    assert sizes[0] != sizes[1] and all(s >= LARGE and s % 64 == 0 for s in sizes)
+    assert sizes[0] != sizes[1] and all(s % 64 == 0 for s in sizes)
+    assert WORKING_SET * 0.9 <= 8 * sizes[0] * sizes[1] <= WORKING_SET * 1.1
     assert witness["p"] == Fraction(1, 2)
     assert 32 <= witness["t"] <= 128 and 500 <= witness["w"] <= 2000
     assert all(name in witness for name in kinds)

@@ -19,6 +19,7 @@ from roofscan.parse.syntax import (
     AugAssign,
     Binary,
     Call,
+    Compare,
     Expression,
     Literal,
     Name,
@@ -252,6 +253,17 @@ def _rank_of_name(expression: Name | Attribute, ranks: Ranks) -> int | None:
     return 0 if isinstance(expression, Attribute) and expression.name in ("size", "ndim") else None
 
 
+def _rank_of_index(item: Expression, ranks: Ranks) -> int:
+    """A mask or a part of an array picks elements; anything else that is not known is a number."""
+    known = rank_of(item, ranks)
+    if known is not None:
+        return known
+    path = dotted_path(item)
+    parts = [v for t, v in ranks.equations if path is not None and dotted_path(t) == path]
+    sliced = any(isinstance(v, Subscript) and any(isinstance(i, Slice) for i in v.items) for v in parts)
+    return int(sliced or isinstance(item, Compare))
+
+
 def is_new_axis(item: Expression) -> bool:
     if isinstance(item, Attribute):
         return item.name == "newaxis"
@@ -267,7 +279,7 @@ def _fixed(node: Subscript, ranks: Ranks) -> int:
         elif isinstance(item, Literal) and item.value is Ellipsis:
             continue
         elif not isinstance(item, Slice):
-            taken += 1 - (rank_of(item, ranks) or 0)
+            taken += 1 - _rank_of_index(item, ranks)
     return taken
 
 

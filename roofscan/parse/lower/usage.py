@@ -204,6 +204,9 @@ def _index_parts(node: Any) -> Iterator[Expression]:
             yield from node.args
         elif name in ALLOCATORS and node.args:
             yield node.args[0]
+        elif name in ("reshape", "broadcast_to", "tile"):
+            numpy = isinstance(node.function, Attribute) and dotted_path(node.function.base) in NUMERIC_NAMES
+            yield from node.args[1:] if numpy else node.args
     elif isinstance(node, Binary) and node.op in ("<<", ">>", "&", "|", "^"):
         yield from (node.left, node.right)
 
