@@ -9,7 +9,7 @@ from dataclasses import replace
 from roofscan.cost.chains import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.chamber import Chamber
 from roofscan.cost.counts import Executions, Visit, flops, operations, register_traffic
-from roofscan.cost.result import KernelCost, Movement, NestCost, Reuse, Traffic
+from roofscan.cost.result import KernelCost, Movement, NestCost, Traffic
 from roofscan.cost.witness import choose_witness, resolve_values
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.ir.facts import Facts
@@ -32,7 +32,7 @@ def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> K
         cost = _counted(kernel, witness, free)
     except NotEvaluable as problem:
         return _refused(kernel, str(problem), witness, free)
-    return replace(cost, reuse=_reuse(cost.kernel, witness, line))
+    return _with_reuse(cost, line)
 
 
 # -- counting -------------------------------------------------------------------------------------
@@ -132,12 +132,18 @@ def _is_parallel(loop: Loop) -> bool:
 
 
 # -- the rest -------------------------------------------------------------------------------------
-def _reuse(kernel: Kernel, witness: Mapping[str, Number], line: int) -> Reuse | None:
+def _with_reuse(cost: KernelCost, line: int) -> KernelCost:
+    """The cost with its cache model. A fault of the model leaves the traffic unknown, and the counts as they are."""
+    from roofscan.cost.reuse import analyze_reuse
+
     try:
-        from roofscan.cost.reuse import analyze_reuse
-    except ImportError:
-        return None
-    return analyze_reuse(kernel, witness, line)
+        return replace(cost, reuse=analyze_reuse(cost.kernel, cost.witness, line))
+    except (RecursionError, MemoryError):
+        why = "its loops are too deep"
+    except Exception as error:
+        why = f"an internal error, {type(error).__name__}; please report it"
+    reason = Reason(cost.kernel.line, f"the traffic is unknown: {why}", "traffic")
+    return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
 
 
 def _refused(kernel: Kernel, why: str, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:

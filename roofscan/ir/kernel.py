@@ -218,7 +218,6 @@ class Kernel:
     values: dict[str, Expr] = field(default_factory=dict)
     """Symbols whose value the facts (pragma, --bind) give."""
     column: int = 0  # of the def, in characters
-    column: int = 0  # of the def, in characters
 
     @property
     def unsupported(self) -> Reason | None:

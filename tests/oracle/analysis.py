@@ -14,7 +14,7 @@ from roofscan.ir.expr import Number
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.facts import parse_facts
-from roofscan.parse.find import find_candidates
+from roofscan.parse.find import candidates_named
 from roofscan.parse.lower import lower
 from roofscan.parse.module import read_module
 from tests.oracle.trace import FLOP_WEIGHT, Trace
@@ -42,7 +42,7 @@ class Analysis:
         for symbol in self.kernel.symbols:
             if symbol.kind == "share":
                 told[symbol.name] = trace.share(symbol.line)
-            elif symbol.kind == "trips":
+            elif symbol.kind in ("trips", "length"):
                 told[symbol.name] = trace.mean_trips(symbol.line)
         return told
 
@@ -77,11 +77,12 @@ class Analysis:
 
 def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
     module = read_module(source, "kernel.py")
-    [candidate] = [c for c in find_candidates(module, plain=True).candidates if c.name == name]
+    [candidate] = candidates_named(module, name)
     facts = parse_facts(bind)
     return lower(module, candidate, facts), facts
 
 
+@lru_cache(maxsize=256)
 def counted(source: str, name: str, bind: str) -> Analysis:
     """Without the cache model, which takes most of the time and is tested on its own."""
     with patch("roofscan.cost.analyze._reuse", return_value=None):

@@ -23,7 +23,10 @@ def elementwise(
     counts: rules.Counts,
     operands: Sequence[Any],
     out: TracedArray | None = None,
+    where: TracedArray | None = None,
 ) -> TracedArray:
+    if where is not None:
+        return _masked(recorder, compute, counts, operands, out, where)
     values = [values_of(operand) for operand in operands]
     if recorder.compiled and len(values) > 1:
         values = [_strong(value) for value in values]
@@ -37,6 +40,25 @@ def elementwise(
     return target
 
 
+def _masked(
+    recorder: Recorder, compute: Callable[..., Any], counts: rules.Counts, operands: Sequence[Any],
+    out: TracedArray | None, where: TracedArray,
+) -> TracedArray:  # fmt: skip
+    """``where=``: the mask is read, and the operation done where it holds."""
+    assert out is not None
+    mask = np.broadcast_to(where.values(), out.shape)
+    result = np.asarray(compute(*map(values_of, operands)))
+    recorder.trace.taken[recorder.line] += int(mask.sum())
+    recorder.trace.tested[recorder.line] += mask.size
+    recorder.count(counts, rules.precision_of_dtype(result.dtype), int(mask.sum()))
+    read_all(recorder, where)
+    for array in (*(o for o in operands if type(o) is TracedArray), out):
+        places = np.broadcast_to(array.positions(), out.shape)[mask] * array.itemsize + array.buffer.base
+        record(recorder, places, np.full(places.size, 2 * array.buffer.index + (array is out)))
+    np.copyto(out.values(), result, where=mask, casting="unsafe")
+    return out
+
+
 def _strong(value: Any) -> Any:
     return np.float64(value) if type(value) is float else np.complex128(value) if type(value) is complex else value
 
@@ -45,7 +67,9 @@ def kind_of(operand: Any) -> str:
     return rules.kind_of_dtype(operand.dtype) if type(operand) is TracedArray else rules.kind_of(operand)
 
 
-def binary(recorder: Recorder, op: str, left: Any, right: Any, literal: bool, out: Any = None) -> Any:
+def binary(
+    recorder: Recorder, op: str, left: Any, right: Any, literal: bool, out: Any = None, where: Any = None
+) -> Any:
     from tests.oracle.recorder import OPERATORS  # the recorder uses this module
 
     kinds = kind_of(left) + kind_of(right)
@@ -55,7 +79,7 @@ def binary(recorder: Recorder, op: str, left: Any, right: Any, literal: bool, ou
         counts = rules.power(kinds[0], kinds[1], right if literal else None)
     else:
         counts = rules.comparison(kinds) if op in ("<", "<=", ">", ">=", "==", "!=") else NOTHING
-    return elementwise(recorder, OPERATORS[op], counts, (left, right), out)
+    return elementwise(recorder, OPERATORS[op], counts, (left, right), out, where)
 
 
 def outer(op: str, recorder: Recorder, literal: Any, left: TracedArray, right: TracedArray) -> Any:
@@ -135,4 +159,7 @@ def _fancy_places(recorder: Recorder, base: TracedArray, index: Any) -> Any:
     for part in index if type(index) is tuple else (index,):
         if type(part) is TracedArray:
             read_all(recorder, part)
+            if part.dtype == np.bool_:  # the length that it selects is a symbol of this line
+                recorder.trace.entered[recorder.line] += 1
+                recorder.trace.turns[recorder.line] += int(part.values().sum())
     return base.positions()[values_of(index)]

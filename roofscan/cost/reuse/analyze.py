@@ -18,7 +18,7 @@ from roofscan.cost.reuse.tree import Loop, Space
 from roofscan.ir import kernel as ir
 from roofscan.ir.expr import Number
 
-BUDGETS = (((6, 5, 4, 3), 60_000), ((3, 1, 1, 1), 60_000), ((1,), 120_000))
+BUDGETS = (((6, 5, 4, 3), 600_000), ((3, 1, 1, 1), 60_000), ((1,), 120_000))
 """Strata by depth, and the boxes that may be looked at; the next line is tried where they do not suffice."""
 
 

@@ -80,18 +80,18 @@ def _key(box: Box) -> tuple[object, ...]:
 
 
 def _without_contained(boxes: list[Box]) -> list[Box]:
+    """The boxes without those that lie in another; the widest are looked at first."""
     if len(boxes) == 1:
         return boxes
     kept: list[Box] = []
-    for n, box in enumerate(boxes):
-        inside = any(
-            _contains(other, box) and (m < n or not _contains(box, other))
-            for m, other in enumerate(boxes)
-            if m != n
-        )
-        if not inside:
+    for box in sorted(boxes, key=_width, reverse=True):
+        if not any(_contains(other, box) for other in kept):
             kept.append(box)
     return kept
+
+
+def _width(box: Box) -> float:
+    return sum([i.high - i.low for i in box])
 
 
 def _contains(outer: Box, inner: Box) -> bool:
