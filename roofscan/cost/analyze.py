@@ -9,6 +9,7 @@ from dataclasses import replace
 from roofscan.cost.chains import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.chamber import Chamber
 from roofscan.cost.counts import Executions, Visit, flops, operations, register_traffic
+from roofscan.cost.fusion import fused_by_numba
 from roofscan.cost.result import KernelCost, Movement, NestCost, Traffic
 from roofscan.cost.witness import choose_witness, resolve_values
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
@@ -32,7 +33,7 @@ def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> K
         cost = _counted(kernel, witness, free)
     except NotEvaluable as problem:
         return _refused(kernel, str(problem), witness, free)
-    return _with_reuse(cost, line)
+    return _with_fused(_with_reuse(cost, line), kernel, line)
 
 
 # -- counting -------------------------------------------------------------------------------------
@@ -144,6 +145,21 @@ def _with_reuse(cost: KernelCost, line: int) -> KernelCost:
         why = f"an internal error, {type(error).__name__}; please report it"
     reason = Reason(cost.kernel.line, f"the traffic is unknown: {why}", "traffic")
     return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
+
+
+def _with_fused(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
+    """The cost with that of the loops which Numba makes of it: their traffic and nests, the FLOPs of the source."""
+    fused = fused_by_numba(kernel) if kernel.decorator.compiled and cost.reuse else None
+    if fused is None:
+        return cost
+    try:
+        found = _with_reuse(_counted(fused, cost.witness, cost.free), line)
+    except NotEvaluable:
+        return cost
+    if found.reuse is None:
+        return cost
+    same = replace(found, status=cost.status, flops=cost.flops, operations=cost.operations)
+    return replace(cost, fused=same)
 
 
 def _refused(kernel: Kernel, why: str, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:

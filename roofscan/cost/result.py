@@ -124,3 +124,4 @@ class KernelCost:
     nests: tuple[NestCost, ...]
     registers: Traffic  # capacity 0: every access counts its own bytes
     reuse: Reuse | None  # None: unsupported
+    fused: KernelCost | None = None  # as Numba runs it, the operators of each expression in one loop; None: the same

@@ -170,6 +170,7 @@ class Loop:
     array_expression: bool = False  # made from a whole-array operation, not written as a loop
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
+    state: tuple[str, ...] = ()  # other names whose value a turn hands on (a counter, a flag): order matters
 
 
 Node = Union[Loop, When, Branch, Access, Operation]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roofscan.cost.result import KernelCost
+from roofscan.cost.result import KernelCost, Traffic
 from roofscan.machine.model import Machine
-from roofscan.report.books import UNLIMITED, Counted
+from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.findings import findings_on
 from roofscan.report.levels import Roads, cross, interfaces, interfaces_of_caches
-from roofscan.report.model import Advice, KernelReport
-from roofscan.report.notes import notes_on
+from roofscan.report.model import Advice, KernelReport, LevelReport
+from roofscan.report.notes import FUSED, notes_on
 from roofscan.report.scope import setting_on, without_machine
 from roofscan.report.verdict import judge, no_verdict
 
@@ -23,8 +23,10 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
     """The report of a kernel on a machine. ``advice`` names changes with their gain, best first.
 
     ``cost`` is counted in lines of its own size; a machine of another line size is assessed all the same, and
-    the report says so. All codes are reported, those that are off by default too.
+    the report says so. All codes are reported, those that are off by default too. Where Numba fuses operators, the
+    kernel is judged as it runs, and its levels say both.
     """
+    written, cost = cost, cost.fused or cost
     capacities = [level.capacity for level in machine.levels if level.capacity]
     roads = Roads(cost, Counted(fill=machine.write_allocate), capacities)
     setting = setting_on(cost, machine, roads.stand.values)
@@ -33,35 +35,56 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
     findings = findings_on(judged, tuple(advice))
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return KernelReport(
-        cost=cost,
+        cost=written,
         machine=machine,
         scope=setting.scope,
         precision=setting.precision,
-        levels=tuple(crossing.report for crossing in judged.crossings),
-        compulsory=roads.books.traffic(UNLIMITED) if cost.reuse else None,
-        footprint=cost.reuse.footprint if cost.reuse else None,
+        levels=_levels(written, [crossing.report for crossing in judged.crossings]),
+        compulsory=_traffic(written, UNLIMITED) if written.reuse else None,
+        footprint=written.reuse.footprint if written.reuse else None,
         verdict=replace(judged.verdict, code=code),
         advice=tuple(advice),
         findings=findings,
-        notes=notes_on(judged),
+        notes=(*((FUSED,) if written.fused else ()), *notes_on(judged)),
     )
 
 
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
     """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
+    written, cost = cost, cost.fused or cost
     roads = Roads(cost, Counted(fill=False), capacities)
     setting = without_machine(cost, roads.stand.values)
     rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
     crossings = [cross(roads, row, setting) for row in rows]
     return KernelReport(
-        cost=cost,
+        cost=written,
         machine=None,
         scope=setting.scope,
         precision=setting.precision,
-        levels=tuple(crossing.report for crossing in crossings),
-        compulsory=roads.books.traffic(UNLIMITED) if cost.reuse else None,
-        footprint=cost.reuse.footprint if cost.reuse else None,
+        levels=_levels(written, [crossing.report for crossing in crossings]),
+        compulsory=_traffic(written, UNLIMITED) if written.reuse else None,
+        footprint=written.reuse.footprint if written.reuse else None,
         verdict=no_verdict(setting, setting.reason or "caches alone have no bandwidth"),
         advice=(),
         findings=(),
     )
+
+
+def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelReport, ...]:
+    """The rows with the traffic as written, and beside it the one that was judged where Numba fuses operators."""
+    if written.fused is None:
+        return tuple(rows)
+    return tuple(
+        replace(
+            row,
+            traffic=_traffic(written, row.capacity),
+            fused=None if row.traffic.status == "unknown" else row.traffic.total,
+            fused_status=row.traffic.status,
+        )
+        for row in rows
+    )
+
+
+def _traffic(cost: KernelCost, capacity: int) -> Traffic:
+    """What crosses an interface as the cost has it, all movements."""
+    return Books(cost, Counted()).traffic(capacity)

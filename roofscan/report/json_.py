@@ -138,7 +138,11 @@ def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
         "notes": list(level.notes),
     }
     if level.fused is not None:
-        result["fused"] = _movement(level.fused, values)
+        result["fused"] = {
+            **_movement(level.fused, values),
+            "traffic": _amount(moved(level.fused, machine), values),
+            "status": level.fused_status or traffic.status,
+        }
     return result
 
 

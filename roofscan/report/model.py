@@ -33,13 +33,14 @@ class LevelReport:
     name: str
     capacity: int
     line: int
-    traffic: Traffic
-    fused: Movement | None
+    traffic: Traffic  # as written
+    fused: Movement | None  # as compiled, where Numba fuses operators: what intensity and bound then speak of
     intensity: Ratio | None  # None: no traffic
     ridge: float | None  # FLOP/byte; None without a machine (--cache)
     bound: str | None  # "memory", "compute", "depends", None
     memory_bound_when: tuple[Holds, ...]
     notes: tuple[str, ...] = ()
+    fused_status: str = ""  # as Traffic.status, of ``fused``
 
 
 @dataclass(frozen=True)

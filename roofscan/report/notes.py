@@ -17,6 +17,9 @@ TENSOR_MULTIPLE = {"fp16": 8, "bf16": 8}
 """Matrix units want dimensions of 16 bytes' multiples (NVIDIA, Matrix Multiplication Background)."""
 
 
+FUSED = "Numba runs the operators of one expression in one loop: the levels and the verdict speak of that loop"
+
+
 def notes_on(judged: Judged) -> tuple[str, ...]:
     makers = (_interpreted, _bounded, _line_size, _launch, _tensor_dimensions)
     return tuple(note for make in makers for note in make(judged))

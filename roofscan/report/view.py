@@ -134,14 +134,15 @@ def _rows(report: KernelReport, several: bool) -> list[Row]:
 
 def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, several: bool) -> Row:
     machine = report.machine
-    known = level.traffic.status != "unknown"
-    total = moved(level.traffic.total, machine)
+    status = level.fused_status or level.traffic.status
+    known = status != "unknown"
+    total = moved(level.fused or level.traffic.total, machine)
     return Row(
         machine=_name(machine) if several else "",
         scope=SCOPES.get(report.scope, report.scope) if several else "",
         interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {words.capacity(level.capacity)}",
         capacity=words.capacity(level.capacity),
-        traffic=_traffic(report, total, level.traffic.status),
+        traffic=_traffic(report, total, status),
         intensity=words.intensity(level.intensity, values, report.cost.witness) if known else "–",
         ridge="–" if level.ridge is None else words.digits(level.ridge),
         bound=_bound(level),
@@ -245,7 +246,7 @@ def _symbols_in(reports: Sequence[KernelReport]) -> set[str]:
     shown: list[Expr] = [reports[0].cost.flops, *by_class(reports[0].cost).values()]
     for report in reports:
         shown += [e for e in (report.footprint, compulsory_bytes(report)) if e is not None]
-        shown += [moved(level.traffic.total, report.machine) for level in report.levels]
+        shown += [moved(level.fused or level.traffic.total, report.machine) for level in report.levels]
     return {name for expr in shown for name in expr.symbols}
 
 

@@ -85,7 +85,7 @@ def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
 @lru_cache(maxsize=256)
 def counted(source: str, name: str, bind: str) -> Analysis:
     """Without the cache model, which takes most of the time and is tested on its own."""
-    with patch("roofscan.cost.analyze._reuse", return_value=None):
+    with patch("roofscan.cost.reuse.analyze_reuse", return_value=None):
         kernel, facts = lowered(source, name, bind)
         return Analysis(kernel, cost_kernel(kernel, facts))
 

@@ -52,9 +52,10 @@ def _masked(
     recorder.trace.tested[recorder.line] += mask.size
     recorder.count(counts, rules.precision_of_dtype(result.dtype), int(mask.sum()))
     read_all(recorder, where)
-    for array in (*(o for o in operands if type(o) is TracedArray), out):
+    touched = [(o, False) for o in operands if type(o) is TracedArray]
+    for array, is_write in (*touched, (out, True)):
         places = np.broadcast_to(array.positions(), out.shape)[mask] * array.itemsize + array.buffer.base
-        record(recorder, places, np.full(places.size, 2 * array.buffer.index + (array is out)))
+        record(recorder, places, np.full(places.size, 2 * array.buffer.index + is_write))
     np.copyto(out.values(), result, where=mask, casting="unsafe")
     return out
 

@@ -21,6 +21,7 @@ _CLASS_OF = {
     "sqrt": "sqrt", "fabs": "abs", "sign": "abs", "copysign": "",
     "floor": "convert", "ceil": "convert", "trunc": "convert", "rint": "convert",
     "fmod": "div", "mod": "div", "remainder": "div", "reciprocal": "div", "floor_divide": "div",
+    "logical_and": "compare", "logical_or": "compare", "logical_xor": "compare", "logical_not": "compare",
     "isnan": "compare", "isinf": "compare", "isfinite": "compare", "degrees": "mul",
     "radians": "mul", "deg2rad": "mul", "rad2deg": "mul", "signbit": "compare",
     **dict.fromkeys(

@@ -23,6 +23,13 @@ def filled(function: Any, writes: bool, recorder: Recorder, literal: Any, *args:
     return made
 
 
+def spaced(recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> TracedArray:
+    """``linspace``: a multiple of the step from the start, an estimate of what the library does."""
+    values = np.linspace(*args, **keywords)
+    recorder.count({"mul": 1, "add": 1}, "fp64", values.size)
+    return written(recorder, values)
+
+
 def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy: Any = None) -> Any:
     if type(values) is TracedArray:
         return copied(recorder, literal, values, dtype)

@@ -51,6 +51,7 @@ FUNCTIONS: dict[Any, Handler] = {
     np.full_like: partial(making.filled, np.full_like, True),
     np.empty_like: partial(making.filled, np.empty_like, False),
     np.eye: partial(making.filled, np.eye, True),
+    np.linspace: making.spaced,
     np.arange: partial(making.filled, np.arange, True),
     np.array: making.made,
     np.asarray: making.as_array,

@@ -21,6 +21,7 @@ class Features:
     tiles: bool = True
     aliases: bool = True
     returns: bool = True
+    data: bool = False  # branches that the data decides
     wraps: bool = True  # subscripts that count from the end, for all or some iterations
 
 

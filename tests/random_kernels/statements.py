@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -44,8 +45,10 @@ class Writer(Scope):
             del names[size:]
 
     def statement(self, depth: int, left: int) -> None:
-        kind = self.below(9)
-        if kind in (1, 2) and left > 0:
+        kind = self.below(10)
+        if kind == 9 and self.features.data:
+            self.data_branch(depth)
+        elif kind in (1, 2) and left > 0:
             self.loop(depth, left)
         elif kind == 3 and self.features.conditions:
             self.condition(depth, left)
@@ -114,6 +117,17 @@ class Writer(Scope):
         if other > 1:
             self.emit(depth, "else:")
             self.body(depth + 1, left)
+
+    def data_branch(self, depth: int) -> None:
+        """A branch on the data around statements of constant cost, so that its mean share tells all of it."""
+        features, self.features = self.features, replace(self.features, conditions=False)
+        names = len(self.numbers)
+        for head in (f"if {self.element()} {self.one_of('>', '<=')} {self.atom()}:", "else:")[: 1 + self.below(2)]:
+            self.emit(depth, head)
+            for _ in range(1 + self.below(2)):
+                self.simple(depth + 1)
+            del self.numbers[names:]
+        self.features = features
 
     # -- loops ----------------------------------------------------------------------------------
     def loop(self, depth: int, left: int) -> None:

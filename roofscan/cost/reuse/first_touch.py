@@ -10,8 +10,8 @@ from roofscan.cost.reuse.quantity import TINY, Num, total
 from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Child, Loop, Ref, Space
 
-DEEP = 3
-"""Loops that vary are sampled as if they stood this deep: a share needs few strata."""
+DEPTH = 1
+"""Loops that vary are sampled as if they stood this deep: a share needs fewer strata than a count."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class FirstTouch:
         kinds = self._kinds(space, item.node)
         if len(kinds) == 1:
             return int(True in kinds)
-        fresh = self._fresh(space, item.node, item.env, [])
+        fresh = self._fresh(space, item.node, item.env, [], DEPTH)
         return _ratio(fresh.written, fresh.lines)
 
     def reused_share(self, space: Space, item: Item, loop: Loop, sample: Sample) -> Num:
@@ -42,9 +42,9 @@ class FirstTouch:
         kinds = self._kinds(space, item.node)
         if len(kinds) == 1:
             return int(True in kinds)
-        whole = self._fresh(space, item.node, item.env, [])
+        whole = self._fresh(space, item.node, item.env, [], DEPTH)
         outer = {n: p for n, p in item.env.items() if n != loop.var}
-        new = self._fresh(space, item.node, item.env, self._earlier(space, loop, outer, sample))
+        new = self._fresh(space, item.node, item.env, self._earlier(space, loop, outer, sample), DEPTH)
         if new.lines <= TINY or whole.lines <= new.lines + TINY:
             return _ratio(whole.written, whole.lines)
         return _ratio(whole.written - new.written, whole.lines - new.lines)
@@ -53,7 +53,7 @@ class FirstTouch:
         refs = (node,) if isinstance(node, Ref) else node.refs
         return {r.write for r in refs if r.space is space}
 
-    def _fresh(self, space: Space, node: Child, env: Env, history: list[Item]) -> Fresh:
+    def _fresh(self, space: Space, node: Child, env: Env, history: list[Item], depth: int) -> Fresh:
         if isinstance(node, Ref):
             new = self._new(space, [Item(node, env)], history)
             return Fresh(new, new if node.write else 0)
@@ -61,28 +61,31 @@ class FirstTouch:
         whole = self._new(space, [Item(node, env)], history)
         if whole <= TINY or len(kinds) == 1:
             return Fresh(whole, whole if True in kinds else 0)
-        samples, _ = self._sampler.samples(node, env, DEEP)
+        samples, strata = self._sampler.samples(node, env, depth)
+        depth += strata
         if not samples:
             return Fresh(0, 0)
         start = self._sampler.first(node, env)
-        first = self._body(space, node, {**env, node.var: start}, history)
-        later = [(s.weight, self._at(space, node, env, s, history)) for s in samples]
+        first = self._body(space, node, {**env, node.var: start}, history, depth)
+        later = [(s.weight, self._at(space, node, env, s, history, depth)) for s in samples]
         new = total(w * f.lines for w, f in later)
         written = total(w * f.written for w, f in later)
         rest = whole - first.lines
         return Fresh(whole, first.written + (rest * _ratio(written, new) if rest > TINY else 0))
 
-    def _at(self, space: Space, loop: Loop, env: Env, sample: Sample, history: list[Item]) -> Fresh:
+    def _at(
+        self, space: Space, loop: Loop, env: Env, sample: Sample, history: list[Item], depth: int
+    ) -> Fresh:
         """What one iteration adds to all before it."""
         before = [*history, *self._earlier(space, loop, env, sample)]
-        return self._body(space, loop, {**env, loop.var: sample.point}, before)
+        return self._body(space, loop, {**env, loop.var: sample.point}, before, depth)
 
-    def _body(self, space: Space, loop: Loop, env: Env, history: list[Item]) -> Fresh:
+    def _body(self, space: Space, loop: Loop, env: Env, history: list[Item], depth: int) -> Fresh:
         done = list(history)
         parts: list[Fresh] = []
         for child in loop.children:
             if id(space) in child.spaces:
-                parts.append(self._fresh(space, child, env, done))
+                parts.append(self._fresh(space, child, env, done, depth))
                 done.append(Item(child, env))
         return Fresh(total(p.lines for p in parts), total(p.written for p in parts))
 

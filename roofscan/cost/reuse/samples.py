@@ -25,6 +25,8 @@ RULES: dict[int, tuple[Fraction, ...]] = {
 """Open rules at the middles of equal strata, by their number: the weights of one stratum each."""
 PART = 100
 """Strata of different parts of a range are numbered this far apart."""
+MEETING_DEPTH = 2
+"""Inside so many sampled loops it does not matter any more where references meet."""
 BY_DEPTH = (6, 5, 4, 3)
 """Strata of a loop inside so many sampled ones. No two have a middle in common, so that a representative row
 of one loop never coincides with that of another by accident."""
@@ -89,7 +91,7 @@ class Sampler:
     def _of_part(
         self, loop: Loop, env: Env, part: Range, before: Num, depth: int
     ) -> tuple[list[Sample], bool]:
-        kind = self._kind(loop, env, part)
+        kind = self._kind(loop, env, part, depth)
         trips = value_of(part.trips)
         if kind == "alike" or trips <= 1 + TINY:
             return [_middle(loop, part, before)], False
@@ -104,9 +106,9 @@ class Sampler:
         return [_stratum(loop, part, before, rule, n) for n in range(len(rule))], True
 
     # -- what differs -------------------------------------------------------------------------
-    def _kind(self, loop: Loop, env: Env, part: Range) -> str:
+    def _kind(self, loop: Loop, env: Env, part: Range, depth: int) -> str:
         """"alike", "last differs" (a tile cut short), or "differ"."""
-        if self._meeting(loop):
+        if depth < MEETING_DEPTH and self._meeting(loop):
             return "differ"
         if not any(loop.var in f.names for inner in loops_below(loop) for f in _limits(inner)):
             return "alike"

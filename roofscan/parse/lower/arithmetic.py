@@ -70,10 +70,8 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     """``base ** exponent``: multiplications for a small whole exponent, sqrt for 0.5, else special."""
     number = exact_number(exponent)
     if base.is_whole and exponent.is_whole:
-        return _whole_power(base, exponent, number)
-    dtype = result_type(cx, base, exponent) if not exponent.is_whole else base.dtype
-    if base.is_whole:
-        dtype = F8
+        return _whole_power(cx, base, exponent, number)
+    dtype = base.dtype if exponent.is_whole else result_type(cx, base, exponent)
     node = base.node
     for kind, count in power_operations(number):
         node = _powered(cx, kind, count, dtype, line, base, node)
@@ -109,7 +107,8 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
         return literal(-value.number)
     if value.is_whole:
         expr = None if value.expr is None else -value.expr
-        return Scalar(I8, expr, weak=value.weak, why_unknown=value.why_unknown)
+        dtype = value.dtype if value.dtype.kind == "int" else I8
+        return Scalar(dtype, expr, weak=value.weak, why_unknown=value.why_unknown)
     return Scalar(value.dtype, node=cx.builder.operation("neg", value.dtype, line, (value.node,)), weak=value.weak)
 
 
@@ -182,13 +181,14 @@ def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
     return Scalar(dtype, why_unknown=why, within=within)
 
 
-def _whole_power(base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:
+def _whole_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:
+    dtype, weak = result_type(cx, base, exponent), base.weak and exponent.weak
     if base.expr is not None and number is not None and 0 <= number <= 8 and number.denominator == 1:
-        return Scalar(I8, base.expr ** int(number), weak=base.weak)
+        return Scalar(dtype, base.expr ** int(number), weak=weak)
     if base.expr is not None and exponent.expr is not None and number is None and len(base.expr.terms) == 1:
-        return Scalar(I8, power_of(base.expr, exponent.expr), weak=base.weak and exponent.weak)
+        return Scalar(dtype, power_of(base.expr, exponent.expr), weak=weak)
     base_number = exact_number(base)
-    return unknown_whole("a whole power" if base_number is None else f"a power of {base_number}")
+    return unknown_whole("a whole power" if base_number is None else f"a power of {base_number}", dtype)
 
 
 def _fold(op: str, left: Scalar, right: Scalar) -> Scalar:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from roofscan.ir.dtypes import DType
-from roofscan.ir.expr import ONE, Expr, symbol
+from roofscan.ir.expr import ONE, Expr, NotEvaluable, Number, symbol
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, Reason, Symbol, When
 
 MAX_NODES = 20_000
@@ -46,6 +46,7 @@ class Builder:
         self.names: dict[str, str] = {}  # temporaries by the names that the source gives them
         self.extents: set[str] = set()  # symbols that are nothing but an extent of an array
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
+        self.values: dict[str, Number] = {}  # sizes that facts give
         self._next_id = 0
         self._nodes = 0
         self._deadline = time.monotonic() + MAX_SECONDS
@@ -161,6 +162,17 @@ class Builder:
     def may_equate(self, name: str) -> bool:
         """Whether a symbol is an extent that may be replaced by what it must equal."""
         return name in self.extents
+
+    def known_value(self, expr: Expr) -> Number | None:
+        """The number that an expression is: a constant, or one by the sizes that facts give."""
+        if expr.constant is not None:
+            return expr.constant
+        if not self.values or not expr.symbols <= self.values.keys():
+            return None
+        try:
+            return expr.evaluate(self.values)
+        except NotEvaluable:
+            return None
 
     def row_total(self, extent: Expr) -> tuple[Expr, str] | None:
         """The total of a row's length over the open loop that walks the rows, where the extent is such a length."""

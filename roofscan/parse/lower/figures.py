@@ -62,7 +62,7 @@ def figure(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
     solves = name in _SOLVERS and right is not None
     rhs = right.shape[-1] if solves and right is not None and right.ndim > 1 else ONE
     m, n = (rows, columns) if "m" in row.figure else (rows, rows)
-    work = FORMULAS[row.figure](m, _least(m, n), rhs) * total(matrix.shape[:-2])
+    work = FORMULAS[row.figure](m, minimum(m, n), rhs) * total(matrix.shape[:-2])
     _charge(cx, name, row.figure, dtype, work, line)
     for view in operands if solves else [matrix]:
         stream_read(cx, view, line)
@@ -70,12 +70,6 @@ def figure(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 
 _SOLVERS = frozenset({"solve", "cho_solve", "lu_solve", "solve_triangular", "lstsq"})
-
-
-def _least(m: Expr, n: Expr) -> Expr:
-    """The smaller extent; where it is not known, the number of columns."""
-    least = minimum(m, n)
-    return n if least.atoms else least
 
 
 def _charge(cx: Context, name: str, formula: str, dtype: DType, work: Expr, line: int) -> None:
@@ -90,7 +84,7 @@ def _results(
 ) -> Value:
     """What the call returns, each array written once."""
     shape, (m, n) = matrix.shape, matrix.shape[-2:]
-    batch, k = shape[:-2], _least(m, n)
+    batch, k = shape[:-2], minimum(m, n)
     dtype = result_type(TABLE[name].dtype, result_type("float", matrix.dtype))
     real = result_type("real", dtype)
 

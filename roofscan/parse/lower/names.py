@@ -133,6 +133,9 @@ def whole_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Sca
     usage = cx.frame.usage
     kind = "tile" if path in usage.steps or path in usage.sweeps else "size" if path in usage.bounds else "int"
     name = path.replace(".", "_")
+    fact = cx.facts.scalars.get(path) or cx.facts.scalars.get(name)
+    if fact is not None and not fact.is_float:
+        cx.builder.values[name] = fact.value
     if name in cx.builder.symbols:
         return Scalar(dtype, symbol(name), weak=True)
     return Scalar(dtype, cx.builder.symbol(name, kind, f"the parameter {path}", line), weak=True)
@@ -192,6 +195,8 @@ def _extent(
     meaning = f"{path}.shape[{dimension}]"
     extent = _own_extent(cx, path, dimension, meaning, line)
     cx.builder.extents |= extent.symbols
+    if said is not None and said.constant is not None:
+        cx.builder.values.update(dict.fromkeys(extent.symbols, said.constant))
     return extent
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roofscan.ir.expr import ONE, ZERO, Expr
+from roofscan.ir.expr import ONE, ZERO, Expr, minimum
 from roofscan.ir.kernel import Array
 from roofscan.parse.lower.arguments import argument, axes_of, axis_of, whole_number, whole_numbers
 from roofscan.parse.lower.arrays import allocate, as_operand, copy_into, fill, total
@@ -204,7 +204,7 @@ def diagonal_of(cx: Context, view: View, offset: int, first: int = 0, second: in
     if view.ndim < 2 or first == second:
         return None
     rows, columns = view.shape[first], view.shape[second]
-    length = _shorter(rows, columns - offset) if offset >= 0 else _shorter(rows + offset, columns)
+    length = minimum(rows, columns - offset) if offset >= 0 else minimum(rows + offset, columns)
     kept = [d for d in range(view.ndim) if d not in (first, second)]
     moved = {d: k for k, d in enumerate(kept)} | {first: len(kept), second: len(kept)}
     shift = {first: max(0, -offset), second: max(0, offset)}
@@ -214,12 +214,6 @@ def diagonal_of(cx: Context, view: View, offset: int, first: int = 0, second: in
         for a in view.axes
     )  # fmt: skip
     return replace(view, shape=(*(view.shape[d] for d in kept), length), axes=axes)
-
-
-def _shorter(a: Expr, b: Expr) -> Expr:
-    """The shorter of two lengths; where neither is known to be, the matrix is taken as square."""
-    difference = (a - b).constant
-    return b if difference is not None and difference > 0 else a
 
 
 def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

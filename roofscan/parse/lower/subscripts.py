@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Union
 
-from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div, minimum
+from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum
 from roofscan.ir.kernel import Access
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.intervals import can_be_negative, extent, surely_below_zero
@@ -208,6 +208,9 @@ def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int)
     if number is None:
         return None
     end = wrapped(cx, number, size)
+    known = cx.builder.known_value(end)
+    if known is not None and known < 0:
+        return ZERO if end.constant is not None else maximum(end, 0)
     if end.constant is None:
         lo, hi = extent(end, cx.builder.loops, cx.builder.guards)
         if can_be_negative(lo) and not surely_below_zero(hi):
@@ -218,22 +221,26 @@ def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int)
 def _not_beyond(cx: Context, stop: Expr, size: Expr, line: int) -> Expr:
     """A slice ends with the array: the last tile of ``x[i : i + T]`` may be shorter."""
     beyond = stop - size
-    if beyond.constant is not None:
-        return size if beyond.constant > 0 else stop
+    known = cx.builder.known_value(beyond)
+    if known is not None:
+        if beyond.constant is not None:
+            return size if known > 0 else stop
+        return minimum(stop, size) if known > 0 else stop
     variables = stop.symbols & set(cx.builder.open_variables)
     if not variables:
         cx.builder.assume(f"a slice to {stop} stays inside the {size} elements there (line {line})")
         return stop
     _, hi = extent(beyond, cx.builder.loops, cx.builder.guards)
-    if hi is not None and hi.constant is not None and hi.constant <= 0 and not _strided(cx, variables):
+    most = None if hi is None else cx.builder.known_value(hi)
+    if most is not None and most <= 0 and not _strided(cx, variables):
         return stop
-    if _strided(cx, variables) or (hi is not None and hi.constant is not None):
+    if _strided(cx, variables) or most is not None:
         return minimum(stop, size)
     cx.builder.assume(f"slices of line {line} stay inside the array")
     return stop
 
 
-def _strided(cx: Context, variables: set[str]) -> bool:
+def _strided(cx: Context, variables: Set[str]) -> bool:
     """Whether one of the loops steps by more than one, and may overshoot."""
     return any(loop.var in variables and loop.step not in (ONE, -ONE) for loop in cx.builder.loops)
 

@@ -25,6 +25,7 @@ class Turn:
     entries: dict[str, tuple[str, Scalar]]  # name -> (placeholder, value before the loop)
     exits: dict[str, Expr | None]  # name -> its value after a turn, in placeholders
     exit: Exit
+    state: tuple[str, ...] = ()  # names beside ``carried`` that one turn hands to the next
 
 
 def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tuple[Statement, ...]) -> Turn:
@@ -85,13 +86,25 @@ def _one_turn(
     frame.loops.pop()
     exits: dict[str, Expr | None] = {}
     flows: list[Carried] = []
+    state: list[str] = []
     for name in carried:
         new, old = frame.names.get(name), before[name]
         assert isinstance(old, Scalar)
         exits[name] = new.expr if isinstance(new, Scalar) and new.is_whole else None
         if isinstance(new, Scalar) and not new.is_whole and new.node is not None and new.node != ids[name]:
             flows.append(Carried(name, ids[name], new.node, old.node))
-    return Turn(tuple(nodes), tuple(flows), entries, exits, exit_)
+        elif _is_handed_on(new, entries.get(name), ids[name]):
+            state.append(name)
+    return Turn(tuple(nodes), tuple(flows), entries, exits, exit_, tuple(state))
+
+
+def _is_handed_on(new: Value | None, entry: tuple[str, Scalar] | None, own: int) -> bool:
+    """Whether the value of a name after a turn may depend on its value before it."""
+    if not isinstance(new, Scalar):
+        return True
+    if entry is not None and new.is_whole:
+        return new.expr is None or (entry[0] in new.expr.symbols and new.expr != symbol(entry[0]))
+    return new.node != own and new.number is None
 
 
 def closed_forms(
@@ -137,7 +150,7 @@ def finish(
 ) -> None:
     """Put the loop into the kernel, and say what the names stand for behind it."""
     body = rewrite(done.nodes, inside, "a subscript that the loop changes by data", _fresh(cx))
-    cx.builder.add(replace(loop, body=body, carried=done.carried))
+    cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state))
     frame = cx.frame
     behind: dict[str, Expr | None] = {**inside, loop.var: last}
     for name, value in list(frame.names.items()):

@@ -1,0 +1,154 @@
+"""Loops that halve or double, written out: each of their few iterations becomes a nest of its own.
+
+What stands in them is not affine in their variable (``x[i * 2**t]``, a step of ``n >> t``), but it is for each value
+of it. Where the number of iterations depends on outer loops, a condition says which of them happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from roofscan.ir.expr import Expr, Func, NotEvaluable, Number
+from roofscan.ir.kernel import Access, Body, Branch, Condition, Loop, Node, When
+
+MOST = 64
+"""Iterations written out at most."""
+
+
+def unrolled(body: Body, witness: Mapping[str, Number]) -> Body:
+    """The body with doubling loops written out, at the witness' trip counts."""
+    return tuple(made for node in body for made in _node(node, dict(witness)))
+
+
+def _node(node: Node, values: dict[str, Number]) -> Iterator[Node]:
+    if isinstance(node, (When, Branch)):
+        yield replace(node, body=tuple(made for inner in node.body for made in _node(inner, values)))
+    elif isinstance(node, Loop):
+        yield from _loop(node, values)
+    else:
+        yield node
+
+
+def _loop(loop: Loop, values: dict[str, Number]) -> Iterator[Node]:
+    turns = _turns(loop, values) if _bends(loop) else None
+    if turns is None:
+        inside = {**values, loop.var: _first(loop, values)}
+        yield replace(loop, body=tuple(made for inner in loop.body for made in _node(inner, inside)))
+        return
+    for turn, conditions in turns:
+        body = tuple(_with(node, loop.var, turn) for node in loop.body)
+        made = tuple(m for node in body for m in _node(node, values))
+        yield from (When(conditions, made, loop.line),) if conditions else made
+
+
+def _first(loop: Loop, values: Mapping[str, Number]) -> Number:
+    """A value of the loop's variable for which inner loops run longest: a first one, beyond zero."""
+    try:
+        return loop.start.evaluate(values) or 1
+    except NotEvaluable:
+        return 1
+
+
+# -- which loops, and how often ---------------------------------------------------------------------
+def _bends(loop: Loop) -> bool:
+    """Whether something inside doubles with the loop's variable."""
+    return any(_doubles(e, loop.var) for e in _expressions(loop.body))
+
+
+def _doubles(expr: Expr, var: str) -> bool:
+    return any(
+        (atom.name == "pow2" and var in Expr.atom(atom).symbols) or any(_doubles(a, var) for a in atom.args)
+        for atom in expr.atoms
+    )
+
+
+def _expressions(body: Body) -> Iterator[Expr]:
+    for node in body:
+        if isinstance(node, Access):
+            yield from (e for e in node.index if e is not None)
+        elif isinstance(node, Loop):
+            yield from (node.start, node.stop, node.step)
+        elif isinstance(node, When):
+            yield from (c.expr for c in node.conditions)
+        if isinstance(node, (Loop, When, Branch)):
+            yield from _expressions(node.body)
+
+
+def _turns(loop: Loop, values: Mapping[str, Number]) -> list[tuple[int, tuple[Condition, ...]]] | None:
+    """The values of the variable, each with the conditions under which it happens; None where that is not known."""
+    if loop.start.constant != 0 or loop.step.constant != 1:
+        return None
+    try:
+        trips = min(MOST, int(loop.stop.evaluate(values)))
+    except NotEvaluable:
+        return None
+    if not loop.stop.symbols & _outer(values):
+        return [(t, ()) for t in range(trips)]
+    quotient = _logarithm(loop.stop)
+    if quotient is None:
+        return None
+    top, bottom, extra = quotient
+    return [(t, (Condition(top - bottom * 2 ** max(0, t + 1 - extra), "ge"),)) for t in range(trips)]
+
+
+def _outer(values: Mapping[str, Number]) -> frozenset[str]:
+    """The loop variables among the names: the lowering marks them."""
+    return frozenset(name for name in values if "#" in name)
+
+
+def _logarithm(stop: Expr) -> tuple[Expr, Expr, int] | None:
+    """p, q and c of ``ilog2(floor(p/q)) + c``."""
+    [atom] = stop.atoms if len(stop.atoms) == 1 else [None]
+    if atom is None or atom.name != "ilog2":
+        return None
+    extra = (stop - Expr.atom(atom)).constant
+    inner = atom.args[0]
+    [floor_atom] = inner.atoms if len(inner.atoms) == 1 else [None]
+    if extra is None or extra != int(extra):
+        return None
+    if floor_atom is None:
+        return inner, Expr.of(1), int(extra)
+    if floor_atom.name != "floor" or inner != Expr.atom(floor_atom):
+        return None
+    return floor_atom.args[0], floor_atom.args[1], int(extra)
+
+
+# -- writing out ------------------------------------------------------------------------------------
+def _with(node: Node, var: str, value: int) -> Node:
+    """A node with the variable replaced; inner loop variables get names of their own."""
+    here: dict[str, Expr | int] = {var: value}
+    if isinstance(node, Access):
+        return replace(node, index=tuple(e.subs(here) if e is not None else None for e in node.index))
+    if isinstance(node, Branch):
+        return replace(node, body=tuple(_with(n, var, value) for n in node.body))
+    if isinstance(node, When):
+        conditions = tuple(replace(c, expr=c.expr.subs(here)) for c in node.conditions)
+        return replace(node, conditions=conditions, body=tuple(_with(n, var, value) for n in node.body))
+    if isinstance(node, Loop):
+        name = f"{node.var}.{value}"
+        body = tuple(_renamed(_with(n, var, value), node.var, name) for n in node.body)
+        return replace(
+            node, var=name, start=node.start.subs(here), stop=node.stop.subs(here), step=node.step.subs(here), body=body
+        )
+    return node
+
+
+def _renamed(node: Node, old: str, new: str) -> Node:
+    there: dict[str, Expr | int] = {old: Expr.of(new)}
+    if isinstance(node, Access):
+        return replace(node, index=tuple(e.subs(there) if e is not None else None for e in node.index))
+    if isinstance(node, Branch):
+        return replace(node, body=tuple(_renamed(n, old, new) for n in node.body))
+    if isinstance(node, When):
+        conditions = tuple(replace(c, expr=c.expr.subs(there)) for c in node.conditions)
+        return replace(node, conditions=conditions, body=tuple(_renamed(n, old, new) for n in node.body))
+    if isinstance(node, Loop):
+        return replace(
+            node, start=node.start.subs(there), stop=node.stop.subs(there), step=node.step.subs(there),
+            body=tuple(_renamed(n, old, new) for n in node.body),
+        )  # fmt: skip
+    return node
+
+
+__all__ = ["Func", "unrolled"]

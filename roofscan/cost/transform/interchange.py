@@ -1,0 +1,114 @@
+"""Other orders of a perfect nest's loops: which are legal, and which walk their arrays element by element.
+
+An order is legal where every dependence still points forward, and where no loop stands outside one that its bounds
+need. Reductions may be reordered only where the user allows it (``fastmath``); ``C[i, j] += …`` over k needs no
+such leave while each element's own additions stay in the order of k.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from roofscan.cost.dependence import MOST_LOOPS, Signs, dependences, keeps
+from roofscan.cost.transform.nest import Nest, accesses, leaves, stride
+from roofscan.cost.transform.perfect import Perfect
+from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
+
+_REDUCING = ("add", "mul", "minmax", "sub")
+
+
+@dataclass(frozen=True)
+class Order:
+    """A legal order of a nest's loops: positions in the order as written, outermost first."""
+
+    positions: tuple[int, ...]
+    reordered: bool = False  # it changes the order in which a reduction adds up
+
+    @property
+    def as_written(self) -> bool:
+        return self.positions == tuple(sorted(self.positions))
+
+
+def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
+    """All legal orders of a nest, the written one first; reordered reductions only where ``fastmath`` allows."""
+    if len(nest.loops) > MOST_LOOPS or any(loop.carried for loop in nest.loops):
+        return
+    strict = dependences(kernel, nest)
+    loose = dependences(kernel, nest, reductions(kernel, nest.body)) if kernel.decorator.fastmath else strict
+    for positions in permutations(range(len(nest.loops))):
+        if _bounds_stand(nest, positions) and _parallel_stay(nest, positions) and keeps(positions, loose):
+            yield Order(positions, not keeps(positions, strict))
+
+
+def reordered(nest: Nest, order: Sequence[int]) -> Nest:
+    """The nest in another order, its invariant reads taken out of the innermost loop."""
+    return Nest(tuple(nest.loops[i] for i in order), nest.body)
+
+
+def strided(kernel: Kernel, nest: Nest, innermost: int) -> int:
+    """How many places the loop, were it the innermost, would walk by steps other than 0 or one element."""
+    return sum(not _is_dense(kernel, access, nest.loops[innermost]) for access in accesses(nest.body))
+
+
+def _is_dense(kernel: Kernel, access: Access, loop: Loop) -> bool:
+    step = stride(access, kernel.array(access.array), loop)
+    return step is not None and step.constant in (0, 1, -1)
+
+
+def is_tilable(found: Sequence[Signs] | frozenset[Signs], position: int) -> bool:
+    """Whether blocks of the loop at ``position`` may run one after the other, outside all loops around it."""
+    return all(signs[position] >= 0 for signs in found)
+
+
+def reductions(kernel: Kernel, body: Body) -> Iterator[Access]:
+    """The reads and writes of ``x[…] = x[…] op …`` that nothing else in the body touches, value or memory."""
+    uses = Tally(i for node in leaves(body) for i in node.inputs)
+    touched = Tally(kernel.array(a.array).memory for a in accesses(body))
+    nodes = {node.id: node for node in leaves(body)}
+    for write in accesses(body):
+        made = nodes.get(write.inputs[0]) if write.write and write.inputs else None
+        if not isinstance(made, Operation) or made.kind not in _REDUCING or uses[made.id] != 1:
+            continue
+        for read in (nodes.get(i) for i in made.inputs[: 1 if made.kind == "sub" else None]):
+            if isinstance(read, Access) and (read.array, read.index) == (write.array, write.index):
+                if touched[kernel.array(read.array).memory] == 2 and uses[read.id] == 1:
+                    yield from (read, write)
+
+
+def _bounds_stand(nest: Nest, order: Sequence[int]) -> bool:
+    """Whether each loop's bounds are known where it stands."""
+    outside: set[str] = set()
+    for position in order:
+        loop = nest.loops[position]
+        needed = loop.start.symbols | loop.stop.symbols | loop.step.symbols
+        if (needed & set(nest.variables)) - outside:
+            return False
+        outside.add(loop.var)
+    return True
+
+
+def _parallel_stay(nest: Nest, order: Sequence[int]) -> bool:
+    return all(i == position for i, position in enumerate(order) if nest.loops[i].parallel or nest.loops[position].parallel)
+
+
+def hoisted(kernel: Kernel, nest: Nest) -> Nest:
+    """The nest with the reads that its innermost loop repeats: taken once, as one would write it."""
+    written = {kernel.array(a.array).memory for a in accesses(nest.body) if a.write}
+    loop = nest.loops[-1]
+
+    def repeats(node: object) -> bool:
+        if not isinstance(node, Access) or node.write or kernel.array(node.array).memory in written:
+            return False
+        return all(e is not None and loop.var not in e.symbols and not e.symbols & nest.inner for e in node.index)
+
+    out = tuple(node for node in nest.body if repeats(node))
+    inner = replace(loop, body=tuple(node for node in nest.body if node not in out))
+    return Nest(nest.loops[:-1], (*out, inner)) if out else nest
+
+
+def in_order(kernel: Kernel, perfect: Perfect, order: Order) -> Nest:
+    """The perfect nest's loops in that order, ready to stand in the kernel's tree."""
+    return hoisted(kernel, reordered(perfect.nest, order.positions))
