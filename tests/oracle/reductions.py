@@ -22,6 +22,8 @@ def _counts_of_complex(counts: Counts, kind: str) -> Counts:
     """A complex add is two real ones; a complex mean divides by a real number all the same."""
     if kind != "c":
         return counts
+    if counts == {"mul": 1}:  # a product of complex numbers
+        return rules.arithmetic("*", "cc")
     return {k: v * 2 if k in ("add", "sub") else v for k, v in counts.items()}
 
 
@@ -101,7 +103,8 @@ def running(function: Any, kind: str, recorder: Recorder, literal: Any, array: T
     result = function(array.values(), axis=axis)
     rows = array.size // array.shape[axis]
     if kind_of(array) != "i":
-        recorder.count({kind: 1}, rules.precision_of_dtype(result.dtype), array.size - rows)
+        counts = rules.arithmetic({"add": "+", "mul": "*"}[kind], kind_of(array) * 2)
+        recorder.count(counts, rules.precision_of_dtype(result.dtype), array.size - rows)
     target = fresh(recorder, result)
     sweep(recorder, [array], target, array.shape)
     return target

@@ -22,6 +22,7 @@ class Features:
     aliases: bool = True
     returns: bool = True
     data: bool = False  # branches that the data decides
+    seldom: bool = False  # break, counters, modulo and abs in subscripts, zipped and reversed ranges
     wraps: bool = True  # subscripts that count from the end, for all or some iterations
 
 
@@ -63,6 +64,8 @@ class Scope:
         if not self.indices:
             return self.one_of("0", "1", "-1", "n - 1")
         i, j = self.index(), self.index()
+        if self.features.seldom and self.rarely():
+            return self.one_of(f"min({i}, {j})", f"abs({i} - {j})", f"({i} + {j}) % 5", f"max({i}, 2)", f"3 * {i} // 2")
         mirrored = f"{self.limits[i]} - 1 - {i}" if self.limits.get(i) else i
         back, last = (f"{i} - 1", f"-{i} - 1") if self.features.wraps else (i, i)
         return self.one_of(

@@ -16,14 +16,22 @@ from roofscan.cost.reuse.scatter import scattered_refs, worst_case, write_share,
 from roofscan.cost.reuse.smooth import smoothed
 from roofscan.cost.reuse.tree import Loop, Space
 from roofscan.ir import kernel as ir
-from roofscan.ir.expr import Number
+from roofscan.ir.expr import NotEvaluable, Number
 
-BUDGETS = (((6, 5, 4, 3), 600_000), ((3, 1, 1, 1), 60_000), ((1,), 120_000))
+BUDGETS = (((6, 5, 4, 3), 150_000), ((3, 1, 1, 1), 60_000), ((1,), 60_000))
 """Strata by depth, and the boxes that may be looked at; the next line is tried where they do not suffice."""
 
 
 def analyze_reuse(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
     """The reuse classes of a kernel; ``witness`` gives every symbol a number, ``line`` is in bytes."""
+    try:
+        return _attempts(kernel, witness, line)
+    except (NotEvaluable, ArithmeticError) as problem:
+        why = f"the nests of line {kernel.line} cannot be analyzed: {problem}"
+        return ReuseModel(line, [], [], Standing(bound="unknown", why=why))
+
+
+def _attempts(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
     builder = Builder(kernel, witness, line)
     root = builder.build()
     for strata, budget in BUDGETS:

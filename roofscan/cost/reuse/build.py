@@ -10,6 +10,7 @@ from roofscan.cost.reuse.affine import Affine, Reader
 from roofscan.cost.reuse.quantity import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.reuse.rows import split_rows
 from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, loops_below
+from roofscan.cost.reuse.unroll import unrolled
 from roofscan.ir import kernel as ir
 from roofscan.ir.expr import ONE, Expr, NotEvaluable, Number
 
@@ -37,9 +38,10 @@ class Builder:
     """Builds the tree of one kernel."""
 
     def __init__(self, kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> None:
-        self._kernel = kernel
+        fresh = {var for array in kernel.arrays for var in array.fresh_in}
+        self._kernel = kernel if fresh else replace(kernel, body=unrolled(kernel.body, witness))
         self._line = line
-        self._loops = {node.var: node for node in ir_loops(kernel.body)}
+        self._loops = {node.var: node for node in ir_loops(self._kernel.body)}
         self._reader = Reader(witness, frozenset(self._loops))
         self._spaces: dict[str, Space] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
@@ -142,7 +144,7 @@ class Builder:
         return replace(context, guards=tuple(guards), share=share)
 
     def _loop(self, node: ir.Loop, context: Context) -> tuple[Loop, ...]:
-        step = self._reader.number(node.step)
+        step = self._step(node)
         descending = value_of(step) < 0
         if node.total is not None:
             self._note_stream(node)
@@ -161,6 +163,13 @@ class Builder:
         loop.seal()
         loop.sampled_all = node.var in bent_names(loop)
         return (loop,) if loop.refs else ()
+
+    def _step(self, node: ir.Loop) -> Num:
+        try:
+            return self._reader.number(node.step)
+        except NotEvaluable:
+            self.notes.approximate.append((node.line, "a step that changes"))
+            return max(1, round(self._middle(node.step)))
 
     def _ends(self, node: ir.Loop, descending: bool) -> tuple[tuple[Expr, str], tuple[Expr, str]]:
         """Start and stop, with the function that both ends may hold several forms under."""

@@ -19,6 +19,7 @@ from roofscan.cost.reuse.lags import lags
 from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
 from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Loop, Space, loops_below
+from roofscan.cost.reuse.unroll import COPY
 
 Cell = tuple[int, int]
 """A loop and the stratum of its iterations."""
@@ -138,7 +139,7 @@ class Scanner:
 
     def _add(self, loop: Loop, ask: Question, credit: Credit, weight: Num) -> None:
         kind = "write" if ask.writes else "touch"
-        place = loop.var if credit.lag else "sequence"
+        place = loop.var.partition(COPY)[0] if credit.lag else "sequence"
         origin = (kind, ask.space.name, loop.uid, credit.lag, *credit.pair)
         cells = self._cells if credit.stratum is None else (*self._cells, (loop.uid, credit.stratum))
         factor = weight * credit.share

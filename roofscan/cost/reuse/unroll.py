@@ -9,41 +9,45 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from roofscan.ir.expr import Expr, Func, NotEvaluable, Number
+from roofscan.ir.expr import Expr, NotEvaluable, Number
 from roofscan.ir.kernel import Access, Body, Branch, Condition, Loop, Node, When
 
 MOST = 64
 """Iterations written out at most."""
 
 
+COPY = "~"
+"""Between a loop variable's name and the number of the copy that it is in."""
+
+
 def unrolled(body: Body, witness: Mapping[str, Number]) -> Body:
     """The body with doubling loops written out, at the witness' trip counts."""
-    return tuple(made for node in body for made in _node(node, dict(witness)))
+    return _body(body, dict(witness), frozenset())
 
 
-def _node(node: Node, values: dict[str, Number]) -> Iterator[Node]:
+def _body(body: Body, values: Mapping[str, Number], outer: frozenset[str]) -> Body:
+    return tuple(made for node in body for made in _node(node, values, outer))
+
+
+def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str]) -> Body:
     if isinstance(node, (When, Branch)):
-        yield replace(node, body=tuple(made for inner in node.body for made in _node(inner, values)))
-    elif isinstance(node, Loop):
-        yield from _loop(node, values)
-    else:
-        yield node
-
-
-def _loop(loop: Loop, values: dict[str, Number]) -> Iterator[Node]:
-    turns = _turns(loop, values) if _bends(loop) else None
+        return (replace(node, body=_body(node.body, values, outer)),)
+    if not isinstance(node, Loop):
+        return (node,)
+    turns = _turns(node, values, outer) if _bends(node) else None
     if turns is None:
-        inside = {**values, loop.var: _first(loop, values)}
-        yield replace(loop, body=tuple(made for inner in loop.body for made in _node(inner, inside)))
-        return
+        inside = {**values, node.var: _first(node, values)}
+        return (replace(node, body=_body(node.body, inside, outer | {node.var})),)
+    made: list[Node] = []
     for turn, conditions in turns:
-        body = tuple(_with(node, loop.var, turn) for node in loop.body)
-        made = tuple(m for node in body for m in _node(node, values))
-        yield from (When(conditions, made, loop.line),) if conditions else made
+        copy = tuple(_copied(n, {node.var: Expr.of(turn)}, turn) for n in node.body)
+        body = _body(copy, values, outer)
+        made += [When(conditions, body, node.line)] if conditions else body
+    return tuple(made)
 
 
 def _first(loop: Loop, values: Mapping[str, Number]) -> Number:
-    """A value of the loop's variable for which inner loops run longest: a first one, beyond zero."""
+    """A value of the loop's variable at which inner loops run longest: the first one beyond zero."""
     try:
         return loop.start.evaluate(values) or 1
     except NotEvaluable:
@@ -75,7 +79,9 @@ def _expressions(body: Body) -> Iterator[Expr]:
             yield from _expressions(node.body)
 
 
-def _turns(loop: Loop, values: Mapping[str, Number]) -> list[tuple[int, tuple[Condition, ...]]] | None:
+def _turns(
+    loop: Loop, values: Mapping[str, Number], outer: frozenset[str]
+) -> list[tuple[int, tuple[Condition, ...]]] | None:
     """The values of the variable, each with the conditions under which it happens; None where that is not known."""
     if loop.start.constant != 0 or loop.step.constant != 1:
         return None
@@ -83,18 +89,13 @@ def _turns(loop: Loop, values: Mapping[str, Number]) -> list[tuple[int, tuple[Co
         trips = min(MOST, int(loop.stop.evaluate(values)))
     except NotEvaluable:
         return None
-    if not loop.stop.symbols & _outer(values):
+    if not loop.stop.symbols & outer:
         return [(t, ()) for t in range(trips)]
     quotient = _logarithm(loop.stop)
     if quotient is None:
         return None
     top, bottom, extra = quotient
     return [(t, (Condition(top - bottom * 2 ** max(0, t + 1 - extra), "ge"),)) for t in range(trips)]
-
-
-def _outer(values: Mapping[str, Number]) -> frozenset[str]:
-    """The loop variables among the names: the lowering marks them."""
-    return frozenset(name for name in values if "#" in name)
 
 
 def _logarithm(stop: Expr) -> tuple[Expr, Expr, int] | None:
@@ -115,40 +116,19 @@ def _logarithm(stop: Expr) -> tuple[Expr, Expr, int] | None:
 
 
 # -- writing out ------------------------------------------------------------------------------------
-def _with(node: Node, var: str, value: int) -> Node:
-    """A node with the variable replaced; inner loop variables get names of their own."""
-    here: dict[str, Expr | int] = {var: value}
+def _copied(node: Node, here: Mapping[str, Expr], copy: int) -> Node:
+    """A node with variables replaced; its own loops get variables of their own."""
     if isinstance(node, Access):
         return replace(node, index=tuple(e.subs(here) if e is not None else None for e in node.index))
     if isinstance(node, Branch):
-        return replace(node, body=tuple(_with(n, var, value) for n in node.body))
+        return replace(node, body=tuple(_copied(n, here, copy) for n in node.body))
     if isinstance(node, When):
         conditions = tuple(replace(c, expr=c.expr.subs(here)) for c in node.conditions)
-        return replace(node, conditions=conditions, body=tuple(_with(n, var, value) for n in node.body))
+        return replace(node, conditions=conditions, body=tuple(_copied(n, here, copy) for n in node.body))
     if isinstance(node, Loop):
-        name = f"{node.var}.{value}"
-        body = tuple(_renamed(_with(n, var, value), node.var, name) for n in node.body)
-        return replace(
-            node, var=name, start=node.start.subs(here), stop=node.stop.subs(here), step=node.step.subs(here), body=body
-        )
+        name = f"{node.var}{COPY}{copy}"
+        inside = {**here, node.var: Expr.of(name)}
+        start, stop, step = (e.subs(here) for e in (node.start, node.stop, node.step))
+        body = tuple(_copied(n, inside, copy) for n in node.body)
+        return replace(node, var=name, start=start, stop=stop, step=step, body=body)
     return node
-
-
-def _renamed(node: Node, old: str, new: str) -> Node:
-    there: dict[str, Expr | int] = {old: Expr.of(new)}
-    if isinstance(node, Access):
-        return replace(node, index=tuple(e.subs(there) if e is not None else None for e in node.index))
-    if isinstance(node, Branch):
-        return replace(node, body=tuple(_renamed(n, old, new) for n in node.body))
-    if isinstance(node, When):
-        conditions = tuple(replace(c, expr=c.expr.subs(there)) for c in node.conditions)
-        return replace(node, conditions=conditions, body=tuple(_renamed(n, old, new) for n in node.body))
-    if isinstance(node, Loop):
-        return replace(
-            node, start=node.start.subs(there), stop=node.stop.subs(there), step=node.step.subs(there),
-            body=tuple(_renamed(n, old, new) for n in node.body),
-        )  # fmt: skip
-    return node
-
-
-__all__ = ["Func", "unrolled"]

@@ -5,22 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.cost.transform.nest import Nest
-from roofscan.ir.expr import Expr, minimum
+from roofscan.ir.expr import Expr, Operand, minimum
 from roofscan.ir.kernel import Loop
 
 
-def tiled(nest: Nest, position: int, size: int) -> Nest:
+def tiled(nest: Nest, position: int, size: Operand, exact: bool = False) -> Nest:
     """The nest with the loop at ``position`` in blocks of ``size`` iterations; the loop over blocks is outermost.
 
+    ``exact`` leaves out the shorter last block, as if the size divided the trips (for costs: a block more or less).
     For loops that count upwards by a number; ValueError for others.
     """
     loop = nest.loops[position]
     step = loop.step.constant
     if step is None or step < 0:
         raise ValueError("a loop that does not count upwards by a number")
-    blocks = replace(loop, var=loop.var + "_block", step=Expr.of(step * size), source_name=loop.source_name * 2, carried=())
-    begin = Expr.of(blocks.var)
-    within = replace(loop, start=begin, stop=minimum(begin + step * size, loop.stop))
+    width = Expr.of(size) * step
+    name = loop.source_name or loop.var
+    blocks = replace(loop, var=loop.var + "_block", step=width, source_name=name * 2, carried=())
+    end = Expr.of(blocks.var) + width
+    within = replace(loop, start=Expr.of(blocks.var), stop=end if exact else minimum(end, loop.stop))
     loops = (*nest.loops[:position], within, *nest.loops[position + 1 :])
     return Nest((blocks, *loops), nest.body)
 

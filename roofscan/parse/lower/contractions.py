@@ -138,7 +138,9 @@ def einsum(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
         return cx.unknown(line, f"the einsum {text!r} does not fit its operands")
     summed = [e for c, e in extents.items() if c not in output]
     if len(views) > 2:
-        cx.builder.reason(line, "an einsum of more than two operands is counted in one nest, in no better order", "upper")
+        cx.builder.reason(
+            line, "an einsum of more than two operands is counted in one nest, in no better order", "upper"
+        )
     return contraction(cx, views, [extents[c] for c in output], summed, line, out_view([], keywords, 0))
 
 

@@ -93,7 +93,11 @@ def _results(
 
     if right is not None:
         solution = written(cx, (*batch, n, *right.shape[1:]) if right.ndim > 1 else (n,), dtype, line)
-        return TupleValue((solution, Unknown("residuals"), Unknown("a rank"), made(k, of=real))) if name == "lstsq" else solution
+        return (
+            TupleValue((solution, Unknown("residuals"), Unknown("a rank"), made(k, of=real)))
+            if name == "lstsq"
+            else solution
+        )
     if name in ("cho_solve", "lu_solve"):
         return Unknown(f"a result of {name}")
     if name in ("det", "slogdet"):
@@ -141,7 +145,9 @@ def _transform(cx: Context, name: str, view: View, args: list[Value], keywords: 
     points = total([shape[a] for a in axes])
     logarithm = apply("ilog2", [points]) if points.constant != 0 else ONE
     work = total(shape) * logarithm * Fraction(5, 2 if halved else 1)
-    cx.builder.reason(line, f"{name} is counted by its library figure {TABLE[name].figure} (log2 rounded down)", "lower")
+    cx.builder.reason(
+        line, f"{name} is counted by its library figure {TABLE[name].figure} (log2 rounded down)", "lower"
+    )
     for kind in ("mul", "add"):
         library_work(cx, kind, result_type("real", dtype), line, work / 2)
     stream_read(cx, view, line)

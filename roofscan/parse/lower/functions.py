@@ -37,7 +37,9 @@ class Row:
     figure: str = ""
 
 
-def _rows(names: str, rule: str, each: str = "", dtype: str = "same", result: str = "", reads: int = 1) -> dict[str, Row]:
+def _rows(
+    names: str, rule: str, each: str = "", dtype: str = "same", result: str = "", reads: int = 1
+) -> dict[str, Row]:
     return dict.fromkeys(names.split(), Row(rule, tuple(each.split()), dtype, tuple(result.split()), reads))
 
 

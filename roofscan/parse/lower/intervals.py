@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from roofscan.ir.expr import ZERO, Expr, Func, minimum
 from roofscan.ir.kernel import Condition, Loop
@@ -25,6 +26,7 @@ def _plain_end(expr: Expr | None, side: int, ranges: Ranges) -> Expr | None:
     """A bound of ``expr`` from below (side -1) or above (1) in which min, max and floor are bounded by plain forms."""
     if expr is None or not expr.atoms:
         return expr
+    expr = _without_remainders(expr, side)
     total = ZERO
     for monomial, coefficient in expr.terms.items():
         term = Expr({monomial: coefficient})
@@ -39,6 +41,19 @@ def _plain_end(expr: Expr | None, side: int, ranges: Ranges) -> Expr | None:
             term = bound * coefficient
         total = total + term
     return total
+
+
+def _without_remainders(expr: Expr, side: int) -> Expr:
+    """``expr`` with remainders (``x - m*floor(x/m)``, from 0 to m - 1) replaced by the end that bounds it."""
+    for atom in sorted(expr.atoms, key=lambda a: a.key):
+        divisor = atom.args[-1].constant
+        if atom.name != "floor" or divisor is None or divisor <= 0:
+            continue
+        share = -expr.terms.get(((atom, 1),), 0) / Fraction(divisor)
+        rest = expr - share * (atom.args[0] - divisor * Expr.atom(atom))
+        if share and len(rest.terms) < len(expr.terms) - 1:
+            expr = rest + (share * (divisor - 1) if (share > 0) == (side > 0) else 0)
+    return expr
 
 
 def _atom_bound(atom: Func, side: int, ranges: Ranges) -> Expr | None:

@@ -118,7 +118,7 @@ def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
     value = args[0] if args else keywords.get("a")
     said = argument(args, keywords, 1, "dtype")
-    if value is None or len(args) > 2 and name.startswith("atleast"):
+    if value is None or (len(args) > 2 and name.startswith("atleast")):
         return None
     if not isinstance(value, View):
         value = _made_of(cx, value, said, line)

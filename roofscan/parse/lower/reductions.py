@@ -150,9 +150,7 @@ def average(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
         return reduce_view(cx, name, TABLE[name], args[0], axis, line) if args else None
     from roofscan.parse.lower.arithmetic import binary
 
-    products = elementwise(
-        cx, [args[0], weights], line, lambda s: binary(cx, "*", s[0], s[1], line), name
-    )
+    products = elementwise(cx, [args[0], weights], line, lambda s: binary(cx, "*", s[0], s[1], line), name)
     reduce_view(cx, name, TABLE["sum"], weights, None, line)
     return reduce_view(cx, name, TABLE[name], products, axis, line)
 

@@ -131,7 +131,9 @@ def _compose(axis: Axis, places: dict[int, Axis]) -> Axis:
         return axis
     place = places[axis.dim]
     if axis.offset is None or place.offset is None:
-        return Axis(None, place.dim, why=axis.why or place.why, within=place.within if axis == Axis(ZERO, axis.dim) else None)
+        return Axis(
+            None, place.dim, why=axis.why or place.why, within=place.within if axis == Axis(ZERO, axis.dim) else None
+        )
     return Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step)
 
 
@@ -195,8 +197,10 @@ def _number(value: Value | None, default: Expr) -> Expr | None:
     """A whole number that is known, the default where there is none; None where it depends on data."""
     if value is None or isinstance(value, NoneValue):
         return default
-    return value.expr if isinstance(value, Scalar) and value.is_whole and value.expr != ZERO else (
-        ZERO if isinstance(value, Scalar) and value.expr == ZERO else None
+    return (
+        value.expr
+        if isinstance(value, Scalar) and value.is_whole and value.expr != ZERO
+        else (ZERO if isinstance(value, Scalar) and value.expr == ZERO else None)
     )
 
 

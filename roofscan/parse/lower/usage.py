@@ -123,7 +123,7 @@ def _arrays(node: Any, usage: Usage) -> None:
         base, items = subscript_chain(node)
         path = dotted_path(base)
         if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
-            counted = [i for i in items if not (is_new_axis(i) or isinstance(i, Literal) and i.value is Ellipsis)]
+            counted = [i for i in items if not (is_new_axis(i) or (isinstance(i, Literal) and i.value is Ellipsis))]
             if not (isinstance(base, Attribute) and base.name == "shape"):
                 usage.array(path, len(counted))
     elif isinstance(node, Attribute):
@@ -269,7 +269,7 @@ def _propagate_whole(nodes: list[Any], usage: Usage) -> None:
     counters = {n for node in nodes if isinstance(node, For) and _counts(node) for n in target_names(node.target)}
     for node in nodes:
         if isinstance(node, Compare):
-            compared = {o.id for o in node.operands if isinstance(o, Name)}
+            compared = {name for operand in node.operands if _is_sum(operand) for name in _paths(operand)}
             if compared & (usage.whole | counters):
                 usage.whole |= compared - counters
     before = -1
@@ -331,6 +331,13 @@ def _signed_names(expression: Expression, positive: bool) -> tuple[set[str], set
         return left[0] | right[0], left[1] | right[1]
     names = set(_paths(expression))
     return (names, set()) if positive else (set(), names)
+
+
+def _is_sum(expression: Expression) -> bool:
+    """Whether an expression is a sum of names and whole numbers."""
+    if isinstance(expression, Binary):
+        return expression.op in ("+", "-") and _is_sum(expression.left) and _is_sum(expression.right)
+    return isinstance(expression, Name) or (isinstance(expression, Literal) and isinstance(expression.value, int))
 
 
 def _paths(expression: Expression) -> Iterator[str]:

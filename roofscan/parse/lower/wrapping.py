@@ -46,20 +46,27 @@ def _access(
     new_id: Callable[[], int],
     loops: Sequence[Loop],
     guards: Sequence[Condition],
+    position: int = 0,
 ) -> list[Node]:
+    """The access, its subscripts from ``position`` on resolved one after the other."""
     shape = arrays[access.array].shape
-    for position, (subscript, size) in enumerate(zip(access.index, shape)):
+    for place in range(position, min(len(shape), len(access.index))):
+        subscript, size = access.index[place], shape[place]
         if subscript is None or never_negative(subscript):
             continue
         lo, hi = extent(subscript, loops, guards)
         if surely_below_zero(hi):
-            access = _moved(access, position, subscript + size)
+            access = _moved(access, place, subscript + size)
         elif can_be_negative(lo):
-            turned = replace(_moved(access, position, subscript + size), id=new_id())
             inside, outside = Condition(subscript, "ge"), Condition(-subscript - 1, "ge")
+            turned = replace(_moved(access, place, subscript + size), id=new_id())
             return [
-                When((inside,), (access,), access.line),
-                When((outside,), (turned,), access.line),
+                When(
+                    (condition,),
+                    tuple(_access(part, arrays, new_id, loops, [*guards, condition], place + 1)),
+                    part.line,
+                )
+                for condition, part in ((inside, access), (outside, turned))
             ]
     return [access]
 

@@ -1,0 +1,76 @@
+"""Another order of the loops, where one is legal, walks the arrays element by element, and pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roofscan.cost.transform.interchange import Order, in_order, legal_orders, strided
+from roofscan.cost.transform.nest import Nest, accesses, with_replaced
+from roofscan.cost.transform.perfect import Perfect, perfect_nests
+from roofscan.ir.expr import NotEvaluable, Number
+from roofscan.ir.kernel import Kernel, Loop
+from roofscan.report.advice.gain import ENOUGH, Version, changed
+from roofscan.report.verdict import Judged
+
+SHORTEST = 8
+"""Trips that an innermost loop must have for vector code to matter."""
+
+
+@dataclass(frozen=True)
+class Interchange:
+    """A better order of one nest, and the kernel with it."""
+
+    perfect: Perfect
+    order: Order
+    version: Version
+
+    @property
+    def nest(self) -> Nest:
+        """The loops in their new order."""
+        return Nest(tuple(self.perfect.nest.loops[i] for i in self.order.positions), self.perfect.nest.body)
+
+
+def interchanges(judged: Judged, start: Version) -> Iterator[Interchange]:
+    """One for each nest that gains by it, each on top of those before."""
+    now = start
+    for perfect in perfect_nests(start.kernel):
+        order = _unit_stride(start.kernel, perfect, judged.stand.values)
+        if order is None:
+            continue
+        tree = perfect.tree(in_order(start.kernel, perfect, order))
+        after = changed(judged, with_replaced(now.kernel, perfect.top, tree))
+        if after.bound.seconds * ENOUGH <= now.bound.seconds:
+            yield Interchange(perfect, order, after)
+            now = after
+
+
+def _unit_stride(kernel: Kernel, perfect: Perfect, values: dict[str, Number]) -> Order | None:
+    """The legal order with a unit-stride innermost loop that moves least, if the written one has none."""
+    nest = perfect.nest
+    if not strided(kernel, nest, len(nest.loops) - 1):
+        return None
+    found = [
+        order
+        for order in legal_orders(kernel, nest)
+        if not strided(kernel, nest, order.positions[-1]) and _is_long(nest.loops[order.positions[-1]], values)
+    ]
+    return min(found, key=lambda order: (order.reordered, streams(nest, order), order.positions), default=None)
+
+
+def streams(nest: Nest, order: Order) -> int:
+    """How many rows the second innermost loop changes: a row that stays is read from the nearest cache."""
+    row, turn = (nest.loops[i].var for i in (order.positions[-1], order.positions[-2]))
+    return sum(
+        any(e is not None and row in e.symbols for e in access.index)
+        and any(e is None or turn in e.symbols for e in access.index)
+        for access in accesses(nest.body)
+    )
+
+
+def _is_long(loop: Loop, values: dict[str, Number]) -> bool:
+    """Whether it has enough trips for vector code, as far as that can be known."""
+    try:
+        return (loop.stop - loop.start).evaluate(values) >= SHORTEST * abs(loop.step.evaluate(values))
+    except NotEvaluable:
+        return True
