@@ -80,10 +80,8 @@ def interleaved(rounds: int, folder: Path, cases: list[Case]) -> dict[Case, list
 
 
 def verdict_figures() -> Iterator[Figure]:
-    done = subprocess.run(
-        [sys.executable, str(HERE / "verdicts.py"), str(FIXTURES)], capture_output=True, text=True, check=True
-    )
-    rows = json.loads(done.stdout)
+    command = [sys.executable, str(HERE / "verdicts.py"), str(FIXTURES)]
+    rows = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     name, worst = max(rows, key=lambda row: row[1])
     middle = median(seconds for _, seconds in rows)
     yield Figure(f"(c) source to verdict, median of {len(rows)} fixture kernels", 1000 * middle, 30, "ms")

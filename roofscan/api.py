@@ -79,7 +79,7 @@ def analyze_file(path: str, options: Options = DEFAULTS, functions: Collection[s
         text = read_source(path, options.max_bytes)
     except SourceError as error:
         return FileReport(path, error=error)
-    return analyze_source(text, path, options, functions=functions)
+    return analyze_source(text, path, options, functions=functions, follow=True)
 
 
 def analyze_source(
@@ -88,11 +88,15 @@ def analyze_source(
     options: Options = DEFAULTS,
     tree: ast.Module | None = None,
     functions: Collection[str] = (),
+    follow: bool = False,
 ) -> FileReport:
-    """The report of a source text. Raises OptionError only; what fails in a kernel stays in that kernel."""
+    """The report of a source text; with ``follow``, helpers from other files of its package are read there.
+
+    Raises OptionError only; what fails in a kernel stays in that kernel.
+    """
     setting = load_setting(options)
     try:
-        module = read_module(text, filename, tree)
+        module = read_module(text, filename, tree, follow)
         found = find_candidates(module, plain=options.kernels == "all" or bool(functions))
     except SourceError as error:
         return FileReport(filename, error=error)

@@ -140,7 +140,7 @@ def _finding(code: str, module: Module, candidate: Candidate, message: str) -> F
 
 
 def _assess(cost: KernelCost, machine: Machine | None, caches: tuple[int, ...], line: int) -> KernelReport:
-    return assess_caches(cost, caches, line) if machine is None else assess(cost, machine)
+    return assess_caches(cost, caches, line) if machine is None else assess(cost, machine, None)
 
 
 def _line(asked: int | None, machine: Machine | None) -> int:

@@ -107,7 +107,7 @@ def _scalar_links(loop: Loop) -> Iterator[_Link]:
 def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
     """Reads of elements that an earlier iteration of the loop wrote."""
     accesses = [n for n in leaves(loop.body) if isinstance(n, Access) and n.regular]
-    memory = {a.name: a.memory for a in kernel.arrays}
+    memory = {a.array: kernel.array(a.array).memory for a in accesses}
     for read in (a for a in accesses if not a.write):
         for written in (a for a in accesses if a.write and memory[a.array] == memory[read.array] and a.inputs):
             lag = _lag(written, read, loop) if written.array == read.array else None

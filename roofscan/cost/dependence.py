@@ -157,20 +157,19 @@ def _reachable(loop: Loop, distance: Fraction) -> bool:
 
 def _possible(equation: Equation, moves: Mapping[str, int], known: Mapping[str, Number]) -> bool:
     """Whether distances of these signs, and the known ones, can solve the equation."""
-    low: float | Number = 0
-    high: float | Number = 0
+    low, high = 0.0, 0.0
     rest, divisor = Fraction(equation.offset), 0
     for var, factor in equation.coefficients.items():
         towards = factor * moves[var]
         if var in known:
             rest -= Fraction(factor) * known[var]
         elif towards > 0:
-            low, high = low + towards, inf
+            low, high = low + float(towards), inf
         elif towards < 0:
-            low, high = -inf, high + towards
+            low, high = -inf, high + float(towards)
         if var not in known:
             divisor = gcd(divisor, int(factor)) if Fraction(factor).denominator == 1 else 1
-    return low <= rest <= high and (not divisor or rest % divisor == 0)
+    return low <= rest <= high and (not divisor or not rest % divisor)
 
 
 def _sign(number: Number) -> int:

@@ -182,7 +182,7 @@ class Counter:
             if all(c.constant in (1, -1) for c in slopes.values()):
                 continue
             found = self._tile_pair(slopes)
-            if found is None:
+            if found is None or len(slopes[found[1]].terms) > 1:  # a width that is a sum divides nothing exactly
                 continue
             low, high = found
             others = [g for g in about if g not in found]

@@ -66,79 +66,118 @@ def nest_of(node: Node) -> Nest | None:
 
 def fused_by_numba(kernel: Kernel) -> Kernel | None:
     """The tree that Numba runs, the operators of each expression in one loop; None where nothing changes."""
-    pass_ = _Fusion(kernel)
-    body = pass_.body(kernel.body)
-    if not pass_.gone:
-        return None
-    return replace(kernel, body=body, arrays=tuple(a for a in kernel.arrays if a.name not in pass_.gone))
+    fusion = Fusion(kernel)
+    fused = fusion.kernel_of(fusion.body(kernel.body))
+    return fused if fusion.groups else None
 
 
-@dataclass
+@dataclass(frozen=True)
+class Group:
+    """Operations that became one nest: their outermost loop variables, the last one's too, and what is gone."""
+
+    loops: tuple[str, ...]
+    temporaries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class _Made:
-    """A nest that made a temporary, and where it stands in its body."""
+    """A nest that made an array, and where it stands in its body."""
 
     nest: Nest
     position: int
 
 
 @dataclass
-class _Fusion:
-    """One pass over a kernel: ``gone`` collects the temporaries that no longer exist."""
+class Fusion:
+    """One pass over a kernel, by Numba's rules. ``groups`` collects what was fused, by the nest that is left."""
 
     kernel: Kernel
-    gone: set[str] = field(default_factory=set)
+    groups: dict[str, Group] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._arrays = {a.name: a for a in self.kernel.arrays}
-        self._reads = Tally(self._memory(a) for a in accesses(self.kernel.body) if not a.write)
+        self.arrays = {a.name: a for a in self.kernel.arrays}
+        self._reads = Tally(self.memory(a) for a in accesses(self.kernel.body) if not a.write)
+
+    def kernel_of(self, body: Body) -> Kernel:
+        """The kernel with another body, and without the temporaries that are gone."""
+        gone = {name for group in self.groups.values() for name in group.temporaries}
+        return replace(self.kernel, body=body, arrays=tuple(a for a in self.kernel.arrays if a.name not in gone))
 
     def body(self, body: Body) -> Body:
-        """The nodes of one body, each expression's operators in the place of its last one."""
+        """The nodes of one body, each expression's operations in the place of its last one."""
         placed: list[Node | None] = []
         made: dict[str, _Made] = {}
         written: dict[str, int] = {}  # memory -> the last position that writes to it
         for node in body:
             nest = nest_of(node)
-            if nest is not None and self._is_operator(nest):
+            if nest is not None and self.may_take(nest):
                 nest = self._with_producers(nest, placed, made, written)
                 node = nest.node()
+            if nest is not None and self.may_give(nest):
                 made[nest.writes[0].array] = _Made(nest, len(placed))
             elif isinstance(node, (When, Branch)) or (isinstance(node, Loop) and nest is None):
                 node = replace(node, body=self.body(node.body))
-            written.update((self._memory(a), len(placed)) for a in accesses((node,)) if a.write)
+            written.update((self.memory(a), len(placed)) for a in accesses((node,)) if a.write)
             placed.append(node)
         return tuple(node for node in placed if node is not None)
 
     def _with_producers(
         self, nest: Nest, placed: list[Node | None], made: Mapping[str, _Made], written: Mapping[str, int]
     ) -> Nest:
-        """The nest with the work of the operators before it, which leave their places."""
+        """The nest with the work of the operations before it, which leave their places."""
         for read in nest.reads:
             producer = made.get(read.array)
-            if producer is None or not self._is_one_expression(nest, read, producer.nest):
+            if producer is None or not self._is_one_expression(nest, read, producer.nest) or not self.is_operand(nest, read):
                 continue
-            sources = {self._memory(a) for a in producer.nest.reads}
-            if all(written.get(memory, -1) < producer.position for memory in sources):
-                nest = inlined(nest, read, producer.nest)
-                placed[producer.position] = None
-                self.gone.add(read.array)
+            sources = {self.memory(a) for a in producer.nest.reads}
+            together = inlined(nest, read, producer.nest)
+            if all(written.get(m, -1) < producer.position for m in sources) and self.fits(together):
+                nest, placed[producer.position] = together, None
+                self._note(nest.loops[0].var, producer.nest.loops[0].var, read.array)
         return nest
 
-    def _is_operator(self, nest: Nest) -> bool:
-        """Whether Numba sees an operator or a ufunc, whose result is a fresh array of one element each turn."""
+    def _note(self, last: str, before: str, temporary: str) -> None:
+        """Two groups become one."""
+        mine, its = self.groups.get(last, Group((last,))), self.groups.pop(before, Group((before,)))
+        self.groups[last] = Group((*its.loops, *mine.loops), (*its.temporaries, temporary, *mine.temporaries))
+
+    # -- the rules: another pass may have others ----------------------------------------------
+    def may_take(self, nest: Nest) -> bool:
+        """Whether a nest can do the work of those before it: Numba's operators and ufuncs."""
+        return self._is_operator(nest)
+
+    def may_give(self, nest: Nest) -> bool:
+        """Whether the work of a nest can be done in the next one's loops."""
+        return self._is_operator(nest)
+
+    def fits(self, together: Nest) -> bool:
+        """Whether a fused nest computes the same: sure where its result is a fresh array."""
+        return True
+
+    def is_operand(self, nest: Nest, read: Access) -> bool:
+        """Whether a broadcast operand may be computed again in every turn that reads it: Numba does so."""
+        return True
+
+    def memory(self, access: Access) -> str:
+        return self.arrays[access.array].memory
+
+    def makes_fresh(self, nest: Nest) -> bool:
+        """Whether the nest's result is a fresh array, of which every turn writes one element."""
         if len(nest.writes) != 1:
             return False
         [write] = nest.writes
-        target = self._arrays[write.array]
+        target = self.arrays[write.array]
         is_fresh = target.role in ("temporary", "local") and target.line == nest.line and not target.buffer
-        whole = tuple(symbol(loop.var) for loop in nest.loops) == write.index and _covers(nest.loops, target.shape)
-        reads_itself = any(self._memory(a) == target.memory for a in nest.reads)
-        return is_fresh and whole and not reads_itself and self._is_work(nest, target)
+        whole = tuple(symbol(loop.var) for loop in nest.loops) == write.index and covers(nest.loops, target.shape)
+        return is_fresh and whole and all(self.memory(a) != target.memory for a in nest.reads)
 
-    def _is_work(self, nest: Nest, target: Array) -> bool:
-        """Whether it computes: copies, conversions, choices by a mask and ``clip`` are calls that Numba leaves alone."""
+    def _is_operator(self, nest: Nest) -> bool:
+        """Whether Numba sees an operator or a ufunc: copies, casts, choices by a mask and ``clip`` are calls."""
+        if not self.makes_fresh(nest):
+            return False
+        target = self.arrays[nest.writes[0].array]
         kinds = [operation.kind for operation in nest.operations]
-        types = {self._arrays[a.array].dtype for a in nest.reads}
+        types = {self.arrays[a.array].dtype for a in nest.reads}
         if not kinds:  # the work on whole numbers is not kept in the tree
             return len(nest.reads) == 2 and types == {target.dtype} and not target.dtype.counts
         is_cast = set(kinds) == {"convert"} and types != {target.dtype}
@@ -146,15 +185,12 @@ class _Fusion:
 
     def _is_one_expression(self, nest: Nest, read: Access, producer: Nest) -> bool:
         """Whether the array read is an intermediate of the expression that the nest belongs to."""
-        array = self._arrays[read.array]
+        array = self.arrays[read.array]
         if array.role != "temporary" or array.live_out or self._reads[array.memory] != 1:
             return False
         inside = range(self.kernel.line, self.kernel.end_line + 1)
         together = nest.line <= producer.line and (nest.line in inside) == (producer.line in inside)
         return together and _element_by_element(nest, read, array)
-
-    def _memory(self, access: Access) -> str:
-        return self._arrays[access.array].memory
 
 
 def inlined(nest: Nest, read: Access, producer: Nest) -> Nest:
@@ -189,7 +225,7 @@ def _moved(node: Leaf, place: Mapping[str, Expr]) -> Leaf:
     return replace(node, index=index, within=within)
 
 
-def _covers(loops: tuple[Loop, ...], shape: tuple[Expr, ...]) -> bool:
+def covers(loops: tuple[Loop, ...], shape: tuple[Expr, ...]) -> bool:
     """Whether the loops run over a shape, one step at a time."""
     return len(loops) == len(shape) and all(
         loop.start == ZERO and loop.step == ONE and loop.stop == extent
@@ -203,6 +239,6 @@ def _element_by_element(nest: Nest, read: Access, array: Array) -> bool:
     if len(loops) != len(read.index):
         return False
     return all(
-        index == ZERO if extent == ONE else index == symbol(loop.var) and _covers((loop,), (extent,))
+        index == ZERO if extent == ONE else index == symbol(loop.var) and covers((loop,), (extent,))
         for loop, index, extent in zip(loops, read.index, array.shape, strict=True)
     )

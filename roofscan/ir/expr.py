@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import floor, gcd, lcm
 from typing import Union
 
@@ -46,19 +46,21 @@ class Func:
     def key(self) -> str:
         return f"{self.name}({', '.join(str(a) for a in self.args)})"
 
-    def __hash__(self) -> int:
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.name, self.args))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 def _atom_key(atom: Atom) -> tuple[int, str]:
     return (0, atom) if isinstance(atom, str) else (1, atom.key)
 
 
+@lru_cache(maxsize=1 << 14)
 def _merge(a: Monomial, b: Monomial) -> Monomial:
-    if not a:
-        return b
-    if not b:
-        return a
+    """The product of two monomials."""
     powers: dict[Atom, int] = dict(a)
     for atom, power in b:
         total = powers.get(atom, 0) + power
@@ -71,9 +73,15 @@ def _merge(a: Monomial, b: Monomial) -> Monomial:
 
 def _whole(number: Number) -> Number:
     """An int where the fraction is whole: ints are much faster."""
-    if isinstance(number, Fraction) and number.denominator == 1:
-        return number.numerator
-    return number
+    return number if type(number) is int or number.denominator != 1 else number.numerator
+
+
+def _made(terms: dict[Monomial, Number]) -> Expr:
+    """The Expr that owns ``terms``, of which none is zero."""
+    expr = Expr.__new__(Expr)
+    expr.terms = terms
+    expr._hash = None
+    return expr
 
 
 class Expr:
@@ -106,14 +114,13 @@ class Expr:
                 return self
             other = Expr.of(other)
         terms = dict(self.terms)
-        for monomial, coefficient in other.terms.items():
-            terms[monomial] = _whole(terms.get(monomial, 0) + coefficient)
-        return Expr(terms)
+        _add_terms(terms, other.terms)
+        return _made(terms)
 
     __radd__ = __add__
 
     def __neg__(self) -> Expr:
-        return Expr({m: -c for m, c in self.terms.items()})
+        return _made({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: Operand) -> Expr:
         return self + (-other)
@@ -123,13 +130,24 @@ class Expr:
 
     def __mul__(self, other: Operand) -> Expr:
         if not isinstance(other, Expr):
-            return Expr({m: _whole(c * other) for m, c in self.terms.items()})
+            return self._scaled((), other) if other else ZERO
+        if len(other.terms) == 1:
+            [(monomial, coefficient)] = other.terms.items()
+            return self._scaled(monomial, coefficient)
         terms: dict[Monomial, Number] = {}
         for m1, c1 in self.terms.items():
             for m2, c2 in other.terms.items():
-                monomial = _merge(m1, m2)
+                monomial = _merge(m1, m2) if m1 and m2 else m1 or m2
                 terms[monomial] = _whole(terms.get(monomial, 0) + c1 * c2)
         return Expr(terms)
+
+    def _scaled(self, monomial: Monomial, factor: Number) -> Expr:
+        """This times one term, which keeps the terms apart."""
+        if factor == 1 and not monomial:
+            return self
+        return _made(
+            {_merge(m, monomial) if m and monomial else m or monomial: _whole(c * factor) for m, c in self.terms.items()}
+        )
 
     __rmul__ = __mul__
 
@@ -164,7 +182,8 @@ class Expr:
 
     def __hash__(self) -> int:
         if self._hash is None:
-            self._hash = hash(frozenset(self.terms.items()))
+            # not of the coefficients themselves: hashing a Fraction takes longer than all the rest
+            self._hash = hash(frozenset((m, c.numerator, c.denominator) for m, c in self.terms.items()))
         return self._hash
 
     def __bool__(self) -> bool:
@@ -230,26 +249,31 @@ class Expr:
         """This with symbols replaced, all at once."""
         if not self.symbols & values.keys():
             return self
-        total = ZERO
+        terms: dict[Monomial, Number] = {}
         for monomial, coefficient in self.terms.items():
             product = Expr.of(coefficient)
             for atom, power in monomial:
-                product = product * _subs_atom(atom, values) ** power
-            total = total + product
-        return total
+                factor = _subs_atom(atom, values)
+                product = product * (factor if power == 1 else factor**power)
+            _add_terms(terms, product.terms)
+        return _made(terms)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """The exact number at ``values``; NotEvaluable where a symbol is free."""
-        total: Number = 0
+        tops: dict[int, int] = {}  # numerators by denominator: there are few, and whole numbers are fast
         for monomial, coefficient in self.terms.items():
-            product: Number = coefficient
+            top, bottom = coefficient.numerator, coefficient.denominator
             for atom, power in monomial:
                 base = _atom_value(atom, values)
-                if power < 0 and not base:
+                if power > 0:
+                    top, bottom = top * base.numerator**power, bottom * base.denominator**power
+                elif base:
+                    top, bottom = top * base.denominator**-power, bottom * base.numerator**-power
+                else:
                     raise NotEvaluable(f"division by zero in {self}")
-                product = product * (base**power if power > 0 else Fraction(base) ** power)
-            total = total + product
-        return _whole(total)
+            tops[bottom] = tops.get(bottom, 0) + top
+        whole = tops.pop(1, 0)
+        return _whole(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
 
     def __str__(self) -> str:
         from roofscan.ir.printing import to_text
@@ -258,6 +282,18 @@ class Expr:
 
     def __repr__(self) -> str:
         return f"Expr({self})"
+
+
+def _add_terms(terms: dict[Monomial, Number], more: Mapping[Monomial, Number]) -> None:
+    """Add terms to terms; what cancels is gone."""
+    for monomial, coefficient in more.items():
+        before = terms.get(monomial)
+        if before is None:
+            terms[monomial] = coefficient
+        elif total := before + coefficient:
+            terms[monomial] = _whole(total)
+        else:
+            del terms[monomial]
 
 
 ZERO = Expr()

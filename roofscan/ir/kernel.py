@@ -12,6 +12,7 @@ a body; what flows from one iteration into the next stands in :attr:`Loop.carrie
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Union
 
 from roofscan.ir.dtypes import DType
@@ -224,5 +225,9 @@ class Kernel:
     def unsupported(self) -> Reason | None:
         return next((r for r in self.reasons if r.effect == "unsupported"), None)
 
+    @cached_property
+    def array_named(self) -> dict[str, Array]:
+        return {a.name: a for a in self.arrays}
+
     def array(self, name: str) -> Array:
-        return next(a for a in self.arrays if a.name == name)
+        return self.array_named[name]

@@ -30,12 +30,16 @@ _TOO_MANY_ALIASES = 8
 
 
 class Module:
-    """A parsed file. ``path`` and ``text`` are as given, line ends apart; ``pieces`` is its outline."""
+    """A parsed file. ``path`` and ``text`` are as given, line ends apart; ``pieces`` is its outline.
 
-    def __init__(self, path: str, text: str, pieces: tuple[Piece, ...]) -> None:
+    ``follow``: imports from files of the same package may be looked up there (``parse.package``).
+    """
+
+    def __init__(self, path: str, text: str, pieces: tuple[Piece, ...], follow: bool = False) -> None:
         self.path = path
         self.text = text
         self.pieces = pieces
+        self.follow = follow
         self.lines = text.split("\n")
         self.constants: Mapping[str, Expression] = _Constants(self)
         self._converted: dict[int, tuple[Statement, ...]] = {}
@@ -214,10 +218,10 @@ class _Constants(Mapping[str, Expression]):
         return sum(1 for _ in self)
 
 
-def read_module(text: str, path: str, tree: ast.Module | None = None) -> Module:
+def read_module(text: str, path: str, tree: ast.Module | None = None, follow: bool = False) -> Module:
     """The module of a source text; ``tree`` is its ast where the caller has it. Raises SourceError."""
     text = clean(text, path)
-    return Module(path, text, outline(text, path, tree))
+    return Module(path, text, outline(text, path, tree), follow)
 
 
 def assigned_value(statements: tuple[Statement, ...], name: str) -> Expression | None:

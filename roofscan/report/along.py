@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable
 from roofscan.report.affordable import number
-from roofscan.report.books import UNLIMITED, Books
+from roofscan.report.books import UNLIMITED, Books, by_distance
 from roofscan.report.intervals import Range, Ranges
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import POSITION, Path
@@ -66,8 +66,7 @@ class Along:
     @cached_property
     def _classes(self) -> tuple[tuple[Expr, Expr], ...]:
         """Distances and bytes as functions of the position."""
-        along = self.path.along
-        return tuple((along(distance), along(bytes_)) for distance, bytes_ in self.books.classes.items())
+        return tuple(by_distance(spread.along(self.path) for spread in self.books.spreads).items())
 
 
 class _Moved(NamedTuple):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.machine.model import Machine
+from roofscan.report.advice import advise
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.findings import findings_on
 from roofscan.report.levels import Roads, cross, interfaces, interfaces_of_caches
@@ -19,8 +20,8 @@ ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
 """The codes of a kernel's verdict, of which at most one stands on it."""
 
 
-def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) -> KernelReport:
-    """The report of a kernel on a machine. ``advice`` names changes with their gain, best first.
+def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:
+    """The report of a kernel on a machine. ``advice`` names changes with their gain, best first; None: find them.
 
     ``cost`` is counted in lines of its own size; a machine of another line size is assessed all the same, and
     the report says so. All codes are reported, those that are off by default too. Where Numba fuses operators, the
@@ -32,7 +33,8 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
     setting = setting_on(cost, machine, roads.stand.values)
     rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
     judged = judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
-    findings = findings_on(judged, tuple(advice))
+    advice = advise(judged) if advice is None else tuple(advice)
+    findings = findings_on(judged, advice)
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return KernelReport(
         cost=written,
@@ -43,7 +45,7 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] = ()) ->
         compulsory=_traffic(written, UNLIMITED) if written.reuse else None,
         footprint=written.reuse.footprint if written.reuse else None,
         verdict=replace(judged.verdict, code=code),
-        advice=tuple(advice),
+        advice=advice,
         findings=findings,
         notes=(*((FUSED,) if written.fused else ()), *notes_on(judged)),
     )

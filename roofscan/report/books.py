@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 
 from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
-from roofscan.ir.expr import ZERO, Expr, Monomial, NotEvaluable, Number
+from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.report.affordable import number
 from roofscan.report.outer_sum import OuterSum
-from roofscan.report.paths import here
+from roofscan.report.paths import Path, here
 
 UNLIMITED = 1 << 100
 """A capacity that holds everything: what still moves is compulsory."""
@@ -41,8 +41,39 @@ class Counted:
         """Bytes that count for one line of the class."""
         if c.kind == "write":
             return Expr.of(line if self.writeback else 0)
+        if self.load and self.fill:
+            return Expr.of(line)
         load = (1 - c.fill_share) * line if self.load else ZERO
         return load + c.fill_share * line if self.fill else load
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Equal parts of a reuse class, whose distances rise evenly: from ``distance`` on by ``rise`` from part to part."""
+
+    distance: Expr
+    rise: Expr
+    parts: int
+    bytes: Expr  # of one part
+
+    def along(self, path: Path) -> Spread:
+        """The same as a function of the position on a path."""
+        if self.parts == 1:
+            return Spread(path.along(self.distance), ZERO, 1, path.along(self.bytes))
+        return Spread(path.along(self.distance), path.along(self.rise), self.parts, path.along(self.bytes))
+
+    @property
+    def distances(self) -> Iterator[Expr]:
+        return (self.distance + self.rise * step if step else self.distance for step in range(self.parts))
+
+
+def by_distance(spreads: Iterable[Spread]) -> Mapping[Expr, Expr]:
+    """The bytes of all parts that have the same distance."""
+    bytes_: dict[Expr, Expr] = {}
+    for spread in spreads:
+        for distance in spread.distances:
+            bytes_[distance] = bytes_.get(distance, ZERO) + spread.bytes
+    return bytes_
 
 
 class Books:
@@ -93,11 +124,12 @@ class Books:
     @cached_property
     def classes(self) -> Mapping[Expr, Expr]:
         """Bytes of the reuse classes that count, by their distance."""
-        bytes_: dict[Expr, Expr] = {}
-        for c, weight in self._weighed:
-            for distance, count in _in_steps(c) if _is_short(c) else ():
-                bytes_[distance] = bytes_.get(distance, ZERO) + count * weight
-        return bytes_
+        return by_distance(self.spreads)
+
+    @cached_property
+    def spreads(self) -> tuple[Spread, ...]:
+        """The same, not yet taken apart."""
+        return tuple(s for c, weight in self._weighed if _is_short(c) for s in _spreads(c, weight))
 
     @cached_property
     def outer(self) -> tuple[tuple[ReuseClass, Expr], ...]:
@@ -128,12 +160,18 @@ class Books:
         return abs(again - said) <= TOLERANCE * abs(said)
 
     def _missing_at_witness(self, capacity: int) -> Iterator[Fraction]:
-        witness = self.cost.witness
-        for distance, bytes_ in self.classes.items():
-            if number(distance, witness) > capacity:
-                yield Fraction(number(bytes_, witness))
+        for spread, distance, rise in self._at_witness:
+            missing = sum(distance + rise * step > capacity for step in range(spread.parts))
+            if missing:
+                yield Fraction(number(spread.bytes, self.cost.witness)) * missing
         for c, weight in self.outer:
             yield Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
+
+    @cached_property
+    def _at_witness(self) -> tuple[tuple[Spread, Number, Number], ...]:
+        """The spreads, with their first distance and its rise there."""
+        witness = self.cost.witness
+        return tuple((s, number(s.distance, witness), number(s.rise, witness)) for s in self.spreads)
 
 
 def _is_short(c: ReuseClass) -> bool:
@@ -144,25 +182,17 @@ def _is_short(c: ReuseClass) -> bool:
     return lo is not None and hi is not None and hi - lo < STEPS
 
 
-def _in_steps(c: ReuseClass) -> Iterator[tuple[Expr, Expr]]:
-    """Distance and count, for each value of the outer variable if there is one."""
+def _spreads(c: ReuseClass, weight: Expr) -> Iterator[Spread]:
+    """A class as parts of one distance each: as one spread, where only the distance changes, and evenly."""
+    bytes_ = c.count * weight
     if c.over is None:
-        yield c.distance, c.count
+        yield Spread(c.distance, ZERO, 1, bytes_)
         return
-    variable, first, last = c.over
-    for step in range(ceil(first.constant or 0), floor(last.constant or 0) + 1):
-        yield _at(c.distance, variable, step), _at(c.count, variable, step)
-
-
-def _at(expr: Expr, name: str, value: int) -> Expr:
-    """``expr`` with a number for one symbol: term by term, which is much faster than the general way."""
-    terms: dict[Monomial, Number] = {}
-    for monomial, coefficient in expr.terms.items():
-        power = 0
-        for atom, exponent in monomial:
-            if not isinstance(atom, str):
-                return expr.subs({name: value})
-            power = exponent if atom == name else power
-        rest = tuple(factor for factor in monomial if factor[0] != name)
-        terms[rest] = terms.get(rest, 0) + coefficient * (Fraction(value) ** power if power else 1)
-    return Expr(terms)
+    variable = c.over[0]
+    steps = range(ceil(c.over[1].constant or 0), floor(c.over[2].constant or 0) + 1)
+    if steps and c.distance.is_linear_in((variable,)) and variable not in bytes_.symbols:
+        start, rise = c.distance.coefficient(variable, 0), c.distance.coefficient(variable)
+        yield Spread(start + rise * steps[0], rise, len(steps), bytes_)
+        return
+    for step in steps:
+        yield Spread(c.distance.subs({variable: step}), ZERO, 1, bytes_.subs({variable: step}))

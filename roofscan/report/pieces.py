@@ -38,7 +38,7 @@ def everywhere(expr: Expr) -> Pieces:
 
 def at(pieces: Pieces, x: int) -> Number:
     """The bytes at one position."""
-    return next(piece.at(x) for piece in pieces if clip(piece.span, (x, x)))
+    return next(piece.at(x) for piece in pieces if piece.span[1] is None or x <= piece.span[1])
 
 
 def negative_positions(expr: Expr, span: Range = (1, None)) -> Ranges:

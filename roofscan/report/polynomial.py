@@ -53,8 +53,12 @@ def value(p: Polynomial, x: int) -> Number:
 
 def negative_where(p: Polynomial, span: Range) -> Ranges:
     """The whole numbers of ``span`` at which p is below zero."""
-    p = with_whole_coefficients(p)
     lo, hi = span
+    if not p or (lo > 0 and min(p) >= 0):
+        return ()
+    if lo > 0 and max(p) <= 0:
+        return (span,)
+    p = with_whole_coefficients(p)
     last = max(lo, _root_bound(p)) if hi is None else hi
     return merge(r for r in _runs([lo, *_flips(p, lo, last)], hi) if value(p, r[0]) < 0)
 
@@ -65,19 +69,26 @@ def _runs(starts: list[int], hi: int | None) -> list[Range]:
 
 
 def _root_bound(p: Polynomial) -> int:
-    """A number beyond every real root (Cauchy)."""
-    if len(p) < 2:
-        return 1
-    return 2 + int(max(abs(Fraction(c)) for c in p[:-1]) / abs(Fraction(p[-1])))
+    """A number beyond every real root (Cauchy), for whole coefficients."""
+    return 2 + int(max(map(abs, p[:-1])) // abs(p[-1])) if len(p) > 1 else 1
 
 
 def _flips(p: Polynomial, lo: int, hi: int) -> list[int]:
     """The x in lo+1..hi where "p(x) < 0" differs from "p(x - 1) < 0"."""
     if len(p) < 2 or hi <= lo:
         return []
-    knots = [lo, *_flips(_difference(p), lo, hi - 1), hi]
+    if len(p) == 2:
+        flip = int(p[0] // -p[1] + 1 if p[1] < 0 else -(p[0] // p[1]))
+        return [flip] if lo < flip <= hi else []
+    one_root = lo > 0 and _sign_changes(p) == 1  # Descartes' rule of signs
+    knots = [lo, hi] if one_root else [lo, *_flips(_difference(p), lo, hi - 1), hi]
     flips = (bisect(lambda x: value(p, x) < 0, a, b) for a, b in pairwise(knots))
     return [flip for flip in flips if flip is not None]
+
+
+def _sign_changes(p: Polynomial) -> int:
+    signs = [c > 0 for c in p if c]
+    return sum(a != b for a, b in pairwise(signs))
 
 
 def _difference(p: Polynomial) -> Polynomial:

@@ -104,6 +104,15 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         "x[n,m] y[n,m]\nfor i 0 n\n  for j 0 m\n    x[i,j]\n    when j-1 >= 0\n      y[i,j-1]\n    y[i,j]=",
         [{"n": 24, "m": 40}],
     ),
+    "halving spans": (
+        "x[n]:c16\nfor t 0 ilog2(n//2)+1\n  for s 0 n 2*(n//2//pow2(t))\n    for k 0 n//2//pow2(t)\n"
+        "      x[s+k] x[s+k+n//2//pow2(t)] x[s+k]= x[s+k+n//2//pow2(t)]=",
+        [{"n": 256}],
+    ),
+    "doubling steps": (
+        "x[n] y[n]\nfor i 1 n\n  for t 0 ilog2((n-1)//i)+1\n    x[i*pow2(t)]\n  y[i]=",
+        [{"n": 400}],
+    ),
     "ring": ("r[m] x[n]\nfor i 0 n\n  x[i] r[i-m*(i//m)]=", [{"n": 600, "m": 72}]),
     "banded": ("A[n,9] x[n] y[n]\nfor i 4 n-4\n  for j i-4 i+5\n    A[i,j-i+4] x[j]\n  y[i]=", [{"n": 150}]),
 }

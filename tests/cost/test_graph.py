@@ -10,7 +10,7 @@ from tests.build import Build, expr
 
 
 def test_arrays_flow_from_writer_to_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roofscan.cost.analyze._reuse", lambda *_: None)
+    monkeypatch.setattr("roofscan.cost.analyze._with_reuse", lambda cost, line: cost)
     b = Build()
     x, y, t = b.array("x", "n"), b.array("y", "n", dtype="f4"), b.array("t", "n", role="temporary")
     first = b.loop("i", 0, "n", b.write(t, "i", value=b.op("mul", b.read(x, "i"))))
@@ -27,7 +27,7 @@ def test_arrays_flow_from_writer_to_reader(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_straight_line_code_is_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roofscan.cost.analyze._reuse", lambda *_: None)
+    monkeypatch.setattr("roofscan.cost.analyze._with_reuse", lambda cost, line: cost)
     b = Build()
     x = b.array("x", "n")
     load = b.read(x, 0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.cost.reuse import analyze_reuse
 from roofscan.cost.result import ReuseClass
+from roofscan.cost.reuse import analyze_reuse
 from roofscan.ir.expr import Expr, Number
 from roofscan.ir.kernel import Kernel
 from tests.build import expr

@@ -38,7 +38,7 @@ def _nest(random: Random, arrays: dict[str, int], tag: str, lines: list[str]) ->
         variables.append(var)
     for _ in range(random.randint(1, 4)):
         name = random.choice(sorted(arrays))
-        index = ",".join(_subscript(random, variables) for _ in range(arrays[name]))
+        index = ",".join(_index(random, variables, arrays[name]))
         lines.append(f"{'  ' * len(variables)}{name}[{index}]{random.choice(('', '', '=', '+='))}")
 
 
@@ -53,9 +53,13 @@ def _bounds(random: Random, outer: list[str]) -> str:
     return random.choice(("0 n", "0 m", "1 n-1", "0 n 2"))
 
 
-def _subscript(random: Random, variables: list[str]) -> str:
-    var = random.choice(variables)
-    return random.choice((var, var, var, f"{var}+1", f"{var}+2", "2"))
+def _index(random: Random, variables: list[str], rank: int) -> list[str]:
+    """Subscripts: each of a variable of its own as far as there are any, now and then a diagonal."""
+    chosen = random.sample(variables, min(rank, len(variables)))
+    while len(chosen) < rank:
+        chosen.append(random.choice([*variables, "2", "2"]))
+    random.shuffle(chosen)
+    return [v if v == "2" else v + random.choice(("", "", "", "+1", "+2")) for v in chosen]
 
 
 def sizes_of(random: Random) -> dict[str, int]:

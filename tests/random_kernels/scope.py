@@ -22,7 +22,7 @@ class Features:
     aliases: bool = True
     returns: bool = True
     data: bool = False  # branches that the data decides
-    seldom: bool = False  # break, counters, modulo and abs in subscripts, zipped and reversed ranges
+    seldom: bool = False  # counters, modulo and abs in subscripts, zipped and reversed ranges
     wraps: bool = True  # subscripts that count from the end, for all or some iterations
 
 

@@ -212,24 +212,21 @@ class Writer(Scope):
         del self.numbers[before:]
 
     def seldom_loop(self, depth: int, left: int) -> None:
-        """A loop that ends early by its index, one with a counter of its own, and ranges in other clothes."""
-        name, other, size, kind = self.fresh("i"), self.fresh("i"), self.one_of("n", "m"), self.below(5)
+        """A loop with a counter of its own, and ranges in other clothes."""
+        name, other, size, kind = self.fresh("i"), self.fresh("i"), self.one_of("n", "m"), self.below(4)
+        indices = [name] if kind == 1 else [name, other]
+        if kind == 0:
+            self.emit(depth, f"{other} = 0")
         heads = [
             f"for {name} in range({size}):",
-            f"for {name} in range({size}):",
-            f"for {name}, {other} in zip(range({size}), range(1, {size} + 1)):",
             f"for {name} in reversed(range({size})):",
+            f"for {name}, {other} in zip(range({size}), range(1, {size} + 1)):",
             f"for {name}, {other} in enumerate(range(0, {size}, 2), 1):",
         ]
-        if kind == 1:
-            self.emit(depth, f"{other} = 0")
         self.emit(depth, heads[kind])
         if kind == 0:
-            self.emit(depth + 1, f"if {name} {self.one_of('== 3', '> 4', '>= t')}:")
-            self.emit(depth + 2, "break")
-        if kind == 1:
             self.emit(depth + 1, f"{other} += 1")
-        self.inside([name, other] if other in "".join(self.lines[-4:]) else [name], depth + 1, left - 1)
+        self.inside(indices, depth + 1, left - 1)
 
     def tiled_loop(self, depth: int, left: int) -> None:
         outer, inner, size = self.fresh("i"), self.fresh("i"), self.one_of("n", "m")

@@ -55,10 +55,10 @@ class FirstTouch:
 
     def _fresh(self, space: Space, node: Child, env: Env, history: list[Item], depth: int) -> Fresh:
         if isinstance(node, Ref):
-            new = self._new(space, [Item(node, env)], history)
+            new = self._new(space, Item(node, env), history)
             return Fresh(new, new if node.write else 0)
         kinds = self._kinds(space, node)
-        whole = self._new(space, [Item(node, env)], history)
+        whole = self._new(space, Item(node, env), history)
         if whole <= TINY or len(kinds) == 1:
             return Fresh(whole, whole if True in kinds else 0)
         samples, strata = self._sampler.samples(node, env, depth)
@@ -99,10 +99,11 @@ class FirstTouch:
         window = Window(loop.var, low, high)
         return [Item(c, env, window) for c in loop.children if id(space) in c.spaces]
 
-    def _new(self, space: Space, items: list[Item], history: list[Item]) -> Num:
-        if not history:
-            return self._footprints.lines(space, items)
-        new = self._footprints.lines(space, [*history, *items]) - self._footprints.lines(space, history)
+    def _new(self, space: Space, item: Item, history: list[Item]) -> Num:
+        near = [h for h in history if not self._footprints.far_apart(space, h, item, False)]
+        if not near:
+            return self._footprints.lines(space, [item])
+        new = self._footprints.lines(space, [*near, item]) - self._footprints.lines(space, near)
         return new if new > TINY else 0
 
 

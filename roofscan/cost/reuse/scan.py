@@ -169,11 +169,14 @@ class Scanner:
         left = self._lines(ask, [q])
         books.entered.append(left * sample.weight)
         history: list[Item] = []
+        near: list[Item] = []  # of it, what may share lines with q
         credits: list[tuple[int, Num, list[Item], Item]] = []
         for lag, block, p in self._earlier(loop, env, sample, items[:n], back):
             history += block
-            if self._touches(p.node, ask) and not self._footprints.far_apart(ask.space, p, q, ask.writes):
-                new = self._lines(ask, [*history, p, q]) - self._lines(ask, [*history, p])
+            near += [b for b in block if self._is_near(ask, b, q)]
+            if self._is_near(ask, p, q):
+                near.append(p)
+                new = self._lines(ask, [*near, q]) - self._lines(ask, near)
                 got = left - new
                 if got > TINY:
                     credits.append((lag, got, list(history), p))
@@ -181,21 +184,24 @@ class Scanner:
                 if left <= TINY:
                     break
             history.append(p)
+        fills = {late: self._fill(ask, q, loop, sample, late) for late in {c[0] > 0 for c in credits}}
         for lag, got, between, p in credits:
             ramps = self._distances.between(ask, p, q, between, got)
-            fill = self._fill(ask, q, loop, sample, lag)
             times = sample.beyond(lag)
             lost = got * (sample.weight - times)
             pair = (p.node.uid, q.node.uid)
             books.credits.append(
-                Credit(lag, times, lost, ramps, fill, q.node.share, q.node.line, pair, sample.stratum)
+                Credit(lag, times, lost, ramps, fills[lag > 0], q.node.share, q.node.line, pair, sample.stratum)
             )
 
-    def _fill(self, ask: Question, q: Item, loop: Loop, sample: Sample, lag: int) -> Num:
+    def _is_near(self, ask: Question, p: Item, q: Item) -> bool:
+        return self._touches(p.node, ask) and not self._footprints.far_apart(ask.space, p, q, ask.writes)
+
+    def _fill(self, ask: Question, q: Item, loop: Loop, sample: Sample, late: bool) -> Num:
         """The share of the touches that are writes."""
         if ask.writes:
             return 1
-        if lag:
+        if late:
             return self._first_touch.reused_share(ask.space, q, loop, sample)
         return self._first_touch.share(ask.space, q)
 

@@ -91,7 +91,8 @@ def _bounds_stand(nest: Nest, order: Sequence[int]) -> bool:
 
 
 def _parallel_stay(nest: Nest, order: Sequence[int]) -> bool:
-    return all(i == position for i, position in enumerate(order) if nest.loops[i].parallel or nest.loops[position].parallel)
+    """Whether the loops that run on all cores keep their places."""
+    return all(order[place] == place for place, loop in enumerate(nest.loops) if loop.parallel)
 
 
 def hoisted(kernel: Kernel, nest: Nest) -> Nest:

@@ -94,19 +94,19 @@ def _substituted(body: Body, names: Mapping[str, Expr]) -> Body:
 
 def _with(node: Node, names: Mapping[str, Expr]) -> Node:
     if isinstance(node, Access):
-        within = tuple(w and (w[0].subs(names), w[1].subs(names)) for w in node.within)
-        return replace(node, index=tuple(e and e.subs(names) if e is not None else None for e in node.index), within=within)
+        index = tuple(None if e is None else e.subs(names) for e in node.index)
+        within = tuple(None if w is None else (w[0].subs(names), w[1].subs(names)) for w in node.within)
+        return replace(node, index=index, within=within)
     if isinstance(node, Operation):
         return replace(node, count=node.count.subs(names))
     inner = _substituted(node.body, names)
     if isinstance(node, When):
-        return replace(node, conditions=tuple(replace(c, expr=c.expr.subs(names)) for c in node.conditions), body=inner)
+        conditions = tuple(replace(c, expr=c.expr.subs(names)) for c in node.conditions)
+        return replace(node, conditions=conditions, body=inner)
     if isinstance(node, Branch):
         return replace(node, body=inner)
-    var = names[node.var] if node.var in names else Expr.of(node.var)
-    return replace(
-        node, var=str(var), start=node.start.subs(names), stop=node.stop.subs(names), step=node.step.subs(names), body=inner
-    )
+    bounds = {part: getattr(node, part).subs(names) for part in ("start", "stop", "step")}
+    return replace(node, var=str(names.get(node.var, node.var)), body=inner, **bounds)
 
 
 def stride(access: Access, array: Array, loop: Loop) -> Expr | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from roofscan.cost.dependence import may_split
 from roofscan.cost.transform.nest import Nest, accesses, leaves, loops_in, renamed
-from roofscan.ir.kernel import Access, Body, Carried, Kernel, Loop, Operation
+from roofscan.ir.kernel import Access, Body, Carried, Kernel, Loop, Node, Operation
 
 BLOCKING = ("lower", "upper", "unsupported", "traffic")
 """Effects of reasons inside a nest that say: not everything that happens there is known."""
@@ -216,7 +216,7 @@ def _takes_from(body: Body, source: Body) -> bool:
 
 def _with_input(body: Body, old: int, new: int) -> Body:
     """The nodes with another id in the place of one of their inputs."""
-    nodes = []
+    nodes: list[Node] = []
     for node in body:
         if isinstance(node, (Access, Operation)):
             nodes.append(replace(node, inputs=tuple(new if i == old else i for i in node.inputs)))

@@ -13,6 +13,7 @@ from roofscan.parse.lower.names import describe, describe_default
 from roofscan.parse.lower.usage import usage_of
 from roofscan.parse.lower.values import Scalar, Unknown, Value
 from roofscan.parse.module import Module
+from roofscan.parse.package import find
 from roofscan.parse.syntax import Function
 from roofscan.parse.types import parameter_types
 
@@ -60,20 +61,26 @@ def _helpers(module: Module) -> dict[str, Function]:
 
 
 class _LazyFunctions(dict[str, Function]):
-    """Top-level functions by name, found on demand."""
+    """Functions of the module, and of its package, by the name that the module has for them; found on demand."""
 
     def __init__(self, module: Module) -> None:
         super().__init__()
         self._module = module
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._module.function(name) is not None
+        return isinstance(name, str) and self._find(name) is not None
 
     def __getitem__(self, name: str) -> Function:
-        function = self._module.function(name)
+        function = self._find(name)
         if function is None:
             raise KeyError(name)
         return function
+
+    def _find(self, name: str) -> Function | None:
+        own = self._module.function(name)
+        dotted = self._module.resolve_name(name) if own is None and self._module.follow else None
+        found = find(self._module, dotted) if dotted else None
+        return found.module.function(found.name) if found else own
 
 
 def _parameter(cx: Context, function: Function, name: str) -> Value:

@@ -143,9 +143,8 @@ def rename(cx: Context, view: View, name: str) -> View:
     arrays = cx.builder.arrays
     old = arrays[view.array]
     if old.role == "temporary":
-        taken = {*arrays, *cx.builder.names.values()}
-        free = next(n for n in (name, *(f"{name}_{k}" for k in range(2, len(taken) + 3))) if n not in taken)
-        cx.builder.names[old.name] = free
+        cx.builder.names[old.name] = cx.builder.unused_name(name, taken=cx.builder.given_names)
+        cx.builder.given_names[cx.builder.names[old.name]] = old.name
         arrays[old.name] = replace(old, role="local")
     return replace(view, temporary=False)
 

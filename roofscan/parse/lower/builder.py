@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -44,12 +44,15 @@ class Builder:
         self.float_names: dict[tuple[str, int], set[str]] = {}  # names that a loop turns into floats
         self.equal: dict[str, Expr] = {}  # sizes that turned out to be other sizes
         self.names: dict[str, str] = {}  # temporaries by the names that the source gives them
+        self.given_names: dict[str, str] = {}  # the same, the other way round
         self.extents: set[str] = set()  # symbols that are nothing but an extent of an array
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.values: dict[str, Number] = {}  # sizes that facts give
+        self._numbered: dict[str, int] = {}  # how many arrays asked for a name
+        self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it
         self._next_id = 0
         self._nodes = 0
-        self._deadline = time.monotonic() + MAX_SECONDS
+        self._deadline = time.thread_time() + MAX_SECONDS
 
     # -- nodes --------------------------------------------------------------------------------
     def new_id(self) -> int:
@@ -58,9 +61,34 @@ class Builder:
 
     def add(self, node: Node) -> None:
         self._nodes += 1
-        if self._nodes > MAX_NODES or (self._nodes % 64 == 0 and time.monotonic() > self._deadline):
-            raise Unsupported(node.line, "budget: the kernel is too large to analyse; split it")
+        if self._nodes > MAX_NODES or (self._nodes % 64 == 0 and time.thread_time() > self._deadline):
+            raise Unsupported(self.line(node.line), "budget: the kernel is too large to analyse; split it")
+        if self.elsewhere:
+            node = replace(node, line=self.line(node.line))
+        if self.elsewhere and isinstance(node, Access):
+            node = replace(node, column=0)
         self.body.append(node)
+
+    # -- lines --------------------------------------------------------------------------------
+    @contextmanager
+    def lines_of(self, file: str | None, call: int) -> Iterator[None]:
+        """Lines are those of another file from here on: the kernel's nodes get the line of the call into it.
+
+        ``file`` None: the analysed file's own again.
+        """
+        outer = self.elsewhere
+        self.elsewhere = None if file is None else (file, self.line(call))
+        try:
+            yield
+        finally:
+            self.elsewhere = outer
+
+    def line(self, line: int) -> int:
+        """The line of the analysed file that stands for ``line``."""
+        return self.elsewhere[1] if self.elsewhere else line
+
+    def _of_file(self, text: str, line: int) -> str:
+        return f"{text} (line {line} of {self.elsewhere[0]})" if self.elsewhere else text
 
     def operation(
         self,
@@ -126,7 +154,10 @@ class Builder:
             table.update(saved)
 
     def _tables(self) -> tuple[dict[Any, Any], ...]:
-        return (self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares)
+        return (
+            self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares, self._numbered,
+            self.names, self.given_names, self.equal, self.row_totals,
+        )  # fmt: skip
 
     # -- names --------------------------------------------------------------------------------
     def loop_variable(self, name: str) -> str:
@@ -137,7 +168,7 @@ class Builder:
     def symbol(self, wanted: str, kind: str, meaning: str, line: int) -> Expr:
         """A new symbol, by the wanted name if that is free."""
         name = self.free_name(wanted)
-        self.symbols[name] = Symbol(name, kind, meaning, line)
+        self.symbols[name] = Symbol(name, kind, self._of_file(meaning, line), self.line(line))
         return symbol(name)
 
     def free_name(self, wanted: str) -> str:
@@ -184,6 +215,8 @@ class Builder:
 
     def share(self, key: tuple[object, ...], meaning: str, line: int) -> Expr:
         """The symbol for the share of executions that take a branch; equal tests share it."""
+        if self.elsewhere:
+            key = (*key, self.elsewhere[0])
         if key not in self.shares:
             number = sum(1 for s in self.symbols.values() if s.kind == "share") + 1
             self.shares[key] = self.symbol(f"p{number}", "share", meaning, line)
@@ -191,20 +224,26 @@ class Builder:
 
     # -- words --------------------------------------------------------------------------------
     def reason(self, line: int, message: str, effect: str) -> None:
-        self.reasons.setdefault((message, effect), Reason(line, message, effect))
+        message = self._of_file(message, line)
+        self.reasons.setdefault((message, effect), Reason(self.line(line), message, effect))
 
     def assume(self, text: str) -> None:
         self.assumptions[text] = None
 
     # -- arrays -------------------------------------------------------------------------------
     def array(self, array: Array) -> Array:
-        name, count = array.name, 1
-        while name in self.arrays:
-            count += 1
-            name = f"{array.name}_{count}"
-        array = replace(array, name=name)
-        self.arrays[name] = array
+        array = replace(array, name=self.unused_name(array.name), line=self.line(array.line))
+        self.arrays[array.name] = array
         return array
+
+    def unused_name(self, wanted: str, *, taken: Container[str] = ()) -> str:
+        """``wanted``, or ``wanted_2`` …: a name that no array has, and that ``taken`` does not hold."""
+        name, count = wanted, self._numbered.get(wanted, 1)
+        while name in self.arrays or name in taken or (name == wanted and count > 1):
+            count += 1
+            name = f"{wanted}_{count}"
+        self._numbered[wanted] = count
+        return name
 
     def access(self, access: Access) -> int:
         self.add(access)

@@ -8,6 +8,8 @@ from dataclasses import replace
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.expr import ONE, ZERO
 from roofscan.parse.lower import arithmetic, library
+from roofscan.parse.lower.conditions import source_text
+from roofscan.parse.lower.containers import a_container, container_method, named_tuple
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.functions import FREE, NUMERIC_PACKAGES
@@ -29,7 +31,7 @@ from roofscan.parse.lower.values import (
     unknown_whole,
     whole,
 )
-from roofscan.parse.syntax import Call, Name, Starred
+from roofscan.parse.syntax import Attribute, Call, Name, Starred
 
 
 def call(cx: Context, node: Call) -> Value:
@@ -43,6 +45,8 @@ def call(cx: Context, node: Call) -> Value:
         return call_library(cx, function.dotted, args, keywords, line)
     if isinstance(function, DTypeValue):
         return cast(cx, function.dtype, args[0] if args else literal(0), line)
+    if isinstance(function, Unknown) and isinstance(node.function, Attribute):
+        function = Bound(function, node.function.name)
     if isinstance(function, Bound):
         return call_method(cx, function, args, keywords, line)
     return call_unknown(cx, node, line)
@@ -62,7 +66,10 @@ def _arguments(cx: Context, node: Call) -> tuple[list[Value], dict[str, Value]]:
 def call_unknown(cx: Context, node: Call, line: int) -> Value:
     """A callable that is passed in costs a symbol; any other unknown callee makes the count a lower bound."""
     name = node.function.id if isinstance(node.function, Name) else None
-    if name is not None and isinstance(cx.frame.names.get(name), Scalar):
+    made = named_tuple(cx, name, node) if name is not None else None
+    if made is not None:
+        return made
+    if name is not None and (isinstance(cx.frame.names.get(name), Scalar) or name not in cx.here.bindings):
         key = ("cost", cx.frame.dotted, name)
         if key not in cx.builder.shares:
             meaning = f"FLOPs of one call of {name}, which is passed in (line {line})"
@@ -70,7 +77,7 @@ def call_unknown(cx: Context, node: Call, line: int) -> Value:
         cx.builder.reason(line, f"{name} is passed in: its cost is a symbol", "parametric")
         node_id = cx.builder.operation("special", F8, line, (), cx.builder.shares[key])
         return Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
-    shown = name or "a computed function"
+    shown = name or f"`{source_text(node.function)}`"
     cx.builder.reason(line, f"{shown} is not known: its work is not counted", "lower")
     return Scalar(F8, weak=True, why_unknown=f"a result of {shown}")
 
@@ -159,18 +166,10 @@ def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str
             return owner
         if name in ("sum", "max", "min", "mean"):
             return owner
-    elif isinstance(owner, TupleValue) and name in (
-        "append",
-        "extend",
-        "insert",
-        "pop",
-        "clear",
-        "sort",
-        "index",
-    ):
-        cx.builder.reason(line, "a list that grows or shrinks", "traffic")
-        return owner.items[-1] if name == "pop" and owner.items else NONE
-    elif isinstance(owner, Text):
+    found = None if isinstance(owner, View) else container_method(cx, owner, name, line)
+    if found is not None:
+        return found
+    if isinstance(owner, Text):
         return Unknown("a text")
     cx.builder.reason(line, f"the method {name} is not known: its work is not counted", "lower")
     return Unknown(f"a result of .{name}()")
@@ -270,6 +269,11 @@ def _divmod(cx: Context, args: list[Value], line: int) -> Value:
     return TupleValue((arithmetic.binary(cx, "//", a, b, line), arithmetic.binary(cx, "%", a, b, line)))
 
 
+def _type_of(cx: Context, args: list[Value], line: int) -> Value:
+    value = args[0] if args else NONE
+    return DTypeValue(value.dtype) if isinstance(value, (Scalar, View)) else Unknown("a type")
+
+
 def _joined(name: str) -> Callable[[Context, list[Value], int], Value]:
     return lambda cx, args, line: Bound(TupleValue(tuple(args)), name)
 
@@ -306,6 +310,11 @@ _BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
     "sum": _sum,
     "pow": _pow,
     "divmod": _divmod,
+    "type": _type_of,
+    "ord": lambda cx, args, line: unknown_whole("a character"),
+    "set": lambda cx, args, line: a_container(cx, "a set", line),
+    "frozenset": lambda cx, args, line: a_container(cx, "a set", line),
+    "dict": lambda cx, args, line: a_container(cx, "a dict", line),
     "enumerate": _joined("enumerate"),
     "zip": _joined("zip"),
     "reversed": _reversed,

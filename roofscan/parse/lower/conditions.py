@@ -31,6 +31,9 @@ from roofscan.parse.syntax import (
 
 MAX_PIECES = 8
 
+MAX_COMPLEMENTS = 6
+"""Open data branches from which on ``1 - p`` is a symbol: a product of n such sums has 2**n terms."""
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -218,7 +221,10 @@ def _by_data(cx: Context, test: Expression) -> Sides:
         meaning = f"share of executions where `{text}` holds (line {line}), from 0 to 1"
     share = cx.builder.share(key, meaning, line)
     cx.builder.reason(line, f"whether `{text}` holds depends on data", "parametric")
-    return [Piece((), share)], [Piece((), ONE - share)]
+    if len(cx.builder.branches) < MAX_COMPLEMENTS:
+        return [Piece((), share)], [Piece((), ONE - share)]
+    other = cx.builder.share((*key, "not"), f"1 - {share}: the share where `{text}` (line {line}) does not hold", line)
+    return [Piece((), share)], [Piece((), other)]
 
 
 def _is_invariant(cx: Context, test: Expression) -> bool:
@@ -229,6 +235,8 @@ def _is_invariant(cx: Context, test: Expression) -> bool:
         if isinstance(node, Name):
             value = cx.frame.names.get(node.id)
             if isinstance(value, Scalar) and (value.node is not None or value.depends):
+                return False
+            if isinstance(value, Unknown) and not value.why.startswith(("a text", "the arguments")):
                 return False
             if value is not None and not isinstance(value, (Scalar, View, Unknown, Text, NoneValue)):
                 return False

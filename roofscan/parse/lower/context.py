@@ -36,6 +36,7 @@ class Frame:
     loops: list[Exit] = field(default_factory=list)
     branch_depth: int = 0  # open conditions on data
     globals_seen: dict[str, Value] = field(default_factory=dict)
+    module: Module | None = None  # another file, whose function this is
 
 
 @dataclass
@@ -52,6 +53,11 @@ class Context:
     @property
     def frame(self) -> Frame:
         return self.frames[-1]
+
+    @property
+    def here(self) -> Module:
+        """The file of the current function."""
+        return self.frame.module or self.module
 
     def eval(self, expression: Expression) -> Value:
         from roofscan.parse.lower.expressions import evaluate

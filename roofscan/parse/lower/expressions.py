@@ -11,7 +11,7 @@ from roofscan.ir.dtypes import C8, F4, F8, promote
 from roofscan.ir.expr import ONE, Expr
 from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.names import describe, lookup, origin
+from roofscan.parse.lower.names import describe, imported, lookup
 from roofscan.parse.lower.subscripts import Selection, evaluate_indices, read, subscript, tuple_item
 from roofscan.parse.lower.values import (
     NONE,
@@ -253,11 +253,13 @@ def _attribute(cx: Context, node: Attribute) -> Value:
         return cx.frame.names[path]
     base = cx.eval(node.base)
     if isinstance(base, ModuleRef):
-        return origin(f"{base.dotted}.{node.name}")
+        return imported(cx, f"{base.dotted}.{node.name}")
     if isinstance(base, ObjectValue):
         return _object_attribute(cx, base, node)
     if isinstance(base, View):
         return view_attribute(cx, base, node.name, node.place.line)
+    if isinstance(base, TupleValue) and node.name in base.fields:
+        return base.items[base.fields.index(node.name)]
     if isinstance(base, Scalar):
         return _scalar_attribute(base, node.name)
     if isinstance(base, Unknown):
@@ -321,7 +323,7 @@ def _call(cx: Context, node: Call) -> Value:
 
 
 def _lambda(cx: Context, node: Lambda) -> Value:
-    return FunctionRef(node, "lambda", dict(cx.frame.names))
+    return FunctionRef(node, "lambda", dict(cx.frame.names), cx.frame.module)
 
 
 def _comprehension(cx: Context, node: Comprehension) -> Value:

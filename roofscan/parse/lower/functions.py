@@ -58,13 +58,15 @@ _MAPS = {
     **_rows("sign positive conj conjugate sgn", "map", "abs"),
     **_rows("floor ceil rint round around round_ fix trunc nan_to_num", "map", "convert"),
     **_rows("spacing", "map", "convert", "float"),
-    **_rows("isnan isfinite isinf logical_not signbit iscomplex isreal isneginf isposinf not_", "map", "compare", "bool"),
+    **_rows(
+        "isnan isfinite isinf logical_not signbit iscomplex isreal isneginf isposinf not_", "map", "compare", "bool"
+    ),
     **_rows("invert bitwise_not bitwise_count", "map"),
     **_rows(
         "exp exp2 expm1 log log1p log2 log10 sin cos tan arcsin arccos arctan asin acos atan sinh cosh tanh arcsinh "
-        "arccosh arctanh asinh acosh atanh erf erfc erfinv erfcinv erfcx gamma lgamma gammaln loggamma digamma psi cbrt "
-        "sinc i0 i1 i0e i1e j0 j1 y0 y1 k0 k1 expit logit log_expit log_ndtr ndtr ndtri factorial zeta rgamma sindg "
-        "cosdg tandg exp10 ellipk ellipe spence wofz dawsn log_sigmoid softplus sigmoid",
+        "arccosh arctanh asinh acosh atanh erf erfc erfinv erfcinv erfcx gamma lgamma gammaln loggamma digamma psi "
+        "cbrt sinc i0 i1 i0e i1e j0 j1 y0 y1 k0 k1 expit logit log_expit log_ndtr ndtr ndtri factorial zeta rgamma "
+        "sindg cosdg tandg exp10 ellipk ellipe spence wofz dawsn log_sigmoid softplus sigmoid",
         "map", "special", "float",
     ),
     **_rows("angle", "map", "special", "real"),
@@ -136,8 +138,8 @@ _MAKING = {
     **_rows("meshgrid", "meshgrid"),
     **_rows("fromiter frombuffer", "data_array"),
     **_rows(
-        "rand randn random random_sample uniform normal standard_normal exponential standard_exponential gamma_ poisson "
-        "binomial choice_ lognormal laplace",
+        "rand randn random random_sample uniform normal standard_normal exponential standard_exponential poisson "
+        "binomial lognormal laplace",
         "random",
     ),
     **_rows("randint integers", "random", "", "int"),
@@ -241,9 +243,9 @@ TABLE: dict[str, Row] = {
 UFUNC_METHODS = frozenset({"outer", "reduce", "accumulate", "at"})
 
 ARRAY_METHODS = frozenset({
-    "reshape", "ravel", "flatten", "transpose", "swapaxes", "squeeze", "dot", "clip", "copy", "conj", "conjugate", "round",
-    "diagonal", "trace", "repeat", "take", "argsort", "argpartition", "searchsorted", "nonzero", "compress", "choose",
-    *(name for name, row in _REDUCTIONS.items() if row.rule in ("reduce", "cumulate")),
+    "reshape", "ravel", "flatten", "transpose", "swapaxes", "squeeze", "dot", "clip", "copy", "conj", "conjugate",
+    "round", "diagonal", "trace", "repeat", "take", "argsort", "argpartition", "searchsorted", "nonzero", "compress",
+    "choose", *(name for name, row in _REDUCTIONS.items() if row.rule in ("reduce", "cumulate")),
 })  # fmt: skip
 """The functions that are methods of arrays too."""
 
@@ -251,7 +253,7 @@ FREE = frozenset({
     "print", "isinstance", "str", "repr", "format", "seed", "set_num_threads", "get_num_threads", "get_thread_id",
     "ValueError", "IndexError", "TypeError", "RuntimeError", "Exception", "errstate", "warn", "type", "id", "hash",
     "literally", "literal_unroll", "set_parallel_chunksize", "NotImplementedError", "ZeroDivisionError", "issubdtype",
-    "finfo", "iinfo", "may_share_memory", "shares_memory", "isscalar", "_assert", "AssertionError", "seterr", "block_until_ready",
-    "set_printoptions", "hasattr", "callable",
+    "finfo", "iinfo", "may_share_memory", "shares_memory", "isscalar", "to_fixed_tuple", "_assert", "AssertionError", "seterr",
+    "block_until_ready", "set_printoptions", "hasattr", "callable",
 })  # fmt: skip
 """Calls that do no numerical work."""

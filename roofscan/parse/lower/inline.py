@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePath
 
+from roofscan.parse.lower.containers import list_as_bound
 from roofscan.parse.lower.context import Context, Frame
 from roofscan.parse.lower.expressions import merge
 from roofscan.parse.lower.usage import usage_of
@@ -26,7 +28,7 @@ MAX_DEPTH = 12
 def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
     """The value that a call of a known function returns; its work stands where the call is."""
     function = called.function
-    if any(frame.dotted == called.dotted for frame in cx.frames):
+    if any(frame.dotted == called.dotted and frame.module is called.module for frame in cx.frames):
         cx.builder.reason(line, f"{called.dotted} calls itself: the work of the inner calls is not counted", "lower")
         return Unknown(f"a recursive result of {called.dotted}")
     if len(cx.frames) > MAX_DEPTH:
@@ -34,11 +36,14 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
     usage = usage_of(function if isinstance(function, Function) else _as_function(function), {}, depth=0)
-    frame = Frame(called.dotted, usage, {}, closure=called.scope)
+    frame = Frame(called.dotted, usage, {}, closure=called.scope, module=called.module)
     frame.names.update(_bind(cx, function, args, keywords, line))
+    for name in usage.growing:
+        frame.names[name] = list_as_bound(cx, name, frame.names.get(name, NONE), line)
     cx.frames.append(frame)
     try:
-        cx.block(body)
+        with cx.builder.lines_of(PurePath(called.module.path).name if called.module else None, line):
+            cx.block(body)
     finally:
         cx.frames.pop()
     return _result(frame.returns)

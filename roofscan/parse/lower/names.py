@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from roofscan.ir.dtypes import B1, F8, I8, DType
 from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.ir.expr import Expr, symbol
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
+from roofscan.parse.decorators import compiler_of
 from roofscan.parse.lower.builder import c_strides, f_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.functions import CONSTANTS
@@ -26,7 +29,10 @@ from roofscan.parse.lower.values import (
     literal,
     named,
 )
-from roofscan.parse.syntax import Expression, Literal, Name, Place, Sequence, Unary
+from roofscan.parse.module import SELF, Module
+from roofscan.parse.package import find
+from roofscan.parse.syntax import Call, Expression, Literal, Name, Place, Sequence, Unary
+from roofscan.parse.tree import dotted_name
 from roofscan.parse.types import ParameterType
 
 
@@ -43,17 +49,45 @@ def lookup(cx: Context, name: str, line: int) -> Value:
 
 def from_module(cx: Context, name: str, line: int) -> Value:
     """What a name that the function does not bind means in its file."""
-    function = cx.module.function(name)
-    if function is not None:
-        return FunctionRef(function, name)
-    if name in cx.module.constants:
-        constant = constant_value(cx.module.constants[name])
-        if constant is not None:
-            return constant
-    dotted = cx.module.resolve(Name(_place(line), name))
-    if dotted is not None and not dotted.startswith(("self:", "module:")):
-        return origin(dotted)
+    found = _defined(cx.here, name, cx.frame.module)
+    if found is not None:
+        return found
+    dotted = cx.here.resolve(Name(_place(line), name))
+    if dotted is not None and not dotted.startswith(SELF):
+        return imported(cx, dotted)
     return describe(cx, name, line, role="global")
+
+
+def _defined(module: Module, name: str, owner: Module | None) -> Value | None:
+    """A function or a plain constant of a module, None for anything else; ``owner`` is it if it is another file."""
+    called = name if name in module.function_pieces else compiled_by_call(module, name)
+    function = module.function(called) if called else None
+    if function is not None:
+        label = called if owner is None else f"{PurePath(module.path).stem}.{called}"
+        return FunctionRef(function, label or name, module=owner)
+    return constant_value(module.constants[name]) if name in module.constants else None
+
+
+def compiled_by_call(module: Module, name: str) -> str | None:
+    """The function that ``name = njit(function)`` compiles."""
+    for value in module.assignments(name):
+        if isinstance(value, Call) and value.args and compiler_of(value.function, module) is not None:
+            called = dotted_name(value.args[0])
+            if called in module.function_pieces:
+                return called
+    return None
+
+
+def imported(cx: Context, dotted: str) -> Value:
+    """What an imported name is: a function or constant of the same package, else by its name alone."""
+    found = find(cx.here, dotted)
+    if found is None:
+        return origin(dotted)
+    defined = _defined(found.module, found.name, found.module)
+    if defined is not None:
+        return defined
+    alias = found.module.resolve_name(found.name)
+    return origin(dotted if alias is None or alias.startswith((SELF, ".")) else alias)
 
 
 def _place(line: int) -> Place:

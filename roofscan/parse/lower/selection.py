@@ -23,7 +23,6 @@ def select(cx: Context, chosen: Selection, line: int) -> Value:
     result = temporary(cx, shape, chosen.view.dtype, line, cx.builder.open_variables)
 
     def body(places: list[Expr]) -> None:
-        _read_indices(cx, chosen, places[first : first + width], line)
         value = read(cx, _element(chosen, places, first, width), line)
         write(cx, element(result, places), value, line)
 
@@ -40,7 +39,6 @@ def select_store(cx: Context, chosen: Selection, value: Value, line: int) -> Non
         broadcast(cx, [shape, source.shape], line)
 
     def body(places: list[Expr]) -> None:
-        _read_indices(cx, chosen, places[first : first + width], line)
         item = stored or read(cx, element(_fitting(source, len(places)), places), line)
         write(cx, _element(chosen, places, first, width), item, line)
 
@@ -66,7 +64,6 @@ def update_selected(
     shape, first, width = _shape(cx, chosen, line) if picked else (base.shape[1:], 0, 0)
 
     def body(places: list[Expr]) -> None:
-        _read_indices(cx, chosen, places[first : first + width], line)
         target = _element(chosen, places, first, width) if picked else element(base, [ZERO, *places])
         old = read(cx, target, line)
         new = None
@@ -99,7 +96,7 @@ def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[Vie
 
 
 def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...], int, int]:
-    """The shape of a selection, and where in it the picked dimensions stand: the first of them, and how many."""
+    """Reads the indices. The shape of a selection, and where the picked dimensions stand in it: first, and how many."""
     views = list(dict.fromkeys(index for _, index in chosen.picked))
     lengths = broadcast(cx, [_index_shape(cx, index, line) for index in views], line)
     picked = {dimension for dimension, _ in chosen.picked}
@@ -109,9 +106,9 @@ def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...],
 
 
 def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
+    stream_read(cx, index, line)
     if index.dtype.kind != "bool":
         return index.shape
-    stream_read(cx, index, line)
     name = cx.builder.names.get(index.array, index.array)
     key = ("length", index.array, line)
     shares = cx.builder.shares
@@ -121,12 +118,6 @@ def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
         shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
         cx.builder.reason(line, "how many elements a mask selects depends on data", "parametric")
     return (shares[key],)
-
-
-def _read_indices(cx: Context, chosen: Selection, places: list[Expr], line: int) -> None:
-    for index in dict.fromkeys(index for _, index in chosen.picked):
-        if index.dtype.kind != "bool":
-            read(cx, element(index, places), line)
 
 
 def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> View:

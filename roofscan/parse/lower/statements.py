@@ -110,7 +110,9 @@ def _assign(cx: Context, node: Assign) -> None:
 def store(cx: Context, target: Expression, value: Value, line: int) -> None:
     """Bind a name, or write elements."""
     if isinstance(target, Name):
-        cx.frame.names[target.id] = named_array(cx, target.id, named(value))
+        from roofscan.parse.lower.containers import list_as_bound
+
+        cx.frame.names[target.id] = named_array(cx, target.id, list_as_bound(cx, target.id, named(value), line))
     elif isinstance(target, Sequence):
         _unpack(cx, target, value, line)
     elif isinstance(target, Subscript):
@@ -337,7 +339,7 @@ def _try(cx: Context, node: Try) -> bool:
 
 def _function(cx: Context, node: Function) -> None:
     frame = cx.frame
-    frame.names[node.name] = FunctionRef(node, f"{frame.dotted}.{node.name}", frame.names)
+    frame.names[node.name] = FunctionRef(node, f"{frame.dotted}.{node.name}", frame.names, frame.module)
 
 
 def _ignore(cx: Context, node: Any) -> None:

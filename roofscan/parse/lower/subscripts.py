@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Union
 
@@ -125,15 +125,17 @@ def _dimensions_taken(index: Index) -> int:
     return index.ndim if isinstance(index, View) and index.dtype.kind == "bool" else 1
 
 
-def _compose(axis: Axis, places: dict[int, Axis]) -> Axis:
+def _compose(axis: Axis, places: Mapping[int, Axis]) -> Axis:
     """An axis of the array addressed through the old view, now addressed through the new one."""
     if axis.dim is None:
         return axis
     place = places[axis.dim]
+    if axis.offset == ZERO and axis.step == ONE:
+        return place
     if axis.offset is None or place.offset is None:
-        return Axis(
-            None, place.dim, why=axis.why or place.why, within=place.within if axis == Axis(ZERO, axis.dim) else None
-        )
+        return Axis(None, place.dim, why=axis.why or place.why)
+    if axis.step == ONE:
+        return Axis(axis.offset + place.offset, place.dim, place.step)
     return Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step)
 
 
@@ -315,9 +317,10 @@ def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inpu
 
 def element(view: View, indices: list[Expr]) -> View:
     """The element of ``view`` at ``indices`` (broadcast: aligned at the last, extents of 1 repeat)."""
-    skip = len(indices) - view.ndim
-    places = {d: Axis(ZERO if view.shape[d] == ONE else indices[skip + d]) for d in range(view.ndim)}
-    return replace(view, shape=(), axes=tuple(_compose(a, places) for a in view.axes))
+    skip = len(indices) - len(view.shape)
+    places = {d: Axis(ZERO if extent == ONE else indices[skip + d]) for d, extent in enumerate(view.shape)}
+    axes = tuple(_compose(a, places) for a in view.axes)
+    return View(view.array, view.dtype, (), axes, view.temporary, view.relative)
 
 
 def tuple_item(value: TupleValue, index: Scalar) -> Value | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.ranks import infer, is_new_axis
+from roofscan.parse.lower.growth import growing_lists
 from roofscan.parse.lower.walk import dotted_path, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
     Assign,
@@ -61,6 +62,7 @@ class Usage:
     sweeps: set[str] = field(default_factory=set)  # names that bound a loop whose variable indexes nothing
     bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
     assumed: dict[str, int] = field(default_factory=dict)  # arrays whose rank is only the usual reading, by line
+    growing: set[str] = field(default_factory=set)  # lists that change their length
     whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
 
     def array(self, path: str, rank: int) -> None:
@@ -83,10 +85,12 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     _bounds(nodes, usage)
     usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
     _size_names(function, nodes, usage)
+    usage.growing = set(growing_lists(nodes))
     if depth:
         for node in nodes:
-            if isinstance(node, Call) and isinstance(node.function, Name) and node.function.id in helpers:
-                _from_helper(node, helpers[node.function.id], helpers, usage, depth)
+            path = dotted_path(node.function) if isinstance(node, Call) else None
+            if path and path in helpers:
+                _from_helper(node, helpers[path], helpers, usage, depth)
     _from_expressions(function, nodes, usage, guess=depth == TOP)
     return usage
 
@@ -434,6 +438,8 @@ def _from_helper(call: Call, helper: Function, helpers: Mapping[str, Function], 
             continue
         if parameter.name in inner.ranks:
             usage.array(path, inner.ranks[parameter.name])
+        if parameter.name in inner.growing:
+            usage.growing.add(path)
         if parameter.name in inner.whole:
             usage.whole.add(path)
         if parameter.name in inner.index_arrays:

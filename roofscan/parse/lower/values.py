@@ -9,6 +9,7 @@ from typing import Union
 
 from roofscan.ir.dtypes import B1, F8, I8, DType
 from roofscan.ir.expr import Expr
+from roofscan.parse.module import Module
 from roofscan.parse.syntax import Function, Lambda
 
 
@@ -69,6 +70,7 @@ class View:
 class TupleValue:
     items: tuple["Value", ...]
     kind: str = "tuple"
+    fields: tuple[str, ...] = ()  # the names of a named tuple's items
 
 
 @dataclass(frozen=True)
@@ -88,11 +90,12 @@ class ModuleRef:
 
 @dataclass(frozen=True)
 class FunctionRef:
-    """A function of the analysed file, with the names that its enclosing functions bind."""
+    """A function of the analysed file (or of ``module``), with the names that its enclosing functions bind."""
 
     function: Function | Lambda
     dotted: str
     scope: Mapping[str, "Value"] = field(default_factory=dict)
+    module: Module | None = None
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def _access(
     shape = arrays[access.array].shape
     for place in range(position, min(len(shape), len(access.index))):
         subscript, size = access.index[place], shape[place]
-        if subscript is None or never_negative(subscript):
+        if subscript is None or never_negative(subscript) or _only_rises(subscript, loops):
             continue
         lo, hi = extent(subscript, loops, guards)
         if surely_below_zero(hi):
@@ -69,6 +69,23 @@ def _access(
                 for condition, part in ((inside, access), (outside, turned))
             ]
     return [access]
+
+
+def _only_rises(subscript: Expr, loops: Sequence[Loop]) -> bool:
+    """Whether a subscript is made of sizes and loop variables that are never negative, all added up."""
+    upward = {loop.var for loop in loops if _counts_up(loop)}
+    for monomial, coefficient in subscript.terms.items():
+        if coefficient < 0:
+            return False
+        for atom, power in monomial:
+            if not isinstance(atom, str) or power < 0 or ("#" in atom and atom not in upward):
+                return False
+    return True
+
+
+def _counts_up(loop: Loop) -> bool:
+    step = loop.step.constant
+    return step is not None and step > 0 and (loop.start.constant or 0) >= 0 and loop.start.constant is not None
 
 
 def _moved(access: Access, position: int, subscript: Expr) -> Access:

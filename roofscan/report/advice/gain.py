@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost
+from roofscan.ir.expr import NotEvaluable
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
 from roofscan.report.affordable import number
 from roofscan.report.books import Books
 from roofscan.report.levels import Interface, interfaces
-from roofscan.report.scope import setting_on
+from roofscan.report.scope import Setting, setting_on
 from roofscan.report.verdict import Judged
 
 ENOUGH = 1.25
@@ -25,46 +26,81 @@ class Bound:
 
     seconds: float
     ceiling: str  # for people: "traffic at L3", "scalar code: an innermost loop has a stride", …
+    interface: Interface | None = None  # whose traffic it is
 
 
 @dataclass(frozen=True)
 class Version:
-    """A kernel after some changes, costed where the original is judged."""
+    """A kernel after some changes, with its books and bounds where the original is judged."""
 
     kernel: Kernel
     cost: KernelCost
+    books: Books
+    computing: Bound  # the time of its operations alone
     bound: Bound
+
+    @property
+    def waits_at(self) -> Interface | None:
+        """The interface that binds, or None where its operations do."""
+        return self.bound.interface
 
 
 def as_written(judged: Judged) -> Version:
     """The original, by the figures of its verdict."""
-    times = [
-        (float(c.moved / Fraction(c.interface.bandwidth)), f"traffic at {c.interface.name}")
+    moving = [
+        _traffic(float(c.moved), c.interface)
         for c in judged.crossings
         if c.counts and c.moved is not None and c.interface.bandwidth
     ]
-    times.append((judged.setting.seconds, _computing(judged.setting.limits)))
-    return Version(judged.cost.kernel, judged.cost, Bound(*max(times)))
+    return _version(judged.books, _computing(judged.setting), moving)
 
 
 def changed(judged: Judged, kernel: Kernel) -> Version:
     """Another version, counted afresh at the sizes where the original is judged."""
-    cost = cost_kernel(kernel, _facts(judged), line=judged.cost.reuse.line if judged.cost.reuse else 64)
-    books = Books(cost, judged.books.counted)
-    setting = setting_on(cost, judged.machine, judged.stand.values)
-    times = [(setting.seconds, _computing(setting.limits))]
-    for row in interfaces(judged.machine, judged.setting.scope):
+    line = judged.cost.reuse.line if judged.cost.reuse else 64
+    cost = cost_kernel(kernel, _facts(judged), line=line)
+    computing = _computing(setting_on(cost, judged.machine, judged.stand.values))
+    return _on(judged, Books(cost, judged.books.counted), computing)
+
+
+def measured(judged: Judged, books: Books, before: Version) -> Version | None:
+    """A version that does the operations of the one before it, and moves what ``books`` say; None if unknown."""
+    found = _on(judged, books, before.computing)
+    known = all(bytes_at(judged, books, row) is not None for row in _rows(judged))
+    return found if known else None
+
+
+def _on(judged: Judged, books: Books, computing: Bound) -> Version:
+    moving = []
+    for row in _rows(judged):
         moved = bytes_at(judged, books, row)
-        if moved is not None and row.bandwidth:
-            times.append((moved / row.bandwidth, f"traffic at {row.name}"))
-    return Version(kernel, cost, Bound(*max(times)))
+        if moved is not None:
+            moving.append(_traffic(moved, row))
+    return _version(books, computing, moving)
+
+
+def _rows(judged: Judged) -> list[Interface]:
+    return [row for row in interfaces(judged.machine, judged.setting.scope) if row.bandwidth]
+
+
+def _traffic(moved: float, row: Interface) -> Bound:
+    assert row.bandwidth is not None
+    return Bound(moved / row.bandwidth, f"traffic at {row.name}", row)
+
+
+def _version(books: Books, computing: Bound, moving: list[Bound]) -> Version:
+    slowest = max((computing, *moving), key=lambda bound: bound.seconds)
+    return Version(books.cost.kernel, books.cost, books, computing, slowest)
 
 
 def bytes_at(judged: Judged, books: Books, row: Interface) -> float | None:
     """Bytes across an interface where the original is judged; None where they are not known."""
     if books.traffic(row.capacity).status not in ("exact", "estimate"):
         return None
-    return float(number(books.bytes(row.capacity), judged.stand.values))
+    try:
+        return float(number(books.bytes(row.capacity), judged.stand.values))
+    except NotEvaluable:
+        return None
 
 
 def _facts(judged: Judged) -> Facts:
@@ -78,12 +114,9 @@ def _plain(value: int | Fraction) -> int | Fraction:
     return int(value) if value == int(value) else value
 
 
-def _computing(limits: str) -> str:
-    """The compute roof's own words, shorter."""
+def _computing(setting: Setting) -> Bound:
+    """The time of the operations, and the compute roof's own words, shorter."""
+    limits = setting.limits
     if "scalar code" in limits:
-        return "no vector code"
-    return limits.split(" (")[0] if limits.startswith("the latency") else limits or "its operations"
-
-
-def with_bound(version: Version, bound: Bound) -> Version:
-    return replace(version, bound=bound)
+        limits = "scalar code"
+    return Bound(setting.seconds, limits.split(" (")[0] or "its operations")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.transform.interchange import Order, in_order, legal_orders, strided
@@ -45,7 +45,7 @@ def interchanges(judged: Judged, start: Version) -> Iterator[Interchange]:
             now = after
 
 
-def _unit_stride(kernel: Kernel, perfect: Perfect, values: dict[str, Number]) -> Order | None:
+def _unit_stride(kernel: Kernel, perfect: Perfect, values: Mapping[str, Number]) -> Order | None:
     """The legal order with a unit-stride innermost loop that moves least, if the written one has none."""
     nest = perfect.nest
     if not strided(kernel, nest, len(nest.loops) - 1):
@@ -68,9 +68,10 @@ def streams(nest: Nest, order: Order) -> int:
     )
 
 
-def _is_long(loop: Loop, values: dict[str, Number]) -> bool:
+def _is_long(loop: Loop, values: Mapping[str, Number]) -> bool:
     """Whether it has enough trips for vector code, as far as that can be known."""
     try:
-        return (loop.stop - loop.start).evaluate(values) >= SHORTEST * abs(loop.step.evaluate(values))
+        length, step = (loop.stop - loop.start).evaluate(values), loop.step.evaluate(values)
+        return bool(abs(length) >= SHORTEST * abs(step))
     except NotEvaluable:
         return True

@@ -89,7 +89,10 @@ def find(subject: Subject) -> Iterator[Finding]:
     if first is None or reuse is None or not judged.setting.judged or not judged.cost.flops:
         return
     told: set[str] = set()
+    mended = {advice.line for advice in subject.advice if advice.kind == "interchange"}
     for walk in walks(judged.cost.kernel):
+        if walk.loop.line in mended:  # RFL202 stands there, and says what to do
+            continue
         use = Use.of(walk, judged.stand.values, reuse.line)
         if use is None or use.share > MOST or walk.array.memory in told:
             continue

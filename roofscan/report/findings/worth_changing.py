@@ -11,6 +11,9 @@ from roofscan.report.model import Advice, Finding, Ratio
 ENOUGH = 1.25
 """How many times the intensity must grow for a change to be worth a finding."""
 
+MOST_STEPS = 2
+"""How many changes one line names."""
+
 CODE = Code(
     id="RFL101",
     title="memory-bound as written, and a named change would help",
@@ -54,18 +57,22 @@ def find(subject: Subject) -> Iterator[Finding]:
     if crossing is None or crossing.report.ridge is None:
         return
     now = subject.judged.intensity(crossing)
-    chosen = next(_worthwhile(subject, now), None)
-    if chosen is None:
+    changes = list(_worthwhile(subject, now))
+    if not changes:
         return
-    change, ratio = chosen
     ai, ridge = pair(now, crossing.report.ridge)
-    after = pair(value(ratio, subject), now)[0]
     figures = f"AI {ai} FLOP/B, ridge {ridge}"
-    message = f"{subject.name} is {place_and_sizes(subject)}: {figures}; {change.message}: AI {after}"
-    yield subject.at_def(CODE.id, message)
+    steps = ", then ".join(_step(subject, change, ratio, now) for change, ratio in changes[:MOST_STEPS])
+    yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}")
 
 
 def _worthwhile(subject: Subject, now: float) -> Iterator[tuple[Advice, Ratio]]:
+    """Changes on top of each other, each of which raises the intensity enough."""
     for advice in subject.advice:
         if advice.intensity is not None and value(advice.intensity, subject) >= ENOUGH * now:
             yield advice, advice.intensity
+            now = value(advice.intensity, subject)
+
+
+def _step(subject: Subject, advice: Advice, ratio: Ratio, now: float) -> str:
+    return f"{advice.change or advice.message}: AI {pair(value(ratio, subject), now)[0]}"

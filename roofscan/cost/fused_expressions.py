@@ -1,0 +1,146 @@
+"""What each expression of a kernel would be as one loop: no temporaries, the result written where it belongs.
+
+This goes further than what Numba does by itself (:func:`roofscan.cost.fusion.fused_by_numba`): a store into a
+slice, an update in place, a reduction, a choice by a mask and a cast take the work before them into their own loop,
+as a loop written by hand would, or numexpr, or ``out=``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from roofscan.cost.fusion import Fusion, Nest, accesses, nest_of
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, When
+
+SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+
+
+@dataclass(frozen=True)
+class Temporary:
+    """An intermediate array of an expression: its name, the operation that makes it, its line."""
+
+    name: str
+    made_of: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression by itself, in the loops and conditions around it: as written, and as one loop."""
+
+    line: int
+    temporaries: tuple[Temporary, ...]
+    written: Kernel
+    fused: Kernel
+
+
+def expressions(kernel: Kernel) -> tuple[Expression, ...]:
+    """The expressions whose temporaries one loop would not need, in the order of the source."""
+    made = temporaries(kernel)
+    fusion = _Statements(kernel)
+    fused = fusion.kernel_of(fusion.body(kernel.body))
+    return tuple(
+        Expression(
+            min(loop.line for loop in _loops_named(kernel.body, group.loops)),
+            tuple(made[name] for name in group.temporaries),
+            only(kernel, group.loops),
+            only(fused, group.loops[-1:]),
+        )
+        for group in fusion.groups.values()
+    )
+
+
+def temporaries(kernel: Kernel) -> Mapping[str, Temporary]:
+    """All temporaries of a kernel by their names."""
+    names = {a.name for a in kernel.arrays if a.role == "temporary"}
+    found: dict[str, Temporary] = {}
+    for nest in _nests(kernel.body):
+        for write in nest.writes:
+            if write.array in names:
+                found.setdefault(write.array, Temporary(write.array, described(nest), nest.line))
+    return found
+
+
+def described(nest: Nest) -> str:
+    """The operation of a nest, ``a*b`` or ``sqrt(t1)``; a scalar operand is ``…``."""
+    names = [read.array for read in nest.reads]
+    kinds = [operation.kind for operation in nest.operations]
+    if len(kinds) == 1 and kinds[0] in SIGNS:
+        left, right = [*names, "…", "…"][:2]
+        if len(names) == 1 and names[0] in _first_inputs(nest):
+            return f"{left}{SIGNS[kinds[0]]}…"
+        return f"{left}{SIGNS[kinds[0]]}{right}" if len(names) > 1 else f"…{SIGNS[kinds[0]]}{left}"
+    what = {"neg": "-", "special": "function"}.get(kinds[0], kinds[0]) if kinds else "copy"
+    return f"-{names[0]}" if what == "-" and names else f"{what}({', '.join(names)})"
+
+
+def _first_inputs(nest: Nest) -> Collection[str]:
+    """The arrays whose element is the first operand of the nest's operation."""
+    arrays = {read.id: read.array for read in nest.reads}
+    [operation] = nest.operations
+    both = len(operation.inputs) > 1 and len(set(operation.inputs)) == 1
+    return () if both else [arrays[i] for i in operation.inputs[:1] if i in arrays]
+
+
+def only(kernel: Kernel, loops: Collection[str]) -> Kernel:
+    """A kernel with these loops alone, in what stands around them."""
+    body = _only(kernel.body, loops)
+    used = {access.array for access in accesses(body)}
+    return replace(kernel, body=body, arrays=tuple(a for a in kernel.arrays if a.name in used))
+
+
+def _only(body: Body, loops: Collection[str]) -> Body:
+    nodes: list[Node] = []
+    for node in body:
+        if isinstance(node, Loop) and node.var in loops:
+            nodes.append(node)
+        elif isinstance(node, (Loop, When, Branch)):
+            inside = _only(node.body, loops)
+            if inside:
+                nodes.append(replace(node, body=inside, carried=()) if isinstance(node, Loop) else replace(node, body=inside))
+    return tuple(nodes)
+
+
+class _Statements(Fusion):
+    """Fusion into one loop for every statement."""
+
+    def may_take(self, nest: Nest) -> bool:
+        """All but the bare reads that stand for a library's own walk over its operand."""
+        return bool(nest.operations or nest.writes)
+
+    def may_give(self, nest: Nest) -> bool:
+        return self.makes_fresh(nest)
+
+    def fits(self, together: Nest) -> bool:
+        """Whether no turn needs what another turn overwrites: what is written is read at the same place only."""
+        variables = {loop.var for loop in together.loops}
+        for write in together.writes:
+            same = [r for r in together.reads if self.memory(r) == self.memory(write)]
+            covered = {s for e in write.index if e is not None for s in e.symbols}
+            if same and not (write.regular and variables <= covered):
+                return False
+            if any(read.index != write.index or read.array != write.array for read in same):
+                return False
+        return True
+
+    def is_operand(self, nest: Nest, read: Access) -> bool:
+        """An operand that is broadcast would be computed again for every row: a hand-written loop keeps it."""
+        return len(read.index) == len(nest.loops) and tuple(loop.var for loop in nest.loops) == tuple(
+            next(iter(e.symbols), "") if e is not None else "" for e in read.index
+        )
+
+
+def _nests(body: Body) -> list[Nest]:
+    found: list[Nest] = []
+    for node in body:
+        nest = nest_of(node)
+        if nest is not None:
+            found.append(nest)
+        elif isinstance(node, (Loop, When, Branch)):
+            found += _nests(node.body)
+    return found
+
+
+def _loops_named(body: Body, names: Collection[str]) -> list[Loop]:
+    return [nest.loops[0] for nest in _nests(body) if nest.loops[0].var in names]

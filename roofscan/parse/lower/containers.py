@@ -1,0 +1,85 @@
+"""Lists that grow, dicts, sets and named tuples: what they hold is unknown, what they cost is no arithmetic."""
+
+from __future__ import annotations
+
+from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.values import NONE, NoneValue, Scalar, Text, TupleValue, Unknown, Value, unknown_whole
+from roofscan.parse.module import Module
+from roofscan.parse.syntax import Call, Expression, Literal, Sequence
+
+GROWING_LIST = "a list that grows or shrinks"
+ITEM = Unknown("an item of a list, dict or set")
+
+CHANGES = frozenset((
+    "append", "extend", "insert", "remove", "clear", "add", "discard", "update", "sort", "reverse", "setdefault",
+))  # fmt: skip
+"""Methods of lists, sets and dicts that return nothing of use."""
+
+PARTS = frozenset((
+    "pop", "popitem", "get", "keys", "values", "items", "copy", "index", "count", "union", "intersection",
+    "difference", "issubset", "popleft", "appendleft",
+))  # fmt: skip
+"""Methods that return a part, or another container."""
+
+
+def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
+    """What a name is bound to.
+
+    A list that the function lengthens or shortens somewhere is unknown from its first binding on:
+    a loop may see it before the line that changes it, so its items at that moment say nothing. An item of a list
+    that serves as an index is a whole number.
+    """
+    if isinstance(value, TupleValue) and value.kind == "list" and name in cx.frame.usage.growing:
+        return a_container(cx, GROWING_LIST, line)
+    if value == ITEM and name in cx.frame.usage.whole:
+        return unknown_whole(ITEM.why)
+    return value
+
+
+def a_container(cx: Context, what: str, line: int) -> Value:
+    cx.builder.reason(line, what, "traffic")
+    return Unknown(what)
+
+
+def container_method(cx: Context, owner: Value, name: str, line: int) -> Value | None:
+    """A method of a list, a set or a dict, or of what may be one; None where it is none."""
+    if isinstance(owner, (Text, NoneValue)) or name not in CHANGES | PARTS:
+        return None
+    if isinstance(owner, Scalar) and name in ("copy", "sort"):
+        return None
+    if isinstance(owner, TupleValue) and owner.kind == "tuple" and name not in ("index", "count"):
+        return None
+    found = a_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)
+    return NONE if name in CHANGES else ITEM if name in ("pop", "popleft", "get", "index", "count") else found
+
+
+# -- named tuples ---------------------------------------------------------------------------------
+
+
+def named_tuple(cx: Context, name: str, node: Call) -> Value | None:
+    """The tuple that ``Point(x, y)`` makes where the module says ``Point = namedtuple("Point", "x y")``."""
+    fields = _fields(cx.here, name)
+    if fields is None or len(node.args) + len(node.keywords) != len(fields):
+        return None
+    given = {k.name: cx.eval(k.value) for k in node.keywords if k.name is not None}
+    items = [*map(cx.eval, node.args), *(given.get(field, Unknown(field)) for field in fields[len(node.args) :])]
+    return TupleValue(tuple(items), fields=fields)
+
+
+def _fields(module: Module, name: str) -> tuple[str, ...] | None:
+    for value in module.assignments(name):
+        maker = value.function if isinstance(value, Call) and len(value.args) == 2 else None
+        if maker is not None and (module.resolve(maker) or "") == "collections.namedtuple":
+            assert isinstance(value, Call)
+            return _names(value.args[1])
+    return None
+
+
+def _names(spec: Expression) -> tuple[str, ...] | None:
+    """``"x y"``, ``"x, y"`` or ``("x", "y")``."""
+    if isinstance(spec, Literal) and isinstance(spec.value, str):
+        return tuple(spec.value.replace(",", " ").split())
+    if isinstance(spec, Sequence):
+        names = [i.value for i in spec.items if isinstance(i, Literal) and isinstance(i.value, str)]
+        return tuple(names) if len(names) == len(spec.items) else None
+    return None

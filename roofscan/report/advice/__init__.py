@@ -1,0 +1,63 @@
+"""Changes to a kernel's loops that are legal, by a dependence test, and pay, by the same model as the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.cost.transform.interchange import legal_orders
+from roofscan.cost.transform.perfect import perfect_nests
+from roofscan.report.advice.gain import as_written
+from roofscan.report.advice.interchange import Interchange, interchanges
+from roofscan.report.advice.product import product_of
+from roofscan.report.advice.tile import Site, tilings
+from roofscan.report.advice.words import of_interchange, of_product, of_tiling
+from roofscan.report.findings.subject import Subject, left_of_ridge
+from roofscan.report.model import Advice
+from roofscan.report.verdict import Judged
+
+
+def advise(judged: Judged) -> tuple[Advice, ...]:
+    """What would help a kernel that is left of its ridge, or that a stride robs of vector code; in order.
+
+    Each change comes on top of those before it, and so do its figures.
+    """
+    if not _is_asked(judged):
+        return ()
+    return tuple(_advice(judged))
+
+
+def _is_asked(judged: Judged) -> bool:
+    """Whether there is something to gain by the order of loops."""
+    cost = judged.cost
+    if not judged.setting.judged or cost.reuse is None or not cost.flops or judged.machine.kind == "gpu":
+        return False
+    if not cost.kernel.decorator.compiled:
+        return False
+    return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(Subject(judged)) is not None
+
+
+def _advice(judged: Judged) -> Iterator[Advice]:
+    start = now = as_written(judged)
+    moved: dict[str, Interchange] = {}
+    for change in interchanges(judged, start):
+        yield of_interchange(judged, start, change)
+        moved[change.perfect.top.var] = change
+        now = change.version
+    if left_of_ridge(Subject(judged)) is None:
+        return
+    for perfect in perfect_nests(start.kernel):
+        change_here = moved.get(perfect.top.var)
+        if change_here is not None:
+            nest = change_here.nest
+            site = Site(now, nest.loops[0], nest, lambda cut: cut.tree())
+        else:
+            nest = perfect.nest
+            site = Site(now, perfect.top, nest, perfect.tree)
+            if not any(order.as_written for order in legal_orders(start.kernel, nest)):
+                continue
+        for tiling in tilings(judged, site):
+            yield of_tiling(judged, start, now, tiling)
+            now = tiling.version
+        product = product_of(start.kernel, perfect.nest)
+        if product:
+            yield of_product(perfect, product)

@@ -1,0 +1,119 @@
+"""Advice in words: what to do first, then what it brings and which ceiling says so."""
+
+from __future__ import annotations
+
+from roofscan.cost.transform.perfect import Perfect
+from roofscan.report.advice.form import Block, form
+from roofscan.report.advice.gain import Version, bytes_at
+from roofscan.report.advice.interchange import Interchange
+from roofscan.report.advice.tile import Tiling
+from roofscan.report.findings.subject import figure, pair
+from roofscan.report.levels import Interface
+from roofscan.report.model import Advice, Ratio
+from roofscan.report.verdict import Judged
+
+
+def of_interchange(judged: Judged, start: Version, change: Interchange) -> Advice:
+    """``start`` is the kernel as written: what the change brings is told against it."""
+    nest, perfect, spoken = change.nest, change.perfect, _spoken(judged)
+    names = ", ".join(loop.source_name for loop in nest.loops)
+    what = f"make {nest.loops[-1].source_name} the innermost loop"
+    how = f" (order {names})"
+    if perfect.accumulator:
+        how = f" (order {names}, adding into {_element(perfect)} instead of {perfect.accumulator})"
+    leave = "; the sum takes another order, as fastmath allows" if change.order.reordered else ""
+    gain = _gain(start, change.version)
+    ratios = _ratios(judged, start, change.version, spoken)
+    return Advice(
+        kind="interchange",
+        line=perfect.nest.loops[-1].line,
+        message=f"{what}{how}: unit-stride{_told(judged, ratios, spoken)}; {gain}{leave}",
+        intensity=ratios[1] if ratios else None,
+        speedup_bound=start.bound.seconds / change.version.bound.seconds,
+        example=_around(perfect, form(judged.cost.kernel, nest)),
+        change=what,
+    )
+
+
+def of_tiling(judged: Judged, start: Version, before: Version, tiling: Tiling) -> Advice:
+    """``before`` is what the tiling is done to: the kernel as written, or after an interchange."""
+    loop = tiling.nest.loops[tiling.position]
+    what = f"tile {loop.source_name} by {tiling.size}"
+    ratios = _ratios(judged, before, tiling.version, tiling.interface)
+    return Advice(
+        kind="tile",
+        line=loop.line,
+        message=f"{what}, its blocks outermost{_told(judged, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
+        intensity=ratios[1] if ratios else None,
+        speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
+        example=form(judged.cost.kernel, tiling.nest, Block(tiling.position, tiling.size)),
+        change=what,
+    )
+
+
+def of_product(perfect: Perfect, product: str) -> Advice:
+    """A BLAS call; its gain depends on the library and on the cores that it takes."""
+    return Advice(
+        kind="library",
+        line=perfect.top.line,
+        message=f"this nest is `{product}`: one BLAS call, blocked for every cache",
+        example=_around(perfect, product),
+        change=f"write {product}",
+    )
+
+
+def _around(perfect: Perfect, form_: str) -> str:
+    """The form, with words for what moves out of the nest."""
+    lines = [form_]
+    if perfect.accumulator:
+        lines.insert(0, f"...  # first, in loops of their own: every {_element(perfect)} starts as {perfect.accumulator} did")
+    elif perfect.before:
+        lines.insert(0, "...  # first, in loops of their own: what stood before the inner loop")
+    if perfect.after:
+        lines.append("...  # last, in loops of their own: what stood behind the inner loop")
+    return "\n".join(lines)
+
+
+def _element(perfect: Perfect) -> str:
+    assert perfect.element is not None
+    names = {loop.var: loop.source_name for loop in perfect.nest.loops}
+    return f"{perfect.element.array}[{', '.join(names.get(str(e), str(e)) for e in perfect.element.index)}]"
+
+
+def _gain(start: Version, after: Version) -> str:
+    """``at most 13 times faster (traffic at L3, then at DRAM)``: a ratio of bounds, with the ceilings they come from."""
+    times = figure(start.bound.seconds / after.bound.seconds, 2)
+    ceilings = dict.fromkeys((start.bound.ceiling, after.bound.ceiling))
+    return f"at most {times} times faster ({', then '.join(ceilings)})"
+
+
+def _told(judged: Judged, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
+    """``, AI 0.25 instead of 0.0278 at L3``, where that changes."""
+    if ratios is None or interface is None:
+        return ""
+    before, after = (float(judged.stand.value(r.flops) / judged.stand.value(r.bytes)) for r in ratios)
+    if after < before * 1.05:
+        return ""
+    new, old = pair(after, before)
+    return f", AI {new} instead of {old} at {interface.name}"
+
+
+def _spoken(judged: Judged) -> Interface | None:
+    """The interface of which the verdict speaks, or memory's."""
+    counted = [c for c in judged.crossings if c.counts]
+    crossing = judged.spoken or (counted[-1] if counted else None)
+    return crossing.interface if crossing else None
+
+
+def _ratios(
+    judged: Judged, before: Version, after: Version, interface: Interface | None
+) -> tuple[Ratio, Ratio] | None:
+    """The intensities before and after at one interface, where both are known."""
+    if interface is None:
+        return None
+    known = [bytes_at(judged, version.books, interface) for version in (before, after)]
+    if not all(known):
+        return None
+    flops = judged.cost.flops
+    one, other = (Ratio(flops, version.books.bytes(interface.capacity)) for version in (before, after))
+    return one, other

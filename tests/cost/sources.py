@@ -1,0 +1,22 @@
+"""Kernels from source, lowered."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+from roofscan.ir.kernel import Kernel
+from roofscan.parse.find import find_candidates
+from roofscan.parse.lower import lower
+from roofscan.parse.module import read_module
+
+
+def lowered(text: str) -> Kernel:
+    """The kernel of a module's first decorated function."""
+    module = read_module(dedent(text), "kernel.py")
+    return lower(module, find_candidates(module, False).candidates[0])
+
+
+def kernel_of(body: str, arguments: str = "A, B, C, x, y, n, m, p", options: str = "") -> Kernel:
+    """The kernel of a function's body, under ``@njit``."""
+    head = f"from numba import njit\n\n@njit{f'({options})' if options else ''}\ndef f({arguments}):\n"
+    return lowered(head + indent(dedent(body).strip("\n"), "    ") + "\n")

@@ -1,0 +1,297 @@
+"""Loop orders that are called legal leave the same arrays behind, and those that would not are called illegal."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from roofscan.cost.dependence import dependences
+from roofscan.cost.transform.interchange import (
+    hoisted,
+    in_order,
+    is_tilable,
+    legal_orders,
+    reordered,
+    strided,
+)
+from roofscan.cost.transform.nest import Nest, with_replaced
+from roofscan.cost.transform.perfect import Perfect, perfect_nests
+from roofscan.cost.transform.tile import may_be_tiled, tiled
+from roofscan.ir.kernel import Kernel
+from tests.cost.interpreter import memory_after
+from tests.cost.sources import kernel_of
+
+SIZES = {"n": 5, "m": 4, "p": 3}
+
+
+def only(kernel: Kernel) -> Perfect:
+    [perfect] = perfect_nests(kernel)
+    return perfect
+
+
+def orders(kernel: Kernel) -> list[str]:
+    """The legal orders of the kernel's nest, as names: ``["ijk", "ikj"]``."""
+    perfect = only(kernel)
+    return [
+        "".join(perfect.nest.loops[i].source_name for i in order.positions)
+        for order in legal_orders(kernel, perfect.nest)
+    ]
+
+
+def versions(kernel: Kernel, size: int = 2) -> list[Kernel]:
+    """The kernel in all legal orders, and in all legal tilings of those."""
+    made = []
+    for perfect in perfect_nests(kernel):
+        signs = dependences(kernel, perfect.nest)
+        for order in legal_orders(kernel, perfect.nest):
+            assert not order.reordered
+            nest = reordered(perfect.nest, order.positions)
+            pieces = [in_order(kernel, perfect, order)]
+            for place, position in enumerate(order.positions):
+                if may_be_tiled(nest, place) and is_tilable(signs, position):
+                    pieces.append(hoisted(kernel, tiled(nest, place, size)))
+            made += [with_replaced(kernel, perfect.top, perfect.tree(piece)) for piece in pieces]
+    return made
+
+
+# -- by brute force -----------------------------------------------------------------------------------
+OFFSETS = st.integers(-1, 1)
+DEPTHS = st.integers(2, 3)
+VARIABLES = "ijk"
+
+
+@st.composite
+def subscripts(draw: st.DrawFn, depth: int, moving: bool = True) -> str:
+    """One subscript: mostly a loop variable and an offset; sometimes a sum of two, a multiple or a constant."""
+    var = draw(st.sampled_from(VARIABLES[:depth]))
+    other = draw(st.sampled_from(VARIABLES[:depth]))
+    offset = draw(OFFSETS)
+    forms = [f"{var} + {offset}"] * 6 + [f"{var} + {other}", f"{var} - {other}", f"2*{var} + {offset}", f"{offset + 1}"]
+    return draw(st.sampled_from(forms))
+
+
+@st.composite
+def elements(draw: st.DrawFn, depth: int) -> str:
+    name = draw(st.sampled_from("ABCxy"))
+    count = 1 if name in "xy" else 2
+    return f"{name}[{', '.join(draw(subscripts(depth)) for _ in range(count))}]"
+
+
+@st.composite
+def ranges(draw: st.DrawFn, depth: int) -> str:
+    """Mostly rectangular; triangles, steps, reversed and short loops too."""
+    outer = VARIABLES[draw(st.integers(0, depth - 1))] if depth else "n"
+    forms = ["range(1, n - 1)", "range(m)", "range(p)", "range(2, n)", "range(n - 1, 0, -1)", "range(0, n, 2)", "range(2)"]
+    forms += [f"range({outer})", f"range({outer}, m)"] if depth else []
+    return draw(st.sampled_from(forms))
+
+
+@st.composite
+def nests(draw: st.DrawFn) -> str:
+    """A function's body: a nest, its statements, and sometimes something between the loops."""
+    depth = draw(DEPTHS)
+    lines = []
+    between = draw(st.sampled_from(["nothing", "nothing", "scalar", "start", "read", "finish"]))
+    for level in range(depth):
+        if level == depth - 1:
+            lines += [f"{'    ' * level}{line}" for line in _before(draw, between, depth)]
+        lines.append(f"{'    ' * level}for {VARIABLES[level]} in {draw(ranges(level))}:")
+    inside = "    " * depth
+    if between == "scalar":
+        lines.append(f"{inside}s += {draw(elements(depth))} * {draw(elements(depth))}")
+        lines.append(f"{'    ' * (depth - 1)}{_outer(draw, depth)} = {draw(st.sampled_from(['s', 's / 3.0', 's * 2.0 + x[0]']))}")
+        return "\n".join(lines)
+    extra = "t + " if between == "read" else ""
+    for _ in range(draw(st.integers(1, 2))):
+        target = draw(elements(depth))
+        sign = draw(st.sampled_from(["=", "+=", "-="]))
+        lines.append(f"{inside}{target} {sign} {extra}{draw(elements(depth))} * {draw(elements(depth))}")
+    if between == "finish":
+        lines.append(f"{'    ' * (depth - 1)}{_outer(draw, depth)} *= 2.0")
+    return "\n".join(lines)
+
+
+def _outer(draw: st.DrawFn, depth: int) -> str:
+    """An element that the outer loops choose."""
+    return draw(st.sampled_from(["C[i, j]", "C[j, i]", "B[i, j + 1]", "y[j]"] if depth == 3 else ["y[i]", "x[i + 1]", "C[i, 0]"]))
+
+
+def _before(draw: st.DrawFn, between: str, depth: int) -> list[str]:
+    if between == "scalar":
+        return [draw(st.sampled_from(["s = 0.0", f"s = {_outer(draw, depth)}", "s = x[0]"]))]
+    if between == "start":
+        return [f"{_outer(draw, depth)} = 0.0"]
+    return [f"t = {_outer(draw, depth)}"] if between == "read" else []
+
+
+@settings(max_examples=150, deadline=None)
+@given(nests())
+def test_legal_versions_leave_the_same_arrays(source: str) -> None:
+    kernel = kernel_of(source)
+    made = versions(kernel)
+    assume(len(made) > 1)
+    expected = memory_after(kernel, SIZES)
+    for version in made:
+        assert memory_after(version, SIZES) == expected
+
+
+# -- by example ---------------------------------------------------------------------------------------
+PRODUCT = """
+    for i in range(n):
+        for j in range(m):
+            for k in range(p):
+                C[i, j] += A[i, k] * B[k, j]
+    """
+ACCUMULATED = """
+    for i in range(n):
+        for j in range(m):
+            s = 0.0
+            for k in range(p):
+                s += A[i, k] * B[k, j]
+            C[i, j] = s
+    """
+
+
+@pytest.mark.parametrize("source", [PRODUCT, ACCUMULATED])
+def test_a_product_may_run_in_all_six_orders(source: str) -> None:
+    kernel = kernel_of(source)
+    assert orders(kernel) == ["ijk", "ikj", "jik", "jki", "kij", "kji"]
+    assert len(versions(kernel)) > 6
+    expected = memory_after(kernel, SIZES)
+    assert all(memory_after(version, SIZES) == expected for version in versions(kernel))
+
+
+def test_only_some_orders_are_dense() -> None:
+    kernel = kernel_of(PRODUCT)
+    nest = only(kernel).nest
+    assert [strided(kernel, nest, innermost) for innermost in range(3)] == [3, 0, 1]
+
+
+def test_the_element_takes_the_place_of_the_scalar() -> None:
+    perfect = only(kernel_of(ACCUMULATED))
+    assert perfect.accumulator == "s" and perfect.element is not None and perfect.element.array == "C"
+    assert perfect.before and not perfect.after
+
+
+def test_a_mean_is_divided_last() -> None:
+    kernel = kernel_of("""
+        for j in range(m):
+            s = 0.0
+            for i in range(n):
+                s += A[i, j]
+            y[j] = s / n
+        """)
+    assert orders(kernel) == ["ji", "ij"] and only(kernel).after
+    assert len({tuple(sorted(memory_after(k, SIZES).items())) for k in (kernel, *versions(kernel))}) == 1
+
+
+def illegal(*lines: str, options: str = "") -> Kernel:
+    return kernel_of("\n".join(lines), options=options)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "A[i, j] = A[i - 1, j + 1] + 1.0",  # a wavefront against the loops
+        "A[i, j] = 0.25 * (A[i - 1, j] + A[i + 1, j - 1])",
+        "A[i, j] = A[j, i] + 1.0",  # two linear parts
+        "A[i, j] = A[i - 1, (j * j) % 3]",  # no affine subscript
+        "y[i - j] = y[i - j + 1] + A[i, j]",
+        "x[0] = x[0] * A[i, j] + 1.0",
+        "y[int(x[j])] += A[i, j]",  # a scatter
+    ],
+)
+def test_what_must_stay_in_order(body: str) -> None:
+    kernel = illegal("for i in range(1, n - 1):", "    for j in range(1, m - 1):", f"        {body}")
+    assert orders(kernel) == ["ij"]
+
+
+def test_gauss_seidel_may_be_interchanged_and_not_be_reversed() -> None:
+    """Its dependences are (1, 0) and (0, 1): rows and columns are alike; with a corner they are not."""
+    star = illegal(
+        "for i in range(1, n - 1):", "    for j in range(1, m - 1):",
+        "        A[i, j] = 0.25 * (A[i - 1, j] + A[i + 1, j] + A[i, j - 1] + A[i, j + 1])",
+    )  # fmt: skip
+    assert orders(star) == ["ij", "ji"]
+    expected = memory_after(star, SIZES)
+    assert all(memory_after(version, SIZES) == expected for version in versions(star))
+    corner = illegal(
+        "for i in range(1, n - 1):", "    for j in range(1, m - 1):",
+        "        A[i, j] = 0.25 * (A[i - 1, j + 1] + A[i, j - 1])",
+    )  # fmt: skip
+    assert orders(corner) == ["ij"]
+
+
+def test_triangles_keep_the_order_that_their_bounds_need() -> None:
+    kernel = illegal("for j in range(n):", "    for i in range(j, n):", "        C[i, j] = 2.0 * A[i, j]")
+    assert orders(kernel) == ["ji"]
+    inner = illegal(
+        "for k in range(n):", "    for j in range(k + 1, n):", "        for i in range(k + 1, n):",
+        "            A[i, j] -= A[i, k] * A[k, j]",
+    )  # fmt: skip
+    assert orders(inner) == ["kji", "kij"]
+
+
+@pytest.mark.parametrize(
+    ("first", "body", "last"),
+    [
+        ("s = 0.0", "s += A[i, j]", "y[0] = s"),  # one element for all
+        ("s = 0.0", "s += A[i, j] * y[j]", "y[i] = s"),  # what is stored is read
+        ("s = 0.0", "s = s * 0.5 + y[i + 1] * A[i, j]", "y[i] = s"),
+        ("y[i] = 0.0", "y[i + 1] += A[i, j]", "pass"),  # the start undoes what was added
+        ("t = y[i]", "y[i + 1] += t * A[i, j]", "pass"),
+    ],
+)
+def test_what_stands_between_the_loops_may_forbid(first: str, body: str, last: str) -> None:
+    lines = ["for i in range(n):", f"    {first}", "    for j in range(m):", f"        {body}", f"    {last}"]
+    assert not list(perfect_nests(illegal(*lines)))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s += A[i, j]",
+        "c += 1\n        y[c] = A[i, j]",
+        "c = c * 31 + i\n        C[i, j] = A[i, j]",
+        "if A[i, j] > s:\n            s = A[i, j]",
+        "if A[i, j] > 3.0:\n            break\n        C[i, j] = A[i, j]",
+        "found.append(A[i, j])",
+    ],
+)
+def test_what_a_turn_hands_to_the_next_forbids(body: str) -> None:
+    lines = ["s = 0.0", "c = 0", "found = []", "for i in range(n):", "    for j in range(m):", f"        {body}", "x[0] = s"]
+    assert not list(perfect_nests(illegal(*lines)))
+
+
+def test_rows_that_data_bound() -> None:
+    kernel = kernel_of("""
+        for i in range(n):
+            for k in range(x[i], x[i + 1]):
+                y[i] += A[k, i]
+        """)
+    assert not list(perfect_nests(kernel))
+
+
+def test_reductions_are_reordered_only_where_fastmath_allows() -> None:
+    lines = ("for j in range(m):", "    for i in range(n):", "        y[0] += A[i, j]")
+    assert orders(illegal(*lines)) == ["ji"]
+    fast = illegal(*lines, options="fastmath=True")
+    assert [order.reordered for order in legal_orders(fast, only(fast).nest)] == [False, True]
+
+
+def test_parallel_loops_stay_where_they_are() -> None:
+    kernel = kernel_of(PRODUCT.replace("i in range", "i in prange").strip("\n"), options="parallel=True")
+    assert all(order.startswith("i") for order in orders(kernel)) or not only(kernel).nest.loops[0].parallel
+
+
+def test_blocks_need_dependences_that_do_not_go_back() -> None:
+    kernel = illegal(
+        "for i in range(1, n):", "    for j in range(1, m - 1):", "        A[i, j] = A[i - 1, j + 1] + 1.0",
+    )  # fmt: skip
+    nest = only(kernel).nest
+    assert not is_tilable(dependences(kernel, nest), 1)
+    with pytest.raises(ValueError, match="upwards"):
+        down = illegal("for i in range(n):", "    for j in range(m, 0, -1):", "        A[i, j] = 1.0")
+        tiled(only(down).nest, 1, 4)
+    assert isinstance(nest, Nest)
