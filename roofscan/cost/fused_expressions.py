@@ -43,7 +43,7 @@ def expressions(kernel: Kernel) -> tuple[Expression, ...]:
     return tuple(
         Expression(
             min(loop.line for loop in _loops_named(kernel.body, group.loops)),
-            tuple(made[name] for name in group.temporaries),
+            tuple(made[name] for name in made if name in group.temporaries),
             only(kernel, group.loops),
             only(fused, group.loops[-1:]),
         )
@@ -53,34 +53,22 @@ def expressions(kernel: Kernel) -> tuple[Expression, ...]:
 
 def temporaries(kernel: Kernel) -> Mapping[str, Temporary]:
     """All temporaries of a kernel by their names."""
-    names = {a.name for a in kernel.arrays if a.role == "temporary"}
-    found: dict[str, Temporary] = {}
-    for nest in _nests(kernel.body):
-        for write in nest.writes:
-            if write.array in names:
-                found.setdefault(write.array, Temporary(write.array, described(nest), nest.line))
-    return found
+    makers = {write.array: nest for nest in reversed(_nests(kernel.body)) for write in nest.writes}
+    names = [a.name for a in kernel.arrays if a.role == "temporary" and a.name in makers]
+    return {name: Temporary(name, described(makers[name]), makers[name].line) for name in names}
 
 
 def described(nest: Nest) -> str:
-    """The operation of a nest, ``a*b`` or ``sqrt(t1)``; a scalar operand is ``…``."""
+    """The operation of a nest: ``a*b``, ``…+a`` with a scalar, ``sqrt(t1)``, ``f(a, b)`` for several at once."""
     names = [read.array for read in nest.reads]
     kinds = [operation.kind for operation in nest.operations]
-    if len(kinds) == 1 and kinds[0] in SIGNS:
-        left, right = [*names, "…", "…"][:2]
-        if len(names) == 1 and names[0] in _first_inputs(nest):
-            return f"{left}{SIGNS[kinds[0]]}…"
-        return f"{left}{SIGNS[kinds[0]]}{right}" if len(names) > 1 else f"…{SIGNS[kinds[0]]}{left}"
-    what = {"neg": "-", "special": "function"}.get(kinds[0], kinds[0]) if kinds else "copy"
-    return f"-{names[0]}" if what == "-" and names else f"{what}({', '.join(names)})"
-
-
-def _first_inputs(nest: Nest) -> Collection[str]:
-    """The arrays whose element is the first operand of the nest's operation."""
-    arrays = {read.id: read.array for read in nest.reads}
-    [operation] = nest.operations
-    both = len(operation.inputs) > 1 and len(set(operation.inputs)) == 1
-    return () if both else [arrays[i] for i in operation.inputs[:1] if i in arrays]
+    sign = SIGNS.get(kinds[0]) if len(kinds) == 1 else None
+    if sign and len(names) == 2:
+        return f"{names[0]}{sign}{names[1]}"
+    if sign in ("+", "*") and len(names) == 1:
+        return f"…{sign}{names[0]}"
+    what = kinds[0] if len(kinds) == 1 and kinds[0] != "special" else "f"
+    return f"{what}({', '.join(dict.fromkeys(names))})"
 
 
 def only(kernel: Kernel, loops: Collection[str]) -> Kernel:

@@ -10,6 +10,7 @@ from roofscan.machine.model import Machine
 from roofscan.report.advice import advise
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.findings import findings_on
+from roofscan.report.fusing import fusing_advice
 from roofscan.report.levels import Roads, cross, interfaces, interfaces_of_caches
 from roofscan.report.model import Advice, KernelReport, LevelReport
 from roofscan.report.notes import FUSED, notes_on
@@ -33,7 +34,7 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
     setting = setting_on(cost, machine, roads.stand.values)
     rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
     judged = judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
-    advice = advise(judged) if advice is None else tuple(advice)
+    advice = (*advise(judged), *fusing_advice(judged)) if advice is None else tuple(advice)
     findings = findings_on(judged, advice)
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return KernelReport(

@@ -28,7 +28,7 @@ def negative_with_floors(expr: Expr, symbol: str, span: Range) -> Ranges:
     def below(x: int) -> bool:
         return number(expr, {symbol: x}) < 0
 
-    p = polynomial(with_whole_powers(expr, symbol), symbol)
+    p = polynomial(expr, symbol) or polynomial(with_whole_powers(expr, symbol), symbol)
     if p is not None:
         return negative_where(p, span)
     tight = _enclosure(expr, symbol)

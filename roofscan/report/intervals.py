@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 
 Range = tuple[int, "int | None"]
 Ranges = tuple[Range, ...]
+
+_START = itemgetter(0)
 
 
 def clip(one: Range, other: Range) -> Ranges:
     """What two ranges have in common: one range or none."""
     lo = max(one[0], other[0])
-    ends = [end for end in (one[1], other[1]) if end is not None]
-    hi = min(ends) if ends else None
+    hi = one[1] if other[1] is None else other[1] if one[1] is None else min(one[1], other[1])
     return ((lo, hi),) if hi is None or lo <= hi else ()
 
 
@@ -23,7 +25,7 @@ def intersect(one: Ranges, other: Ranges) -> Ranges:
 def merge(ranges: Iterable[Range]) -> Ranges:
     """The union, with neighbours such as 1..4 and 5..9 joined."""
     merged: list[Range] = []
-    for lo, hi in sorted(ranges, key=lambda r: r[0]):
+    for lo, hi in sorted(ranges, key=_START):
         if not merged or (merged[-1][1] is not None and lo > merged[-1][1] + 1):
             merged.append((lo, hi))
             continue

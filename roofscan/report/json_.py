@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from roofscan.cost.fused_expressions import temporaries
 from roofscan.cost.result import Movement
 from roofscan.ir.expr import Expr
 from roofscan.machine.model import Level, Machine, Sourced
@@ -73,6 +74,7 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
         "reasons": [{"line": r.line, "message": r.message, "effect": r.effect} for r in kernel.reasons],
         "symbols": {s.name: s.meaning for s in kernel.symbols},
         "binding": {name: plain_number(value) for name, value in values.items()},
+        "temporaries": [{"name": t.name, "is": t.made_of, "line": t.line} for t in temporaries(kernel).values()],
         "assumptions": list(kernel.assumptions),
         "conditions": list(cost.conditions),
         "flops": {

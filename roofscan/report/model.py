@@ -63,6 +63,7 @@ class Advice:
     intensity: Ratio | None = None
     speedup_bound: float | None = None
     example: str = ""  # the form to write, a few lines
+    code: str = ""  # of the finding that says the same, if it has one
     change: str = ""  # the message without its figures: "make j the innermost loop"
 
 

@@ -8,7 +8,6 @@ its sign p is monotone on the whole numbers, and bisection finds the one place w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from itertools import pairwise
 from math import comb, lcm
 
@@ -17,6 +16,8 @@ from roofscan.report.intervals import Range, Ranges, merge
 
 Polynomial = tuple[Number, ...]
 """Coefficients by rising power, without zeros at the end; () is the zero polynomial."""
+
+WholePolynomial = tuple[int, ...]
 
 SAMPLED_TO = 1 << 40
 """How far a function that is no polynomial is sampled."""
@@ -38,10 +39,10 @@ def with_whole_powers(expr: Expr, symbol: str) -> Expr:
     return expr * Expr.of(symbol) ** -lowest if lowest < 0 else expr
 
 
-def with_whole_coefficients(p: Polynomial) -> Polynomial:
+def with_whole_coefficients(p: Polynomial) -> WholePolynomial:
     """p times a positive number: the same signs, and whole numbers are fast."""
-    scale = lcm(*(Fraction(c).denominator for c in p)) if p else 1
-    return tuple(int(c * scale) for c in p)
+    scale = lcm(*(c.denominator for c in p))
+    return tuple(c.numerator * (scale // c.denominator) for c in p)
 
 
 def value(p: Polynomial, x: int) -> Number:
@@ -54,11 +55,11 @@ def value(p: Polynomial, x: int) -> Number:
 def negative_where(p: Polynomial, span: Range) -> Ranges:
     """The whole numbers of ``span`` at which p is below zero."""
     lo, hi = span
+    p = with_whole_coefficients(p)
     if not p or (lo > 0 and min(p) >= 0):
         return ()
     if lo > 0 and max(p) <= 0:
         return (span,)
-    p = with_whole_coefficients(p)
     last = max(lo, _root_bound(p)) if hi is None else hi
     return merge(r for r in _runs([lo, *_flips(p, lo, last)], hi) if value(p, r[0]) < 0)
 
@@ -68,17 +69,17 @@ def _runs(starts: list[int], hi: int | None) -> list[Range]:
     return [(a, b - 1) for a, b in pairwise(starts)] + [(starts[-1], hi)]
 
 
-def _root_bound(p: Polynomial) -> int:
-    """A number beyond every real root (Cauchy), for whole coefficients."""
-    return 2 + int(max(map(abs, p[:-1])) // abs(p[-1])) if len(p) > 1 else 1
+def _root_bound(p: WholePolynomial) -> int:
+    """A number beyond every real root (Cauchy)."""
+    return 2 + max(map(abs, p[:-1])) // abs(p[-1]) if len(p) > 1 else 1
 
 
-def _flips(p: Polynomial, lo: int, hi: int) -> list[int]:
+def _flips(p: WholePolynomial, lo: int, hi: int) -> list[int]:
     """The x in lo+1..hi where "p(x) < 0" differs from "p(x - 1) < 0"."""
     if len(p) < 2 or hi <= lo:
         return []
     if len(p) == 2:
-        flip = int(p[0] // -p[1] + 1 if p[1] < 0 else -(p[0] // p[1]))
+        flip = p[0] // -p[1] + 1 if p[1] < 0 else -(p[0] // p[1])
         return [flip] if lo < flip <= hi else []
     one_root = lo > 0 and _sign_changes(p) == 1  # Descartes' rule of signs
     knots = [lo, hi] if one_root else [lo, *_flips(_difference(p), lo, hi - 1), hi]
@@ -86,7 +87,7 @@ def _flips(p: Polynomial, lo: int, hi: int) -> list[int]:
     return [flip for flip in flips if flip is not None]
 
 
-def _sign_changes(p: Polynomial) -> int:
+def _sign_changes(p: WholePolynomial) -> int:
     signs = [c > 0 for c in p if c]
     return sum(a != b for a, b in pairwise(signs))
 

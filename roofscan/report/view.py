@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from roofscan.cost.fused_expressions import temporaries
 from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import words
 from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value, value_of
 from roofscan.report.model import KernelReport, LevelReport, Verdict
+
+MOST_TEMPORARIES = 6
+"""How many a report for people names."""
 
 SCOPES = {"core": "one core", "socket": "all cores", "device": "whole device"}
 
@@ -73,6 +77,7 @@ def view_of(reports: Sequence[KernelReport]) -> View:
             Sentence(a.kind, _name(report.machine) if several else "", a.line, a.message)
             for report in reports
             for a in report.advice
+            if not a.code  # its finding says it
         ),
         remarks=tuple(_remarks(reports)),
     )
@@ -218,6 +223,10 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     kernel = cost.kernel
     used = _symbols_in(reports)
     remarks = [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and _tells(s)]
+    made = list(temporaries(kernel).values())
+    remarks += [("temporary", f"{t.name} = {t.made_of} (line {t.line})") for t in made[:MOST_TEMPORARIES]]
+    if len(made) > MOST_TEMPORARIES:
+        remarks.append(("temporary", f"{len(made) - MOST_TEMPORARIES} more (JSON has them all)"))
     told = reports[0].verdict.reason
     remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r.message != told]
     remarks += [("assuming", text) for text in words.together(kernel.assumptions)]

@@ -18,5 +18,5 @@ def lowered(text: str) -> Kernel:
 
 def kernel_of(body: str, arguments: str = "A, B, C, x, y, n, m, p", options: str = "") -> Kernel:
     """The kernel of a function's body, under ``@njit``."""
-    head = f"from numba import njit\n\n@njit{f'({options})' if options else ''}\ndef f({arguments}):\n"
+    head = f"from numba import njit, prange\n\n@njit{f'({options})' if options else ''}\ndef f({arguments}):\n"
     return lowered(head + indent(dedent(body).strip("\n"), "    ") + "\n")

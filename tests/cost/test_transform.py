@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from roofscan.cost.dependence import dependences
@@ -15,14 +15,14 @@ from roofscan.cost.transform.interchange import (
     reordered,
     strided,
 )
-from roofscan.cost.transform.nest import Nest, with_replaced
+from roofscan.cost.transform.nest import with_replaced
 from roofscan.cost.transform.perfect import Perfect, perfect_nests
 from roofscan.cost.transform.tile import may_be_tiled, tiled
 from roofscan.ir.kernel import Kernel
 from tests.cost.interpreter import memory_after
 from tests.cost.sources import kernel_of
 
-SIZES = {"n": 5, "m": 4, "p": 3}
+SIZES = {"n": 7, "m": 6, "p": 5}
 
 
 def only(kernel: Kernel) -> Perfect:
@@ -67,7 +67,7 @@ def subscripts(draw: st.DrawFn, depth: int, moving: bool = True) -> str:
     var = draw(st.sampled_from(VARIABLES[:depth]))
     other = draw(st.sampled_from(VARIABLES[:depth]))
     offset = draw(OFFSETS)
-    forms = [f"{var} + {offset}"] * 6 + [f"{var} + {other}", f"{var} - {other}", f"2*{var} + {offset}", f"{offset + 1}"]
+    forms = [f"{var} + {offset}"] * 6 + [f"{var} + {other}", f"2*{var} + {offset}", f"{offset + 1}"]
     return draw(st.sampled_from(forms))
 
 
@@ -80,10 +80,10 @@ def elements(draw: st.DrawFn, depth: int) -> str:
 
 @st.composite
 def ranges(draw: st.DrawFn, depth: int) -> str:
-    """Mostly rectangular; triangles, steps, reversed and short loops too."""
+    """Mostly rectangular; triangles, steps, reversed and short loops too. From 2 on: no subscript is negative."""
     outer = VARIABLES[draw(st.integers(0, depth - 1))] if depth else "n"
-    forms = ["range(1, n - 1)", "range(m)", "range(p)", "range(2, n)", "range(n - 1, 0, -1)", "range(0, n, 2)", "range(2)"]
-    forms += [f"range({outer})", f"range({outer}, m)"] if depth else []
+    forms = ["range(2, n - 1)", "range(2, m)", "range(2, p)", "range(2, n)", "range(n - 1, 1, -1)", "range(2, n, 2)"]
+    forms += [f"range(2, {outer})", f"range({outer}, m)"] if depth else ["range(2, 4)"]
     return draw(st.sampled_from(forms))
 
 
@@ -125,12 +125,13 @@ def _before(draw: st.DrawFn, between: str, depth: int) -> list[str]:
     return [f"t = {_outer(draw, depth)}"] if between == "read" else []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(nests())
 def test_legal_versions_leave_the_same_arrays(source: str) -> None:
     kernel = kernel_of(source)
     made = versions(kernel)
     assume(len(made) > 1)
+    event(f"{min(len(made), 10)} versions")
     expected = memory_after(kernel, SIZES)
     for version in made:
         assert memory_after(version, SIZES) == expected
@@ -197,9 +198,8 @@ def illegal(*lines: str, options: str = "") -> Kernel:
         "A[i, j] = 0.25 * (A[i - 1, j] + A[i + 1, j - 1])",
         "A[i, j] = A[j, i] + 1.0",  # two linear parts
         "A[i, j] = A[i - 1, (j * j) % 3]",  # no affine subscript
-        "y[i - j] = y[i - j + 1] + A[i, j]",
+        "y[i + j] = y[i + j - 1] + A[i, j]",
         "x[0] = x[0] * A[i, j] + 1.0",
-        "y[int(x[j])] += A[i, j]",  # a scatter
     ],
 )
 def test_what_must_stay_in_order(body: str) -> None:
@@ -264,12 +264,13 @@ def test_what_a_turn_hands_to_the_next_forbids(body: str) -> None:
     assert not list(perfect_nests(illegal(*lines)))
 
 
-def test_rows_that_data_bound() -> None:
-    kernel = kernel_of("""
-        for i in range(n):
-            for k in range(x[i], x[i + 1]):
-                y[i] += A[k, i]
-        """)
+@pytest.mark.parametrize(
+    ("stop", "body"),
+    [("x[i + 1]", "y[i] += A[j, i]"), ("m", "y[places[j]] += A[j, i]"), ("m", "y[i] += helper(A[j, i])")],
+    ids=["rows that data bound", "a scatter", "a call"],
+)
+def test_what_the_tree_does_not_know_forbids(stop: str, body: str) -> None:
+    kernel = illegal("for i in range(n):", f"    for j in range({stop}):", f"        {body}")
     assert not list(perfect_nests(kernel))
 
 
@@ -281,8 +282,8 @@ def test_reductions_are_reordered_only_where_fastmath_allows() -> None:
 
 
 def test_parallel_loops_stay_where_they_are() -> None:
-    kernel = kernel_of(PRODUCT.replace("i in range", "i in prange").strip("\n"), options="parallel=True")
-    assert all(order.startswith("i") for order in orders(kernel)) or not only(kernel).nest.loops[0].parallel
+    kernel = kernel_of(PRODUCT.replace("i in range", "i in prange"), options="parallel=True")
+    assert orders(kernel) == ["ijk", "ikj"]
 
 
 def test_blocks_need_dependences_that_do_not_go_back() -> None:
@@ -294,4 +295,3 @@ def test_blocks_need_dependences_that_do_not_go_back() -> None:
     with pytest.raises(ValueError, match="upwards"):
         down = illegal("for i in range(n):", "    for j in range(m, 0, -1):", "        A[i, j] = 1.0")
         tiled(only(down).nest, 1, 4)
-    assert isinstance(nest, Nest)

@@ -255,10 +255,10 @@ class Builder:
 
 
 _RESERVED = frozenset(
-    "Min Max floor ceiling log Sum Abs Mod pi E I S N O Q and or not if else for in is lambda None True False "
+    "Min Max floor ceiling log Sum and or not if else for in is lambda None True False "
     "def class return import from as with while try pass del global assert raise yield break continue".split()
 )
-"""Names that SymPy or Python would read as something else."""
+"""Names that an expression's own functions and Python's grammar take; any other is a symbol where ``locals`` say so."""
 
 
 def c_strides(shape: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -31,7 +31,7 @@ from roofscan.parse.syntax import (
 
 MAX_PIECES = 8
 
-MAX_COMPLEMENTS = 6
+MAX_COMPLEMENTS = 4
 """Open data branches from which on ``1 - p`` is a symbol: a product of n such sums has 2**n terms."""
 
 

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from roofscan.ir.expr import ONE, ZERO, Expr, maximum, symbol
 from roofscan.ir.kernel import Condition, Loop
+from roofscan.parse.lower.breaks import Cut, cut_of
 from roofscan.parse.lower.conditions import sides
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.intervals import extent, never_negative
 from roofscan.parse.lower.iteration import Iteration, iteration, range_length, trip_symbol
-from roofscan.parse.lower.statements import store
+from roofscan.parse.lower.statements import merge_names, store
 from roofscan.parse.lower.turns import closed_forms, finish, lower_turn
 from roofscan.parse.lower.values import Bound, RangeValue, Scalar, TupleValue, Value, View
 from roofscan.parse.lower.walk import target_names
@@ -43,13 +44,33 @@ def lower_for(cx: Context, node: For) -> bool:
         _nested(cx, node, list(value.owner.items), [])
         return False
     walk = iteration(cx, value, line, _stop_name(node.iterable))
+    cut = cut_of(cx, node, walk)
+    if cut is not None:
+        _plain_loop(cx, node, cut.full, cut.shortened(walk))
+        _last_turn(cx, node, cut, walk)
+        return False
+    _plain_loop(cx, node, node.body, walk)
+    return cx.block(node.orelse) if node.orelse else False
+
+
+def _plain_loop(cx: Context, node: For, statements: tuple[Statement, ...], walk: Iteration) -> None:
+    line = node.place.line
 
     def body(k: Expr) -> bool:
         store(cx, node.target, walk.item(k), line)
-        return cx.block(node.body)
+        return cx.block(statements)
 
-    run_loop(cx, walk, body, node.body, line, _target_name(node.target), tuple(target_names(node.target)))
-    return cx.block(node.orelse) if node.orelse else False
+    run_loop(cx, walk, body, statements, line, _target_name(node.target), tuple(target_names(node.target)))
+
+
+def _last_turn(cx: Context, node: For, cut: Cut, walk: Iteration) -> None:
+    """What runs of the body in the turn that breaks."""
+    frame = cx.frame
+    before = dict(frame.names)
+    with cx.builder.when((cut.reached(walk),), ONE, node.place.line):
+        store(cx, node.target, walk.item(cut.last), node.place.line)
+        cx.block(cut.prefix)
+    frame.names = merge_names(frame.names, before, before)
 
 
 def _target_name(target: Expression) -> str:

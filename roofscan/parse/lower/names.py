@@ -169,7 +169,7 @@ def whole_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Sca
     name = path.replace(".", "_")
     fact = cx.facts.scalars.get(path) or cx.facts.scalars.get(name)
     if fact is not None and not fact.is_float:
-        cx.builder.values[name] = fact.value
+        cx.builder.values.setdefault(name, fact.value)
     if name in cx.builder.symbols:
         return Scalar(dtype, symbol(name), weak=True)
     return Scalar(dtype, cx.builder.symbol(name, kind, f"the parameter {path}", line), weak=True)

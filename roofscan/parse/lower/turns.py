@@ -11,7 +11,8 @@ from roofscan.ir.kernel import Carried, Loop, Node
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
-from roofscan.parse.lower.values import Scalar, Value
+from roofscan.parse.lower.arrays import unify
+from roofscan.parse.lower.values import Scalar, Value, View
 from roofscan.parse.lower.walk import assigned_names
 from roofscan.parse.syntax import Statement
 
@@ -45,6 +46,7 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
             and n not in floats
         }  # fmt: skip
         if not widened:
+            _check_shapes(cx, before, loop.line)
             return done
         floats |= widened
         builder.restore(state)
@@ -52,6 +54,34 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
         for each, seen in zip(cx.frames, described):
             each.globals_seen = dict(seen)
     return done
+
+
+def _check_shapes(cx: Context, before: dict[str, Value], line: int) -> None:
+    """An array that a loop makes anew must have the same shape in every turn: equal sizes, or the count is a bound."""
+    for name, new in cx.frame.names.items():
+        old = before.get(name)
+        if not isinstance(old, View) or not isinstance(new, View) or old.shape == new.shape:
+            continue
+        pairs = zip(old.shape, new.shape, strict=True) if old.ndim == new.ndim else ()
+        if not pairs or not all(_may_equal(cx, a, b, line) for a, b in pairs):
+            smaller = any(_is_selected(cx, extent) for extent in new.shape)
+            reason = f"{name} changes its shape from turn to turn, and is counted as in the first"
+            cx.builder.reason(line, reason, "upper" if smaller else "lower")
+
+
+def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
+    """Whether two extents are equal, or are taken to be."""
+    a, b = cx.builder.resolve(a), cx.builder.resolve(b)
+    if a == b:
+        return True
+    plain = all(len(e.terms) == 1 and cx.builder.may_equate(next(iter(e.symbols), "")) for e in (a, b))
+    if plain:
+        unify(cx, a, b, line)
+    return plain
+
+
+def _is_selected(cx: Context, extent: Expr) -> bool:
+    return any(s in cx.builder.symbols and cx.builder.symbols[s].kind == "length" for s in extent.symbols)
 
 
 def _one_turn(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofscan.parse.lower.functions import TABLE
-from roofscan.parse.lower.ranks import infer, is_new_axis
 from roofscan.parse.lower.growth import growing_lists
+from roofscan.parse.lower.ranks import infer, is_new_axis
 from roofscan.parse.lower.walk import dotted_path, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
     Assign,
@@ -29,6 +29,11 @@ from roofscan.parse.syntax import (
     While,
 )
 
+ARRAY_RULES = frozenset({
+    "reduce", "cumulate", "sort", "by_data", "flip", "rearrange", "ravel", "flatten", "diff", "gradient", "trapezoid",
+    "convolve", "histogram", "order_statistic", "repeat", "tile", "pad", "take", "softmax", "norm", "average",
+})  # fmt: skip
+"""Rules of functions that nobody calls on a number."""
 TOP = 4
 """How deep into helpers the evidence is looked for."""
 ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity")
@@ -160,12 +165,27 @@ def _array_call(call: Call, usage: Usage) -> None:
             path = dotted_path(arg)
             if path:
                 usage.array(path, 1)
+    elif _takes_array(call):
+        path = dotted_path(call.args[0])
+        if path:
+            usage.array(path, _axis_rank(call))
     elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:
         path = dotted_path(call.function.base)
         if path and path.split(".")[0] in NUMERIC_NAMES:
             path = dotted_path(call.args[0]) if call.args else None
         if path:
             usage.array(path, _axis_rank(call))
+
+
+def _takes_array(call: Call) -> bool:
+    """Whether a NumPy function is called whose first operand is surely an array."""
+    if not isinstance(call.function, Attribute) or not call.args:
+        return False
+    row = TABLE.get(call.function.name)
+    module = (dotted_path(call.function.base) or "").partition(".")[0]
+    if row is None or module not in NUMERIC_NAMES or module == "math":
+        return False
+    return row.rule in ARRAY_RULES or call.function.name.endswith("_like")
 
 
 def _axis_rank(call: Call) -> int:

@@ -11,6 +11,7 @@ from roofscan.report.findings import (
     outside_model,
     size_dependent,
     strided_walk,
+    temporaries,
     unreadable_option,
     unreadable_pragma,
     worth_changing,
@@ -21,7 +22,7 @@ from roofscan.report.verdict import Judged
 
 MODULES = (
     outside_model, worth_changing, compulsory_traffic, size_dependent, strided_walk, better_order,
-    unreadable_pragma, unreadable_option, internal_failure,
+    temporaries, unreadable_pragma, unreadable_option, internal_failure,
 )  # fmt: skip
 """Every code, in the order of the numbers."""
 
@@ -31,7 +32,7 @@ _VERDICTS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 """At most one of these stands on a kernel: the first that has something to say."""
 
 _OTHERS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
-    outside_model.find, strided_walk.find, better_order.find,
+    outside_model.find, strided_walk.find, better_order.find, temporaries.find,
 )  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def find(subject: Subject) -> Iterator[Finding]:
 def _worthwhile(subject: Subject, now: float) -> Iterator[tuple[Advice, Ratio]]:
     """Changes on top of each other, each of which raises the intensity enough."""
     for advice in subject.advice:
-        if advice.intensity is not None and value(advice.intensity, subject) >= ENOUGH * now:
+        if not advice.code and advice.intensity is not None and value(advice.intensity, subject) >= ENOUGH * now:
             yield advice, advice.intensity
             now = value(advice.intensity, subject)
 

@@ -1,0 +1,215 @@
+"""Functions of the kinds that packages hold, against runs of the same source, and helpers in other files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofscan.api import FileReport, analyze_file, analyze_source
+from tests.oracle import run
+from tests.oracle.analysis import counted
+
+HEAD = "import math\nimport numpy as np\nfrom numba import njit, prange\n\n"
+RNG = np.random.default_rng(5)
+
+CASES = {
+    "a list that grows": (
+        """
+@njit
+def kernel(x):
+    kept = []
+    for i in range(x.shape[0]):
+        kept.append(x[i] * 2.0)
+    total = 0.0
+    for value in kept:
+        total += value * 3.0
+    return total
+""",
+        {"x": RNG.random(11)},
+    ),
+    "a list that a helper fills": (
+        """
+@njit
+def fill(out, x):
+    for i in range(x.shape[0]):
+        out.append(x[i])
+
+@njit
+def kernel(x):
+    kept = []
+    fill(kept, x)
+    total = 0.0
+    for value in kept:
+        total += value
+    return total
+""",
+        {"x": RNG.random(9)},
+    ),
+    "a stack of indices": (
+        """
+@njit
+def kernel(x):
+    todo = [0]
+    total = 0.0
+    while len(todo) > 0:
+        k = todo.pop()
+        total += x[k] * 2.0
+        if k < 5:
+            todo.append(k + 1)
+    return total
+""",
+        {"x": RNG.random(11)},
+    ),
+    "a list of constants": (
+        """
+@njit
+def kernel(x):
+    weights = [0.25, 0.5, 0.25]
+    total = 0.0
+    for i in range(3):
+        total += weights[i] * x[i]
+    return total
+""",
+        {"x": RNG.random(4)},
+    ),
+    "the type of a number": (
+        """
+@njit
+def kernel(x, scale):
+    inverse = type(scale)(1) / scale
+    for i in range(len(x)):
+        x[i] *= inverse
+""",
+        {"x": RNG.random(6), "scale": 3.0},
+    ),
+    "a helper made by a call": (
+        """
+def _square(v):
+    return v * v
+
+square = njit(_square)
+
+@njit
+def kernel(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += square(x[i])
+    return total
+""",
+        {"x": RNG.random(6)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_flops_agree_with_a_run(name: str) -> None:
+    source, arguments = CASES[name]
+    trace = run(HEAD + source, "kernel", arguments)
+    bind = " ".join(f"{n}=f8[{v.size}]" for n, v in arguments.items() if isinstance(v, np.ndarray))
+    analysis = counted(HEAD + source, "kernel", bind)
+    assert analysis.cost.status in ("exact", "parametric")
+    sizes = {f"{n}_shape_0": v.size for n, v in arguments.items() if isinstance(v, np.ndarray)}
+    assert analysis.flops({**sizes, **analysis.measured(trace)}) == trace.flops
+
+
+def test_a_named_tuple_is_its_items() -> None:
+    report = kernel_of(
+        'from collections import namedtuple\nfrom numba import njit\n\nPair = namedtuple("Pair", "x, y")\n\n'
+        "@njit\ndef kernel(a, b):\n    p = Pair(a, b)\n    return p.x * p.y + p.x\n"
+    )
+    assert (report.status, report.flops) == ("exact", 2)
+
+
+def test_a_callable_of_a_factory_costs_a_symbol() -> None:
+    report = kernel_of(
+        "from numba import njit\n\ndef make(f):\n    @njit\n    def kernel(x):\n        total = 0.0\n"
+        "        for i in range(x.shape[0]):\n            total += f(x[i])\n        return total\n    return kernel\n",
+    )
+    assert report.status == "parametric"
+    assert str(report.flops) == "cost_f*x_shape_0 + x_shape_0"
+
+
+def test_a_long_chain_of_tests_on_data_has_few_terms() -> None:
+    arms = "".join(f"        elif x[i] < {k}.5:\n            s += x[i] * {k}.0\n" for k in range(1, 24))
+    report = kernel_of(
+        "from numba import njit\n\n@njit\ndef kernel(x):\n    s = 0.0\n    for i in range(x.shape[0]):\n"
+        f"        if x[i] < 0.5:\n            s += 1.0\n{arms}    return s\n"
+    )
+    assert report.status == "parametric"
+    assert len(report.flops.terms) < 500
+
+
+# -- helpers in other files -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package whose kernel calls a helper two re-exports away."""
+    files = {
+        "__init__.py": "",
+        "kernels.py": "from numba import njit\nfrom .tools import norm2\nfrom pack.sizes import WIDTH\n"
+        "from . import tools\n\n"
+        "@njit\ndef kernel(x, out):\n    for i in range(x.shape[0]):\n        for k in range(WIDTH):\n"
+        "            out[i] += tools.norm2(x[i], x[i])\n    return norm2(1.0, out[0])\n",
+        "sizes.py": "WIDTH = 3\n",
+        "tools/__init__.py": "from .metrics import norm2\n",
+        "tools/metrics.py": "import math\nfrom numba import njit\nfrom ..sizes import WIDTH\n\n\n"
+        "@njit\ndef norm2(a, b):\n    if a > b:\n        return math.sqrt(a * a + b * b)\n    return a + WIDTH * b\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "pack" / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path / "pack"
+
+
+def test_a_helper_of_another_file_is_counted(package: Path) -> None:
+    cost = cost_of(analyze_file(str(package / "kernels.py")))
+    assert cost.status == "parametric"
+    shares = [s for s in cost.kernel.symbols if s.kind == "share"]
+    values = {"x_shape_0": 10, **{s.name: 1 for s in shares}}
+    assert cost.flops.evaluate(values) == 10 * 3 * (4 + 1) + 4
+    assert cost.flops.evaluate({**values, **{s.name: 0 for s in shares}}) == 10 * 3 * (2 + 1) + 2
+
+
+def test_lines_are_those_of_the_analysed_file(package: Path) -> None:
+    cost = cost_of(analyze_file(str(package / "kernels.py")))
+    kernel = cost.kernel
+    assert all(kernel.line <= r.line <= kernel.end_line for r in kernel.reasons)
+    assert any("line 8 of metrics.py" in s.meaning for s in kernel.symbols)
+
+
+def test_a_text_alone_follows_nothing(package: Path) -> None:
+    path = package / "kernels.py"
+    cost = cost_of(analyze_source(path.read_text(encoding="utf-8"), str(path)))
+    assert cost.status == "bounded"
+    assert any("norm2 is not known" in r.message for r in cost.kernel.reasons)
+
+
+@pytest.mark.parametrize("origin", ["from ...outside import norm2", "from numpy import norm2", "from ghost import norm2"])
+def test_an_import_may_not_leave_the_package(package: Path, origin: str) -> None:
+    (package.parent / "outside.py").write_text("def norm2(a, b):\n    return a * b\n", encoding="utf-8")
+    (package.parent / "ghost.py").write_text("def norm2(a, b):\n    return a * b\n", encoding="utf-8")
+    path = package / "tools" / "user.py"
+    path.write_text(f"from numba import njit\n{origin}\n\n@njit\ndef kernel(a):\n    return norm2(a, a)\n", encoding="utf-8")
+    assert cost_of(analyze_file(str(path))).status == "bounded"
+
+
+def test_files_that_import_each_other_end(package: Path) -> None:
+    (package / "a.py").write_text("from .b import f\nfrom numba import njit\n\n@njit\ndef g(x):\n    return f(x) * 2.0\n")
+    (package / "b.py").write_text("from .a import g\nfrom .b import h\n\ndef f(x):\n    return g(x) + h(x)\n")
+    cost = cost_of(analyze_file(str(package / "a.py")))
+    assert cost.status == "bounded"
+
+
+def kernel_of(text: str):  # type: ignore[no-untyped-def]
+    return cost_of(analyze_source(text, "a.py"))
+
+
+def cost_of(report: FileReport):  # type: ignore[no-untyped-def]
+    assert report.error is None
+    [kernel] = [k for k in report.kernels if k.kernel.name.endswith(("kernel", "g"))]
+    assert not kernel.findings or all(f.code != "RFL999" for f in kernel.findings), kernel.findings
+    return kernel.reports[0].cost
