@@ -24,16 +24,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from survey import GOOD, FileRow, add_up, package_files, survey
 
 FOLDER = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "roofscan-corpus"
-FILE_SECONDS = 10.0
-KERNEL_SHARE = {"found": 0.98, "good": 0.85, "exact": 0.30}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("packages", nargs="*", help="name==version, or folders (default: those of corpus.txt)")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help=f"where wheels are kept (default: {FOLDER})")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
-    parser.add_argument("--rows", type=Path, help="write every file's and kernel's figures here, as JSON lines")
+    parser.add_argument(
+        "packages", nargs="*", help="name==version, or folders (default: those of corpus.txt)"
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=FOLDER, help=f"where wheels are kept (default: {FOLDER})"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)"
+    )
+    parser.add_argument(
+        "--rows", type=Path, help="write every file's and kernel's figures here, as JSON lines"
+    )
     parser.add_argument("--top", type=int, default=25, help="how many reasons and slow files to list")
     options = parser.parse_args()
     console = Console(stderr=True)
@@ -41,10 +47,8 @@ def main() -> int:
         folders = list(_fetched(options.packages or wheels.listed(), options.folder, bar))
         files = [path for folder in folders for path in package_files(folder)]
         started = time.monotonic()
-        rows = list(_surveyed(files, options.jobs, bar))
+        rows = list(_written(_surveyed(files, options.jobs, bar), options.rows))
         wall = time.monotonic() - started
-    if options.rows:
-        options.rows.write_text("".join(json.dumps(asdict(row)) + "\n" for row in rows), encoding="utf-8")
     for line in table(rows, len(folders), wall, options.jobs, options.top):
         print(line)
     return int(any(row.crashes for row in rows))
@@ -75,24 +79,34 @@ def _surveyed(files: list[str], jobs: int, bar: Progress) -> Iterator[FileRow]:
             yield row
 
 
+def _written(rows: Iterator[FileRow], path: Path | None) -> Iterator[FileRow]:
+    """The rows, each written to ``path`` as it comes."""
+    with open(path or os.devnull, "w", encoding="utf-8") as file:
+        for row in rows:
+            print(json.dumps(asdict(row)), file=file, flush=True)
+            yield row
+
+
 def table(rows: list[FileRow], packages: int, wall: float, jobs: int, top: int) -> Iterator[str]:
     """The lines of the report, in Markdown."""
     totals = add_up(rows)
     expected, missed = sum(r.expected for r in rows), sum(len(r.missed) for r in rows)
     kernels = sum(totals.statuses.values())
     yield f"- {packages} packages, {totals.files:,} files, {totals.lines:,} lines"
-    yield f"- kernels: {kernels:,}; of {expected:,} functions that look compiled {expected - missed:,} found " + (
-        f"({_share(expected - missed, expected)})"
-    )
+    found = expected - missed
+    yield f"- {kernels:,} kernels; of {expected:,} functions that look compiled {_share(found, expected)} are found"
     yield f"- all kernels: {_shares(totals.statuses)}"
     yield f"- kernels with floating-point work ({totals.counting.total():,}): {_shares(totals.counting)}"
     good = sum(totals.counting[status] for status in GOOD)
     yield f"- of these counted with finite expressions: {_share(good, totals.counting.total())}"
-    yield f"- crashes: {sum(len(r.crashes) for r in rows)}; files that cannot be read: {sum(bool(r.error) for r in rows)}"
-    yield f"- {totals.files / wall:.0f} files/s with {jobs} processes ({wall:.1f} s; {totals.seconds:.1f} s CPU in kernels' files)"
+    crashes, unread = sum(len(r.crashes) for r in rows), sum(bool(r.error) for r in rows)
+    yield f"- crashes: {crashes}; files that cannot be read: {unread}"
+    speed = f"{totals.files / wall:.0f} files/s with {jobs} processes ({wall:.1f} s)"
+    yield f"- {speed}; {totals.seconds:.1f} s CPU in files that may hold kernels"
     yield f"- peak memory of a process: {max((r.memory for r in rows), default=0) / 1e6:.0f} MB"
     findings = totals.codes.total()
-    yield f"- findings: {findings:,}, {1000 * findings / max(1, totals.lines):.2f} per 1,000 lines: " + _counts(totals.codes)
+    density = f"{1000 * findings / max(1, totals.lines):.2f} per 1,000 lines"
+    yield f"- findings: {findings:,}, {density}: {_counts(totals.codes)}"
     yield ""
     yield "| kernels | what keeps them from exact |"
     yield "|--:|---|"
@@ -110,7 +124,9 @@ def _share(part: int, whole: int) -> str:
 
 
 def _shares(counts: Counter[str]) -> str:
-    return ", ".join(f"{name} {count:,} ({_share(count, counts.total())})" for name, count in counts.most_common())
+    return ", ".join(
+        f"{name} {count:,} ({_share(count, counts.total())})" for name, count in counts.most_common()
+    )
 
 
 def _counts(counts: Counter[str]) -> str:

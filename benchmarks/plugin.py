@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -44,7 +45,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15, help="runs of each program (default: 15)")
     rounds = parser.parse_args().rounds
     figures = []
-    for figure in [*plugin_figures(rounds), *verdict_figures()]:
+    for figure in chain(plugin_figures(rounds), verdict_figures()):
         print(figure, flush=True)
         figures.append(figure)
     return int(any(figure.value > figure.limit for figure in figures))

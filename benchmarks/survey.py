@@ -51,7 +51,6 @@ class FileRow:
     missed: tuple[int, ...] = ()
     findings: tuple[tuple[str, int, str], ...] = ()
     memory: int = 0  # the process's peak so far, bytes
-    pid: int = 0
 
 
 @dataclass
@@ -77,7 +76,7 @@ def survey(path: str) -> FileRow:
         return FileRow(path, text.count("\n"), 0.0, expected=len(decorated.compiled_lines(text)))
     started = time.process_time()
     try:
-        report = analyze_source(text, path, OPTIONS)
+        report = analyze_source(text, path, OPTIONS, follow=True)
     except Exception as error:
         return FileRow(path, text.count("\n"), time.process_time() - started, crashes=(repr(error),))
     seconds = time.process_time() - started
@@ -138,7 +137,9 @@ def add_up(rows: list[FileRow]) -> Totals:
         for kernel in row.kernels:
             totals.statuses[kernel.status] += 1
             if kernel.counts:
-                totals.counting[kernel.status if kernel.finite or kernel.status == "unsupported" else "infinite"] += 1
+                totals.counting[
+                    kernel.status if kernel.finite or kernel.status == "unsupported" else "infinite"
+                ] += 1
             totals.reasons.update({f"{effect}: {family(message)}" for effect, message, _ in kernel.reasons})
     return totals
 

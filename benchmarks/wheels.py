@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LIST = Path(__file__).parent / "corpus.txt"
-DOWNLOAD = ("-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--ignore-requires-python")
+DOWNLOAD = (
+    "-m",
+    "pip",
+    "download",
+    "--quiet",
+    "--no-deps",
+    "--only-binary",
+    ":all:",
+    "--ignore-requires-python",
+)
 NEWER = ("--python-version", "3.12")
 MOST_BYTES = 500_000_000  # of one wheel's .py files, unpacked
 

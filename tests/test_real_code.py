@@ -188,17 +188,24 @@ def test_a_text_alone_follows_nothing(package: Path) -> None:
     assert any("norm2 is not known" in r.message for r in cost.kernel.reasons)
 
 
-@pytest.mark.parametrize("origin", ["from ...outside import norm2", "from numpy import norm2", "from ghost import norm2"])
+@pytest.mark.parametrize(
+    "origin", ["from ...outside import norm2", "from numpy import norm2", "from ghost import norm2"]
+)
 def test_an_import_may_not_leave_the_package(package: Path, origin: str) -> None:
     (package.parent / "outside.py").write_text("def norm2(a, b):\n    return a * b\n", encoding="utf-8")
     (package.parent / "ghost.py").write_text("def norm2(a, b):\n    return a * b\n", encoding="utf-8")
     path = package / "tools" / "user.py"
-    path.write_text(f"from numba import njit\n{origin}\n\n@njit\ndef kernel(a):\n    return norm2(a, a)\n", encoding="utf-8")
+    path.write_text(
+        f"from numba import njit\n{origin}\n\n@njit\ndef kernel(a):\n    return norm2(a, a)\n",
+        encoding="utf-8",
+    )
     assert cost_of(analyze_file(str(path))).status == "bounded"
 
 
 def test_files_that_import_each_other_end(package: Path) -> None:
-    (package / "a.py").write_text("from .b import f\nfrom numba import njit\n\n@njit\ndef g(x):\n    return f(x) * 2.0\n")
+    (package / "a.py").write_text(
+        "from .b import f\nfrom numba import njit\n\n@njit\ndef g(x):\n    return f(x) * 2.0\n"
+    )
     (package / "b.py").write_text("from .a import g\nfrom .b import h\n\ndef f(x):\n    return g(x) + h(x)\n")
     cost = cost_of(analyze_file(str(package / "a.py")))
     assert cost.status == "bounded"
@@ -208,8 +215,53 @@ def kernel_of(text: str):  # type: ignore[no-untyped-def]
     return cost_of(analyze_source(text, "a.py"))
 
 
-def cost_of(report: FileReport):  # type: ignore[no-untyped-def]
+def cost_of(report: FileReport, name: str = ""):  # type: ignore[no-untyped-def]
     assert report.error is None
-    [kernel] = [k for k in report.kernels if k.kernel.name.endswith(("kernel", "g"))]
+    [kernel] = [
+        k
+        for k in report.kernels
+        if k.kernel.name == name or (not name and k.kernel.name.endswith(("kernel", "g")))
+    ]
     assert not kernel.findings or all(f.code != "RFL999" for f in kernel.findings), kernel.findings
     return kernel.reports[0].cost
+
+
+def test_methods_of_an_object_share_its_fields() -> None:
+    cost = cost_of(analyze_source(METHODS, "a.py"), "Grid.total")
+    assert cost.status == "exact"
+    assert cost.flops == cost_of(analyze_source(METHODS, "a.py"), "Grid.flat").flops
+    assert [a.name for a in cost.kernel.arrays] == ["self.u"]
+
+
+METHODS = """
+from numba import float64, int64
+from numba.experimental import jitclass
+
+
+@jitclass([("u", float64[:, :]), ("n", int64)])
+class Grid:
+    def row(self, i):
+        s = 0.0
+        for j in range(self.n):
+            s += self.u[i, j]
+        return s
+
+    @property
+    def half(self):
+        return 0.5
+
+    def total(self):
+        s = 0.0
+        for i in range(self.n):
+            s += self.row(i) * self.half
+        return s
+
+    def flat(self):
+        s = 0.0
+        for i in range(self.n):
+            r = 0.0
+            for j in range(self.n):
+                r += self.u[i, j]
+            s += r * 0.5
+        return s
+"""

@@ -51,6 +51,12 @@ def expressions(kernel: Kernel) -> tuple[Expression, ...]:
     )
 
 
+def in_one_loop_each(kernel: Kernel) -> Kernel:
+    """The kernel with every expression as one loop."""
+    fusion = _Statements(kernel)
+    return fusion.kernel_of(fusion.body(kernel.body))
+
+
 def temporaries(kernel: Kernel) -> Mapping[str, Temporary]:
     """All temporaries of a kernel by their names."""
     makers = {write.array: nest for nest in reversed(_nests(kernel.body)) for write in nest.writes}

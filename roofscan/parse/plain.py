@@ -32,6 +32,9 @@ NO_ARRAY_WORK = frozenset((
 ))  # fmt: skip
 """NumPy functions whose calls alone do not make a function array code."""
 
+ARRAY_PACKAGES = frozenset(("numpy", "cupy", "jax"))
+"""Packages that hold functions of whole arrays."""
+
 COUNTING = frozenset(("range", "prange", "pndindex", "enumerate", "arange", "ndindex", "ndenumerate"))
 """Functions whose items are whole numbers to index with."""
 
@@ -48,7 +51,7 @@ def may_be_array_code(piece: Piece, module: Module) -> bool:
     if "[" in text and ("for " in text or "while " in text):
         return True
     origins = {**module.inner_imports, **module.imports}
-    imported = (name for name, origin in origins.items() if origin.partition(".")[0] == "numpy")
+    imported = (name for name, origin in origins.items() if origin.partition(".")[0] in ARRAY_PACKAGES)
     return "@" in text or any(name in text for name in imported)
 
 
@@ -64,7 +67,8 @@ def _computes_with_arrays(function: Function, module: Module) -> bool:
         if isinstance(node, Call):
             origin = module.resolve(node.function) or ""
             name = origin.rpartition(".")[2]
-            if origin.startswith("numpy.") and name not in NO_ARRAY_WORK and ".testing." not in origin:
+            of_arrays = origin.startswith(("numpy.", "cupy.", "jax.numpy."))
+            if of_arrays and name not in NO_ARRAY_WORK and ".testing." not in origin:
                 return True
     return False
 

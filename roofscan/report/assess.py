@@ -14,8 +14,9 @@ from roofscan.report.fusing import fusing_advice
 from roofscan.report.levels import Roads, cross, interfaces, interfaces_of_caches
 from roofscan.report.model import Advice, KernelReport, LevelReport
 from roofscan.report.notes import FUSED, notes_on
+from roofscan.report.precision import precision_advice
 from roofscan.report.scope import setting_on, without_machine
-from roofscan.report.verdict import judge, no_verdict
+from roofscan.report.verdict import Judged, judge, no_verdict
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
 """The codes of a kernel's verdict, of which at most one stands on it."""
@@ -34,7 +35,7 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
     setting = setting_on(cost, machine, roads.stand.values)
     rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
     judged = judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
-    advice = (*advise(judged), *fusing_advice(judged)) if advice is None else tuple(advice)
+    advice = _advice(judged) if advice is None else tuple(advice)
     findings = findings_on(judged, advice)
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return KernelReport(
@@ -71,6 +72,10 @@ def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> Ker
         advice=(),
         findings=(),
     )
+
+
+def _advice(judged: Judged) -> tuple[Advice, ...]:
+    return (*advise(judged), *fusing_advice(judged), *precision_advice(judged))
 
 
 def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelReport, ...]:

@@ -1,7 +1,7 @@
 """What fewer passes over the same arrays would bring: advice of the kind ``fuse``, with both intensities.
 
-A change is told where the model's least time falls by a quarter, it saves a tenth of the kernel's time, and the
-arrays are too large for the last cache: below that, temporaries stay in a cache, and NumPy recycles their memory.
+A change is told where it pays by the model's least time, saves a tenth of the kernel's, and the arrays are too large
+for the last cache: below that, temporaries stay in a cache, and NumPy recycles their memory.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from roofscan.cost.fused_expressions import Expression, expressions
+from roofscan.cost.fused_expressions import Expression, expressions, in_one_loop_each
+from roofscan.cost.fused_loops import Neighbours, neighbours
+from roofscan.cost.fused_passes import Passes, repeated_passes
 from roofscan.ir.expr import Expr, NotEvaluable, Number
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, When
 from roofscan.report import words
@@ -21,11 +23,17 @@ from roofscan.report.books import Books
 from roofscan.report.model import Advice, Ratio
 from roofscan.report.verdict import Judged
 
+LEAST_GAIN = 1.15
+"""How many times faster one loop in place of several must be: the change is small too."""
+
 LEAST_SHARE = 0.1
 """Of the kernel's time, what a change must save to be told."""
 
 WIDTH = 30
 """Characters of an expression in a message."""
+
+MOST = 8
+"""How many groups of a kernel are looked at."""
 
 SHOWN = 3
 """The most temporaries that a message names."""
@@ -89,7 +97,9 @@ def fusing_advice(judged: Judged) -> tuple[Advice, ...]:
     whole = as_written(judged)
     if whole.bound == whole.computing:
         return ()
-    return tuple(_of_expressions(judged, whole.bound.seconds))
+    told = tuple(_of_expressions(judged, whole.bound.seconds))
+    left = changed(judged, in_one_loop_each(judged.cost.kernel)) if told else whole
+    return (*told, *_of_neighbours(judged, left.bound.seconds), *_of_passes(judged, left.bound.seconds))
 
 
 def _of_expressions(judged: Judged, seconds: float) -> Iterator[Advice]:
@@ -103,9 +113,56 @@ def _of_expressions(judged: Judged, seconds: float) -> Iterator[Advice]:
             continue
 
 
-def pays(change: Change, seconds: float) -> bool:
+def _of_neighbours(judged: Judged, seconds: float) -> Iterator[Advice]:
+    found = [n for n in neighbours(judged.cost.kernel) if _is_large(judged, n.written)]
+    for pair in found[:MOST]:
+        try:
+            change = Change(judged, changed(judged, pair.written), changed(judged, pair.fused))
+            if pays(change, seconds, LEAST_GAIN):
+                yield _advice("RFL302", change, pair.lines[1], _on_neighbours(change, pair))
+        except NotEvaluable:
+            continue
+
+
+def _on_neighbours(change: Change, pair: Neighbours) -> str:
+    lines = f"{', '.join(map(str, pair.lines[:-1]))} and {pair.lines[-1]}"
+    shared = ", ".join(pair.shared[:SHOWN]) + (", …" if len(pair.shared) > SHOWN else "")
+    return (
+        f"the loops of lines {lines} stream the same arrays ({shared}): one loop need not move {change.bytes_saved()}; "
+        f"fused, {change.intensities()}"
+    )
+
+
+def _of_passes(judged: Judged, seconds: float) -> Iterator[Advice]:
+    found = [p for p in repeated_passes(judged.cost.kernel) if _is_large(judged, p.written)]
+    for passes in found[:MOST]:
+        try:
+            change = Change(judged, changed(judged, passes.written), changed(judged, passes.fused))
+            if pays(change, seconds, LEAST_GAIN):
+                yield _advice("RFL303", change, passes.lines[-1], _on_passes(change, passes))
+        except NotEvaluable:
+            continue
+
+
+def _on_passes(change: Change, passes: Passes) -> str:
+    lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
+    return (
+        f"{passes.array} is walked over {passes.count} times to reduce it ({lines}): one pass need not move "
+        f"{change.bytes_saved()}; with all sums in one loop {change.intensities()}"
+    )
+
+
+def _is_large(judged: Judged, kernel: Kernel) -> bool:
+    """Whether the arrays exceed the machine's last cache."""
+    try:
+        return size_of_arrays(kernel, dict(judged.stand.values)) > last_cache(judged)
+    except NotEvaluable:
+        return False
+
+
+def pays(change: Change, seconds: float, least: float = ENOUGH) -> bool:
     """Whether a change is worth telling in a kernel that takes so many seconds."""
-    return change.gain >= ENOUGH and change.saved >= LEAST_SHARE * seconds
+    return change.gain >= least and change.saved >= LEAST_SHARE * seconds
 
 
 def _advice(code: str, change: Change, line: int, message: str) -> Advice:
@@ -130,10 +187,11 @@ def _worth_a_look(judged: Judged, found: Sequence[Expression]) -> Iterator[Expre
     for expression in found:
         try:
             before, after = (streamed(k, values) for k in (expression.written, expression.fused))
-            large = size_of_arrays(expression.written, values) > last_cache(judged)
         except NotEvaluable:
             continue
-        if large and memory.moved and before >= ENOUGH * after and before - after >= LEAST_SHARE / 2 * memory.moved:
+        if not _is_large(judged, expression.written) or not memory.moved:
+            continue
+        if before >= ENOUGH * after and before - after >= LEAST_SHARE / 2 * memory.moved:
             yield expression
 
 

@@ -8,15 +8,18 @@ import sysconfig
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from roofscan import api
 from roofscan.flake8_plugin import RoofscanPlugin
+from roofscan.pipeline import KernelResult, analyze_kernel
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 PACKAGES = Path(sysconfig.get_path("purelib"))
 FILES = [
-    *sorted(LIBRARY.glob("[a-d]*.py")),
+    *sorted(LIBRARY.glob("[a-c]*.py")),
     *sorted((LIBRARY / "asyncio").glob("*.py")),
     *sorted((PACKAGES / "numpy" / "lib").glob("_*.py")),
     *sorted((PACKAGES / "networkx" / "algorithms").glob("*.py")),
@@ -31,16 +34,27 @@ def all_functions() -> Iterator[None]:
     RoofscanPlugin.parse_options(None, argparse.Namespace(select=None, extend_select=None), [])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("start", range(8))
-def test_installed_code(start: int) -> None:
-    seen = 0
-    for path in FILES[start::8]:
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the functions that were analysed."""
+    names: list[str] = []
+
+    def analyze(module: Any, candidate: Any, setting: Any) -> KernelResult:
+        names.append(candidate.name)
+        return analyze_kernel(module, candidate, setting)
+
+    monkeypatch.setattr(api, "analyze_kernel", analyze)
+    return names
+
+
+@pytest.mark.parametrize("start", range(4))
+def test_installed_code(start: int, judged: list[str]) -> None:
+    for path in FILES[start::4]:
         with tokenize.open(path) as file:
             lines = file.readlines()
         tree = ast.parse("".join(lines))
         for line, column, text, _ in RoofscanPlugin(tree, str(path), lines).run():
-            seen += 1
             assert not text.startswith("RFL9"), f"{path}: {text}"
             assert 1 <= line <= len(lines) and 0 <= column <= len(lines[line - 1]), f"{path}: {text}"
             assert "\n" not in text
-    assert seen, "no function was judged, so that this test saw nothing"
+    assert len(judged) > 10, "hardly a function was judged, so that this test saw nothing"

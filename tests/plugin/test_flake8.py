@@ -75,7 +75,8 @@ def test_windows_line_ends_and_a_byte_order_mark(project: Path, flake8: Flake8) 
 def test_plain_functions_only_if_asked_for(project: Path, flake8: Flake8) -> None:
     (project / "a.py").write_text(PLAIN)
     (project / "b.py").write_text(PLAIN.replace("def", "# roofscan: x=f8[n] y=f8[n]\ndef"))
-    decorated, every = flake8("a.py", "b.py"), flake8("a.py", "b.py", "--roofscan-kernels", "all")
+    options = ["a.py", "b.py", "--roofscan-select", "RFL102"]
+    decorated, every = flake8(*options), flake8(*options, "--roofscan-kernels", "all")
     assert [line.split()[:2] for line in decorated] == [["b.py:5:1:", "RFL102"]]
     assert [line.split()[:2] for line in every] == [["a.py:4:1:", "RFL102"], ["b.py:5:1:", "RFL102"]]
 

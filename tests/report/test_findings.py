@@ -301,3 +301,14 @@ def test_messages_are_one_line_that_editors_can_parse():
         assert found.kernel == "Outer.<locals>._k__" and found.path == "kernel.py"
     first = report.findings[0]
     assert (first.line, first.column) == (3, 4) and first.message.startswith("Outer.<locals>._k__ is memory-bound")
+
+
+def test_a_search_is_no_finding():
+    from roofscan.api import check_source
+
+    head = "from numba import njit\n\n@njit\ndef kernel(s, eps):\n    least = eps * s[0]\n    n = 0\n"
+    loop = "    for i in range(s.shape[0]):\n"
+    test = "        if s[i] < least:\n            n += 1\n"
+    assert check_source(f"{head}{loop}{test}    return n\n") == []
+    [found] = check_source(f"{head}    t = 0.0\n{loop}        t += s[i]\n{test}    return n, t\n")
+    assert found.code == "RFL102"

@@ -143,6 +143,8 @@ def single_range(var: str, step: int, rows: list[Affine]) -> Interval | None:
 
 def last_iterate(lo: Num, hi: Num, lo_grain: int, hi_grain: int, step: int) -> tuple[Num, int]:
     """The last of lo, lo + step, … that is at most ``hi``, and its grain; the mean where ends are not known."""
+    if _misaligned(lo_grain, step) and not hi_grain:
+        return hi, 0
     if _misaligned(lo_grain, step) or _misaligned(hi_grain, step) or value_of(hi - lo) % 1:
         reach = (hi - lo) / step + 1 / step - 1 + (step - 1) / (2 * step)
         return (lo + step * reach if reach > 0 else lo), 1

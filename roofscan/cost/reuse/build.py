@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from roofscan.cost.reuse.affine import Affine, Reader
-from roofscan.cost.reuse.quantity import Num, ceil_to, magnitude, total, value_of
+from roofscan.cost.reuse.quantity import Num, ceil_to, floor_to, magnitude, same, total, value_of
 from roofscan.cost.reuse.rows import split_rows
 from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, loops_below
 from roofscan.cost.reuse.unroll import unrolled
@@ -152,6 +152,8 @@ class Builder:
         lows, highs = (stop, start) if descending else (start, stop)
         lows = tuple(f.shifted(1) for f in lows) if descending else lows
         highs = highs if descending else tuple(f.shifted(-1) for f in highs)
+        if len(lows) == len(highs) == 1 and not lows[0].names and not highs[0].names and not descending:
+            highs = (Affine(last_of(lows[0].constant, highs[0].constant, step), {}),)
         if node.total is not None:
             mean = self._reader.number(node.total) / self._trips_over(node.total_over)
             lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
@@ -293,6 +295,16 @@ class Builder:
         while len(placed) < len(space.strides):
             placed.append(Affine(0, {}))
         return tuple(placed)
+
+
+def last_of(low: Num, high: Num, step: Num) -> Num:
+    """The last of low, low + step, … that is at most ``high``; symbolic where the steps come out even."""
+    width = max(1, int(value_of(step)))
+    if width == 1 or high < low:
+        return high
+    if same(floor_to(high - low + 1, width), high - low + 1):
+        return high + 1 - step
+    return low + floor_to(high - low, width)
 
 
 def bent_names(loop: Loop) -> frozenset[str]:

@@ -200,8 +200,8 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
     a, b = cx.builder.resolve(a), cx.builder.resolve(b)
     if a == b:
         return
-    if (a - b).constant is not None:
-        cx.builder.reason(line, f"the shapes do not match: {a} and {b}", "traffic")
+    if len((a - b).terms) == 1 and not any("#" in s for s in (a - b).symbols):  # sizes are positive
+        cx.builder.reason(line, f"the shapes do not match: {a} and {b}", "lower")
         return
     for one, other in ((b, a), (a, b)):
         name = _plain_symbol(one)
@@ -215,7 +215,8 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
         factor = difference.coefficient(name).constant
         if factor in (1, -1) and difference.degree(name) == 1 and cx.builder.may_equate(name):
             value = (difference - symbol(name) * Expr.of(factor)) * -int(factor)
-            if name not in value.symbols and not any("#" in s or "~" in s for s in value.symbols):
+            free = name not in value.symbols and not any("#" in s or "~" in s for s in value.symbols)
+            if free and (value.constant is None or value.constant > 0):
                 cx.builder.equal[name] = value
                 cx.builder.assume(f"{name} equals {value} (line {line})")
                 return

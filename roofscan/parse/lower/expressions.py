@@ -268,7 +268,12 @@ def _attribute(cx: Context, node: Attribute) -> Value:
 
 
 def _object_attribute(cx: Context, base: ObjectValue, node: Attribute) -> Value:
+    from roofscan.parse.lower.inline import own_method
+
     path = f"{base.path}.{node.name}"
+    method = own_method(cx, base, node.name, node.place.line) if base.path == "self" else None
+    if method is not None:
+        return method
     seen = cx.frame.globals_seen
     if path not in seen:
         seen[path] = describe(cx, path, node.place.line)

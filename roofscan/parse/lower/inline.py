@@ -13,6 +13,7 @@ from roofscan.parse.lower.values import (
     NONE,
     FunctionRef,
     NoneValue,
+    ObjectValue,
     Scalar,
     TupleValue,
     Unknown,
@@ -20,7 +21,7 @@ from roofscan.parse.lower.values import (
     View,
     named,
 )
-from roofscan.parse.syntax import Function, Lambda, Parameter, Return
+from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return
 
 MAX_DEPTH = 12
 
@@ -37,6 +38,9 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
     usage = usage_of(function if isinstance(function, Function) else _as_function(function), {}, depth=0)
     frame = Frame(called.dotted, usage, {}, closure=called.scope, module=called.module)
+    if called.receiver is not None:
+        args = [called.receiver, *args]
+        _share_fields(cx.frame, frame, called.receiver.path)
     frame.names.update(_bind(cx, function, args, keywords, line))
     for name in usage.growing:
         frame.names[name] = list_as_bound(cx, name, frame.names.get(name, NONE), line)
@@ -46,7 +50,36 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
             cx.block(body)
     finally:
         cx.frames.pop()
+    if called.receiver is not None:
+        cx.frame.names.update(_fields(frame.names, called.receiver.path))
     return _result(frame.returns)
+
+
+def own_method(cx: Context, receiver: ObjectValue, name: str, line: int) -> Value | None:
+    """The method (or the value of the property) of that name of the class whose method is being lowered."""
+    parts = cx.frame.dotted.split(".")[1 if cx.frame.module else 0 :]
+    dotted = ".".join((*parts[:-1], name))
+    function = cx.here.function(dotted) if len(parts) > 1 else None
+    if function is None or not function.parameters or function.parameters[0].name != receiver.path:
+        return None
+    label = ".".join((*cx.frame.dotted.split(".")[:-1], name))
+    method = FunctionRef(function, label, module=cx.frame.module, receiver=receiver)
+    is_property = any(isinstance(d, Name) and d.id == "property" for d in function.decorators)
+    return inline(cx, method, [], {}, line) if is_property else method
+
+
+def _share_fields(caller: Frame, frame: Frame, path: str) -> None:
+    """In a method of the same object its fields are what they are in the caller."""
+    frame.types, frame.globals_seen = caller.types, caller.globals_seen
+    frame.names.update(_fields(caller.names, path))
+    frame.usage.whole |= {name for name in caller.usage.whole if name.startswith(f"{path}.")}
+    for name, rank in caller.usage.ranks.items():
+        if name.startswith(f"{path}."):
+            frame.usage.array(name, rank)
+
+
+def _fields(names: dict[str, Value], path: str) -> dict[str, Value]:
+    return {name: value for name, value in names.items() if name.startswith(f"{path}.")}
 
 
 def _as_function(node: Lambda) -> Function:

@@ -198,9 +198,8 @@ def _at_least(expression: Expression, ranks: Ranks) -> int:
         return known or 0
     if isinstance(expression, Unary):
         return _at_least(expression.operand, ranks)
-    if expression.op == "@":
-        return 0
-    return max(_at_least(expression.left, ranks), _at_least(expression.right, ranks))
+    left, right = _at_least(expression.left, ranks), _at_least(expression.right, ranks)
+    return (product_rank(left, right) or 0) if expression.op == "@" else max(left, right)
 
 
 def _initial(expression: Expression) -> str:
@@ -259,7 +258,7 @@ def _rank_of_index(item: Expression, ranks: Ranks) -> int:
     if known is not None:
         return known
     path = dotted_path(item)
-    parts = [v for t, v in ranks.equations if path is not None and dotted_path(t) == path]
+    parts = [v for t, v in ranks.equations if path is not None and dotted_path(t) == path] or [item]
     sliced = any(isinstance(v, Subscript) and any(isinstance(i, Slice) for i in v.items) for v in parts)
     return int(sliced or isinstance(item, Compare))
 

@@ -135,6 +135,7 @@ def _arrays(node: Any, usage: Usage) -> None:
             counted = [i for i in items if not (is_new_axis(i) or (isinstance(i, Literal) and i.value is Ellipsis))]
             if not (isinstance(base, Attribute) and base.name == "shape"):
                 usage.array(path, len(counted))
+                usage.assumed.pop(path, None)
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
         if path and node.name in ARRAY_ATTRIBUTES:
@@ -167,6 +168,8 @@ def _array_call(call: Call, usage: Usage) -> None:
                 usage.array(path, 1)
     elif _takes_array(call):
         path = dotted_path(call.args[0])
+        if path and path not in usage.ranks:
+            usage.assumed.setdefault(path, call.place.line)
         if path:
             usage.array(path, _axis_rank(call))
     elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:

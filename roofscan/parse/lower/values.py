@@ -96,6 +96,7 @@ class FunctionRef:
     dotted: str
     scope: Mapping[str, "Value"] = field(default_factory=dict)
     module: Module | None = None
+    receiver: "ObjectValue | None" = None  # of a method: its self
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,15 @@ from roofscan.report.findings import (
     better_order,
     compulsory_traffic,
     internal_failure,
+    neighbouring_loops,
     outside_model,
+    repeated_passes,
     size_dependent,
     strided_walk,
     temporaries,
     unreadable_option,
     unreadable_pragma,
+    widened_precision,
     worth_changing,
 )
 from roofscan.report.findings.subject import Subject
@@ -22,7 +25,7 @@ from roofscan.report.verdict import Judged
 
 MODULES = (
     outside_model, worth_changing, compulsory_traffic, size_dependent, strided_walk, better_order,
-    temporaries, unreadable_pragma, unreadable_option, internal_failure,
+    temporaries, neighbouring_loops, repeated_passes, widened_precision, unreadable_pragma, unreadable_option, internal_failure,
 )  # fmt: skip
 """Every code, in the order of the numbers."""
 
@@ -33,6 +36,7 @@ _VERDICTS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 
 _OTHERS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     outside_model.find, strided_walk.find, better_order.find, temporaries.find,
+    neighbouring_loops.find, repeated_passes.find, widened_precision.find,
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofscan.report.books import UNLIMITED
 from roofscan.report.extent import ALWAYS, NEVER
 from roofscan.report.intervals import describe
 from roofscan.report.levels import Crossing
@@ -41,13 +42,27 @@ def left_of_ridge(subject: Subject) -> Crossing | None:
     """The interface left of whose ridge the kernel certainly is, for some sizes at least, or None.
 
     Silent about work too small to care for: helpers without a loop, and loops of constant size on data that
-    fit the first cache.
+    fit the first cache. Silent too about copies, fills and searches with a little arithmetic beside: that they
+    move data is no news.
     """
     judged = subject.judged
     crossing = judged.spoken
     if crossing is None or not judged.cost.flops or judged.setting.roof is None or judged.extent.how == NEVER:
         return None
+    if _moves_data(judged):
+        return None
     return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
+
+
+MOVES_DATA = 64
+"""Bytes for each operation from which on a kernel only moves data: a cache line."""
+
+
+def _moves_data(judged: Judged) -> bool:
+    """Whether less than one operation falls on each line that must move at least."""
+    least = judged.books.counted.of(judged.books.traffic(UNLIMITED).total)
+    flops, moved = (judged.stand.value_or_none(e) for e in (judged.cost.flops, least))
+    return flops is not None and moved is not None and flops * MOVES_DATA < moved
 
 
 def _certain(judged: Judged, crossing: Crossing) -> bool:

@@ -1,0 +1,71 @@
+"""How long array code takes: functions of 50 to 1,000 whole-array statements, stage by stage.
+
+    python benchmarks/arrays.py
+
+Times are CPU time of this process, the least of three runs, without imports.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from roofscan.cost.analyze import cost_kernel
+from roofscan.cost.reuse import analyze_reuse
+from roofscan.parse.facts import parse_facts
+from roofscan.parse.find import Candidate, candidates_named
+from roofscan.parse.lower import lower
+from roofscan.parse.module import Module, read_module
+
+STATEMENTS = (
+    "t{k} = t{j} * b + a",
+    "t{k} = np.sqrt(np.abs(t{j}))",
+    "t{k} = t{j} - np.sum(t{j}, axis=0)",
+    "t{k} = np.where(t{j} > 0, t{j}, 0.0)",
+    "u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1]); t{k} = t{j}",
+)
+SIZES = (50, 100, 250, 500, 1000)
+COSTED = 50
+"""Up to here the whole cost is timed: the cache model takes nearly all of it."""
+FACTS = "a=f8[1000,1000] b=f8[1000,1000] u=f8[1000,1000]"
+
+
+def source(count: int) -> str:
+    """A function of about ``count`` statements: arithmetic, functions, reductions, selections, stencils."""
+    lines = ["import numpy as np", "", "", "def kernel(a, b, u):", "    t0 = a + b"]
+    lines += ["    " + STATEMENTS[k % len(STATEMENTS)].format(k=k, j=k - 1) for k in range(1, count)]
+    return "\n".join([*lines, f"    return t{count - 1}", ""])
+
+
+def timed(work: Callable[[], object]) -> tuple[float, object]:
+    """Milliseconds, and what the work made."""
+    best, made = float("inf"), None
+    for _ in range(3):
+        start = time.process_time()
+        made = work()
+        best = min(best, 1000 * (time.process_time() - start))
+    return best, made
+
+
+def main() -> None:
+    facts = parse_facts(FACTS)
+    print(f"{'statements':>10} {'parse':>8} {'lower':>8} {'each':>8} {'cost':>8} {'of it reuse':>12}   ms")
+    for count in SIZES:
+        text = source(count)
+        parse, found = timed(lambda text=text: first_candidate(text))  # type: ignore[misc]
+        lowering, kernel = timed(lambda found=found: lower(*found, facts))  # type: ignore[misc]
+        row = f"{count:10} {parse:8.0f} {lowering:8.0f} {(parse + lowering) / count:8.2f}"
+        if count <= COSTED:
+            cost, made = timed(lambda kernel=kernel: cost_kernel(kernel, facts))  # type: ignore[misc]
+            reuse, _ = timed(lambda made=made: analyze_reuse(made.kernel, made.witness, 64))  # type: ignore[misc]
+            row += f" {cost:8.0f} {reuse:12.0f}"
+        print(row, flush=True)
+
+
+def first_candidate(text: str) -> tuple[Module, Candidate]:
+    module = read_module(text, "kernel.py")
+    return module, candidates_named(module, "kernel")[0]
+
+
+if __name__ == "__main__":
+    main()

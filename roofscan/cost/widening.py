@@ -1,0 +1,109 @@
+"""Where float32 data meet float64, and all that follows is computed in float64 without anybody having said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from roofscan.ir.dtypes import BY_CODE, DType
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation, When
+
+NARROW = {"f8": "f4", "c16": "c8"}
+
+
+@dataclass(frozen=True)
+class Widening:
+    """The first operation (or store) that one cause makes float64."""
+
+    line: int
+    array: str  # the float64 array that is the cause; "": a scalar
+    array_line: int = 0
+
+
+def widenings(kernel: Kernel) -> tuple[Widening, ...]:
+    """The causes, each once, in the order of the source; none unless all floating inputs are float32."""
+    inputs = [a for a in kernel.arrays if a.role in ("parameter", "global") and a.dtype.counts]
+    if not inputs or any(a.dtype.precision != "fp32" for a in inputs):
+        return ()
+    found: dict[str, Widening] = {}
+    for widening in _Values(kernel).widened(kernel.body, frozenset()):
+        found.setdefault(widening.array, widening)
+    return tuple(found.values())
+
+
+def narrowed(kernel: Kernel) -> Kernel:
+    """The kernel with all its work, and all arrays of its own, in float32."""
+    arrays = tuple(a if a.role in ("parameter", "global") else replace(a, dtype=_narrow(a.dtype)) for a in kernel.arrays)
+    return replace(kernel, arrays=arrays, body=_narrowed(kernel.body))
+
+
+def _narrow(dtype: DType) -> DType:
+    return BY_CODE[NARROW[dtype.code]] if dtype.code in NARROW else dtype
+
+
+def _narrowed(body: Body) -> Body:
+    nodes: list[Node] = []
+    for node in body:
+        if isinstance(node, Operation):
+            node = replace(node, dtype=_narrow(node.dtype))
+        elif isinstance(node, (Loop, When, Branch)):
+            node = replace(node, body=_narrowed(node.body))
+        nodes.append(node)
+    return tuple(nodes)
+
+
+class _Values:
+    """The types of the values that flow through a kernel, as far as it has been walked."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._arrays = {a.name: a for a in kernel.arrays}
+        self._made: dict[int, Access | Operation] = {}
+        self._types: dict[int, str] = {}
+
+    def widened(self, body: Body, carried: frozenset[int]) -> Iterator[Widening]:
+        """What is widened below a body. A sum that is carried in float64 is there for its accuracy: left alone."""
+        for node in body:
+            if isinstance(node, (Loop, When, Branch)):
+                entries = {c.entry for c in node.carried} if isinstance(node, Loop) else set()
+                yield from self.widened(node.body, carried | entries)
+                continue
+            if isinstance(node, Operation):
+                yield from self._operation(node, carried)
+            elif node.write:
+                yield from self._store(node)
+            self._made[node.id] = node
+            self._types[node.id] = self._type(node)
+
+    def _operation(self, node: Operation, carried: frozenset[int]) -> Iterator[Widening]:
+        narrow = any(self._types.get(i) == "fp32" for i in node.inputs)
+        if node.dtype.precision == "fp64" and narrow and node.kind != "convert" and not carried & set(node.inputs):
+            if any(self._is_sum(i, carried) for i in node.inputs):
+                return
+            yield self._because(node.line, node.inputs)
+
+    def _store(self, node: Access) -> Iterator[Widening]:
+        """A float32 value that goes into a float64 array."""
+        array = self._arrays[node.array]
+        if array.dtype.precision == "fp64" and any(self._types.get(i) == "fp32" for i in node.inputs):
+            yield Widening(node.line, array.name, array.line)
+
+    def _because(self, line: int, inputs: tuple[int, ...]) -> Widening:
+        for value in inputs:
+            made = self._made.get(value)
+            if isinstance(made, Access) and self._types[value] == "fp64":
+                array = self._arrays[made.array]
+                return Widening(line, array.name, array.line)
+        return Widening(line, "")
+
+    def _is_sum(self, value: int, carried: frozenset[int]) -> bool:
+        """Whether a value continues a carried sum: ``s + a + b`` adds to ``s`` twice."""
+        made = self._made.get(value)
+        if not isinstance(made, Operation) or made.kind not in ("add", "sub", "minmax"):
+            return False
+        return bool(carried & set(made.inputs)) or any(self._is_sum(i, carried) for i in made.inputs)
+
+    def _type(self, node: Access | Operation) -> str:
+        dtype = self._arrays[node.array].dtype if isinstance(node, Access) else node.dtype
+        return (dtype.precision or "") if dtype.counts else ""
+
+

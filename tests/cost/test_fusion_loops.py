@@ -1,0 +1,106 @@
+"""Which neighbouring loops may become one: legal pairs, pairs that only look so, and what is left of the traffic."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.cost.fused_loops import neighbours
+from roofscan.cost.fused_passes import repeated_passes
+from roofscan.cost.fusion import accesses
+from tests.cost.test_fusion import kernel_of
+
+TWO = """
+for a in range(1, n - 1):
+    for b in range(1, m - 1):
+        {}
+for c in range(1, n - 1):
+    for d in range(1, m - 1):
+        {}
+"""
+
+PAIRS = {
+    "the same element": ("y[a, b] = x[a, b]", "z[c, d] = y[c, d] + x[c, d]", 2),
+    "an earlier row": ("y[a, b] = x[a, b]", "z[c, d] = y[c - 1, d]", 2),
+    "an earlier element": ("y[a, b] = x[a, b]", "z[c, d] = y[c, d - 1]", 2),
+    "an earlier row, further on": ("y[a, b] = x[a, b]", "z[c, d] = y[c - 1, d + 1]", 2),
+    "a later row": ("y[a, b] = x[a, b]", "z[c, d] = y[c + 1, d]", 0),
+    "a later element": ("y[a, b] = x[a, b]", "z[c, d] = y[c, d + 1]", 1),
+    "overwritten after it is read": ("y[a, b] = x[a + 1, b]", "x[c, d] = 2.0 * z[c, d]", 2),
+    "overwritten before it is read": ("y[a, b] = x[a - 1, b]", "x[c, d] = 2.0 * z[c, d]", 0),
+    "overwritten in place": ("y[a, b] = x[a, b] * 2.0", "x[c, d] = 1.0 + x[c, d]", 2),
+    "transposed": ("y[a, b] = x[a, b]", "z[c, d] = y[d, c]", 0),
+    "one element for all": ("y[0, 0] = x[a, b]", "z[c, d] = y[0, 0]", 0),
+    "fixed rows that differ": ("y[0, b] = x[a, b]", "z[c, d] = y[1, d] + x[c, d]", 2),
+    "data decide": ("y[int(x[a, b]), b] = 1.0", "z[c, d] = y[c, d]", 0),
+    "nothing shared": ("y[a, b] = 1.0", "z[c, d] = x[c, d]", 0),
+}
+
+
+def depth_of_fusion(lines: str) -> int:
+    """How many loops of two nests are one: 0, 1 or 2."""
+    found = neighbours(kernel_of(lines))
+    if not found:
+        return 0
+    [pair] = found
+    [outer] = pair.fused.body
+    return 1 if len(outer.body) == 2 else 2
+
+
+@pytest.mark.parametrize("first, second, depth", PAIRS.values(), ids=PAIRS)
+def test_dependences(first: str, second: str, depth: int) -> None:
+    assert depth_of_fusion(TWO.format(first, second)) == depth
+
+
+KEPT_APART = {
+    "another range": "for a in range(n):\n    y[a, 0] = x[a, 0]\nfor a in range(1, n):\n    z[a, 0] = y[a, 0]",
+    "a sum that is used": (
+        "t = 0.0\nfor a in range(n):\n    t += x[a, 0]\nfor a in range(n):\n    z[a, 0] = x[a, 0] / t"
+    ),
+    "the last value of a scalar": (
+        "for a in range(n):\n    t = x[a, 0]\n    y[a, 0] = t\nfor a in range(n):\n    z[a, 0] = y[a, 0] + t"
+    ),
+    "a total of an array between": "y[:, :] = x\nt = np.sum(y)\nz[:, :] = y / t",
+    "an element in between": "y[0] = x[0]\nt = y[0, 3]\nz[0] = y[0] * t",
+    "a break": "for a in range(n):\n    y[a, 0] = x[a, 0]\n    if x[a, 1] > 3.0:\n        break\n"
+    "for a in range(n):\n    z[a, 0] = y[a, 0]",
+    "one loop over two statements": "for a in range(n):\n    y[a, 0] = x[a, 0]\n    z[a, 0] = y[a, 0]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", KEPT_APART.values(), ids=KEPT_APART)
+def test_kept_apart(lines: str) -> None:
+    for pair in neighbours(kernel_of(lines)):
+        assert not any(a.array == "z" for a in accesses(pair.fused.body) if a.write)
+
+
+def test_three_statements_and_a_local_that_goes() -> None:
+    kernel = kernel_of("t = x * y\nu = t + z\nz[:, :] = u * t")
+    [run] = neighbours(kernel)
+    assert [a.array for a in accesses(run.fused.body) if a.write] == ["z"]
+    assert {a.array for a in accesses(run.fused.body)} == {"x", "y", "z"}
+    assert {a.array for a in accesses(run.written.body)} == {"x", "y", "z", "t", "u"} and run.shared == ("z", "t", "u")
+
+
+def test_a_returned_array_stays() -> None:
+    [run] = neighbours(kernel_of("t = x * y\nz[:, :] = t + y\nreturn t"))
+    assert {a.array for a in accesses(run.fused.body) if a.write} == {"t", "z"}
+
+
+PASSES = {
+    "t = np.mean(x)\nu = np.var(x)\nreturn t + u": ("x", 3),
+    "return np.sum(x), x.max()": ("x", 2),
+    "t = 0.0\nfor a in range(n):\n    for b in range(m):\n        t += x[a, b]\nreturn t + np.sum(x)": ("x", 2),
+    "return x.std()": None,
+    "t = np.sum(x)\nx += 1.0\nreturn t + np.max(x)": None,
+    "return np.sum(x) + np.sum(y)": None,
+    "return np.sum(x[0]) + np.sum(x[:, 0])": None,
+}
+
+
+@pytest.mark.parametrize("lines, expected", PASSES.items())
+def test_repeated_passes(lines: str, expected: tuple[str, int] | None) -> None:
+    found = repeated_passes(kernel_of(lines))
+    assert [(p.array, p.count) for p in found] == ([expected] if expected else [])
+    for passes in found:
+        before, after = ([a.array for a in accesses(k.body)].count(passes.array) for k in (passes.written, passes.fused))
+        assert (before, after) == (passes.count, 1)

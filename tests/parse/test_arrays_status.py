@@ -1,0 +1,171 @@
+"""What whole-array code may claim: exact where it is, and the reason, with its line, where it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.cost.result import KernelCost
+from tests.oracle.analysis import counted
+
+HEAD = "import numpy as np\nimport cupy as cp\nimport jax.numpy as jnp\nimport scipy.linalg as sl\nfrom scipy import special\n"
+
+
+def cost_of(text: str, bind: str = "", name: str = "f") -> KernelCost:
+    return counted(HEAD + text, name, bind).cost
+
+
+def flops(text: str, bind: str = "") -> str:
+    return str(cost_of(text, bind).flops)
+
+
+def reasons(cost: KernelCost) -> list[str]:
+    return [r.message for r in cost.kernel.reasons]
+
+
+# -- status ---------------------------------------------------------------------------------------
+
+STATUS = {
+    "np.sort(x)": ("exact", "the work of sort depends on data"),
+    "x[x > 0] * 2": ("parametric", "how many elements a mask selects"),
+    "np.unique(x) + 1": ("parametric", "the work of unique depends on data"),
+    "np.linalg.cholesky(A)": ("bounded", "library figure n**3/3"),
+    "np.linalg.solve(A, x)": ("bounded", "library figure 2*n**3/3"),
+    "np.linalg.eigh(A)[0]": ("bounded", "library figure 9*n**3"),
+    "np.fft.fft(x)": ("bounded", "library figure 5*n*log2(n)"),
+    "np.histogram(x, 5)[0]": ("bounded", "inside histogram"),
+    "np.interp(x, x, x)": ("bounded", "as if every point lay inside"),
+    "np.random.normal(size=3) + x[:3]": ("bounded", "random numbers"),
+    "np.busday_count(x)": ("bounded", "numpy.busday_count is not known"),
+    "np.linalg.norm(A, 2)": ("bounded", "the spectral norm"),
+    "np.einsum('ij,jk,kl->il', A, A, A)": ("bounded", "more than two operands"),
+}
+
+
+@pytest.mark.parametrize("expression", STATUS)
+def test_status_and_reason(expression: str) -> None:
+    status, why = STATUS[expression]
+    cost = cost_of(f"def f(x, A):\n    return {expression}\n", "x=f8[6] A=f8[6,6]")
+    assert cost.status == status
+    [reason] = [r for r in cost.kernel.reasons if why in r.message]
+    assert reason.line == HEAD.count("\n") + 2
+
+
+FIGURES = {
+    "np.linalg.cholesky(A)": "n**3/3",
+    "np.linalg.inv(A)": "2*n**3",
+    "np.linalg.solve(A, B)": "2*n**3/3 + 2*m*n**2",
+    "sl.lu_factor(A)": "2*n**3/3",
+    "np.linalg.eigh(A)": "9*n**3",
+    "np.linalg.qr(B)": "-2*Min(m, n)**3/3 + 2*n*Min(m, n)**2",
+    "np.linalg.inv(A + 0j)": "8*n**3 + 2*n**2",
+    "np.fft.fft(x)": "5*n*floor(log(n, 2))",
+    "np.fft.rfft(x)": "5*n*floor(log(n, 2))/2",
+}
+
+
+@pytest.mark.parametrize("expression", FIGURES)
+def test_library_figures(expression: str) -> None:
+    text = f"def f(A, B, x):\n    return {expression}\n"
+    found = cost_of(text, "A=f8[n,n] B=f8[n,m] x=f8[n]").flops
+    from tests.oracle.words import read_expression
+
+    wanted = FIGURES[expression]
+    if "log" in wanted:
+        assert str(found) == wanted
+    else:
+        assert found == read_expression(wanted.replace("Min(m, n)", "min(m, n)")), str(found)
+
+
+@pytest.mark.parametrize(
+    "expression", ["cp.sum(x * x)", "jnp.sum(x * x)", "np.sum(x * x)", "cp.dot(x, x)", "jnp.vdot(x, x)"]
+)
+def test_aliases(expression: str) -> None:
+    assert flops(f"def f(x):\n    return {expression}\n", "x=f8[n]") == "2*n"
+
+
+def test_special_functions_by_alias() -> None:
+    cost = cost_of("def f(x):\n    return special.erf(x) * special.expit(x)\n", "x=f4[n]")
+    assert {key: str(e) for key, e in cost.operations.items()} == {("special", "fp32"): "2*n", ("mul", "fp32"): "n"}
+
+
+# -- what is not a claim ---------------------------------------------------------------------------
+
+
+def test_an_array_that_shrinks_from_turn_to_turn_is_an_upper_bound() -> None:
+    cost = cost_of(
+        "def f(x, steps):\n    for _ in range(steps):\n        x = x * 2.0\n        x = x[x < 10.0]\n    return x\n", "x=f8[n]"
+    )
+    assert cost.status == "bounded"
+    assert any("changes its shape" in r for r in reasons(cost))
+
+
+def test_an_array_that_grows_from_turn_to_turn_is_a_lower_bound() -> None:
+    cost = cost_of(
+        "def f(x, steps):\n    for _ in range(steps):\n        x = np.concatenate((x, x * 2.0))\n    return x\n", "x=f8[n]"
+    )
+    assert cost.status == "bounded"
+
+
+def test_shapes_that_cannot_match_are_said_and_not_exact() -> None:
+    cost = cost_of("def f(x, y):\n    return x + y\n", "x=f8[3] y=f8[4]")
+    known = cost_of("def f(x):\n    return np.zeros(3) + np.zeros(4) + x\n", "x=f8[3]")
+    assert known.status == "bounded" and any("do not match: 3 and 4" in r for r in reasons(known))
+    assert any("equals" in a for a in cost.kernel.assumptions)
+
+
+def test_the_last_tile_of_a_slice_is_shorter() -> None:
+    text = "def f(x, y, n, T):\n    for i in range(0, n, T):\n        y[i : i + T] = 2.0 * x[i : i + T]\n"
+    cost = counted(HEAD + text, "f", "n=10 T=4 x=f8[n] y=f8[n]")
+    assert cost.flops({"n": 10, "T": 4}) == 10
+
+
+def test_subscripts_are_evaluated_once() -> None:
+    """The mask's square roots are taken once, not once for its length and once for its elements."""
+    cost = cost_of("def f(x, y):\n    y[np.sqrt(x) > 1] = 0.0\n", "x=f8[n] y=f8[n]")
+    assert str(cost.flops) == "n" and cost.status == "exact"
+
+
+# -- what the source tells of ranks ---------------------------------------------------------------
+
+RANKS = {
+    "def f(x, W, b):\n    return x @ W + b\n": {"x": 2, "W": 2},
+    "def f(A, x):\n    return A @ x\n": {"A": 2, "x": 1},
+    "def f(A, b):\n    r = b - A @ b\n    return r @ r\n": {"A": 2, "b": 1},
+    "def f(q, k, v):\n    s = q @ k.T\n    return s @ v\n": {"q": 2, "k": 2, "v": 2},
+    "def f(a, b, C):\n    C[:] = a * b @ b + C\n": {"b": 2, "C": 2},
+    "def f(u, v):\n    return np.outer(u, v)\n": {"u": 1, "v": 1},
+    "def f(a, b):\n    return np.einsum('bij,bjk->bik', a, b)\n": {"a": 3, "b": 3},
+    "def f(a):\n    return np.linalg.inv(a)\n": {"a": 2},
+    "def f(x):\n    return np.exp(x - np.max(x, axis=-1, keepdims=True))\n": {"x": 2},
+    "def f(x, k):\n    return np.reshape(x, (k, 4)) * 2.0\n": {"x": 1},
+    "def f(x):\n    return np.tanh(x) * 0.5\n": {"x": 1},
+    "def f(x, w):\n    return x[:, None, np.newaxis, 0] * w[..., 1:, 2]\n": {"x": 2, "w": 2},
+}
+
+
+@pytest.mark.parametrize("text", RANKS)
+def test_ranks(text: str) -> None:
+    arrays = {a.name: len(a.shape) for a in cost_of(text).kernel.arrays if a.role == "parameter"}
+    assert {name: arrays.get(name) for name in RANKS[text]} == RANKS[text]
+
+
+def test_a_rank_that_is_only_the_usual_reading_is_an_assumption() -> None:
+    cost = cost_of("def f(x, W):\n    return x @ W\n")
+    assert {a for a in cost.kernel.assumptions if "dimensions" in a} == {
+        f"{name} has 2 dimensions (as line {HEAD.count(chr(10)) + 2} reads)" for name in "xW"
+    }
+
+
+def test_rows_of_slices_add_up() -> None:
+    text = (
+        "def f(ptr, idx, val, x, y):\n    for i in range(len(ptr) - 1):\n"
+        "        row = val[ptr[i] : ptr[i + 1]]\n        y[i] = row @ x[idx[ptr[i] : ptr[i + 1]]]\n"
+    )
+    assert flops(text) == "2*nnz"
+
+
+def test_powers_of_a_symbol_as_sizes() -> None:
+    text = "def f(x, y, R, K):\n    for i in range(K):\n        y[: R**i] += x[: R**i]\n"
+    cost = counted(HEAD + text, "f", "R=3 K=4 x=f8[27] y=f8[27]")
+    assert cost.cost.status == "exact"
+    assert cost.flops({"R": 3, "K": 4}) == 1 + 3 + 9 + 27

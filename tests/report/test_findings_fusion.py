@@ -1,0 +1,177 @@
+"""Temporaries, neighbouring loops, repeated passes, widened precision: who has the finding, and who does not."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from roofscan.api import analyze_source, check_source
+from roofscan.options import Options
+from roofscan.report.codes import CODES
+from roofscan.report.model import KernelReport
+
+HEAD = "import numpy as np\nfrom numba import njit\nfrom math import exp, sin\n"
+FUSION = ("RFL301", "RFL302", "RFL303", "RFL401")
+
+
+def found(source: str) -> list[tuple[str, int]]:
+    """The findings of this family, by code and line of the source as given."""
+    findings = check_source(HEAD + dedent(source).strip("\n") + "\n", "f.py", Options(kernels="all"))
+    return [(f.code, f.line - HEAD.count("\n")) for f in findings if f.code in FUSION]
+
+
+def report_of(source: str, **options: object) -> KernelReport:
+    file = analyze_source(HEAD + dedent(source).strip("\n") + "\n", "f.py", Options(kernels="all", **options))
+    return file.kernels[0].reports[0]
+
+
+@pytest.mark.parametrize("code", FUSION)
+def test_the_examples_of_the_pages(code: str) -> None:
+    good, bad = (
+        [f.code for f in check_source(dedent(text), "f.py", Options(kernels="all"))]
+        for text in (CODES[code].good, CODES[code].bad)
+    )
+    assert bad.count(code) == 1 and code not in good
+
+
+PLAIN = """
+# roofscan: a=f8[{n}] b=f8[{n}] c=f8[{n}]
+def f(a, b, c):
+    return {expression}
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "n", "told"),
+    [
+        ("a * b + c", "n", True),
+        ("a * b + c", "50_000_000".replace("_", ""), True),
+        ("a * b + c", "1000", False),  # stays in a cache
+        ("a * b", "n", False),  # its result must be written
+        ("np.sum(a * b)", "n", True),
+        ("np.where(a > 0.0, b, c)", "n", True),
+        ("np.sin(a) + 1.0", "n", False),  # the sine takes longer than the bytes
+        ("a @ b + 1.0", "n", False),
+    ],
+)
+def test_temporaries_of_an_expression(expression: str, n: str, told: bool) -> None:
+    assert found(PLAIN.format(expression=expression, n=n)) == ([("RFL301", 3)] if told else [])
+
+
+def test_both_intensities_and_the_bytes() -> None:
+    """Three loops over 8-byte elements that allocate on write: 24 + 24 + 32 bytes; one loop: 3 loads and 16."""
+    report = report_of(PLAIN.format(expression="0.5 * a + b", n="n"))
+    [advice] = [a for a in report.advice if a.kind == "fuse"]
+    assert advice.message == (
+        "1 temporary of this expression (t1 = …*a) moves 24*n of 56*n B at DRAM; as one loop (Numba, numexpr or out=) "
+        "AI 0.0357 becomes 0.0625, at most 1.8x faster"
+    )
+    assert advice.intensity is not None and str(advice.intensity.bytes) == "32*n" and advice.speedup_bound == 1.75
+
+
+def test_numba_fuses_operators_by_itself() -> None:
+    compiled = "@njit\ndef f(a, b, c):\n    n, = a.shape\n    m, = b.shape\n    k, = c.shape\n"
+    assert found(compiled + "    return 0.5 * a + b * c - a\n") == []
+    assert found(compiled + "    c[:] = 0.5 * a + b * c\n") == [("RFL301", 6)]  # its result is copied
+
+
+def test_a_compiled_function_is_judged_by_the_loop_that_numba_makes() -> None:
+    body = "def f(a, b, c):\n    return 0.5 * a + b * c - a\n"
+    pragma = "# roofscan: a=f8[n] b=f8[n] c=f8[n]\n"
+    plain, compiled = report_of(pragma + body), report_of(pragma + "@njit\n" + body)
+    written, fused = plain.levels[-1], compiled.levels[-1]
+    assert written.fused is None and fused.fused is not None
+    assert written.traffic.total == fused.traffic.total
+    assert str(fused.fused.load) == "24*n" and str(fused.fused.writeback) == str(fused.fused.fill) == "8*n"
+    assert fused.intensity is not None and fused.intensity.bytes == 40 * fused.intensity.flops / 4
+    assert compiled.verdict.attainable > 2 * plain.verdict.attainable
+    assert any("Numba runs the operators" in note for note in compiled.notes)
+
+
+def test_neighbours_by_numba_and_by_numpy() -> None:
+    loops = """
+        @njit
+        def f(a, b, c):
+            for i in range(len(a)):
+                b[i] = 2.0 * a[i]
+            for i in range(len(a)):
+                c[i] = a[i] + b[{}]
+        """
+    assert found(loops.format("i")) == [("RFL302", 5)]
+    assert found(loops.format("i + 1")) == []
+    statements = "# roofscan: a=f8[n] b=f8[n]\ndef f(a, b):\n    c = a + b\n    return c, a * b\n"
+    assert found(statements) == [("RFL302", 4)]
+
+
+def test_calls_of_kernels_of_the_module() -> None:
+    source = """
+        @njit
+        def axpy(x, y, n):
+            for i in range(n):
+                y[i] += 2.0 * x[i]
+
+        @njit
+        def scale(y, n):
+            for i in range(n):
+                y[i] *= 0.5
+
+        @njit
+        def both(x, y, n):
+            axpy(x, y, n)
+            scale(y, n)
+        """
+    assert found(source) == [("RFL302", 8)]
+
+
+def test_mean_then_variance_then_normalise() -> None:
+    source = """
+        # roofscan: x=f8[n]
+        def f(x):
+            mean = x.mean()
+            spread = np.sqrt(x.var())
+            return (x - mean) / spread
+        """
+    assert [f for f in found(source) if f[0] == "RFL303"] == [("RFL303", 4)]
+    assert found("# roofscan: x=f8[n]\ndef f(x):\n    return x.std()\n") == []
+
+
+WIDENED = {
+    "a literal under Numba": ("@njit", "y[:] = x * 0.5", True),
+    "a literal in NumPy": ("", "y[:] = x * 0.5", False),
+    "a float32 constant": ("@njit", "y[:] = x * np.float32(0.5)", False),
+    "an array without a dtype": ("", "t = np.ones(len(x))\n    y[:] = x * t", True),
+    "an array with a dtype": ("", "t = np.ones(len(x), dtype=np.float32)\n    y[:] = x * t", False),
+    "a sum kept in float64": ("@njit", "t = 0.0\n    for i in range(len(x)):\n        t += x[i]\n    y[0] = t", False),
+    "said so": ("@njit", "for i in range(len(x)):\n        y[i] = np.float64(x[i]) * 0.5", False),
+}
+
+
+@pytest.mark.parametrize(("decorator", "body", "told"), WIDENED.values(), ids=WIDENED)
+def test_widening(decorator: str, body: str, told: bool) -> None:
+    source = f"# roofscan: x=f4[n] y=f4[n]\n{decorator or '# here'}\ndef f(x, y):\n    {body}\n"
+    assert [code for code, _ in found(source)].count("RFL401") == told
+
+
+def test_float64_inputs_are_no_float32_kernel() -> None:
+    assert found("# roofscan: x=f4[n] y=f8[n]\n@njit\ndef f(x, y):\n    return x * y * 0.5\n") == []
+
+
+def test_advice_of_a_smaller_type_says_what_it_brings() -> None:
+    source = "# roofscan: x=f4[n]\ndef f(x):\n    t = np.zeros(len(x))\n    t += x\n    return t\n"
+    [advice] = [a for a in report_of(source).advice if a.kind == "precision"]
+    assert "t is a float64 array (line 6); give it dtype=np.float32" in advice.message
+    assert advice.speedup_bound is not None and 1.5 < advice.speedup_bound <= 2
+
+
+def test_outputs_name_every_temporary() -> None:
+    from roofscan.report.json_ import kernel_json
+    from roofscan.report.view import view_of
+
+    report = report_of("# roofscan: a=f8[n] b=f8[n]\ndef f(a, b):\n    return np.sqrt(a * b + 1.0)\n")
+    assert kernel_json((report,))["temporaries"] == [
+        {"name": "t1", "is": "a*b", "line": 6},
+        {"name": "t2", "is": "…+t1", "line": 6},
+        {"name": "t3", "is": "sqrt(t2)", "line": 6},
+    ]
+    assert ("temporary", "t1 = a*b (line 6)") in view_of((report,)).remarks
