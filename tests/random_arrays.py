@@ -19,6 +19,7 @@ WORDS = "n=4 m=6 A=f8[n,m] B=f8[m,n] F=f4[n,m] x=f8[m] y=f8[n] f=f4[m] i=i8[m]<3
 MAPS = ("sqrt", "exp", "abs", "square", "negative", "tanh", "floor", "sign")
 PAIRS = ("+", "-", "*", "/", "+", "*", "**")
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "std", "var", "argmax")
+STATEMENTS = ("pair", "pair", "mapped", "pick_elements", "reduced", "rearranged", "product", "store")
 LARGEST = 400
 """Elements of a result: the oracle walks every one of them."""
 
@@ -133,12 +134,12 @@ def array_programs(draw: Draw) -> RandomArrays:
     words = read_words(WORDS)
     program = Program(draw, dict(words.arrays))
     for _ in range(draw(st.integers(2, 7))):
-        kind = draw(st.sampled_from(("pair", "pair", "mapped", "pick_elements", "reduced", "rearranged", "product", "store")))
-        getattr(program, kind)()
+        getattr(program, draw(st.sampled_from(STATEMENTS)))()
     program.used.add("i")
     last = f"r{program.made}" if program.made else program.name()
     used = [name for name in words.arrays if name in program.used]
     body = "".join(f"    {line}\n" for line in program.lines)
-    source = f"import numpy as np\n\n\ndef kernel({', '.join(used)}):\n{body}    result = np.copy({last})\n    return result\n"
+    head = f"import numpy as np\n\n\ndef kernel({', '.join(used)}):\n"
+    source = f"{head}{body}    result = np.copy({last})\n    return result\n"
     arrays = {name: words.arrays[name] for name in used}
     return RandomArrays(source, Words(words.sizes, {}, arrays), program.values[last])

@@ -272,9 +272,7 @@ def test_a_recorded_kernel_computes_what_the_plain_one_does(kernel: RandomKernel
 
 
 def test_words() -> None:
-    words = read_words(
-        "n=4 A=f4[n,2*n]F idx=i8[n+1]<3 ptr=i4[3]^n alpha=0.5", parameters=("A", "idx", "alpha")
-    )
+    words = read_words("n=4 A=f4[n,2*n]F idx=i8[n+1]<3 ptr=i4[3]^n alpha=0.5", parameters=("A", "idx", "alpha"))
     assert words.scalars == {"alpha": 0.5}
     assert words.symbols["A_shape_1"] == 8 and words.symbols["n"] == 4
     assert words.arrays["A"].flags.f_contiguous and words.arrays["A"].dtype == np.float32

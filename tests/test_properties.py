@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 
@@ -111,6 +112,23 @@ def test_shares_of_branches_are_all_that_the_data_decides(kernel: RandomKernel) 
     if analysis.cost.registers.status == "exact":
         total = trace.cache(0).total
         assert analysis.moved(analysis.cost.registers, symbols) == (total.load, total.fill, total.writeback)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "(i // 2) % 2 == 0", "(i % 3) % 2 == 0", "(i + i % 3) % 2 == 0", "(i // 2 + i) % 3 == 0", "i % 3 == i % 2",
+        "(i % 4) // 2 == 1", "i % 3 > 1", "(2 * i) % 3 == 1", "(n - i) % 3 == 0", "i // 3 == 2", "n % 2 == 0",
+    ],
+)  # fmt: skip
+def test_conditions_on_remainders_are_counted_or_called_bounded(condition: str) -> None:
+    body = f"    for i in range(n):\n        if {condition}:\n            x[i] = x[i] + 2.0\n"
+    source = f"from numba import njit\n@njit\ndef kernel(x, n):\n{body}"
+    analysis = counted(source, "kernel", "")
+    for n in range(13):
+        symbols = {"n": n, "x_shape_0": n}
+        if analysis.cost.status == "exact" and analysis.holds_at(symbols):
+            assert analysis.flops(symbols) == run(source, "kernel", {"x": np.ones(n), "n": n}).flops
 
 
 def test_nearly_all_random_kernels_are_exact() -> None:

@@ -91,8 +91,10 @@ def _only(body: Body, loops: Collection[str]) -> Body:
             nodes.append(node)
         elif isinstance(node, (Loop, When, Branch)):
             inside = _only(node.body, loops)
-            if inside:
-                nodes.append(replace(node, body=inside, carried=()) if isinstance(node, Loop) else replace(node, body=inside))
+            if inside and isinstance(node, Loop):
+                nodes.append(replace(node, body=inside, carried=()))
+            elif inside:
+                nodes.append(replace(node, body=inside))
     return tuple(nodes)
 
 

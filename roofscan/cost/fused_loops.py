@@ -143,9 +143,9 @@ def _is_plain(loop: Loop) -> bool:
 
 def _is_whole(loop: Loop) -> bool:
     """Whether a loop surely runs to its end and calls no library; more than a fill or the result of a reduction."""
-    nodes = list(_nodes((loop,)))
-    if any(isinstance(n, Loop) and n.early_exit or isinstance(n, Operation) and n.library for n in nodes):
-        return False
+    for node in _nodes((loop,)):
+        if (isinstance(node, Loop) and node.early_exit) or (isinstance(node, Operation) and node.library):
+            return False
     nest = nest_of(loop)
     return nest is None or bool(nest.reads)
 

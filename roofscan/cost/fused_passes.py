@@ -86,14 +86,14 @@ def _loops(loop: Loop) -> Iterator[Loop]:
 
 def _works(loop: Loop) -> bool:
     """Whether it computes: a variance reads its operand once more before, for the mean."""
-    return any(isinstance(n, Operation) or isinstance(n, Loop) and _works(n) for n in loop.body)
+    return any(isinstance(n, Operation) or (isinstance(n, Loop) and _works(n)) for n in loop.body)
 
 
 def _without_reads(body: Body, loops: set[str], names: set[str], inside: bool = False) -> Body:
     nodes: list[Node] = []
     for node in body:
         if isinstance(node, (Loop, When, Branch)):
-            here = inside or isinstance(node, Loop) and node.var in loops
+            here = inside or (isinstance(node, Loop) and node.var in loops)
             nodes.append(replace(node, body=_without_reads(node.body, loops, names, here)))
         elif not (inside and isinstance(node, Access) and node.array in names):
             nodes.append(node)

@@ -35,8 +35,9 @@ class Func:
     """A function atom.
 
     ``floor(p, q)`` is the floor of p/q; ``min`` and ``max`` take any number of arguments; ``ilog2(p)`` is
-    the floor of the base-2 logarithm; ``pow2(p)`` is 2 to the p, ``pow(b, p)`` b to the p; ``sum(body, var, lo, hi)`` is the sum of
-    ``body`` for var = lo, …, hi (the variable stands as an Expr of one symbol).
+    the floor of the base-2 logarithm; ``pow2(p)`` is 2 to the p, ``pow(b, p)`` b to the p;
+    ``sum(body, var, lo, hi)`` is the sum of ``body`` for var = lo, …, hi (the variable stands as an Expr of one
+    symbol).
     """
 
     name: str
@@ -364,7 +365,8 @@ def _function(name: str, args: list[Number]) -> Number:
 
 
 def _power(base: Number, exponent: Number) -> Number:
-    if exponent != floor(exponent) or abs(exponent) * max(1, floor(abs(base)).bit_length()) > 4096:
+    digits = max(1, abs(floor(base)).bit_length())
+    if exponent != floor(exponent) or abs(exponent) * digits > 4096:
         raise NotEvaluable("a power that is too large")
     if not base and exponent < 0:
         raise NotEvaluable("division by zero")

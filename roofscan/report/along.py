@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
+from math import lcm
 from typing import NamedTuple
 
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable
@@ -47,9 +48,11 @@ class Along:
     def _work_out(self, capacity: int) -> Pieces:
         if capacity == 0 or not self.books.adds_up(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
-        whole = (_Moved(misses, bytes_) for distance, bytes_ in self._classes if (misses := _far(distance, capacity)))
+        unit, cold, classes = self._in_whole_numbers
+        limit = capacity * unit
+        whole = (_Moved(misses, bytes_) for distance, bytes_ in classes if (misses := _far(distance, limit)))
         outer = (OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)
-        return _pieces(self._cold, whole, tuple(outer))
+        return _pieces(cold, unit, whole, tuple(outer))
 
     def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
         """Whether no more moves at these positions than the accesses there can move."""
@@ -60,13 +63,17 @@ class Along:
             return False
 
     @cached_property
-    def _cold(self) -> Expr:
-        return self.path.along(self.books.bytes(UNLIMITED))
+    def _in_whole_numbers(self) -> tuple[int, Expr, tuple[tuple[Expr, Expr], ...]]:
+        """The bytes that move in any case, and the distances and bytes of the classes, as functions of the position.
 
-    @cached_property
-    def _classes(self) -> tuple[tuple[Expr, Expr], ...]:
-        """Distances and bytes as functions of the position."""
-        return tuple(by_distance(spread.along(self.path) for spread in self.books.spreads).items())
+        All in a unit of which a byte has so many that every coefficient is whole: they are added up often, and
+        fractions are slow.
+        """
+        cold = self.path.along(self.books.bytes(UNLIMITED))
+        spreads = [spread.along(self.path) for spread in self.books.spreads]
+        exprs = (cold, *(e for s in spreads for e in (s.distance, s.rise, s.bytes)))
+        unit = lcm(*(c.denominator for e in exprs for c in e.terms.values()))
+        return unit, cold * unit, tuple(by_distance(s.times(unit) for s in spreads).items())
 
 
 class _Moved(NamedTuple):
@@ -84,7 +91,7 @@ def _far(distance: Expr, capacity: int) -> Ranges:
     return negative_positions(capacity - distance)
 
 
-def _pieces(cold: Expr, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> Pieces:
+def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> Pieces:
     """Cut the positions wherever a class begins or ceases to miss, and add it to the bytes or take it away."""
     changes: dict[int, Expr] = {1: cold}
     for misses, bytes_ in moved:
@@ -95,4 +102,4 @@ def _pieces(cold: Expr, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) 
     starts = sorted(changes)
     spans: list[Range] = [(a, b - 1) for a, b in pairwise(starts)] + [(starts[-1], None)]
     totals = accumulate(changes[start] for start in starts)
-    return tuple(Piece(span, total, partial) for span, total in zip(spans, totals, strict=True))
+    return tuple(Piece(span, total, partial, unit) for span, total in zip(spans, totals, strict=True))

@@ -62,6 +62,9 @@ class Spread:
             return Spread(path.along(self.distance), ZERO, 1, path.along(self.bytes))
         return Spread(path.along(self.distance), path.along(self.rise), self.parts, path.along(self.bytes))
 
+    def times(self, factor: int) -> Spread:
+        return Spread(self.distance * factor, self.rise * factor, self.parts, self.bytes * factor)
+
     @property
     def distances(self) -> Iterator[Expr]:
         return (self.distance + self.rise * step if step else self.distance for step in range(self.parts))

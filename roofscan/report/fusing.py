@@ -84,7 +84,7 @@ class Change:
         """``AI 0.0347 becomes 0.125, at most 3.6x faster``."""
         flops = self._at(self.flops)
         one, other = (words.digits(flops / self._at(e)) for e in self.moved)
-        return f"AI {one} becomes {other}, at most {self.gain:.2g}x faster"
+        return f"AI {one} becomes {other}, at most {self.gain:.3g}x faster"
 
     def _at(self, expr: Expr) -> float:
         return float(number(expr, self.judged.stand.values))

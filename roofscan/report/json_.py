@@ -180,6 +180,7 @@ def _advice(advice: Advice, values: Values) -> Json:
         "message": advice.message,
         "intensity": _intensity(advice.intensity, values),
         "speedup_bound": _finite(advice.speedup_bound),
+        "change": advice.change,
         "example": advice.example,
     }
 

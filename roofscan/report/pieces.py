@@ -18,14 +18,16 @@ Evaluate = Callable[[int], Number]
 
 @dataclass(frozen=True)
 class Piece:
-    """On the positions of ``span`` the bytes are ``expr`` (in the position) plus the sums of ``partial``."""
+    """On the positions of ``span`` the bytes are ``expr`` (in the position) / ``unit`` plus the sums of ``partial``."""
 
     span: Range
     expr: Expr
     partial: tuple[Evaluate, ...] = ()
+    unit: int = 1
 
     def at(self, x: int) -> Number:
-        return number(self.expr, {POSITION: x}) + sum((part(x) for part in self.partial), start=0)
+        whole = Fraction(number(self.expr, {POSITION: x})) / self.unit
+        return whole + sum((part(x) for part in self.partial), start=0)
 
 
 Pieces = tuple[Piece, ...]
@@ -49,16 +51,18 @@ def negative_positions(expr: Expr, span: Range = (1, None)) -> Ranges:
 def below_where(flops: Expr, ridge: Number, pieces: Pieces, span: Range = (1, None)) -> Ranges:
     """The positions at which flops < ridge * bytes: piece by piece, exact but for what has to be sampled."""
     parts = ((piece, part) for piece in pieces for part in clip(piece.span, span))
-    return merge(r for piece, part in parts for r in _below(flops - piece.expr * ridge, ridge, piece, part))
+    return merge(r for piece, part in parts for r in _below(flops, ridge, piece, part))
 
 
-def _below(spare: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
+def _below(flops: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
+    scale = piece.unit * ridge.denominator
+    spare = flops * scale - piece.expr * ridge.numerator
     if not piece.partial:
         return negative_positions(spare, span)
 
     def holds(x: int) -> bool:
         rest = sum((part(x) for part in piece.partial), start=Fraction(0))
-        return number(spare, {POSITION: x}) < ridge * rest
+        return number(spare, {POSITION: x}) < ridge * rest * scale
 
     return sampled_where(holds, span)
 

@@ -24,7 +24,8 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         [{"n": 14}],
     ),
     "time loop": (
-        "u[n,m] v[n,m]\nfor t 0 s\n  for i 1 n-1\n    for j 1 m-1\n      u[i-1,j] u[i+1,j] u[i,j-1] u[i,j+1] v[i,j]=\n"
+        "u[n,m] v[n,m]\nfor t 0 s\n  for i 1 n-1\n"
+        "    for j 1 m-1\n      u[i-1,j] u[i+1,j] u[i,j-1] u[i,j+1] v[i,j]=\n"
         "  for k 1 n-1\n    for l 1 m-1\n      v[k,l] u[k,l]=",
         [{"n": 24, "m": 32, "s": 3}, {"n": 21, "m": 27, "s": 2}],
     ),
@@ -50,7 +51,10 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         "        for k K min(K+t,n)\n          for j J min(J+t,n)\n            C[i,j] A[i,k] B[k,j] C[i,j]=",
         [{"n": 24, "t": 8}, {"n": 23, "t": 8}],
     ),
-    "transpose": ("A[n,m] B[m,n]\nfor i 0 n\n  for j 0 m\n    A[i,j] B[j,i]=", [{"n": 48, "m": 56}, {"n": 45, "m": 51}]),
+    "transpose": (
+        "A[n,m] B[m,n]\nfor i 0 n\n  for j 0 m\n    A[i,j] B[j,i]=",
+        [{"n": 48, "m": 56}, {"n": 45, "m": 51}],
+    ),
     "transpose tiled": (
         "A[n,n] B[n,n]\nfor I 0 n t\n  for J 0 n t\n    for i I min(I+t,n)\n      for j J min(J+t,n)\n"
         "        A[i,j] B[j,i]=",
@@ -61,7 +65,10 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         "A[n,m] x[m] y[n]\nfor j 0 m\n  for i 0 n\n    y[i] A[i,j] x[j] y[i]=",
         [{"n": 64, "m": 40}, {"n": 61, "m": 43}],
     ),
-    "Fortran order": ("A[n,m]F y[n]\nfor i 0 n\n  for j 0 m\n    A[i,j]\n  y[i]=", [{"n": 64, "m": 40}, {"n": 61, "m": 43}]),
+    "Fortran order": (
+        "A[n,m]F y[n]\nfor i 0 n\n  for j 0 m\n    A[i,j]\n  y[i]=",
+        [{"n": 64, "m": 40}, {"n": 61, "m": 43}],
+    ),
     "single precision": (
         "u[n,m]:f4 v[n,m]:f4\nfor i 1 n-1\n  for j 1 m-1\n    u[i-1,j] u[i+1,j] u[i,j-1] u[i,j+1] v[i,j]=",
         [{"n": 40, "m": 64}],
@@ -80,7 +87,8 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         [{"n": 32}, {"n": 29}],
     ),
     "LU": (
-        "A[n,n]\nfor k 0 n\n  for i k+1 n\n    A[i,k] A[k,k] A[i,k]=\n    for j k+1 n\n      A[i,j] A[i,k] A[k,j] A[i,j]=",
+        "A[n,n]\nfor k 0 n\n  for i k+1 n\n    A[i,k] A[k,k] A[i,k]=\n"
+        "    for j k+1 n\n      A[i,j] A[i,k] A[k,j] A[i,j]=",
         [{"n": 32}, {"n": 29}],
     ),
     "rank update": (
@@ -92,10 +100,14 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         [{"n": 26}],
     ),
     "convolution": (
-        "x[n+k,m+k] w[k,k] y[n,m]\nfor i 0 n\n  for j 0 m\n    for r 0 k\n      for c 0 k\n        x[i+r,j+c] w[r,c]\n    y[i,j]=",
+        "x[n+k,m+k] w[k,k] y[n,m]\nfor i 0 n\n  for j 0 m\n"
+        "    for r 0 k\n      for c 0 k\n        x[i+r,j+c] w[r,c]\n    y[i,j]=",
         [{"n": 14, "m": 20, "k": 4}, {"n": 16, "m": 24, "k": 3}],
     ),
-    "flat rows": ("x[n*m] y[m*n]\nfor i 0 n\n  for j 0 m\n    x[i*m+j] y[j*n+i]=", [{"n": 48, "m": 40}, {"n": 45, "m": 37}]),
+    "flat rows": (
+        "x[n*m] y[m*n]\nfor i 0 n\n  for j 0 m\n    x[i*m+j] y[j*n+i]=",
+        [{"n": 48, "m": 40}, {"n": 45, "m": 37}],
+    ),
     "fresh rows": (
         "A[n,m] t[m]@i B[n,m]\nfor i 0 n\n  for j 0 m\n    A[i,j] t[j]=\n  for k 0 m\n    t[k] B[i,k]=",
         [{"n": 24, "m": 40}],

@@ -7,7 +7,12 @@ import pytest
 from roofscan.cost.result import KernelCost
 from tests.oracle.analysis import counted
 
-HEAD = "import numpy as np\nimport cupy as cp\nimport jax.numpy as jnp\nimport scipy.linalg as sl\nfrom scipy import special\n"
+HEAD = """import numpy as np
+import cupy as cp
+import jax.numpy as jnp
+import scipy.linalg as sl
+from scipy import special
+"""
 
 
 def cost_of(text: str, bind: str = "", name: str = "f") -> KernelCost:
@@ -92,17 +97,15 @@ def test_special_functions_by_alias() -> None:
 
 
 def test_an_array_that_shrinks_from_turn_to_turn_is_an_upper_bound() -> None:
-    cost = cost_of(
-        "def f(x, steps):\n    for _ in range(steps):\n        x = x * 2.0\n        x = x[x < 10.0]\n    return x\n", "x=f8[n]"
-    )
+    text = "def f(x, steps):\n    for _ in range(steps):\n        x = x * 2.0\n        x = x[x < 10.0]\n    return x\n"
+    cost = cost_of(text, "x=f8[n]")
     assert cost.status == "bounded"
     assert any("changes its shape" in r for r in reasons(cost))
 
 
 def test_an_array_that_grows_from_turn_to_turn_is_a_lower_bound() -> None:
-    cost = cost_of(
-        "def f(x, steps):\n    for _ in range(steps):\n        x = np.concatenate((x, x * 2.0))\n    return x\n", "x=f8[n]"
-    )
+    text = "def f(x, steps):\n    for _ in range(steps):\n        x = np.concatenate((x, x * 2.0))\n    return x\n"
+    cost = cost_of(text, "x=f8[n]")
     assert cost.status == "bounded"
 
 

@@ -310,5 +310,5 @@ def test_a_search_is_no_finding():
     loop = "    for i in range(s.shape[0]):\n"
     test = "        if s[i] < least:\n            n += 1\n"
     assert check_source(f"{head}{loop}{test}    return n\n") == []
-    [found] = check_source(f"{head}    t = 0.0\n{loop}        t += s[i]\n{test}    return n, t\n")
+    [found] = check_source(f"{head}{loop}        s[i] *= eps\n{test}    return n\n")
     assert found.code == "RFL102"

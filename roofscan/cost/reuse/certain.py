@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from roofscan.cost.reuse.boxes import Box
 from roofscan.cost.reuse.footprint import Footprints, Item
+from roofscan.cost.reuse.ledger import Found
 from roofscan.cost.reuse.quantity import same, value_of
-from roofscan.cost.reuse.scan import Found
 from roofscan.cost.reuse.tree import Space
 from roofscan.cost.reuse.union import is_stretch
 

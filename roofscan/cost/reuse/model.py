@@ -10,9 +10,9 @@ from functools import cached_property
 from roofscan.cost.result import Movement, ReuseClass, Traffic
 from roofscan.cost.reuse.certain import surely_hits
 from roofscan.cost.reuse.distance import Ramp
+from roofscan.cost.reuse.ledger import Found
 from roofscan.cost.reuse.public import public_classes
 from roofscan.cost.reuse.quantity import TINY, Expressions, Num, rounded, value_of
-from roofscan.cost.reuse.scan import Found
 from roofscan.cost.reuse.tree import Space
 from roofscan.ir.expr import ZERO, Expr
 

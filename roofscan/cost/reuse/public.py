@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from roofscan.cost.result import ReuseClass
+from roofscan.cost.reuse.ledger import Found
 from roofscan.cost.reuse.quantity import Expressions, value_of
-from roofscan.cost.reuse.scan import Found
 from roofscan.ir.expr import Expr, symbol
 
 PARTS = 8

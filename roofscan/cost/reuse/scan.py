@@ -8,7 +8,7 @@ footprint of the loop, so nothing is counted twice or lost.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Window
@@ -16,64 +16,12 @@ from roofscan.cost.reuse.distance import Distances, Question, Ramp
 from roofscan.cost.reuse.first_touch import FirstTouch
 from roofscan.cost.reuse.footprint import Env, Footprints, Item
 from roofscan.cost.reuse.lags import lags
+from roofscan.cost.reuse.ledger import Books, Cell, Credit, Found
 from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
 from roofscan.cost.reuse.samples import Sample, Sampler
-from roofscan.cost.reuse.tree import Loop, Space, loops_below
+from roofscan.cost.reuse.tree import Loop, Space
 from roofscan.cost.reuse.unroll import COPY
-
-Cell = tuple[int, int]
-"""A loop and the stratum of its iterations."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """Lines touched again, over the whole kernel, with their distances (lines)."""
-
-    space: Space
-    place: str
-    line: int
-    lag: int
-    kind: str  # "touch" or "write"
-    ramp: Ramp
-    fill: Num  # share of these touches that are writes
-    origin: tuple[object, ...] = ()  # what it is the same of, in another stratum
-    cells: tuple[Cell, ...] = ()
-
-
-@dataclass
-class Credit:
-    """What one source gives one child, per execution of the loop: ``times`` iterations with the same ramps."""
-
-    lag: int
-    times: Num
-    lost: Num  # lines of iterations that have no source
-    ramps: list[Ramp]  # of one iteration
-    fill: Num
-    share: Num
-    line: int
-    pair: tuple[int, int] = (0, 0)  # source and child
-    stratum: int | None = None
-    extra: Num = 0  # lines that closing the books adds
-
-    @property
-    def lines(self) -> Num:
-        return total(r.lines for r in self.ramps) * self.times + self.extra
-
-    def whole(self) -> list[Ramp]:
-        """The ramps of all iterations; what closing added goes to the one with the most lines."""
-        ramps = [replace(r, lines=r.lines * self.times) for r in self.ramps]
-        if self.extra:
-            most = max(range(len(ramps)), key=lambda n: value_of(ramps[n].lines))
-            ramps[most] = replace(ramps[most], lines=ramps[most].lines + self.extra)
-        return ramps
-
-
-@dataclass
-class Books:
-    """The counts of one loop and one space, until they are closed."""
-
-    entered: list[Num] = field(default_factory=list)
-    credits: list[Credit] = field(default_factory=list)
+from roofscan.cost.reuse.walks import along_rows, crossing
 
 
 class BudgetSpent(Exception):
@@ -272,7 +220,7 @@ class Scanner:
     def _far(self, loop: Loop, env: Env, ask: Question, surplus: Num, whole: Num) -> Num:
         """Lines at row ends that a loop along the rows touches at its end and, as the next row's start, at its
         beginning, while an inner loop walks across the rows."""
-        if surplus <= TINY or not _along_rows(loop, ask):
+        if surplus <= TINY or not along_rows(loop, ask.space):
             return 0
         shared = self._footprints.apart(ask.space, Item(loop, env), ask.writes) - whole
         if shared <= TINY:
@@ -290,23 +238,3 @@ class Scanner:
                 return
             surplus = surplus + credit.lines
             credit.times, credit.extra = 0, 0
-
-
-def _along_rows(loop: Loop, ask: Question) -> bool:
-    """Whether the loop moves references along rows, perhaps through the bounds of a loop inside."""
-    moving = {loop.var}
-    for inner in loops_below(loop):
-        if any(moving & f.names for f in (*inner.lows, *inner.highs)):
-            moving.add(inner.var)
-    refs = (r for r in loop.refs if r.space is ask.space and not r.irregular)
-    return any(moving & r.subscripts[-1].coefs.keys() for r in refs)
-
-
-def crossing(loop: Loop, space: Space) -> bool:
-    """Whether references to a space walk at different speeds, or towards each other."""
-    refs = [r for r in loop.refs if r.space is space and not r.irregular]
-    for dim in range(len(space.strides)):
-        speeds = {value_of(r.subscripts[dim].coefs.get(loop.var, 0)) for r in refs}
-        if len(speeds - {0.0}) > 1:
-            return True
-    return False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from roofscan.cost.reuse.distance import Ramp
 from roofscan.cost.reuse.footprint import Footprints, Item
+from roofscan.cost.reuse.ledger import Found
 from roofscan.cost.reuse.quantity import TINY, Num, total
-from roofscan.cost.reuse.scan import Found
 from roofscan.cost.reuse.tree import Ref, Space, refs_of
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from roofscan.cost.reuse.distance import Ramp
+from roofscan.cost.reuse.ledger import Cell, Found
 from roofscan.cost.reuse.quantity import Num, magnitude, rounded, total, value_of
-from roofscan.cost.reuse.scan import Cell, Found
 
 Key = tuple[tuple[object, ...], tuple[Cell, ...]]
 

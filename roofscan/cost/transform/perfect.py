@@ -91,10 +91,11 @@ def _is_obscure(kernel: Kernel, top: Loop) -> bool:
     last = max((node.line for node in leaves((top,))), default=top.line)
     if any(top.line <= r.line <= last and r.effect in BLOCKING for r in kernel.reasons):
         return True
+    unknown = {s.name for s in kernel.symbols if s.kind == "cost"}
     touched = {access.array for access in accesses((top,))}
     inside = {loop.var for loop in loops}
     return any(a.name in touched and inside & set(a.fresh_in) for a in kernel.arrays) or any(
-        node.library for node in leaves((top,)) if isinstance(node, Operation)
+        node.library or node.count.symbols & unknown for node in leaves((top,)) if isinstance(node, Operation)
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from roofscan.ir.expr import ONE, Expr
+from roofscan.ir.expr import ONE, Expr, Monomial, Number, Func
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.context import Context
@@ -65,7 +65,7 @@ def sides(cx: Context, test: Expression) -> Sides:
             return ALWAYS if value.number else NEVER
         if value.is_whole and value.expr is not None:
             modulus = _modulus(test, cx)
-            return _exact(without_floors(value.expr) if modulus else value.expr, "ne", modulus)
+            return _exact(without_multiples(value.expr, modulus) if modulus else value.expr, "ne", modulus)
     return _by_data(cx, test)
 
 
@@ -125,7 +125,7 @@ def _pair(cx: Context, test: Compare, op: str, position: int, values: list[Value
         if left.is_whole and right.is_whole and left.expr is not None and right.expr is not None:
             modulus = _modulus(test.operands[position], cx)
             if modulus and right.expr.constant is not None and op in ("==", "!="):
-                return _modular(cx, test, left.expr, right.expr, op, modulus)
+                return _modular(cx, test, left.expr, right.expr, op, modulus) or _by_data(cx, test)
             exact = _exact_comparison(op, left.expr - right.expr)
             if exact is not None:
                 return exact
@@ -177,17 +177,17 @@ def _modulus(test: Expression, cx: Context) -> int:
     return 0
 
 
-def _modular(cx: Context, test: Compare, remainder: Expr, wanted: Expr, op: str, modulus: int) -> Sides:
+def _modular(cx: Context, test: Compare, remainder: Expr, wanted: Expr, op: str, modulus: int) -> Sides | None:
     """``base % m == c`` as a condition on base - c; the remainder is base - m*floor(base/m)."""
     constant = wanted.constant
     if constant is not None and not 0 <= constant < modulus:
         return ALWAYS if op == "!=" else NEVER
-    return _exact(without_floors(remainder) - wanted, "eq" if op == "==" else "ne", modulus)
+    return _exact(without_multiples(remainder, modulus) - wanted, "eq" if op == "==" else "ne", modulus)
 
 
-def without_floors(remainder: Expr) -> Expr:
-    """The dividend of a remainder, up to multiples of the modulus: what stands outside its floors."""
-    return Expr({m: c for m, c in remainder.terms.items() if all(isinstance(atom, str) for atom, _ in m)})
+def without_multiples(remainder: Expr, modulus: int) -> Expr:
+    """What decides a remainder (``base - m*floor(base/m)``): terms that are multiples of m fall out."""
+    return Expr({m: c for m, c in remainder.terms.items() if c % modulus or not any(isinstance(a, Func) for a, _ in m)})
 
 
 def known_text_test(cx: Context, test: Compare) -> bool | None:

@@ -253,7 +253,7 @@ FREE = frozenset({
     "print", "isinstance", "str", "repr", "format", "seed", "set_num_threads", "get_num_threads", "get_thread_id",
     "ValueError", "IndexError", "TypeError", "RuntimeError", "Exception", "errstate", "warn", "type", "id", "hash",
     "literally", "literal_unroll", "set_parallel_chunksize", "NotImplementedError", "ZeroDivisionError", "issubdtype",
-    "finfo", "iinfo", "may_share_memory", "shares_memory", "isscalar", "to_fixed_tuple", "_assert", "AssertionError", "seterr",
-    "block_until_ready", "set_printoptions", "hasattr", "callable",
+    "finfo", "iinfo", "may_share_memory", "shares_memory", "isscalar", "to_fixed_tuple", "_assert", "AssertionError",
+    "seterr", "block_until_ready", "set_printoptions", "hasattr", "callable",
 })  # fmt: skip
 """Calls that do no numerical work."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import ZERO, Expr, symbol
 from roofscan.ir.kernel import Carried, Loop, Node
+from roofscan.parse.lower.arrays import unify
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
-from roofscan.parse.lower.arrays import unify
 from roofscan.parse.lower.values import Scalar, Value, View
 from roofscan.parse.lower.walk import assigned_names
 from roofscan.parse.syntax import Statement

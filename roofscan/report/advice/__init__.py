@@ -11,6 +11,7 @@ from roofscan.report.advice.interchange import Interchange, interchanges
 from roofscan.report.advice.product import product_of
 from roofscan.report.advice.tile import Site, tilings
 from roofscan.report.advice.words import of_interchange, of_product, of_tiling
+from roofscan.report.findings.compulsory_traffic import is_left_at_best
 from roofscan.report.findings.subject import Subject, left_of_ridge
 from roofscan.report.model import Advice
 from roofscan.report.verdict import Judged
@@ -36,6 +37,14 @@ def _is_asked(judged: Judged) -> bool:
     return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(Subject(judged)) is not None
 
 
+def _may_be_blocked(judged: Judged) -> bool:
+    """Whether blocks may help: not where a kernel of free sizes must move too much anyway, and fits at most sizes."""
+    subject = Subject(judged)
+    if left_of_ridge(subject) is None:
+        return False
+    return judged.stand.path.others != "grow" or not is_left_at_best(subject)
+
+
 def _advice(judged: Judged) -> Iterator[Advice]:
     start = now = as_written(judged)
     moved: dict[str, Interchange] = {}
@@ -43,7 +52,7 @@ def _advice(judged: Judged) -> Iterator[Advice]:
         yield of_interchange(judged, start, change)
         moved[change.perfect.top.var] = change
         now = change.version
-    if left_of_ridge(Subject(judged)) is None:
+    if not _may_be_blocked(judged):
         return
     for perfect in perfect_nests(start.kernel):
         change_here = moved.get(perfect.top.var)

@@ -61,7 +61,7 @@ def find(subject: Subject) -> Iterator[Finding]:
         return
     memory = judged.crossings[-1]
     least = live_bytes(judged.books)
-    if memory.ridge is None or not least or not _always_left(subject, least, memory.ridge):
+    if memory.ridge is None or not is_left_at_best(subject):
         return
     ai, ridge = pair(value(Ratio(judged.cost.flops, least), subject), float(memory.ridge))
     yield subject.at_def(
@@ -69,6 +69,12 @@ def find(subject: Subject) -> Iterator[Finding]:
         f"{subject.name} is memory-bound on {subject.machine}{sizes(judged)}: AI {ai} FLOP/B, ridge {ridge}; "
         f"{_remedy(subject)}",
     )
+
+
+def is_left_at_best(subject: Subject) -> bool:
+    """Whether no order of the loops can take the kernel to memory's ridge: at every size that matters."""
+    ridge, least = subject.judged.crossings[-1].ridge, live_bytes(subject.judged.books)
+    return ridge is not None and bool(least) and _always_left(subject, least, ridge)
 
 
 def live_bytes(books: Books) -> Expr:

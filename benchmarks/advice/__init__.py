@@ -1,0 +1,1 @@
+"""What the advice promises, and what it brings under Numba: ``python -m benchmarks.advice``."""

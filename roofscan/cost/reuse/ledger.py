@@ -1,0 +1,63 @@
+"""What the scan finds, and the books it keeps of one loop until they are closed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from roofscan.cost.reuse.distance import Ramp
+from roofscan.cost.reuse.quantity import Num, total, value_of
+from roofscan.cost.reuse.tree import Space
+
+Cell = tuple[int, int]
+"""A loop and the stratum of its iterations."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Lines touched again, over the whole kernel, with their distances (lines)."""
+
+    space: Space
+    place: str
+    line: int
+    lag: int
+    kind: str  # "touch" or "write"
+    ramp: Ramp
+    fill: Num  # share of these touches that are writes
+    origin: tuple[object, ...] = ()  # what it is the same of, in another stratum
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass
+class Credit:
+    """What one source gives one child, per execution of the loop: ``times`` iterations with the same ramps."""
+
+    lag: int
+    times: Num
+    lost: Num  # lines of iterations that have no source
+    ramps: list[Ramp]  # of one iteration
+    fill: Num
+    share: Num
+    line: int
+    pair: tuple[int, int] = (0, 0)  # source and child
+    stratum: int | None = None
+    extra: Num = 0  # lines that closing the books adds
+
+    @property
+    def lines(self) -> Num:
+        return total(r.lines for r in self.ramps) * self.times + self.extra
+
+    def whole(self) -> list[Ramp]:
+        """The ramps of all iterations; what closing added goes to the one with the most lines."""
+        ramps = [replace(r, lines=r.lines * self.times) for r in self.ramps]
+        if self.extra:
+            most = max(range(len(ramps)), key=lambda n: value_of(ramps[n].lines))
+            ramps[most] = replace(ramps[most], lines=ramps[most].lines + self.extra)
+        return ramps
+
+
+@dataclass
+class Books:
+    """The counts of one loop and one space, until they are closed."""
+
+    entered: list[Num] = field(default_factory=list)
+    credits: list[Credit] = field(default_factory=list)
