@@ -146,6 +146,7 @@ def add_up(rows: list[FileRow]) -> Totals:
 
 def family(message: str) -> str:
     """A reason without the names in it."""
+    message = re.sub(r" \(line \d+ of [^)]*\)$", "", message)
     message = re.sub(r"`[^`]*`", "`…`", message)
     message = re.sub(r"(gather from|scatter to) [^:]*", r"\1 …", message)
     message = re.sub(r"^[\w.<>]+ (is not known|calls itself|is passed in)", r"… \1", message)

@@ -2,7 +2,8 @@
 
     python -m benchmarks.advice [--machine NAME|FILE]
 
-Exits with 1 if an advised version is slower, computes something else, or if fewer than eight reach half of their promise.
+Exits with 1 if an advised version is slower or computes something else, or if fewer than eight reach half of
+their promise.
 """
 
 from __future__ import annotations

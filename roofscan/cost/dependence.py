@@ -152,7 +152,7 @@ def _reachable(loop: Loop, distance: Fraction) -> bool:
     step, length = loop.step.constant, (loop.stop - loop.start).constant
     if step is not None and (distance / step).denominator != 1:
         return False
-    return length is None or abs(distance) < abs(length) or not distance
+    return length is None or not distance or abs(float(distance)) < abs(float(length))
 
 
 def _possible(equation: Equation, moves: Mapping[str, int], known: Mapping[str, Number]) -> bool:
@@ -169,7 +169,7 @@ def _possible(equation: Equation, moves: Mapping[str, int], known: Mapping[str, 
             low, high = -inf, high + float(towards)
         if var not in known:
             divisor = gcd(divisor, int(factor)) if Fraction(factor).denominator == 1 else 1
-    return low <= rest <= high and (not divisor or not rest % divisor)
+    return low <= float(rest) <= high and (not divisor or not rest % divisor)
 
 
 def _sign(number: Number) -> int:

@@ -106,7 +106,8 @@ class _Statements(Fusion):
         return bool(nest.operations or nest.writes)
 
     def may_give(self, nest: Nest) -> bool:
-        return self.makes_fresh(nest)
+        """An operation of any kind; filling an array with a number is none."""
+        return bool(nest.reads) and self.makes_fresh(nest)
 
     def fits(self, together: Nest) -> bool:
         """Whether no turn needs what another turn overwrites: what is written is read at the same place only."""

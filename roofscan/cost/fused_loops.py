@@ -46,7 +46,7 @@ def _found(kernel: Kernel, run: _Run) -> Neighbours:
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}
     merged = _without_passed_on(kernel, run.fused)
     fused = replace(kernel, body=_replaced(kernel.body, run, merged))
-    lines = tuple(sorted({loop.line for loop in run.loops}))
+    lines = tuple(dict.fromkeys(loop.line for loop in run.loops))
     written = only(kernel, [loop.var for loop in run.loops])
     in_order = tuple(a.name for a in kernel.arrays if a.name in shared)
     return Neighbours(lines, in_order, written, only(fused, [run.fused.var]))

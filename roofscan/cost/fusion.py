@@ -127,7 +127,7 @@ class Fusion:
         """The nest with the work of the operations before it, which leave their places."""
         for read in nest.reads:
             producer = made.get(read.array)
-            if producer is None or not self._is_one_expression(nest, read, producer.nest) or not self.is_operand(nest, read):
+            if producer is None or not self._is_one_expression(nest, read, producer.nest):
                 continue
             sources = {self.memory(a) for a in producer.nest.reads}
             together = inlined(nest, read, producer.nest)
@@ -190,7 +190,7 @@ class Fusion:
             return False
         inside = range(self.kernel.line, self.kernel.end_line + 1)
         together = nest.line <= producer.line and (nest.line in inside) == (producer.line in inside)
-        return together and _element_by_element(nest, read, array)
+        return together and _element_by_element(nest, read, array) and self.is_operand(nest, read)
 
 
 def inlined(nest: Nest, read: Access, producer: Nest) -> Nest:

@@ -33,7 +33,8 @@ def widenings(kernel: Kernel) -> tuple[Widening, ...]:
 
 def narrowed(kernel: Kernel) -> Kernel:
     """The kernel with all its work, and all arrays of its own, in float32."""
-    arrays = tuple(a if a.role in ("parameter", "global") else replace(a, dtype=_narrow(a.dtype)) for a in kernel.arrays)
+    own = ("local", "temporary")
+    arrays = tuple(replace(a, dtype=_narrow(a.dtype)) if a.role in own else a for a in kernel.arrays)
     return replace(kernel, arrays=arrays, body=_narrowed(kernel.body))
 
 

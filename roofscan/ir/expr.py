@@ -101,12 +101,12 @@ class Expr:
         if isinstance(value, Expr):
             return value
         if isinstance(value, str):
-            return Expr({((value, 1),): 1})
-        return Expr({(): _whole(value)})
+            return _made({((value, 1),): 1})
+        return _made({(): _whole(value)}) if value else ZERO
 
     @staticmethod
     def atom(func: Func) -> Expr:
-        return Expr({((func, 1),): 1})
+        return _made({((func, 1),): 1})
 
     # -- arithmetic ---------------------------------------------------------------------------
     def __add__(self, other: Operand) -> Expr:
@@ -146,9 +146,8 @@ class Expr:
         """This times one term, which keeps the terms apart."""
         if factor == 1 and not monomial:
             return self
-        return _made(
-            {_merge(m, monomial) if m and monomial else m or monomial: _whole(c * factor) for m, c in self.terms.items()}
-        )
+        terms = self.terms.items()
+        return _made({_merge(m, monomial) if m and monomial else m or monomial: _whole(c * factor) for m, c in terms})
 
     __rmul__ = __mul__
 
@@ -365,8 +364,8 @@ def _function(name: str, args: list[Number]) -> Number:
 
 
 def _power(base: Number, exponent: Number) -> Number:
-    digits = max(1, abs(floor(base)).bit_length())
-    if exponent != floor(exponent) or abs(exponent) * digits > 4096:
+    digits = max(1, floor(base).bit_length())
+    if exponent != floor(exponent) or not -4096 <= exponent * digits <= 4096:
         raise NotEvaluable("a power that is too large")
     if not base and exponent < 0:
         raise NotEvaluable("division by zero")

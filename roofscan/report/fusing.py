@@ -32,8 +32,8 @@ LEAST_SHARE = 0.1
 WIDTH = 30
 """Characters of an expression in a message."""
 
-MOST = 8
-"""How many groups of a kernel are looked at."""
+MOST = 4
+"""How many expressions, runs of loops and arrays of a kernel are looked at, those that stream most first."""
 
 SHOWN = 3
 """The most temporaries that a message names."""
@@ -98,8 +98,11 @@ def fusing_advice(judged: Judged) -> tuple[Advice, ...]:
     if whole.bound == whole.computing:
         return ()
     told = tuple(_of_expressions(judged, whole.bound.seconds))
-    left = changed(judged, in_one_loop_each(judged.cost.kernel)) if told else whole
-    return (*told, *_of_neighbours(judged, left.bound.seconds), *_of_passes(judged, left.bound.seconds))
+    runs = [run for run in neighbours(judged.cost.kernel) if _is_large(judged, run.fused)][:MOST]
+    passes = [found for found in repeated_passes(judged.cost.kernel) if _is_large(judged, found.fused)][:MOST]
+    left = changed(judged, in_one_loop_each(judged.cost.kernel)) if told and (runs or passes) else whole
+    seconds = left.bound.seconds
+    return (*told, *_of_neighbours(judged, seconds, runs), *_of_passes(judged, seconds, passes))
 
 
 def _of_expressions(judged: Judged, seconds: float) -> Iterator[Advice]:
@@ -107,21 +110,26 @@ def _of_expressions(judged: Judged, seconds: float) -> Iterator[Advice]:
     for expression in _worth_a_look(judged, expressions(kernel)):
         try:
             change = Change(judged, changed(judged, expression.written), changed(judged, expression.fused))
-            if pays(change, seconds):
+            if change.flops and pays(change, seconds):
                 yield _advice("RFL301", change, expression.line, _on_temporaries(change, expression, kernel))
         except NotEvaluable:
             continue
 
 
-def _of_neighbours(judged: Judged, seconds: float) -> Iterator[Advice]:
-    found = [n for n in neighbours(judged.cost.kernel) if _is_large(judged, n.written)]
-    for pair in found[:MOST]:
+def _of_neighbours(judged: Judged, seconds: float, runs: Sequence[Neighbours]) -> Iterator[Advice]:
+    for pair in runs:
         try:
             change = Change(judged, changed(judged, pair.written), changed(judged, pair.fused))
             if pays(change, seconds, LEAST_GAIN):
-                yield _advice("RFL302", change, pair.lines[1], _on_neighbours(change, pair))
+                yield _advice("RFL302", change, _own_line(judged, pair.lines), _on_neighbours(change, pair))
         except NotEvaluable:
             continue
+
+
+def _own_line(judged: Judged, lines: Sequence[int]) -> int:
+    """The first of the later loops' lines that stands in the function itself, not in one that it calls."""
+    kernel = judged.cost.kernel
+    return next((line for line in lines[1:] if kernel.line <= line <= kernel.end_line), lines[1])
 
 
 def _on_neighbours(change: Change, pair: Neighbours) -> str:
@@ -133,9 +141,8 @@ def _on_neighbours(change: Change, pair: Neighbours) -> str:
     )
 
 
-def _of_passes(judged: Judged, seconds: float) -> Iterator[Advice]:
-    found = [p for p in repeated_passes(judged.cost.kernel) if _is_large(judged, p.written)]
-    for passes in found[:MOST]:
+def _of_passes(judged: Judged, seconds: float, found: Sequence[Passes]) -> Iterator[Advice]:
+    for passes in found:
         try:
             change = Change(judged, changed(judged, passes.written), changed(judged, passes.fused))
             if pays(change, seconds, LEAST_GAIN):
@@ -173,26 +180,28 @@ def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> s
     made = expression.temporaries
     named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:SHOWN]) + (", …" if len(made) > SHOWN else "")
     remedy = "written by hand" if kernel.decorator.compiled else "(Numba, numexpr or out=)"
-    subject = "temporary of this expression ({}) moves" if len(made) == 1 else "temporaries of this expression ({}) move"
-    return f"{len(made)} {subject.format(named)} {change.bytes_saved()}; as one loop {remedy} {change.intensities()}"
+    start = f"1 temporary of this expression ({named}) moves"
+    if len(made) > 1:
+        start = f"{len(made)} temporaries of this expression ({named}) move"
+    return f"{start} {change.bytes_saved()}; as one loop {remedy} {change.intensities()}"
 
 
 # -- a first look, in numbers alone -------------------------------------------------------------------
 
 
-def _worth_a_look(judged: Judged, found: Sequence[Expression]) -> Iterator[Expression]:
-    """Those that stream enough for the exact look to be worth its time."""
+def _worth_a_look(judged: Judged, found: Sequence[Expression]) -> list[Expression]:
+    """Those that stream enough for the exact look to be worth its time, in the order of the source."""
     values = dict(judged.stand.values)
-    memory = judged.crossings[-1]
-    for expression in found:
-        try:
-            before, after = (streamed(k, values) for k in (expression.written, expression.fused))
-        except NotEvaluable:
+    moved = judged.crossings[-1].moved
+    saved: dict[int, float] = {}
+    for number_, expression in enumerate(found):
+        if moved is None or not _is_large(judged, expression.fused):
             continue
-        if not _is_large(judged, expression.written) or not memory.moved:
-            continue
-        if before >= ENOUGH * after and before - after >= LEAST_SHARE / 2 * memory.moved:
-            yield expression
+        before, after = (streamed(k, values) for k in (expression.written, expression.fused))
+        if before >= ENOUGH * after and before - after >= LEAST_SHARE / 2 * moved:
+            saved[number_] = before - after
+    best = sorted(saved, key=lambda n: -saved[n])[:MOST]
+    return [found[n] for n in sorted(best)]
 
 
 def last_cache(judged: Judged) -> int:
@@ -237,7 +246,10 @@ def _of_nest(nest: Loop, kernel: Kernel, times: float, values: dict[str, Number]
     return times * sum(most.values())
 
 
-def _touches(loop: Loop, trips: dict[str, float], values: dict[str, Number]) -> Iterator[tuple[Access, dict[str, float]]]:
+def _touches(
+    loop: Loop, trips: dict[str, float], values: dict[str, Number]
+) -> Iterator[tuple[Access, dict[str, float]]]:
+    """The accesses of a nest, each with the trips of the loops around it."""
     inside = {**trips, loop.var: trips_of(loop, values)}
     for node in loop.body:
         if isinstance(node, Access):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import comb, lcm
+from typing import TypeVar
 
 from roofscan.ir.expr import Expr, Number
 from roofscan.report.intervals import Range, Ranges, merge
@@ -18,6 +19,7 @@ Polynomial = tuple[Number, ...]
 """Coefficients by rising power, without zeros at the end; () is the zero polynomial."""
 
 WholePolynomial = tuple[int, ...]
+Coefficient = TypeVar("Coefficient", int, Number)
 
 SAMPLED_TO = 1 << 40
 """How far a function that is no polynomial is sampled."""
@@ -92,7 +94,7 @@ def _sign_changes(p: WholePolynomial) -> int:
     return sum(a != b for a, b in pairwise(signs))
 
 
-def _difference(p: Polynomial) -> Polynomial:
+def _difference(p: tuple[Coefficient, ...]) -> tuple[Coefficient, ...]:
     """p(x + 1) - p(x)."""
     degrees = range(len(p))
     return tuple(sum(comb(d, k) * p[d] for d in degrees[k + 1 :]) for k in degrees[:-1])

@@ -102,5 +102,5 @@ def test_repeated_passes(lines: str, expected: tuple[str, int] | None) -> None:
     found = repeated_passes(kernel_of(lines))
     assert [(p.array, p.count) for p in found] == ([expected] if expected else [])
     for passes in found:
-        before, after = ([a.array for a in accesses(k.body)].count(passes.array) for k in (passes.written, passes.fused))
-        assert (before, after) == (passes.count, 1)
+        read = [[a.array for a in accesses(k.body)].count(passes.array) for k in (passes.written, passes.fused)]
+        assert read == [passes.count, 1]

@@ -100,7 +100,8 @@ def nests(draw: st.DrawFn) -> str:
     inside = "    " * depth
     if between == "scalar":
         lines.append(f"{inside}s += {draw(elements(depth))} * {draw(elements(depth))}")
-        lines.append(f"{'    ' * (depth - 1)}{_outer(draw, depth)} = {draw(st.sampled_from(['s', 's / 3.0', 's * 2.0 + x[0]']))}")
+        result = draw(st.sampled_from(["s", "s / 3.0", "s * 2.0 + x[0]"]))
+        lines.append(f"{'    ' * (depth - 1)}{_outer(draw, depth)} = {result}")
         return "\n".join(lines)
     extra = "t + " if between == "read" else ""
     for _ in range(draw(st.integers(1, 2))):
@@ -114,7 +115,8 @@ def nests(draw: st.DrawFn) -> str:
 
 def _outer(draw: st.DrawFn, depth: int) -> str:
     """An element that the outer loops choose."""
-    return draw(st.sampled_from(["C[i, j]", "C[j, i]", "B[i, j + 1]", "y[j]"] if depth == 3 else ["y[i]", "x[i + 1]", "C[i, 0]"]))
+    deep, flat = ["C[i, j]", "C[j, i]", "B[i, j + 1]", "y[j]"], ["y[i]", "x[i + 1]", "C[i, 0]"]
+    return draw(st.sampled_from(deep if depth == 3 else flat))
 
 
 def _before(draw: st.DrawFn, between: str, depth: int) -> list[str]:
@@ -260,7 +262,8 @@ def test_what_stands_between_the_loops_may_forbid(first: str, body: str, last: s
     ],
 )
 def test_what_a_turn_hands_to_the_next_forbids(body: str) -> None:
-    lines = ["s = 0.0", "c = 0", "found = []", "for i in range(n):", "    for j in range(m):", f"        {body}", "x[0] = s"]
+    lines = ["s = 0.0", "c = 0", "found = []", "for i in range(n):", "    for j in range(m):", f"        {body}"]
+    lines.append("x[0] = s")
     assert not list(perfect_nests(illegal(*lines)))
 
 

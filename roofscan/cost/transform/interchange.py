@@ -44,7 +44,7 @@ def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
 
 
 def reordered(nest: Nest, order: Sequence[int]) -> Nest:
-    """The nest in another order, its invariant reads taken out of the innermost loop."""
+    """The nest in another order."""
     return Nest(tuple(nest.loops[i] for i in order), nest.body)
 
 
@@ -95,18 +95,22 @@ def _parallel_stay(nest: Nest, order: Sequence[int]) -> bool:
     return all(order[place] == place for place, loop in enumerate(nest.loops) if loop.parallel)
 
 
-def hoisted(kernel: Kernel, nest: Nest) -> Nest:
-    """The nest with the reads that its innermost loop repeats: taken once, as one would write it."""
+def invariant_reads(kernel: Kernel, nest: Nest) -> tuple[Access, ...]:
+    """The reads that the innermost loop repeats: of one element, in memory that the nest does not write."""
     written = {kernel.array(a.array).memory for a in accesses(nest.body) if a.write}
-    loop = nest.loops[-1]
+    moving = {nest.loops[-1].var, *nest.inner}
+    return tuple(
+        node
+        for node in nest.body
+        if isinstance(node, Access) and not node.write and kernel.array(node.array).memory not in written
+        and all(e is not None and not moving & e.symbols for e in node.index)
+    )  # fmt: skip
 
-    def repeats(node: object) -> bool:
-        if not isinstance(node, Access) or node.write or kernel.array(node.array).memory in written:
-            return False
-        return all(e is not None and loop.var not in e.symbols and not e.symbols & nest.inner for e in node.index)
 
-    out = tuple(node for node in nest.body if repeats(node))
-    inner = replace(loop, body=tuple(node for node in nest.body if node not in out))
+def hoisted(kernel: Kernel, nest: Nest) -> Nest:
+    """The nest with those reads taken out of its innermost loop, as one would write it."""
+    out = invariant_reads(kernel, nest)
+    inner = replace(nest.loops[-1], body=tuple(node for node in nest.body if node not in out))
     return Nest(nest.loops[:-1], (*out, inner)) if out else nest
 
 

@@ -9,8 +9,8 @@ from roofscan.ir.expr import Expr, Operand, minimum
 from roofscan.ir.kernel import Loop
 
 
-def tiled(nest: Nest, position: int, size: Operand, exact: bool = False) -> Nest:
-    """The nest with the loop at ``position`` in blocks of ``size`` iterations; the loop over blocks is outermost.
+def tiled(nest: Nest, position: int, size: Operand, outside: int = 0, exact: bool = False) -> Nest:
+    """The nest with the loop at ``position`` in blocks of ``size`` iterations; the loop over blocks goes ``outside``.
 
     ``exact`` leaves out the shorter last block, as if the size divided the trips (for costs: a block more or less).
     For loops that count upwards by a number; ValueError for others.
@@ -24,8 +24,8 @@ def tiled(nest: Nest, position: int, size: Operand, exact: bool = False) -> Nest
     blocks = replace(loop, var=loop.var + "_block", step=width, source_name=name * 2, carried=())
     end = Expr.of(blocks.var) + width
     within = replace(loop, start=Expr.of(blocks.var), stop=end if exact else minimum(end, loop.stop))
-    loops = (*nest.loops[:position], within, *nest.loops[position + 1 :])
-    return Nest((blocks, *loops), nest.body)
+    before, between = nest.loops[:outside], nest.loops[outside:position]
+    return Nest((*before, blocks, *between, within, *nest.loops[position + 1 :]), nest.body)
 
 
 def may_be_tiled(nest: Nest, position: int) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from roofscan.ir.expr import ONE, Expr, Monomial, Number, Func
+from roofscan.ir.expr import ONE, Expr, Func
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.context import Context
@@ -125,7 +125,7 @@ def _pair(cx: Context, test: Compare, op: str, position: int, values: list[Value
         if left.is_whole and right.is_whole and left.expr is not None and right.expr is not None:
             modulus = _modulus(test.operands[position], cx)
             if modulus and right.expr.constant is not None and op in ("==", "!="):
-                return _modular(cx, test, left.expr, right.expr, op, modulus) or _by_data(cx, test)
+                return _modular(cx, test, left.expr, right.expr, op, modulus)
             exact = _exact_comparison(op, left.expr - right.expr)
             if exact is not None:
                 return exact
@@ -177,7 +177,7 @@ def _modulus(test: Expression, cx: Context) -> int:
     return 0
 
 
-def _modular(cx: Context, test: Compare, remainder: Expr, wanted: Expr, op: str, modulus: int) -> Sides | None:
+def _modular(cx: Context, test: Compare, remainder: Expr, wanted: Expr, op: str, modulus: int) -> Sides:
     """``base % m == c`` as a condition on base - c; the remainder is base - m*floor(base/m)."""
     constant = wanted.constant
     if constant is not None and not 0 <= constant < modulus:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.cost.transform.interchange import legal_orders
-from roofscan.cost.transform.perfect import perfect_nests
-from roofscan.report.advice.gain import as_written
+from roofscan.cost.transform.nest import Nest
+from roofscan.cost.transform.perfect import Perfect, perfect_nests
+from roofscan.report.advice.gain import Version, as_written
 from roofscan.report.advice.interchange import Interchange, interchanges
 from roofscan.report.advice.product import product_of
 from roofscan.report.advice.tile import Site, tilings
@@ -37,14 +38,6 @@ def _is_asked(judged: Judged) -> bool:
     return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(Subject(judged)) is not None
 
 
-def _may_be_blocked(judged: Judged) -> bool:
-    """Whether blocks may help: not where a kernel of free sizes must move too much anyway, and fits at most sizes."""
-    subject = Subject(judged)
-    if left_of_ridge(subject) is None:
-        return False
-    return judged.stand.path.others != "grow" or not is_left_at_best(subject)
-
-
 def _advice(judged: Judged) -> Iterator[Advice]:
     start = now = as_written(judged)
     moved: dict[str, Interchange] = {}
@@ -52,21 +45,30 @@ def _advice(judged: Judged) -> Iterator[Advice]:
         yield of_interchange(judged, start, change)
         moved[change.perfect.top.var] = change
         now = change.version
-    if not _may_be_blocked(judged):
+    if not _may_be_blocked(judged, now):
         return
     for perfect in perfect_nests(start.kernel):
-        change_here = moved.get(perfect.top.var)
-        if change_here is not None:
-            nest = change_here.nest
-            site = Site(now, nest.loops[0], nest, lambda cut: cut.tree())
-        else:
-            nest = perfect.nest
-            site = Site(now, perfect.top, nest, perfect.tree)
-            if not any(order.as_written for order in legal_orders(start.kernel, nest)):
-                continue
-        for tiling in tilings(judged, site):
+        site = _site(now, perfect, moved.get(perfect.top.var))
+        for tiling in tilings(judged, site) if site else ():
             yield of_tiling(judged, start, now, tiling)
             now = tiling.version
         product = product_of(start.kernel, perfect.nest)
         if product:
             yield of_product(perfect, product)
+
+
+def _may_be_blocked(judged: Judged, now: Version) -> bool:
+    """Whether blocks may help: not where a kernel of free sizes must move too much anyway, and fits at most sizes."""
+    subject = Subject(judged)
+    if now.waits_at is None or (now.kernel is judged.cost.kernel and left_of_ridge(subject) is None):
+        return False
+    return judged.stand.path.others != "grow" or not is_left_at_best(subject)
+
+
+def _site(now: Version, perfect: Perfect, change: Interchange | None) -> Site | None:
+    """Where a nest stands after the changes so far; None where its loops may not be touched."""
+    if change is not None:
+        return Site(now, change.nest.loops[0], change.nest, Nest.tree)
+    if not any(order.as_written for order in legal_orders(now.kernel, perfect.nest)):
+        return None
+    return Site(now, perfect.top, perfect.nest, perfect.tree)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 
+from roofscan.cost.transform.interchange import invariant_reads
 from roofscan.cost.transform.nest import Nest, accesses, leaves
 from roofscan.ir.expr import ONE, Expr
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
@@ -21,9 +23,10 @@ _AS_BEFORE = "...  # the body as it is"
 
 @dataclass(frozen=True)
 class Block:
-    """A loop to run in blocks: its position in the nest, and their size."""
+    """A loop to run in blocks: its position in the nest, that of the loop around the blocks, and their size."""
 
     position: int
+    outside: int
     size: int
 
 
@@ -37,21 +40,26 @@ class _Writer:
         self._kernel = kernel
         self._nest = nest
         self._names = {loop.var: Expr.of(loop.source_name or loop.var) for loop in nest.loops}
+        self._taken = {*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols)}
+        self._taken |= {loop.source_name for loop in nest.loops}
+        self._once = {access: self._fresh(access.array, "value") for access in invariant_reads(kernel, nest)}
         self._views = dict(self._rows())
 
     def lines(self, block: Block | None) -> Iterator[str]:
         depth = 0
-        if block is not None:
-            loop = self._nest.loops[block.position]
-            name, step = loop.source_name, loop.step * block.size
-            yield self._head(loop, name * 2, str(step))
-            depth = 1
         for position, loop in enumerate(self._nest.loops):
+            if block is not None and position == block.outside:
+                cut = self._nest.loops[block.position]
+                yield INDENT * depth + self._head(cut, cut.source_name * 2, str(cut.step * block.size))
+                depth += 1
             if position == len(self._nest.loops) - 1:
+                yield from (f"{INDENT * depth}{name} = {self._element(a)}" for a, name in self._once.items())
                 yield from (f"{INDENT * depth}{name} = {row}" for row, name in self._views.items())
             if block is not None and position == block.position:
-                end = f"min({name * 2} + {step}, {self._text(loop.stop)})"
-                yield f"{INDENT * depth}for {name} in range({name * 2}, {end}):"
+                name, begin = loop.source_name, loop.source_name * 2
+                end = f"min({begin} + {loop.step * block.size}, {self._text(loop.stop)})"
+                step = "" if loop.step == ONE else f", {loop.step}"
+                yield f"{INDENT * depth}for {name} in range({begin}, {end}{step}):"
             else:
                 yield INDENT * depth + self._head(loop, loop.source_name, str(loop.step))
             depth += 1
@@ -71,16 +79,20 @@ class _Writer:
         """A name for each row that the innermost loop walks, for arrays of which it walks one."""
         rows: dict[str, set[str]] = {}
         for access in accesses(self._nest.body):
+            if access in self._once:
+                continue
             rows.setdefault(access.array, set()).add(self._row_of(access))
         for array, places in rows.items():
             [row] = places if len(places) == 1 else [""]
             if row:
-                yield row, self._fresh(array)
+                yield row, self._fresh(array, "row")
 
-    def _fresh(self, array: str) -> str:
-        names = {*self._kernel.parameters, *(a.name for a in self._kernel.arrays), *map(str, self._names.values())}
-        names |= {s.name for s in self._kernel.symbols}
-        return array.lower() if array.lower() not in names else f"{array}_row"
+    def _fresh(self, array: str, what: str) -> str:
+        """A name for a row or a value of an array: ``a`` of A, else ``A_row``, ``A_row1`` …"""
+        names = chain((array.lower(), f"{array}_{what}"), (f"{array}_{what}{number}" for number in count(1)))
+        name = next(name for name in names if name not in self._taken)
+        self._taken.add(name)
+        return name
 
     def _row_of(self, access: Access) -> str:
         """The row of a C-ordered array that an access walks, as source; "" where it walks none."""
@@ -99,15 +111,21 @@ class _Writer:
         try:
             return list(statements(self._nest.body, self._place))
         except LookupError:
-            rows = ", ".join(f"{name} for {row}" for row, name in self._views.items())
-            return [f"{_AS_BEFORE}, with {rows}" if rows else _AS_BEFORE]
+            short = [(name, self._element(access)) for access, name in self._once.items()]
+            short += [(name, row) for row, name in self._views.items()]
+            told = ", ".join(f"{name} for {place}" for name, place in short)
+            return [f"{_AS_BEFORE}, with {told}" if told else _AS_BEFORE]
 
     def _place(self, access: Access) -> str:
+        view = self._views.get(self._row_of(access))
+        if view and access.index[-1] is not None:
+            return f"{view}[{self._text(access.index[-1])}]"
+        return self._once.get(access) or self._element(access)
+
+    def _element(self, access: Access) -> str:
         if any(e is None for e in access.index):
             raise LookupError(access.array)
-        texts = [self._text(e) for e in access.index if e is not None]
-        view = self._views.get(self._row_of(access))
-        return f"{view}[{texts[-1]}]" if view else f"{access.array}[{', '.join(texts)}]"
+        return f"{access.array}[{', '.join(self._text(e) for e in access.index if e is not None)}]"
 
 
 def statements(body: Body, place: Callable[[Access], str]) -> Iterator[str]:

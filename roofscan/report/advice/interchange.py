@@ -72,6 +72,6 @@ def _is_long(loop: Loop, values: Mapping[str, Number]) -> bool:
     """Whether it has enough trips for vector code, as far as that can be known."""
     try:
         length, step = (loop.stop - loop.start).evaluate(values), loop.step.evaluate(values)
-        return bool(abs(length) >= SHORTEST * abs(step))
+        return abs(float(length)) >= SHORTEST * abs(float(step))
     except NotEvaluable:
         return True

@@ -7,9 +7,9 @@ the smallest, which fits a nearer cache too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from math import inf
 
 from roofscan.cost.dependence import dependences
 from roofscan.cost.reuse import analyze_reuse
@@ -18,7 +18,8 @@ from roofscan.cost.transform.nest import Nest, accesses, with_replaced
 from roofscan.cost.transform.tile import may_be_tiled, tiled
 from roofscan.ir.expr import Expr, NotEvaluable, Number
 from roofscan.ir.kernel import Body, Kernel, Loop, Symbol
-from roofscan.report.advice.gain import ENOUGH, Version, measured
+from roofscan.report.advice.form import Block
+from roofscan.report.advice.gain import ENOUGH, Version, bytes_at, measured
 from roofscan.report.affordable import number
 from roofscan.report.books import UNLIMITED, Books
 from roofscan.report.levels import Interface
@@ -35,11 +36,10 @@ _SIZE = "block#"
 
 @dataclass(frozen=True)
 class Tiling:
-    """The loop at ``position`` of a nest in blocks, and the kernel with it."""
+    """A loop of a nest in blocks, and the kernel with it."""
 
     nest: Nest
-    position: int
-    size: int
+    block: Block
     interface: Interface  # where it moves less
     version: Version
 
@@ -57,58 +57,56 @@ class Site:
 def tilings(judged: Judged, site: Site) -> Iterator[Tiling]:
     """The best block for the nest, if one pays."""
     nest, now = site.nest, site.version
-    found = (t for position in _carriers(now.kernel, nest) if (t := _best(judged, site, position)))
+    found = (t for cut in _cuts(now.kernel, nest) if (t := _best(judged, site, cut)))
     best = min(found, key=lambda t: t.version.bound.seconds, default=None)
     if best is not None and best.version.bound.seconds * ENOUGH <= now.bound.seconds:
         yield best
 
 
-def _carriers(kernel: Kernel, nest: Nest) -> Iterator[int]:
-    """Loops, neither outermost nor innermost, over rows that a loop around them walks again."""
+def _cuts(kernel: Kernel, nest: Nest) -> Iterator[Block]:
+    """Loops, neither outermost nor innermost, over rows that a loop around them walks again; blocks of no size yet."""
     signs = dependences(kernel, nest)
     for position in range(1, len(nest.loops) - 1):
-        if may_be_tiled(nest, position) and is_tilable(signs, position) and _is_walked_again(nest, position):
-            yield position
+        outside = _carrier(nest, position)
+        if outside is not None and may_be_tiled(nest, position) and is_tilable(signs, position):
+            yield Block(position, outside, 0)
 
 
-def _is_walked_again(nest: Nest, position: int) -> bool:
-    """Whether something moves with this loop and not, or only by a constant, with a loop around it."""
+def _carrier(nest: Nest, position: int) -> int | None:
+    """The outermost loop with which something that moves with this one does not move, or only by a constant."""
     var = nest.loops[position].var
-    for around in nest.variables[:position]:
+    for outside, around in enumerate(nest.variables[:position]):
         places: dict[str, set[object]] = {}
         for access in accesses(nest.body):
             subscripts = [e for e in access.index if e is not None]
-            if not any(var in e.symbols for e in subscripts):
-                continue
-            if not any(around in e.symbols for e in subscripts):
-                return True
-            places.setdefault(access.array, set()).add(tuple(e for e in subscripts if around in e.symbols))
-        if any(len(found) > 1 for found in places.values()):
-            return True
-    return False
+            if any(var in e.symbols for e in subscripts):
+                moving = tuple(e for e in subscripts if around in e.symbols)
+                places.setdefault(access.array, set()).add(moving)
+        if any(() in found or len(found) > 1 for found in places.values()):
+            return outside
+    return None
 
 
-def _best(judged: Judged, site: Site, position: int) -> Tiling | None:
-    """The size that moves least where the nest waits, by one analysis with a symbol for it, and one with the number."""
-    now, sizes = site.version, _sizes(judged, site.nest, position)
+def _best(judged: Judged, site: Site, cut: Block) -> Tiling | None:
+    """The size that moves least where the nest waits, by one analysis with a symbol for it."""
+    now, sizes = site.version, _sizes(judged, site.nest.loops[cut.position])
     waits = now.waits_at
     if waits is None or not sizes:
         return None
-    books = _books(judged, site, position, _SIZE)
-    moved = {size: _moved(books, waits.capacity, {**judged.stand.values, _SIZE: size}) for size in sizes}
+    symbolic = _books(judged, site, cut)
+    found = [Blocked(symbolic, size, judged.stand.values, _cut(site, cut, size)) for size in sizes]
+    moved = {books.size: bytes_at(judged, books, waits) for books in found}
     known = {size: amount for size, amount in moved.items() if amount is not None}
-    if not known:
+    if symbolic.outer or not known:
         return None
     least = min(known.values())
-    size = min(size for size, amount in known.items() if amount <= least * SLACK)
-    books = _books(judged, site, position, size)
-    version = measured(judged, books, now)
-    return None if version is None else Tiling(site.nest, position, size, waits, version)
+    best = next(books for books in found if known.get(books.size, inf) <= least * SLACK)
+    version = measured(judged, best, now)
+    return None if version is None else Tiling(site.nest, replace(cut, size=best.size), waits, version)
 
 
-def _sizes(judged: Judged, nest: Nest, position: int) -> list[int]:
+def _sizes(judged: Judged, loop: Loop) -> list[int]:
     """Blocks of which there are at least two."""
-    loop = nest.loops[position]
     try:
         trips = (loop.stop - loop.start).evaluate(judged.stand.values) / loop.step.evaluate(judged.stand.values)
     except NotEvaluable:
@@ -116,29 +114,39 @@ def _sizes(judged: Judged, nest: Nest, position: int) -> list[int]:
     return [size for size in SIZES if 2 * size <= trips]
 
 
-def _books(judged: Judged, site: Site, position: int, size: int | str) -> Books:
-    """What the kernel moves with the loop in blocks of that size, or of a symbol's."""
-    now = site.version
-    cut = hoisted(now.kernel, tiled(site.nest, position, Expr.of(size), exact=True))
-    kernel = with_replaced(now.kernel, site.top, site.tree(cut))
-    witness: dict[str, Number] = dict(judged.stand.values)
-    if isinstance(size, str):
-        witness[size] = SIZES[len(SIZES) // 2]
-        kernel = replace(kernel, symbols=(*kernel.symbols, Symbol(size, "tile", "a block", site.top.line)))
-    assert now.cost.reuse is not None
-    reuse = analyze_reuse(kernel, witness, now.cost.reuse.line)
-    return Books(replace(now.cost, kernel=kernel, reuse=reuse, witness=witness), judged.books.counted)
+def _books(judged: Judged, site: Site, cut: Block) -> Books:
+    """What the kernel moves with the loop in blocks of a symbol's size."""
+    before = site.version.cost
+    kernel = _cut(site, cut, _SIZE)
+    kernel = replace(kernel, symbols=(*kernel.symbols, Symbol(_SIZE, "tile", "a block", site.top.line)))
+    witness: dict[str, Number] = {**judged.stand.values, _SIZE: SIZES[len(SIZES) // 2]}
+    assert before.reuse is not None
+    reuse = analyze_reuse(kernel, witness, before.reuse.line)
+    return Books(replace(before, kernel=kernel, reuse=reuse, witness=witness), judged.books.counted)
 
 
-def _moved(books: Books, capacity: int, values: dict[str, Number]) -> float | None:
-    """Bytes by the reuse classes: what must move, and what comes again from farther than the cache reaches."""
-    if books.outer or books.traffic(UNLIMITED).status not in ("exact", "estimate"):
-        return None
-    try:
-        total = Fraction(number(books.bytes(UNLIMITED), values))
-        for distance, count in books.classes.items():
-            if number(distance, values) > capacity:
-                total += Fraction(number(count, values))
-    except NotEvaluable:
-        return None
-    return float(total)
+def _cut(site: Site, cut: Block, size: int | str) -> Kernel:
+    """The kernel with the loop in blocks."""
+    kernel = site.version.kernel
+    nest = hoisted(kernel, tiled(site.nest, cut.position, Expr.of(size), cut.outside, exact=True))
+    return with_replaced(kernel, site.top, site.tree(nest))
+
+
+class Blocked(Books):
+    """The books of a kernel with a symbol for the size of its blocks, at one size."""
+
+    def __init__(self, symbolic: Books, size: int, values: Mapping[str, Number], kernel: Kernel) -> None:
+        super().__init__(replace(symbolic.cost, kernel=kernel), symbolic.counted)
+        self.size = size
+        self._symbolic = symbolic
+        self._values = {**values, _SIZE: size}
+
+    def bytes(self, capacity: int) -> Expr:
+        """By the reuse classes: what must move, and what comes again from farther than the cache reaches."""
+        if not capacity:
+            return super().bytes(capacity)
+        total = self._symbolic.bytes(UNLIMITED)
+        for distance, count in self._symbolic.classes.items():
+            if number(distance, self._values) > capacity:
+                total = total + count
+        return total.subs({_SIZE: self.size})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofscan.cost.transform.perfect import Perfect
-from roofscan.report.advice.form import Block, form
+from roofscan.report.advice.form import form
 from roofscan.report.advice.gain import Version, bytes_at
 from roofscan.report.advice.interchange import Interchange
 from roofscan.report.advice.tile import Tiling
@@ -37,16 +37,17 @@ def of_interchange(judged: Judged, start: Version, change: Interchange) -> Advic
 
 def of_tiling(judged: Judged, start: Version, before: Version, tiling: Tiling) -> Advice:
     """``before`` is what the tiling is done to: the kernel as written, or after an interchange."""
-    loop = tiling.nest.loops[tiling.position]
-    what = f"tile {loop.source_name} by {tiling.size}"
+    loop, around = (tiling.nest.loops[i] for i in (tiling.block.position, tiling.block.outside))
+    what = f"tile {loop.source_name} by {tiling.block.size}"
+    where = f", blocks outside the loop over {around.source_name}"
     ratios = _ratios(judged, before, tiling.version, tiling.interface)
     return Advice(
         kind="tile",
         line=loop.line,
-        message=f"{what}, its blocks outermost{_told(judged, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
+        message=f"{what}{where}{_told(judged, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
-        example=form(judged.cost.kernel, tiling.nest, Block(tiling.position, tiling.size)),
+        example=form(judged.cost.kernel, tiling.nest, tiling.block),
         change=what,
     )
 
@@ -66,7 +67,8 @@ def _around(perfect: Perfect, form_: str) -> str:
     """The form, with words for what moves out of the nest."""
     lines = [form_]
     if perfect.accumulator:
-        lines.insert(0, f"...  # first, in loops of their own: every {_element(perfect)} starts as {perfect.accumulator} did")
+        starts = f"every {_element(perfect)} starts as {perfect.accumulator} did"
+        lines.insert(0, f"...  # first, in loops of their own: {starts}")
     elif perfect.before:
         lines.insert(0, "...  # first, in loops of their own: what stood before the inner loop")
     if perfect.after:
@@ -81,7 +83,7 @@ def _element(perfect: Perfect) -> str:
 
 
 def _gain(start: Version, after: Version) -> str:
-    """``at most 13 times faster (traffic at L3, then at DRAM)``: a ratio of bounds, with the ceilings they come from."""
+    """``at most 13 times faster (traffic at L3)``: a ratio of bounds, with the ceilings that they come from."""
     times = figure(start.bound.seconds / after.bound.seconds, 2)
     ceilings = dict.fromkeys((start.bound.ceiling, after.bound.ceiling))
     return f"at most {times} times faster ({', then '.join(ceilings)})"

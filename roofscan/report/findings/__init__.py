@@ -25,7 +25,8 @@ from roofscan.report.verdict import Judged
 
 MODULES = (
     outside_model, worth_changing, compulsory_traffic, size_dependent, strided_walk, better_order,
-    temporaries, neighbouring_loops, repeated_passes, widened_precision, unreadable_pragma, unreadable_option, internal_failure,
+    temporaries, neighbouring_loops, repeated_passes, widened_precision,
+    unreadable_pragma, unreadable_option, internal_failure,
 )  # fmt: skip
 """Every code, in the order of the numbers."""
 
