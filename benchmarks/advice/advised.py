@@ -7,9 +7,9 @@ from numba import njit
 def product(A, B, C):
     n, m = A.shape
     p = B.shape[1]
-    for kk in range(0, m, 64):
+    for kk in range(0, m, 128):
         for i in range(n):
-            for k in range(kk, min(kk + 64, m)):
+            for k in range(kk, min(kk + 128, m)):
                 a = A[i, k]
                 c = C[i]
                 b = B[k]
@@ -24,9 +24,9 @@ def product_with_scalar(A, B, C):
     for i in range(n):
         for j in range(p):
             C[i, j] = 0.0
-    for kk in range(0, m, 64):
+    for kk in range(0, m, 128):
         for i in range(n):
-            for k in range(kk, min(kk + 64, m)):
+            for k in range(kk, min(kk + 128, m)):
                 a = A[i, k]
                 c = C[i]
                 b = B[k]
@@ -38,9 +38,9 @@ def product_with_scalar(A, B, C):
 def product_by_columns(A, B, C):
     n, m = A.shape
     p = B.shape[1]
-    for kk in range(0, m, 64):
+    for kk in range(0, m, 128):
         for i in range(n):
-            for k in range(kk, min(kk + 64, m)):
+            for k in range(kk, min(kk + 128, m)):
                 a = A[i, k]
                 c = C[i]
                 b = B[k]
@@ -52,9 +52,9 @@ def product_by_columns(A, B, C):
 def product_by_rows(A, B, C):
     n, m = A.shape
     p = B.shape[1]
-    for kk in range(0, m, 64):
+    for kk in range(0, m, 128):
         for i in range(n):
-            for k in range(kk, min(kk + 64, m)):
+            for k in range(kk, min(kk + 128, m)):
                 a = A[i, k]
                 c = C[i]
                 b = B[k]
@@ -65,9 +65,9 @@ def product_by_rows(A, B, C):
 @njit
 def gram(A, C):
     m, n = A.shape
-    for kk in range(0, m, 64):
+    for kk in range(0, m, 128):
         for i in range(n):
-            for k in range(kk, min(kk + 64, m)):
+            for k in range(kk, min(kk + 128, m)):
                 a = A[k, i]
                 c = C[i]
                 row = A[k]
@@ -84,13 +84,14 @@ def batched(A, B, C):
             for j in range(p):
                 C[b, i, j] = 0.0
     for b in range(batch):
-        for i in range(n):
-            for k in range(m):
-                a = A[b, i, k]
-                c = C[b, i]
-                row = B[b, k]
-                for j in range(p):
-                    c[j] += a * row[j]
+        for kk in range(0, m, 128):
+            for i in range(n):
+                for k in range(kk, min(kk + 128, m)):
+                    a = A[b, i, k]
+                    c = C[b, i]
+                    row = B[b, k]
+                    for j in range(p):
+                        c[j] += a * row[j]
 
 
 @njit
@@ -131,8 +132,9 @@ def transposed_times_vector(A, x, y):
 def jacobi_by_columns(u, v):
     n, m = u.shape
     for i in range(1, n - 1):
+        out = v[i]
         for j in range(1, m - 1):
-            v[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+            out[j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
 
 
 @njit
@@ -140,8 +142,9 @@ def heat_from_behind(u, v, c):
     nz, ny, nx = u.shape
     for k in range(1, nz - 1):
         for j in range(1, ny - 1):
+            out = v[k, j]
             for i in range(1, nx - 1):
-                v[k, j, i] = u[k, j, i] + c * (
+                out[i] = u[k, j, i] + c * (
                     u[k - 1, j, i] + u[k + 1, j, i] + u[k, j - 1, i] + u[k, j + 1, i]
                     + u[k, j, i - 1] + u[k, j, i + 1] - 6.0 * u[k, j, i]
                 )  # fmt: skip

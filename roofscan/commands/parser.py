@@ -46,6 +46,7 @@ def _add_report(commands: Any) -> None:
     parser = _command(commands, "report", report.run, "symbolic reports of kernels")
     parser.add_argument("paths", nargs="+", metavar="PATH[::FUNCTION]", help="files, folders, or one function")
     parser.add_argument("--format", choices=REPORT_FORMATS, default="text")
+    parser.add_argument("--advice", action="store_true", help="with each change, the form to write (text, markdown)")
     _add_common(parser)
     parser.set_defaults(default_kernels="all")
 

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = analyze(arguments.paths, options)
     kernels = [result for file in files for result in file.kernels]
     _refuse_bad_facts(options, files, kernels)
-    text = _render(arguments.format, kernels, choices.load(options), arguments.output)
+    text = _render(arguments.format, kernels, choices.load(options), arguments.output, arguments.advice)
     for line in complaints(files):
         output.write(sys.stderr, line + "\n")
     output.emit(text, arguments.output)
@@ -67,7 +67,9 @@ def unread(error: SourceError) -> str:
     return f"{error}; {'raise --max-bytes to read it' if size else 'correct it, or leave that file out'}"
 
 
-def _render(form: str, kernels: Sequence[KernelResult], setting: Setting, to: str | None) -> str:
+def _render(
+    form: str, kernels: Sequence[KernelResult], setting: Setting, to: str | None, forms: bool = False
+) -> str:
     reports = [kernel.reports for kernel in kernels]
     if form == "json":
         from roofscan.report.json_ import caches_json, machine_json, render_json
@@ -78,12 +80,12 @@ def _render(form: str, kernels: Sequence[KernelResult], setting: Setting, to: st
     if form == "markdown":
         from roofscan.report.markdown import render_markdown
 
-        return render_markdown(reports)
+        return render_markdown(reports, forms)
     if form == "svg":
         return _render_chart(kernels, setting)
     from roofscan.report.text import render_text
 
-    return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to))
+    return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to), forms)
 
 
 def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:

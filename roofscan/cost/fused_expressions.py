@@ -51,6 +51,13 @@ def expressions(kernel: Kernel) -> tuple[Expression, ...]:
     )
 
 
+def groups_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
+    """For each expression, the variables of the outermost loops of its operations."""
+    fusion = _Statements(kernel)
+    fusion.body(kernel.body)
+    return tuple(group.loops for group in fusion.groups.values())
+
+
 def in_one_loop_each(kernel: Kernel) -> Kernel:
     """The kernel with every expression as one loop."""
     fusion = _Statements(kernel)

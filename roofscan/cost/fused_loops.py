@@ -41,6 +41,12 @@ def neighbours(kernel: Kernel) -> tuple[Neighbours, ...]:
     return tuple(_found(statements, run) for run in _runs(statements, statements.body))
 
 
+def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
+    """The variables of the loops of each run, with every expression as one loop already."""
+    statements = in_one_loop_each(kernel)
+    return tuple(tuple(loop.var for loop in run.loops) for run in _runs(statements, statements.body))
+
+
 def _found(kernel: Kernel, run: _Run) -> Neighbours:
     names = [{a.array for a in accesses((loop,))} for loop in run.loops]
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}

@@ -1,17 +1,23 @@
-"""The dataflow graph of a kernel: its top-level pieces, and the arrays that flow between them."""
+"""The dataflow graph of a kernel: its operations, and the arrays that flow between them.
+
+An operation is a whole-array operation, a written loop nest, or the scalar code between them. A loop around
+whole-array operations is no operation: the graph shows one turn of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from roofscan.cost.analyze import top_loops
-from roofscan.cost.chains import leaves
-from roofscan.cost.counts import flops
+from roofscan.cost.chamber import Chamber
+from roofscan.cost.counts import Executions, flops, operations
+from roofscan.cost.fused_expressions import described, groups_of_loops
+from roofscan.cost.fused_loops import runs_of_loops
+from roofscan.cost.fusion import nest_of
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import ONE, ZERO, Expr
-from roofscan.ir.kernel import Access, Array, Body, Operation
+from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, Operation, When
 
 if TYPE_CHECKING:
     import networkx
@@ -23,74 +29,218 @@ SINK = "out"
 """The node for the caller after it."""
 
 
+@dataclass(frozen=True)
+class Vertex:
+    """An operation: its work over the whole kernel, and the group of operations that one loop could do ("": none)."""
+
+    name: str
+    line: int
+    label: str
+    flops: Expr = ZERO
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An array that one operation writes and another reads. ``bytes`` is its size."""
+
+    start: str
+    end: str
+    array: str
+    bytes: Expr
+    temporary: bool = False
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The graph as plain data, operations in the order of the source; edges also from ``in`` and to ``out``."""
+
+    vertices: tuple[Vertex, ...]
+    edges: tuple[Edge, ...]
+
+    @property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """The operations of each group, by its name."""
+        names = dict.fromkeys(v.group for v in self.vertices if v.group)
+        return {name: tuple(v.name for v in self.vertices if v.group == name) for name in names}
+
+
 @dataclass
 class _Piece:
-    """A top-level piece: its work, the arrays that it reads first, and those that it writes."""
+    """An operation's nodes, all of one line."""
 
     line: int
-    flops: Expr = ZERO
-    reads: dict[str, None] = field(default_factory=dict)
-    writes: dict[str, None] = field(default_factory=dict)
+    label: str
+    nodes: list[Node] = field(default_factory=list)
+    is_library: bool = False
+
+    @property
+    def loops(self) -> set[str]:
+        return {node.var for node in self.nodes if isinstance(node, Loop)}
+
+
+def flow_of(cost: KernelCost) -> Flow:
+    """The graph of a kernel, with counts at its witness."""
+    pieces = list(_pieces(cost.kernel.body))
+    names = [f"op{number + 1}" for number in range(len(pieces))]
+    work, groups = _work(cost, pieces), _groups(cost.kernel)
+    vertices = tuple(
+        Vertex(name, piece.line, piece.label, work[k], next((groups[v] for v in sorted(piece.loops) if v in groups), ""))
+        for k, (name, piece) in enumerate(zip(names, pieces, strict=True))
+    )
+    return Flow(_without_lone_groups(vertices), tuple(_edges(cost.kernel, names, pieces)))
 
 
 def dataflow_graph(cost: KernelCost) -> networkx.MultiDiGraph[Any]:
-    """Pieces as nodes, keyed by their line, with ``flops`` (Expr); arrays as edges, with ``array`` and ``bytes``.
-
-    An edge leads from the last piece that writes an array to each that reads it before the next write; the
-    nodes ``in`` and ``out`` stand for the caller. Several arrays between two pieces are several edges.
-    """
+    """The same for networkx. Nodes have ``line``, ``label``, ``flops`` and ``group``, edges ``array``, ``bytes``
+    and ``temporary``; several arrays between two operations are several edges, keyed by the array."""
     import networkx
 
+    flow = flow_of(cost)
     graph: networkx.MultiDiGraph[Any] = networkx.MultiDiGraph()
-    arrays = {a.name: a for a in cost.kernel.arrays}
-    last: dict[str, Any] = {}
-    for piece in _pieces(cost):
-        graph.add_node(piece.line, flops=piece.flops)
-        for name in piece.reads:
-            origin = last.get(arrays[name].memory, SOURCE)
-            graph.add_edge(origin, piece.line, key=name, array=name, bytes=_bytes(arrays[name]))
-        for name in piece.writes:
-            last[arrays[name].memory] = piece.line
-    for array in arrays.values():
-        if array.memory in last and array.live_out and array.role != "temporary":
-            graph.add_edge(last[array.memory], SINK, key=array.name, array=array.name, bytes=_bytes(array))
+    for v in flow.vertices:
+        graph.add_node(v.name, line=v.line, label=v.label, flops=v.flops, group=v.group)
+    for e in flow.edges:
+        graph.add_edge(e.start, e.end, key=e.array, array=e.array, bytes=e.bytes, temporary=e.temporary)
     return graph
 
 
-def _pieces(cost: KernelCost) -> list[_Piece]:
-    """Loop nests, and straight-line code as one piece at its first line, in the order of their lines."""
-    loops = {loop.line: loop for loop in top_loops(cost.kernel.body)}
-    pieces = [_piece((loop,), loop.line) for loop in loops.values()]
-    straight = leaves(cost.kernel.body)
-    if straight:
-        pieces.append(_piece(tuple(straight), straight[0].line))
-    for nest in cost.nests:
-        line = nest.line if nest.line in loops else straight[0].line
-        home = next(piece for piece in pieces if piece.line == line)
-        home.flops = home.flops + flops(nest.operations)
-    return sorted(pieces, key=lambda piece: piece.line)
+# -- operations ---------------------------------------------------------------------------------------
 
 
-def _piece(body: Body, line: int) -> _Piece:
-    made = _Piece(line)
-    for access in _accesses(body):
-        if access.write:
-            made.writes[access.array] = None
-        elif access.array not in made.writes:
-            made.reads[access.array] = None
-    return made
-
-
-def _accesses(body: Body) -> Iterator[Access]:
+def _pieces(body: Body) -> Iterator[_Piece]:
+    """The operations of a body in order; a library call's reads, work and result are one."""
+    current: _Piece | None = None
     for node in body:
-        if isinstance(node, Access):
-            yield node
-        elif not isinstance(node, Operation):
-            yield from _accesses(node.body)
+        if _is_container(node):
+            if current:
+                yield current
+            current = None
+            assert isinstance(node, (Loop, When, Branch))
+            yield from _pieces(node.body)
+            continue
+        if current and _belongs(current, node):
+            current.nodes.append(node)
+            current.is_library |= isinstance(node, Operation) and bool(node.library)
+            if isinstance(node, Operation) and node.library:
+                current.label = node.library
+            continue
+        if current:
+            yield current
+        current = _Piece(node.line, _label(node), [node], isinstance(node, Operation) and bool(node.library))
+    if current:
+        yield current
 
 
-def _bytes(array: Array) -> Expr:
+def _is_container(node: Node) -> bool:
+    """A condition, or a loop around whole-array operations."""
+    if isinstance(node, Loop):
+        return not node.array_expression and any(_holds_array_work(inner) for inner in node.body)
+    return isinstance(node, (When, Branch))
+
+
+def _holds_array_work(node: Node) -> bool:
+    if isinstance(node, Loop):
+        return node.array_expression or any(_holds_array_work(inner) for inner in node.body)
+    if isinstance(node, (When, Branch)):
+        return any(_holds_array_work(inner) for inner in node.body)
+    return isinstance(node, Operation) and bool(node.library)
+
+
+def _belongs(piece: _Piece, node: Node) -> bool:
+    """Whether a node goes on with an operation: scalar code with scalar code, a library's work with its operands."""
+    if node.line != piece.line:
+        return not (_is_loop(node) or any(map(_is_loop, piece.nodes)) or piece.is_library)
+    if _is_loop(node):
+        return all(_is_bare(n) for n in piece.nodes) and (_is_bare(node) or piece.is_library)
+    return all(not _is_loop(n) or _is_bare(n) for n in piece.nodes)
+
+
+def _is_loop(node: Node) -> bool:
+    return isinstance(node, Loop)
+
+
+def _is_bare(node: Node) -> bool:
+    """A walk that only reads, or only writes: a part of a library call."""
+    nest = nest_of(node)
+    if nest is None:
+        return isinstance(node, Operation) and bool(node.library)
+    return not nest.operations and bool(nest.reads) != bool(nest.writes)
+
+
+def _label(node: Node) -> str:
+    nest = nest_of(node)
+    if nest is not None and nest.writes:
+        return f"{nest.writes[0].array} = {described(nest)}"
+    if nest is not None:
+        return described(nest)
+    if isinstance(node, Loop):
+        return f"loop over {node.source_name or node.var.partition('#')[0]}"
+    return (node.library if isinstance(node, Operation) else "") or "scalar code"
+
+
+def _work(cost: KernelCost, pieces: list[_Piece]) -> list[Expr]:
+    """The FLOPs of every piece."""
+    home = {op.id: k for k, piece in enumerate(pieces) for op in _leaves(tuple(piece.nodes)) if isinstance(op, Operation)}
+    executions = Executions(cost.kernel, Chamber(cost.witness, cost.kernel.symbols))
+    totals = [ZERO] * len(pieces)
+    for visit in executions.visits:
+        mine = {home[n.id] for n in visit.body if isinstance(n, Operation) and n.id in home}
+        for k in mine:
+            part = tuple(n for n in visit.body if isinstance(n, Operation) and home.get(n.id) == k)
+            totals[k] = totals[k] + flops(operations(executions, [replace(visit, body=part)]))
+    return totals
+
+
+def _groups(kernel: Kernel) -> dict[str, str]:
+    """The name of the group of every loop that could be a part of a larger one."""
+    found: dict[str, str] = {}
+    own = groups_of_loops(kernel)
+    for number, loops in enumerate(own):
+        found.update(dict.fromkeys(loops, f"expression {number + 1}"))
+    for number, run in enumerate(runs_of_loops(kernel)):
+        inside = {var for var in run} | {var for loops in own if set(loops) & set(run) for var in loops}
+        found.update(dict.fromkeys(inside, f"loops {number + 1}"))
+    return found
+
+
+def _without_lone_groups(vertices: tuple[Vertex, ...]) -> tuple[Vertex, ...]:
+    counts = [v.group for v in vertices]
+    return tuple(v if counts.count(v.group) > 1 else replace(v, group="") for v in vertices)
+
+
+# -- arrays -------------------------------------------------------------------------------------------
+
+
+def _edges(kernel: Kernel, names: list[str], pieces: list[_Piece]) -> Iterator[Edge]:
+    """From the last operation that writes an array to each that reads it before the next write."""
+    arrays = {a.name: a for a in kernel.arrays}
+    last: dict[str, str] = {}
+    for name, piece in zip(names, pieces, strict=True):
+        reads: dict[str, None] = {}
+        writes: dict[str, None] = {}
+        for access in (n for n in _leaves(tuple(piece.nodes)) if isinstance(n, Access)):
+            if access.write:
+                writes[access.array] = None
+            elif access.array not in writes:
+                reads[access.array] = None
+        yield from (_edge(last.get(arrays[a].memory, SOURCE), name, arrays[a]) for a in reads)
+        last.update((arrays[a].memory, name) for a in writes)
+    for array in kernel.arrays:
+        if array.memory in last and array.live_out:
+            yield _edge(last[array.memory], SINK, array)
+
+
+def _edge(start: str, end: str, array: Array) -> Edge:
     size = ONE * array.dtype.size
     for extent in array.shape:
         size = size * extent
-    return size
+    return Edge(start, end, array.name, size, array.role == "temporary" and not array.live_out)
+
+
+def _leaves(body: Body) -> Iterator[Access | Operation]:
+    for node in body:
+        if isinstance(node, (Access, Operation)):
+            yield node
+        else:
+            yield from _leaves(node.body)

@@ -26,7 +26,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Literal:
-    """A number, text, bytes, True, False, None or ``...``; ``value`` is the Python object (text for f-strings: None)."""
+    """A number, text, bytes, True, False, None or ``...``; ``value`` is the Python object (an f-string: None)."""
 
     place: Place
     value: object

@@ -11,9 +11,9 @@ from roofscan.report.view import Row, Sentence, View, closing, view_of
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
 
 
-def render_markdown(kernels: Sequence[Sequence[KernelReport]]) -> str:
-    """One section a kernel, and the machines at the end."""
-    sections = [_section(view_of(reports)) for reports in kernels]
+def render_markdown(kernels: Sequence[Sequence[KernelReport]], forms: bool = False) -> str:
+    """One section a kernel, and the machines at the end. ``forms``: with the lines that advice shows."""
+    sections = [_section(view_of(reports, forms)) for reports in kernels]
     return "\n\n".join([*sections, f"*{_plain(closing(kernels))}*"]) + "\n"
 
 
@@ -24,7 +24,10 @@ def _section(view: View) -> str:
         parts.append("\n".join(f"- {label}: {_code(value)}" for label, value in view.counts))
     if view.rows:
         parts.append(_table(view.rows))
-    parts += [f"> {_sentence(s)}" for s in (*view.verdicts, *view.findings, *view.advice)]
+    for sentence in (*view.verdicts, *view.findings, *view.advice):
+        parts.append(f"> {_sentence(sentence)}")
+        if sentence.form:
+            parts.append(f"```python\n{sentence.form}\n```")
     if view.remarks:
         parts.append("\n".join(f"- {label} {_plain(text)}" for label, text in view.remarks))
     return "\n\n".join(parts)

@@ -20,8 +20,11 @@ _BOUND = {"memory": "yellow", "compute": "green"}
 _INDENT = 2
 
 
-def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool) -> str:
-    """All kernels, one below the other. The same input gives the same text at the same width."""
+def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool, forms: bool = False) -> str:
+    """All kernels, one below the other. The same input gives the same text at the same width.
+
+    ``forms``: with each change that is advised, the lines to write.
+    """
     stream = io.StringIO()
     console = Console(
         file=stream,
@@ -34,7 +37,7 @@ def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: b
         legacy_windows=False,
     )
     for reports in kernels:
-        for part in _kernel(view_of(reports)):
+        for part in _kernel(view_of(reports, forms)):
             console.print(part)
         console.print()
     console.print(Text(closing(kernels), "dim"), soft_wrap=False)
@@ -48,7 +51,10 @@ def _kernel(view: View) -> list[RenderableType]:
         parts.append(_inset(_pairs(view.counts)))
     if view.rows:
         parts.append(_inset(_levels(view.rows)))
-    parts += [_inset(_sentence(s)) for s in (*view.verdicts, *view.findings, *view.advice)]
+    for sentence in (*view.verdicts, *view.findings, *view.advice):
+        parts.append(_inset(_sentence(sentence)))
+        if sentence.form:
+            parts.append(Padding(Text(sentence.form), (0, 0, 0, 4 * _INDENT)))
     if view.remarks:
         parts += [Text(), _inset(_grouped(view.remarks))]
     return parts

@@ -43,6 +43,7 @@ class Sentence:
     machine: str
     line: int
     text: str
+    form: str = ""  # advice: the lines to write
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,8 @@ class View:
     remarks: tuple[tuple[str, str], ...]  # label, text: symbols, assumptions, reasons, conditions, notes
 
 
-def view_of(reports: Sequence[KernelReport]) -> View:
-    """The words for one kernel; ``reports`` has one entry a machine."""
+def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
+    """The words for one kernel; ``reports`` has one entry a machine. ``forms``: with the lines that advice shows."""
     first = reports[0]
     kernel = first.cost.kernel
     several = len(reports) > 1
@@ -73,12 +74,7 @@ def view_of(reports: Sequence[KernelReport]) -> View:
         rows=tuple(row for report in reports for row in _rows(report, several)),
         verdicts=tuple(_verdict_of(report, several) for report in reports),
         findings=_findings(reports, several),
-        advice=tuple(
-            Sentence(a.kind, _name(report.machine) if several else "", a.line, a.message)
-            for report in reports
-            for a in report.advice
-            if not a.code  # its finding says it
-        ),
+        advice=_advice(reports, several, forms),
         remarks=tuple(_remarks(reports)),
     )
 
@@ -215,6 +211,19 @@ def _findings(reports: Sequence[KernelReport], several: bool) -> tuple[Sentence,
         for f in report.findings:
             if f.code not in (report.verdict.code, "RFL999", "RFL001"):  # what the verdict says already
                 found[Sentence(f.code, _name(report.machine) if several else "", f.line, f.message)] = None
+    return tuple(found)
+
+
+def _advice(reports: Sequence[KernelReport], several: bool, forms: bool) -> tuple[Sentence, ...]:
+    """Changes that no finding names already, or, with their forms, all."""
+    found: dict[Sentence, None] = {}
+    for report in reports:
+        told = {f.message for f in report.findings}
+        for a in report.advice:
+            if forms or a.message not in told:
+                text = a.change if a.message in told and a.change else a.message
+                name = _name(report.machine) if several else ""
+                found[Sentence("", name, a.line, f"line {a.line}: {text}", a.example if forms else "")] = None
     return tuple(found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from roofscan.ir.expr import Expr, symbol
@@ -99,7 +99,7 @@ def _inferred(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) 
     open_extents = _open_extents(cx, body, facts, equal)
     if not open_extents:
         return {}
-    reached: dict[str, set[Expr | None]] = {}
+    reached: dict[str, dict[Expr | None, None]] = {}  # ends in source order: of two that are equal the first stands
     bordered: set[str] = set()
     for access, loops, guards in _accesses(body, [], []):
         array = builder.arrays.get(access.array)
@@ -111,7 +111,7 @@ def _inferred(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) 
                 lo, hi = (None, None) if index is None else extent(index, loops, guards)
                 if len(array.shape) > 1 and lo is not None and (lo.constant or 0) > 0:
                     bordered.add(name)
-                reached.setdefault(name, set()).add(None if hi is None else hi + 1)
+                reached.setdefault(name, {})[None if hi is None else hi + 1] = None
     found: dict[str, Expr] = {}
     for name, ends in reached.items():
         best = _largest(cx, ends)
@@ -170,7 +170,7 @@ def _accesses(
             yield from _accesses(node.body, loops, guards)
 
 
-def _largest(cx: Context, ends: set[Expr | None]) -> Expr | None:
+def _largest(cx: Context, ends: Collection[Expr | None]) -> Expr | None:
     """The largest of several ends where sizes are large; None where one is not known in sizes."""
     known = [end for end in ends if end is not None]
     symbols = cx.builder.symbols

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 
 from roofscan.cost.transform.interchange import Order, in_order, legal_orders, strided
-from roofscan.cost.transform.nest import Nest, accesses, with_replaced
+from roofscan.cost.transform.nest import Nest, accesses, stride, with_replaced
 from roofscan.cost.transform.perfect import Perfect, perfect_nests
 from roofscan.ir.expr import NotEvaluable, Number
 from roofscan.ir.kernel import Kernel, Loop
@@ -55,7 +56,22 @@ def _unit_stride(kernel: Kernel, perfect: Perfect, values: Mapping[str, Number])
         for order in legal_orders(kernel, nest)
         if not strided(kernel, nest, order.positions[-1]) and _is_long(nest.loops[order.positions[-1]], values)
     ]
-    return min(found, key=lambda order: (order.reordered, streams(nest, order), order.positions), default=None)
+    jumps = [_jump(kernel, nest, loop, values) for loop in nest.loops]
+
+    def rank(order: Order) -> tuple[object, ...]:
+        inside_out = tuple(jumps[i] for i in reversed(order.positions))
+        return order.reordered, streams(nest, order), inside_out, order.positions
+
+    return min(found, key=rank, default=None)
+
+
+def _jump(kernel: Kernel, nest: Nest, loop: Loop, values: Mapping[str, Number]) -> float:
+    """How far the loop moves through memory in one turn, all accesses together, in elements."""
+    steps = (stride(access, kernel.array(access.array), loop) for access in accesses(nest.body))
+    try:
+        return sum(abs(float(step.evaluate(values))) for step in steps if step is not None)
+    except NotEvaluable:
+        return inf
 
 
 def streams(nest: Nest, order: Order) -> int:

@@ -28,8 +28,10 @@ CODE = Code(
         Time is spent waiting for memory. The same result can be had with less of it, so the kernel can
         become faster without a faster machine.""",
     action="""
-        Make the change that the message names, or the first of several. Measure: the AI after the
-        change is a bound on what it brings, not a promise.""",
+        Make the change that the message names, or the first of several; "roofscan report --advice"
+        shows the form to write. Tile only the loop that is named, and keep the innermost loop whole, on
+        rows: square tiles that start at a variable cost Numba's vector code more than they save. Measure:
+        the AI after the change is a bound on what it brings, not a promise.""",
     bad="""
         from numba import njit
 
