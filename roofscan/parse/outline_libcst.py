@@ -39,7 +39,7 @@ def outline_newer(text: str, path: str, error: SourceError) -> tuple[Piece, ...]
     if nesting(text) > MAX_DEPTH:
         raise error
     lines = text.split("\n")
-    if text[:1] in " \t":
+    if text[:1] in (" ", "\t"):
         raise error
     try:
         statements = convert_lines(lines, 1, len(lines), path)

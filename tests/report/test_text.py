@@ -84,7 +84,7 @@ def test_findings_and_advice_are_shown_once() -> None:
     text = text_of(replace(report, findings=(*report.findings, strided, strided), advice=(advice,)))
     assert text.count("RFL201 x is walked") == 1
     assert text.count("RFL102") == 1
-    assert "tile tile k by 64: AI 8" in text
+    assert "line 13: tile k by 64: AI 8" in text
 
 
 def test_colour_only_where_asked() -> None:
