@@ -11,7 +11,7 @@ from roofscan.commands import check, explain, machine, report
 from roofscan.commands.errors import UsageError
 from roofscan.options import DEFAULT_MACHINE, MAX_BYTES
 
-REPORT_FORMATS = ("text", "json", "markdown", "svg")
+REPORT_FORMATS = ("text", "json", "markdown", "svg", "graph-json", "graph-dot", "graph-svg")
 CHECK_FORMATS = ("text", "json", "github")
 
 

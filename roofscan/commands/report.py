@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from roofscan.api import FileReport, KernelResult, Setting
     from roofscan.options import Options
     from roofscan.parse.source import SourceError
+    from roofscan.report.model import KernelReport
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -83,9 +84,20 @@ def _render(
         return render_markdown(reports, forms)
     if form == "svg":
         return _render_chart(kernels, setting)
+    if form.startswith("graph-"):
+        return _render_graph(form, reports)
     from roofscan.report.text import render_text
 
     return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to), forms)
+
+
+def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
+    """The dataflow graphs of all kernels that are in the model."""
+    from roofscan.report import graph
+
+    known = [kernel for kernel in reports if kernel[0].cost.status != "unsupported"]
+    draw = {"graph-json": graph.render_graph_json, "graph-dot": graph.render_dot, "graph-svg": graph.render_graph_svg}
+    return draw[form](known)
 
 
 def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:

@@ -118,7 +118,7 @@ def _merged(kernel: Kernel, one: Loop, other: Loop, kept: frozenset[tuple[int, i
     for a, b in pairs:
         if (a.id, b.id) not in kept and (a.write or b.write):
             distance = _distance(a, b, one.var, within)
-            if distance is None or distance < 0:
+            if distance is None or distance < 0 or (distance and one.parallel):
                 return None
             if distance > 0:
                 apart.add((a.id, b.id))

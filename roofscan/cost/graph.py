@@ -75,8 +75,16 @@ class _Piece:
     is_library: bool = False
 
     @property
-    def loops(self) -> set[str]:
-        return {node.var for node in self.nodes if isinstance(node, Loop)}
+    def loops(self) -> list[str]:
+        return [node.var for node in self.nodes if isinstance(node, Loop)]
+
+    def add(self, node: Node) -> None:
+        self.nodes.append(node)
+        if isinstance(node, Operation) and node.library:
+            self.label, self.is_library = node.library, True
+        elif isinstance(node, Loop):
+            written = next((a.array for a in _leaves((node,)) if isinstance(a, Access) and a.write), "")
+            self.label = f"{written} = {self.label}" if written else self.label
 
 
 def flow_of(cost: KernelCost) -> Flow:
@@ -85,7 +93,7 @@ def flow_of(cost: KernelCost) -> Flow:
     names = [f"op{number + 1}" for number in range(len(pieces))]
     work, groups = _work(cost, pieces), _groups(cost.kernel)
     vertices = tuple(
-        Vertex(name, piece.line, piece.label, work[k], next((groups[v] for v in sorted(piece.loops) if v in groups), ""))
+        Vertex(name, piece.line, piece.label, work[k], next((groups[v] for v in piece.loops if v in groups), ""))
         for k, (name, piece) in enumerate(zip(names, pieces, strict=True))
     )
     return Flow(_without_lone_groups(vertices), tuple(_edges(cost.kernel, names, pieces)))
@@ -120,10 +128,7 @@ def _pieces(body: Body) -> Iterator[_Piece]:
             yield from _pieces(node.body)
             continue
         if current and _belongs(current, node):
-            current.nodes.append(node)
-            current.is_library |= isinstance(node, Operation) and bool(node.library)
-            if isinstance(node, Operation) and node.library:
-                current.label = node.library
+            current.add(node)
             continue
         if current:
             yield current
@@ -148,12 +153,13 @@ def _holds_array_work(node: Node) -> bool:
 
 
 def _belongs(piece: _Piece, node: Node) -> bool:
-    """Whether a node goes on with an operation: scalar code with scalar code, a library's work with its operands."""
-    if node.line != piece.line:
-        return not (_is_loop(node) or any(map(_is_loop, piece.nodes)) or piece.is_library)
-    if _is_loop(node):
-        return all(_is_bare(n) for n in piece.nodes) and (_is_bare(node) or piece.is_library)
-    return all(not _is_loop(n) or _is_bare(n) for n in piece.nodes)
+    """Whether a node goes on with an operation: scalar code with scalar code; in one line a library's work and its
+    result with the walks over its operands, and the result of a reduction with the reduction."""
+    if not any(map(_is_loop, piece.nodes)) and not piece.is_library:
+        return not _is_loop(node) and not (isinstance(node, Operation) and node.library)
+    if node.line != piece.line or any(a.write for a in _leaves(tuple(piece.nodes)) if isinstance(a, Access)):
+        return False
+    return isinstance(node, Operation) or _is_bare(node)
 
 
 def _is_loop(node: Node) -> bool:
@@ -161,11 +167,9 @@ def _is_loop(node: Node) -> bool:
 
 
 def _is_bare(node: Node) -> bool:
-    """A walk that only reads, or only writes: a part of a library call."""
+    """A walk that only reads, or only writes: a part of a library call or of a reduction."""
     nest = nest_of(node)
-    if nest is None:
-        return isinstance(node, Operation) and bool(node.library)
-    return not nest.operations and bool(nest.reads) != bool(nest.writes)
+    return nest is not None and not nest.operations and bool(nest.reads) != bool(nest.writes)
 
 
 def _label(node: Node) -> str:
@@ -173,7 +177,7 @@ def _label(node: Node) -> str:
     if nest is not None and nest.writes:
         return f"{nest.writes[0].array} = {described(nest)}"
     if nest is not None:
-        return described(nest)
+        return f"reduction of {', '.join(dict.fromkeys(a.array for a in nest.reads))}"
     if isinstance(node, Loop):
         return f"loop over {node.source_name or node.var.partition('#')[0]}"
     return (node.library if isinstance(node, Operation) else "") or "scalar code"
@@ -181,13 +185,13 @@ def _label(node: Node) -> str:
 
 def _work(cost: KernelCost, pieces: list[_Piece]) -> list[Expr]:
     """The FLOPs of every piece."""
-    home = {op.id: k for k, piece in enumerate(pieces) for op in _leaves(tuple(piece.nodes)) if isinstance(op, Operation)}
+    home = {leaf.id: k for k, piece in enumerate(pieces) for leaf in _leaves(tuple(piece.nodes))}
     executions = Executions(cost.kernel, Chamber(cost.witness, cost.kernel.symbols))
     totals = [ZERO] * len(pieces)
     for visit in executions.visits:
-        mine = {home[n.id] for n in visit.body if isinstance(n, Operation) and n.id in home}
+        mine = {home[n.id] for n in visit.body if isinstance(n, Operation)}
         for k in mine:
-            part = tuple(n for n in visit.body if isinstance(n, Operation) and home.get(n.id) == k)
+            part = tuple(n for n in visit.body if isinstance(n, Operation) and home[n.id] == k)
             totals[k] = totals[k] + flops(operations(executions, [replace(visit, body=part)]))
     return totals
 
@@ -199,7 +203,7 @@ def _groups(kernel: Kernel) -> dict[str, str]:
     for number, loops in enumerate(own):
         found.update(dict.fromkeys(loops, f"expression {number + 1}"))
     for number, run in enumerate(runs_of_loops(kernel)):
-        inside = {var for var in run} | {var for loops in own if set(loops) & set(run) for var in loops}
+        inside = set(run) | {var for loops in own if set(loops) & set(run) for var in loops}
         found.update(dict.fromkeys(inside, f"loops {number + 1}"))
     return found
 

@@ -127,9 +127,9 @@ def _of_neighbours(judged: Judged, seconds: float, runs: Sequence[Neighbours]) -
 
 
 def _own_line(judged: Judged, lines: Sequence[int]) -> int:
-    """The first of the later loops' lines that stands in the function itself, not in one that it calls."""
-    kernel = judged.cost.kernel
-    return next((line for line in lines[1:] if kernel.line <= line <= kernel.end_line), lines[1])
+    """The first of the later loops' lines, or of all, that stands in the function itself, not in one that it calls."""
+    own = range(judged.cost.kernel.line, judged.cost.kernel.end_line + 1)
+    return next((line for line in (*lines[1:], lines[0]) if line in own), lines[1])
 
 
 def _on_neighbours(change: Change, pair: Neighbours) -> str:

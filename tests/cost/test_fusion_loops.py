@@ -7,6 +7,7 @@ import pytest
 from roofscan.cost.fused_loops import neighbours
 from roofscan.cost.fused_passes import repeated_passes
 from roofscan.cost.fusion import accesses
+from tests.cost import sources
 from tests.cost.test_fusion import kernel_of
 
 TWO = """
@@ -71,6 +72,13 @@ KEPT_APART = {
 def test_kept_apart(lines: str) -> None:
     for pair in neighbours(kernel_of(lines)):
         assert not any(a.array == "z" for a in accesses(pair.fused.body) if a.write)
+
+
+@pytest.mark.parametrize("place, legal", [("a", True), ("a - 1", False)])
+def test_iterations_that_run_side_by_side_share_no_element(place: str, legal: bool) -> None:
+    loops = f"for a in prange(1, n):\n    y[a] = x[a]\nfor a in prange(1, n):\n    z[a] = y[{place}]"
+    kernel = sources.kernel_of(loops, "x, y, z, n", "parallel=True")
+    assert bool(neighbours(kernel)) is legal
 
 
 def test_three_statements_and_a_local_that_goes() -> None:

@@ -177,6 +177,12 @@ def test_the_element_takes_the_place_of_the_scalar() -> None:
     assert perfect.before and not perfect.after
 
 
+def test_a_scalar_that_starts_anew_is_not_handed_on() -> None:
+    kernel = kernel_of("s = 1.0" + ACCUMULATED.replace("\n    ", "\n"))
+    assert len(orders(kernel)) == 6
+    assert all(memory_after(version, SIZES) == memory_after(kernel, SIZES) for version in versions(kernel))
+
+
 def test_a_mean_is_divided_last() -> None:
     kernel = kernel_of("""
         for j in range(m):
@@ -225,6 +231,15 @@ def test_gauss_seidel_may_be_interchanged_and_not_be_reversed() -> None:
     assert orders(corner) == ["ij"]
 
 
+@pytest.mark.parametrize(("place", "expected"), [("j + 1", ["ij", "ji"]), ("j - 1", ["ij"])])
+def test_a_loop_that_counts_down_turns_its_dependences_round(place: str, expected: list[str]) -> None:
+    body = f"        A[i, j] = A[i - 1, {place}] * 0.5"
+    kernel = illegal("for i in range(1, n):", "    for j in range(m - 1, 1, -1):", body)
+    assert orders(kernel) == expected
+    reference = memory_after(kernel, SIZES)
+    assert all(memory_after(version, SIZES) == reference for version in versions(kernel))
+
+
 def test_triangles_keep_the_order_that_their_bounds_need() -> None:
     kernel = illegal("for j in range(n):", "    for i in range(j, n):", "        C[i, j] = 2.0 * A[i, j]")
     assert orders(kernel) == ["ji"]
@@ -265,6 +280,11 @@ def test_what_a_turn_hands_to_the_next_forbids(body: str) -> None:
     lines = ["s = 0.0", "c = 0", "found = []", "for i in range(n):", "    for j in range(m):", f"        {body}"]
     lines.append("x[0] = s")
     assert not list(perfect_nests(illegal(*lines)))
+
+
+def test_a_value_that_is_used_behind_the_nest_forbids() -> None:
+    kernel = illegal("t = 0.0", "for i in range(n):", "    for j in range(m):", "        t = A[i, j]", "x[0] = t * 2.0")
+    assert not list(perfect_nests(kernel))
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,8 @@ def test_a_product_that_walks_columns() -> None:
     [told] = messages(found, "RFL101")
     assert "AI 0.0278 FLOP/B, ridge 0.0455; make j the innermost loop: AI 0.25, then tile k by 64: AI 7.98" in told
     [order] = [f for f in found.findings if f.code == "RFL202"]
-    assert order.line == 9 and order.message.startswith("make j the innermost loop (order i, k, j): unit-stride, AI 0.25")
+    assert order.line == 9
+    assert order.message.startswith("make j the innermost loop (order i, k, j): unit-stride, AI 0.25")
     assert "at most" in order.message and not messages(found, "RFL201")
     assert found.verdict.code == "RFL101"
 
@@ -188,6 +189,26 @@ def test_reports_show_the_form_where_it_is_asked_for() -> None:
     assert short.count("make j the innermost loop (order i, k, j)") == 1
     page = render_markdown([[found]], forms=True)
     assert "```python\nC += A @ B\n```" in page
+
+
+def test_rows_that_stay_longer() -> None:
+    """kij and ikj both walk rows; ikj adds to one row of C until it is done, kij streams C for every k."""
+    body = ROWS.replace("for i in range(n)", "for X in X").replace("for k in range(m)", "for i in range(n)")
+    found = report(body.replace("for X in X", "for k in range(m)"))
+    [order] = [a for a in found.advice if a.kind == "reorder"]
+    assert order.change == "order the loops i, k, j" and "AI 0.25 instead of" in order.message
+    assert not messages(found, "RFL202") and "order the loops i, k, j: AI 0.25" in messages(found, "RFL101")[0]
+
+
+def test_findings_stay_short_and_plain() -> None:
+    for body in (PRODUCT, SCALAR, ROWS, COLUMNS):
+        for found in report(body).findings:
+            assert found.message.isascii() and len(found.message) < 240 and "\n" not in found.message
+
+
+def test_threads_of_an_accelerator_are_left_alone() -> None:
+    text = "from numba import cuda\n\n@cuda.jit\ndef f(A, B):\n" + indent(dedent(COLUMNS).strip(), "    ")
+    assert not assess(cost_kernel(lowered(text)), GENERIC, None).advice
 
 
 def test_silence() -> None:

@@ -49,6 +49,8 @@ def perfected(kernel: Kernel, chain: Sequence[Loop]) -> Perfect | None:
     top = chain[0]
     if not all(map(_is_plain, chain)) or _is_obscure(kernel, top) or any(_moved_state(chain)):
         return None
+    if _hands_out(kernel, top):
+        return None
     return _Splitting(kernel, tuple(chain)).run()
 
 
@@ -99,12 +101,28 @@ def _is_obscure(kernel: Kernel, top: Loop) -> bool:
     )
 
 
+def _hands_out(kernel: Kernel, top: Loop) -> bool:
+    """Whether a value that the nest computes is used behind it."""
+    made = {node.id for node in leaves((top,))}
+    inside = sum(i in made for i in _taken((top,)))
+    return sum(i in made for i in _taken(kernel.body)) > inside
+
+
+def _taken(body: Body) -> Iterator[int]:
+    """The ids that nodes, and what loops carry, take as they are."""
+    for node in leaves(body):
+        yield from node.inputs
+    for loop in loops_in(body):
+        yield from (c.initial for c in loop.carried if c.initial is not None)
+
+
 def _moved_state(chain: Sequence[Loop]) -> Iterator[Carried]:
     """Scalars that a loop outside the innermost one hands from turn to turn."""
     used = {i for node in leaves(chain[0].body) for i in node.inputs}
+    for loop in reversed(list(loops_in(chain[:1]))):  # inner ones first: what they start from is used too
+        used |= {c.initial for c in loop.carried if c.entry in used and c.initial is not None}
     for loop in chain[:-1]:
-        initial = {c.initial for inner in loops_in(loop.body) for c in inner.carried}
-        yield from (c for c in loop.carried if c.entry in used | initial)
+        yield from (c for c in loop.carried if c.entry in used)
 
 
 class _Splitting:

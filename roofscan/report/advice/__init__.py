@@ -33,7 +33,7 @@ def _is_asked(judged: Judged) -> bool:
     cost = judged.cost
     if not judged.setting.judged or cost.reuse is None or not cost.flops or judged.machine.kind == "gpu":
         return False
-    if not cost.kernel.decorator.compiled:
+    if not cost.kernel.decorator.compiled or cost.kernel.decorator.kind == "cuda":
         return False
     return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(Subject(judged)) is not None
 

@@ -25,6 +25,7 @@ class Interchange:
     perfect: Perfect
     order: Order
     version: Version
+    to_unit_stride: bool  # the written order walks with a stride; else rows come again sooner
 
     @property
     def nest(self) -> Nest:
@@ -36,21 +37,25 @@ def interchanges(judged: Judged, start: Version) -> Iterator[Interchange]:
     """One for each nest that gains by it, each on top of those before."""
     now = start
     for perfect in perfect_nests(start.kernel):
-        order = _unit_stride(start.kernel, perfect, judged.stand.values)
-        if order is None:
+        dense = not strided(start.kernel, perfect.nest, len(perfect.nest.loops) - 1)
+        order = _best_order(start.kernel, perfect.nest, judged.stand.values)
+        if order is None or (dense and not _keeps_rows_longer(perfect.nest, order, now)):
             continue
         tree = perfect.tree(in_order(start.kernel, perfect, order))
         after = changed(judged, with_replaced(now.kernel, perfect.top, tree))
         if after.bound.seconds * ENOUGH <= now.bound.seconds:
-            yield Interchange(perfect, order, after)
+            yield Interchange(perfect, order, after, not dense)
             now = after
 
 
-def _unit_stride(kernel: Kernel, perfect: Perfect, values: Mapping[str, Number]) -> Order | None:
-    """The legal order with a unit-stride innermost loop that moves least, if the written one has none."""
-    nest = perfect.nest
-    if not strided(kernel, nest, len(nest.loops) - 1):
-        return None
+def _keeps_rows_longer(nest: Nest, order: Order, now: Version) -> bool:
+    """Whether the order changes fewer rows in its second innermost loop, where that is what the kernel waits for."""
+    written = Order(tuple(range(len(nest.loops))))
+    return now.waits_at is not None and streams(nest, order) < streams(nest, written)
+
+
+def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Order | None:
+    """The legal order with a unit-stride innermost loop that moves least, if it is not the written one."""
     found = [
         order
         for order in legal_orders(kernel, nest)
@@ -62,7 +67,8 @@ def _unit_stride(kernel: Kernel, perfect: Perfect, values: Mapping[str, Number])
         inside_out = tuple(jumps[i] for i in reversed(order.positions))
         return order.reordered, streams(nest, order), inside_out, order.positions
 
-    return min(found, key=rank, default=None)
+    best = min(found, key=rank, default=None)
+    return None if best is None or best.as_written else best
 
 
 def _jump(kernel: Kernel, nest: Nest, loop: Loop, values: Mapping[str, Number]) -> float:

@@ -17,17 +17,18 @@ def of_interchange(judged: Judged, start: Version, change: Interchange) -> Advic
     """``start`` is the kernel as written: what the change brings is told against it."""
     nest, perfect, spoken = change.nest, change.perfect, _spoken(judged)
     names = ", ".join(loop.source_name for loop in nest.loops)
-    what = f"make {nest.loops[-1].source_name} the innermost loop"
-    how = f" (order {names})"
-    if perfect.accumulator:
-        how = f" (order {names}, adding into {_element(perfect)} instead of {perfect.accumulator})"
+    what, how = f"order the loops {names}", "fewer rows change"
+    adding = f"adding into {_element(perfect)} instead of {perfect.accumulator}" if perfect.accumulator else ""
+    if change.to_unit_stride:
+        what = f"make {nest.loops[-1].source_name} the innermost loop"
+        how = f"(order {names}{', ' if adding else ''}{adding}): unit-stride"
     leave = "; the sum takes another order, as fastmath allows" if change.order.reordered else ""
     gain = _gain(start, change.version)
     ratios = _ratios(judged, start, change.version, spoken)
     return Advice(
-        kind="interchange",
+        kind="interchange" if change.to_unit_stride else "reorder",
         line=perfect.nest.loops[-1].line,
-        message=f"{what}{how}: unit-stride{_told(judged, ratios, spoken)}; {gain}{leave}",
+        message=f"{what}{' ' if change.to_unit_stride else ': '}{how}{_told(judged, ratios, spoken)}; {gain}{leave}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
         example=_around(perfect, form(judged.cost.kernel, nest)),

@@ -19,7 +19,7 @@ CODE = Code(
         element and the loop has no vector code.""",
     why="""
         Interchanging two loops costs nothing and often brings more than any other change. Measured
-        under Numba: 5 to 15 times for sweeps over columns, 6 to 16 for matrix products.""",
+        under Numba: 4 to 15 times for sweeps over columns, 5 to 16 for matrix products.""",
     action="""
         Write the loops in the order that the message gives; "roofscan report --advice" shows the form.
         Keep the innermost loop on whole rows, from a constant start (c = C[i] before it, c[j] in it):
