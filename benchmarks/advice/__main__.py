@@ -65,7 +65,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     rows = []
-    print("| kernel | advice | promised, at most | measured | of the promise |\n|---|---|--:|--:|--:|")
+    print("| kernel | advice | promised | measured | of the promise |\n|---|---|--:|--:|--:|")
     for name in options.names or SHAPES:
         row = measured(name, options.machine)
         rows.append(row)

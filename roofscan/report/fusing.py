@@ -81,10 +81,10 @@ class Change:
         return f"{saved} of {every} B {place}"
 
     def intensities(self) -> str:
-        """``AI 0.0347 becomes 0.125, at most 3.6x faster``."""
+        """``AI 0.0347 becomes 0.125, 3.6x faster by its traffic``."""
         flops = self._at(self.flops)
         one, other = (words.digits(flops / self._at(e)) for e in self.moved)
-        return f"AI {one} becomes {other}, at most {self.gain:.3g}x faster"
+        return f"AI {one} becomes {other}, {self.gain:.3g}x faster by its traffic"
 
     def _at(self, expr: Expr) -> float:
         return float(number(expr, self.judged.stand.values))

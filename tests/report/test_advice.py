@@ -77,7 +77,7 @@ def test_a_product_that_walks_columns() -> None:
     [order] = [f for f in found.findings if f.code == "RFL202"]
     assert order.line == 9
     assert order.message.startswith("make j the innermost loop (order i, k, j): unit-stride, AI 0.25")
-    assert "at most" in order.message and not messages(found, "RFL201")
+    assert "times faster by the ceilings" in order.message and not messages(found, "RFL201")
     assert found.verdict.code == "RFL101"
 
 

@@ -66,7 +66,7 @@ def test_both_intensities_and_the_bytes() -> None:
     [advice] = [a for a in report.advice if a.kind == "fuse"]
     assert advice.message == (
         "1 temporary of this expression (t1 = …*a) moves 24*n of 56*n B at DRAM; as one loop (Numba, numexpr or out=) "
-        "AI 0.0357 becomes 0.0625, at most 1.75x faster"
+        "AI 0.0357 becomes 0.0625, 1.75x faster by its traffic"
     )
     assert advice.intensity is not None and str(advice.intensity.bytes) == "32*n" and advice.speedup_bound == 1.75
 
