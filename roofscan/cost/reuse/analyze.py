@@ -34,6 +34,8 @@ def analyze_reuse(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -
 def _attempts(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
     builder = Builder(kernel, witness, line)
     root = builder.build()
+    if not root.refs:
+        return ReuseModel(line, [], [], Standing(exact=True))
     for strata, budget in BUDGETS:
         try:
             return Analysis(kernel, builder, root, strata, budget).model(line)
