@@ -119,7 +119,7 @@ def _taken(body: Body) -> Iterator[int]:
 def _moved_state(chain: Sequence[Loop]) -> Iterator[Carried]:
     """Scalars that a loop outside the innermost one hands from turn to turn."""
     used = {i for node in leaves(chain[0].body) for i in node.inputs}
-    for loop in reversed(list(loops_in(chain[:1]))):  # inner ones first: what they start from is used too
+    for loop in reversed(list(loops_in((chain[0],)))):  # inner ones first: what they start from is used too
         used |= {c.initial for c in loop.carried if c.entry in used and c.initial is not None}
     for loop in chain[:-1]:
         yield from (c for c in loop.carried if c.entry in used)

@@ -136,7 +136,8 @@ def _open_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Exp
         for size in array.shape
         if len(size.symbols) == 1 and next(iter(size.symbols)) in builder.extents
     }
-    return names - _mentioned(body) - set(equal) - {s for e in equal.values() for s in e.symbols}
+    named = set(cx.frame.usage.sizes.values())
+    return names - named - _mentioned(body) - set(equal) - {s for e in equal.values() for s in e.symbols}
 
 
 def _mentioned(body: Body) -> set[str]:

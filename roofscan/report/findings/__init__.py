@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from roofscan.report.findings import (
+    array_of_structures,
     better_order,
     compulsory_traffic,
     internal_failure,
@@ -25,7 +26,7 @@ from roofscan.report.verdict import Judged
 
 MODULES = (
     outside_model, worth_changing, compulsory_traffic, size_dependent, strided_walk, better_order,
-    temporaries, neighbouring_loops, repeated_passes, widened_precision,
+    array_of_structures, temporaries, neighbouring_loops, repeated_passes, widened_precision,
     unreadable_pragma, unreadable_option, internal_failure,
 )  # fmt: skip
 """Every code, in the order of the numbers."""
@@ -36,7 +37,7 @@ _VERDICTS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 """At most one of these stands on a kernel: the first that has something to say."""
 
 _OTHERS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
-    outside_model.find, strided_walk.find, better_order.find, temporaries.find,
+    outside_model.find, strided_walk.find, better_order.find, array_of_structures.find, temporaries.find,
     neighbouring_loops.find, repeated_passes.find, widened_precision.find,
 )  # fmt: skip
 

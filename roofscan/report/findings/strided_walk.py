@@ -91,12 +91,12 @@ def find(subject: Subject) -> Iterator[Finding]:
     told: set[str] = set()
     mended = {advice.line for advice in subject.advice if advice.kind == "interchange"}
     for walk in walks(judged.cost.kernel):
-        if walk.loop.line in mended:  # RFL202 stands there, and says what to do
+        if walk.loop.line in mended or fields_of(walk):  # RFL202 or RFL203 says what to do
             continue
         use = Use.of(walk, judged.stand.values, reuse.line)
         if use is None or use.share > MOST or walk.array.memory in told:
             continue
-        lost = _lost(subject, walk, use, first)
+        lost = lost_lines(subject, walk, use, first)
         if lost is not None:
             told.add(walk.array.memory)
             place = walk.accesses[0]
@@ -123,6 +123,18 @@ def walks(kernel: Kernel) -> Iterator[Walk]:
                     groups[array.name, stride].append(node)
         for (name, stride), accesses in groups.items():
             yield Walk(kernel.array(name), loop, stride, tuple(accesses))
+
+
+def fields_of(walk: Walk) -> int | None:
+    """The fields of a record, where the loop goes from record to record: rows of one short, fixed length."""
+    if len(walk.array.shape) < 2 or walk.array.strides[-1] != 1:
+        return None
+    fields = walk.array.shape[-1].constant
+    last = [access.index[-1] for access in walk.accesses]
+    if fields is None or any(subscript is None or subscript.constant is None for subscript in last):
+        return None
+    whole = walk.stride == fields * walk.array.dtype.size or walk.stride == -fields * walk.array.dtype.size
+    return int(fields) if whole and fields > 1 else None
 
 
 def _stride(access: Access, array: Array, loop: Loop) -> Expr:
@@ -174,7 +186,7 @@ def _offset(access: Access, first: Access, array: Array) -> Expr:
     return total
 
 
-def _lost(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None:
+def lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None:
     """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
     cost = subject.judged.cost
     name, capacity = walk.array.name, cache.capacity
