@@ -11,7 +11,7 @@ from roofscan.cost.witness import resolve_values
 from roofscan.ir.expr import ZERO, Number
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
-from roofscan.limits import OverTime, describe_failure, time_limit
+from roofscan.limits import OverTime, collector_paused, describe_failure, time_limit
 from roofscan.machine.model import Machine
 from roofscan.options import DEFAULT_LINE, Options
 from roofscan.parse.find import Candidate
@@ -56,7 +56,7 @@ class KernelResult:
 def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
     """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
     try:
-        with time_limit(setting.options.seconds):
+        with time_limit(setting.options.seconds), collector_paused():
             return _analyze_kernel(module, candidate, setting)
     except OverTime:
         message = f"the analysis took more than {setting.options.seconds:g} s (budget); split the function"

@@ -12,6 +12,7 @@ from roofscan.commands.errors import UsageError
 from roofscan.options import DEFAULT_MACHINE, MAX_BYTES
 
 REPORT_FORMATS = ("text", "json", "markdown", "svg", "graph-json", "graph-dot", "graph-svg")
+CHARTS = ("roofline", "intensity")
 CHECK_FORMATS = ("text", "json", "github")
 
 
@@ -47,6 +48,8 @@ def _add_report(commands: Any) -> None:
     parser.add_argument("paths", nargs="+", metavar="PATH[::FUNCTION]", help="files, folders, or one function")
     parser.add_argument("--format", choices=REPORT_FORMATS, default="text")
     parser.add_argument("--advice", action="store_true", help="with each change, the form to write (text, markdown)")
+    parser.add_argument("--chart", choices=CHARTS, default="roofline", help="what --format svg draws")
+    parser.add_argument("--chart-symbol", metavar="NAME", help="with --chart intensity: along this symbol alone")
     _add_common(parser)
     parser.set_defaults(default_kernels="all")
 

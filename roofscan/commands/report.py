@@ -26,10 +26,15 @@ def run(arguments: argparse.Namespace) -> int:
     for problem in choices.config_problems(config):
         raise UsageError(f"{problem.path}:{problem.line}: {problem.message}")
     options = choices.merge(arguments, config.options)
+    _refuse_idle_chart(arguments)
     files = analyze(arguments.paths, options)
     kernels = [result for file in files for result in file.kernels]
     _refuse_bad_facts(options, files, kernels)
-    text = _render(arguments.format, kernels, choices.load(options), arguments.output, arguments.advice)
+    setting = choices.load(options)
+    if arguments.chart == "intensity":
+        text = _render_intensity(kernels, setting, arguments.chart_symbol)
+    else:
+        text = _render(arguments.format, kernels, setting, arguments.output, arguments.advice)
     for line in complaints(files):
         output.write(sys.stderr, line + "\n")
     output.emit(text, arguments.output)
@@ -110,6 +115,30 @@ def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
         return render_svg([kernel.reports for kernel in kernels], report_at)
     except ChartError as error:
         raise UsageError(str(error)) from None
+
+
+def _render_intensity(kernels: Sequence[KernelResult], setting: Setting, symbol: str | None) -> str:
+    """Intensity against the size, of one kernel."""
+    from roofscan.api import report_at
+    from roofscan.report.intensity_chart import render_intensity
+    from roofscan.report.svg import ChartError
+
+    if not setting.machines:
+        raise UsageError("--chart intensity needs a machine, and --cache says none; drop --cache")
+    if len(kernels) != 1:
+        raise UsageError(f"--chart intensity draws one kernel, not {len(kernels)}; name it as FILE::FUNCTION")
+    try:
+        return render_intensity(kernels[0].reports, report_at, symbol)
+    except ChartError as error:
+        raise UsageError(f"--chart intensity: {error}") from None
+
+
+def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
+    """UsageError for an option of charts that would have no effect."""
+    if arguments.chart != "roofline" and arguments.format != "svg":
+        raise UsageError(f"--chart {arguments.chart} is a picture; add --format svg")
+    if arguments.chart_symbol and arguments.chart != "intensity":
+        raise UsageError("--chart-symbol is for --chart intensity; add that, or drop --chart-symbol")
 
 
 def _refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:

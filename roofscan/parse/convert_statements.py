@@ -22,11 +22,12 @@ from roofscan.parse.syntax import (
     Simple,
     Statement,
     Try,
+    Unary,
     While,
     With,
 )
 
-SIMPLE = {"Pass", "Break", "Continue", "Raise", "Assert", "Del", "Global", "Nonlocal"}
+SIMPLE = {"Pass", "Break", "Continue", "Raise", "Del", "Global", "Nonlocal"}
 
 UNKNOWN_KINDS = {"Match": "a match statement", "TryStar": "a try with except*", "TypeAlias": "a type alias"}
 
@@ -59,6 +60,11 @@ class StatementConverter(ExpressionConverter):
         return method(self, node)
 
     # -- simple statements --------------------------------------------------------------------
+    def asserted(self, node: cst.Assert) -> Statement:
+        """``assert test`` is ``if not test: raise``."""
+        place = self.place(node)
+        return If(place, Unary(place, "not", self.expression(node.test)), (Simple(place, "raise"),), ())
+
     def assign(self, node: cst.Assign) -> Statement:
         targets = self.all(target.target for target in node.targets)
         return Assign(self.place(node), targets, self.expression(node.value))
@@ -169,6 +175,7 @@ _METHODS: dict[str, Callable[..., Statement]] = {
     "For": StatementConverter.loop,
     "While": StatementConverter.while_loop,
     "With": StatementConverter.context,
+    "Assert": StatementConverter.asserted,
     "Try": StatementConverter.attempt,
     "FunctionDef": StatementConverter.function,
     "ClassDef": StatementConverter.class_,

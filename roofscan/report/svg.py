@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roofscan.report.chart import Ceiling, Mark, Panel, Recost, panels
 from roofscan.report.labels import Placer
@@ -19,6 +19,8 @@ from roofscan.report.words import digits, si
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+P = TypeVar("P")  # a panel of some kind of chart
 
 INK, FAINT, PAPER = "#1f2933", "#7b8794", "#ffffff"
 ROOF, CACHE, SHADE = "#1f2933", "#9aa5b1", "#f5f7fa"
@@ -56,6 +58,19 @@ def render_svg(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None 
 
 def draw(charts: Sequence[Panel], form: str) -> bytes:
     """The panels as one picture, ``svg`` or ``png``."""
+    width, height = PANEL_SIZE
+    width += KEY_WIDTH * max(_key_columns(panel) for panel in charts)
+    return picture(charts, (width, height), form, _frame, _fill)
+
+
+def picture(
+    panels: Sequence[P],
+    size: tuple[float, float],
+    form: str,
+    frame: Callable[[P, Axes], None],
+    fill: Callable[[P, Axes, Figure], None],
+) -> bytes:
+    """Panels of one size in inches, one below the other: first the frames of all, then, laid out, what is in them."""
     try:
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -66,17 +81,16 @@ def draw(charts: Sequence[Panel], form: str) -> bytes:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
-        width, height = PANEL_SIZE
-        width += KEY_WIDTH * max(_key_columns(panel) for panel in charts)
-        figure = Figure(figsize=(width, height * len(charts)), facecolor=PAPER, layout="constrained")
+        width, height = size
+        figure = Figure(figsize=(width, height * len(panels)), facecolor=PAPER, layout="constrained")
         FigureCanvasAgg(figure)  # measures text
-        axes = figure.subplots(len(charts), squeeze=False)[:, 0]
-        for panel, ax in zip(charts, axes, strict=True):
-            _frame(panel, ax)
+        axes = figure.subplots(len(panels), squeeze=False)[:, 0]
+        for panel, ax in zip(panels, axes, strict=True):
+            frame(panel, ax)
         figure.draw_without_rendering()  # settles the layout, so that labels know their size
         figure.set_layout_engine("none")
-        for panel, ax in zip(charts, axes, strict=True):
-            _fill(panel, ax, figure)
+        for panel, ax in zip(panels, axes, strict=True):
+            fill(panel, ax, figure)
         metadata = {"Date": None, "Creator": "roofscan"} if form == "svg" else None
         figure.savefig(stream, format=form, dpi=110, metadata=metadata)
     return stream.getvalue()
@@ -103,8 +117,8 @@ def _frame(panel: Panel, ax: Axes) -> None:
     ax.grid(True, which="major", color="#e4e7eb", linewidth=0.7)
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_axisbelow(True)
-    ax.xaxis.set_major_formatter(lambda value, _: _tick(value))
-    ax.yaxis.set_major_formatter(lambda value, _: _tick(value))
+    ax.xaxis.set_major_formatter(lambda value, _: tick(value))
+    ax.yaxis.set_major_formatter(lambda value, _: tick(value))
     ax.minorticks_off()
     if _key_columns(panel):
         _draw_key(panel, ax)
@@ -145,7 +159,7 @@ def _name(mark: Mark, most: int = 4) -> str:
     return _shortened(mark.labels, most)
 
 
-def _tick(value: float) -> str:
+def tick(value: float) -> str:
     """A power of ten: ``0.01``, ``1``, ``10 G``."""
     if value < 1:
         return f"{value:.10f}".rstrip("0")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import gcd
 
-from roofscan.cost.reuse.quantity import Num, Quantity, known, value_of
+from roofscan.cost.reuse.quantity import Num, Quantity, known, units_of, value_of
 from roofscan.ir.expr import Expr, Func, NotEvaluable, Number
 
 
@@ -20,6 +21,11 @@ class Point:
 
     value: Num
     grain: int = 0
+
+    @cached_property
+    def key(self) -> tuple[int, int]:
+        """What tells it from other places."""
+        return units_of(self.value), self.grain
 
 
 def common_grain(a: int, b: int) -> int:

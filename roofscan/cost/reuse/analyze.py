@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from roofscan.cost.reuse.build import Builder
 from roofscan.cost.reuse.certain import is_exact_footprint, is_whole
@@ -18,8 +19,18 @@ from roofscan.cost.reuse.tree import Loop, Space
 from roofscan.ir import kernel as ir
 from roofscan.ir.expr import NotEvaluable, Number
 
-BUDGETS = (((6, 5, 4, 3), 150_000), ((3, 1, 1, 1), 60_000), ((1,), 60_000))
-"""Strata by depth, and the boxes that may be looked at; the next line is tried where they do not suffice."""
+
+@dataclass(frozen=True)
+class Effort:
+    """How closely a kernel is looked at."""
+
+    strata: tuple[int, ...]  # by depth
+    one_by_one: int  # iterations of a loop that is not affine
+    work: int  # that may be done inside strata, in steps of some 20 microseconds
+
+
+EFFORTS = (Effort((6, 5, 4, 3), 64, 9_000), Effort((4, 3, 1, 1), 24, 6_500), Effort((3, 1, 1, 1), 8, 9_000))
+"""The next one is tried where one does not suffice."""
 
 
 def analyze_reuse(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
@@ -36,30 +47,28 @@ def _attempts(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> Re
     root = builder.build()
     if not root.refs:
         return ReuseModel(line, [], [], Standing(exact=True))
-    for strata, budget in BUDGETS:
+    for effort in EFFORTS:
         try:
-            return Analysis(kernel, builder, root, strata, budget).model(line)
+            return Analysis(kernel, builder, root, effort).model(line)
         except BudgetSpent:
             continue
-    return Analysis(kernel, builder, root, (1,), 0).compulsory(line)
+    return Analysis(kernel, builder, root, EFFORTS[-1]).compulsory(line)
 
 
 class Analysis:
-    """One attempt, with so many strata and so much work at most."""
+    """One attempt, with so much effort."""
 
-    def __init__(
-        self, kernel: ir.Kernel, builder: Builder, root: Loop, strata: tuple[int, ...], budget: int
-    ) -> None:
+    def __init__(self, kernel: ir.Kernel, builder: Builder, root: Loop, effort: Effort) -> None:
         unique = {id(r.space): r.space for r in root.refs}
         self._kernel = kernel
         self._builder = builder
         self._spaces = sorted(unique.values(), key=lambda s: s.name)
         self._footprints = Footprints(self._spaces)
         self._root = Item(root, {})
-        sampler = Sampler(self._footprints, strata)
+        sampler = Sampler(self._footprints, effort.strata, effort.one_by_one)
         self._first = FirstTouch(self._footprints, sampler)
         regular = [s for s in self._spaces if not scattered_refs(s, self._root)]
-        self._scanner = Scanner(self._footprints, regular, sampler, self._first, budget)
+        self._scanner = Scanner(self._footprints, regular, sampler, self._first, effort.work)
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""

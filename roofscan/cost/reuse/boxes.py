@@ -81,28 +81,60 @@ def constraints(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Sy
     return System(kept, steps)
 
 
-def boxes_of(ref: Ref, env: Mapping[str, Point], window: Window | None) -> list[Box]:
-    """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed."""
+Ranges = dict[str, Interval]
+"""The loops of a rectangular domain."""
+
+
+class Domains:
+    """Where references reach. What limits the loops is remembered: all references in a nest share it."""
+
+    def __init__(self) -> None:
+        self._limits: dict[object, Ranges | System | None] = {}
+        self._names: dict[object, tuple[str, ...]] = {}
+
+    def boxes_of(self, ref: Ref, env: Mapping[str, Point], window: Window | None) -> list[Box]:
+        """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed."""
+        limits = self._limits_of(ref, env, window)
+        if limits is None:
+            return []
+        subscripts = [s.fix(env) for s in ref.subscripts]
+        if not isinstance(limits, System):
+            return [_rectangle(subscripts, limits)]
+        from roofscan.cost.reuse.projection import projected
+
+        return projected(subscripts, limits)
+
+    def _limits_of(self, ref: Ref, env: Mapping[str, Point], window: Window | None) -> Ranges | System | None:
+        free = [loop for loop in ref.loops if loop.var not in env]
+        place = (tuple([loop.uid for loop in free]), ref.guards)
+        names = self._names.get(place)
+        if names is None:
+            forms = [f for loop in free for f in (*loop.lows, *loop.highs, *loop.guards)]
+            inside = frozenset().union(*(f.names for f in (*forms, *ref.guards)))
+            names = self._names[place] = tuple(sorted(inside))
+        within = window and (window.var, window.lo.key, window.hi.key)
+        key = (place, tuple([env[n].key if n in env else None for n in names]), within)
+        if key not in self._limits:
+            self._limits[key] = _limits(ref, env, window)
+        return self._limits[key]
+
+
+def _limits(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Ranges | System | None:
+    """The ranges of the free loops where they are independent, else their inequalities; None: never executed."""
     system = constraints(ref, env, window)
-    if system is None:
-        return []
-    subscripts = [s.fix(env) for s in ref.subscripts]
-    if all(len(row.coefs) == 1 and not row.opaque for row in system.rows):
-        box = _rectangle(subscripts, system)
-        return [] if box is None else [box]
-    from roofscan.cost.reuse.projection import projected
-
-    return projected(subscripts, system)
-
-
-# -- rectangular domains: every bound is a number ---------------------------------------------------
-def _rectangle(subscripts: list[Affine], system: System) -> Box | None:
-    ranges: dict[str, Interval] = {}
+    if system is None or any(len(row.coefs) != 1 or row.opaque for row in system.rows):
+        return system
+    ranges: Ranges = {}
     for var, step in system.steps.items():
         span = single_range(var, step, system.rows)
         if span is None:
             return None
         ranges[var] = span
+    return ranges
+
+
+# -- rectangular domains: every bound is a number ---------------------------------------------------
+def _rectangle(subscripts: list[Affine], ranges: Ranges) -> Box:
     box: list[Interval] = []
     used: set[str] = set()
     for form in subscripts:

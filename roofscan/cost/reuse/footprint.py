@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import floor
 
 from roofscan.cost.reuse.affine import Point
-from roofscan.cost.reuse.boxes import Box, Interval, Window, boxes_of, constraints, last_iterate, single_range
+from roofscan.cost.reuse.boxes import Box, Domains, Interval, Window, constraints, last_iterate, single_range
 from roofscan.cost.reuse.quantity import TINY, Num, floor_to, total, value_of
-from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_of
-from roofscan.cost.reuse.union import lines_of
+from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_of, sorted_names
+from roofscan.cost.reuse.union import Unions, lines_of
 
 Env = Mapping[str, Point]
 BENT_LIMIT = 64
@@ -26,12 +26,12 @@ class Item:
         self.node = node
         self.env = env
         self.window = window
-        names = node.names if isinstance(node, Loop) else _names_around(node, env)
-        self.key = (
-            node.uid,
-            tuple((n, value_of(env[n].value), env[n].grain) for n in sorted(names) if n in env),
-            window and (window.var, value_of(window.lo.value), value_of(window.hi.value)),
+        names = sorted_names(node) if isinstance(node, Loop) else sorted(_names_around(node, env))
+        place = (
+            tuple([(n, env[n].key) for n in names if n in env]),
+            window and (window.var, window.lo.key, window.hi.key),
         )
+        self.key = node.uid << 32 | node.places.setdefault(place, len(node.places))
 
 
 def _names_around(ref: Ref, env: Env) -> frozenset[str]:
@@ -54,11 +54,19 @@ class Footprints:
 
     def __init__(self, spaces: Iterable[Space]) -> None:
         self._spaces = {id(s): s for s in spaces}
+        self._domains = Domains()
+        self._unions = Unions()
         self._boxes: dict[object, list[Box]] = {}
         self._lines: dict[object, Num] = {}
         self._extents: dict[object, tuple[float, float] | None] = {}
         self._ranges: dict[object, Range | None] = {}
-        self.work = 0
+        self._counted = 0
+        self._compared = 0
+
+    @property
+    def work(self) -> int:
+        """What has been done so far, in steps of about the same time."""
+        return self._counted + self._compared // 12 + self._unions.work
 
     def lines(self, space: Space, items: Sequence[Item], writes: bool = False) -> Num:
         """Lines of one space that the union of the items touches (with ``writes``: that they write)."""
@@ -72,8 +80,8 @@ class Footprints:
 
     def _count(self, space: Space, items: list[Item], writes: bool) -> Num:
         boxes = [b for i in items for b in self.boxes(space, i, writes)]
-        self.work += len(boxes) + 1
-        covered = lines_of(space, boxes)
+        self._counted += len(boxes) // 8 + 1
+        covered = lines_of(space, boxes, unions=self._unions)
         scattered = total(
             self.executions(r, i) for i in items for r in refs_of(i.node)
             if r.irregular and r.space is space and not r.repeats and (r.write or not writes)
@@ -87,7 +95,7 @@ class Footprints:
 
     def apart(self, space: Space, item: Item, writes: bool) -> Num:
         """Lines that an item touches, those that neighbouring rows share counted for each row."""
-        return lines_of(space, self.boxes(space, item, writes), joined=False)
+        return lines_of(space, self.boxes(space, item, writes), joined=False, unions=self._unions)
 
     def boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
         """The boxes of the regular references of an item to a space."""
@@ -103,6 +111,7 @@ class Footprints:
 
     def far_apart(self, space: Space, a: Item, b: Item, writes: bool) -> bool:
         """Whether two items surely share no line: their addresses lie apart."""
+        self._compared += 1
         x, y = self._extent(space, a, writes), self._extent(space, b, writes)
         if x is None or y is None:
             return True
@@ -123,26 +132,29 @@ class Footprints:
     def _ref_boxes(self, ref: Ref, item: Item) -> list[Box]:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if bent is None:
-            return [b for box in boxes_of(ref, item.env, item.window) for b in folded(box, ref)]
+            return [b for box in self._domains.boxes_of(ref, item.env, item.window) for b in folded(box, ref)]
         found: list[Box] = []
         for point in self.every(bent, item.env, item.window):
             found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window))
         return found
 
-    def every(self, loop: Loop, env: Env, window: Window | None = None) -> list[Point]:
+    def every(self, loop: Loop, env: Env, window: Window | None = None, most: int = BENT_LIMIT) -> list[Point]:
         """The iterations of a loop one by one (evenly chosen ones of very many)."""
         span = self.range(loop, env, window)
         if span is None:
             return []
         trips = max(1, floor(value_of(span.trips) + 0.5))
         sign = -1 if loop.descending else 1
-        chosen = range(0, trips, max(1, trips // BENT_LIMIT))
+        chosen = range(0, trips, max(1, trips // most))
         return [Point(span.first.value + sign * n * loop.step) for n in chosen]
 
     def distance(self, items: Sequence[Item]) -> Num:
         """Lines of all spaces that the union of the items touches."""
-        touched = frozenset().union(*(i.node.spaces for i in items)) if items else frozenset()
-        return total(self.lines(self._spaces[s], items) for s in sorted(touched, key=self._order))
+        by_space: dict[int, list[Item]] = {}
+        for item in items:
+            for key in item.node.spaces:
+                by_space.setdefault(key, []).append(item)
+        return total(self.lines(self._spaces[s], by_space[s]) for s in sorted(by_space, key=self._order))
 
     def _order(self, key: int) -> str:
         return self._spaces[key].name

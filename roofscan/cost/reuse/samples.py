@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from roofscan.cost.reuse.affine import Affine, Point
-from roofscan.cost.reuse.footprint import Env, Footprints, Range
+from roofscan.cost.reuse.footprint import BENT_LIMIT, Env, Footprints, Range
 from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, value_of
 from roofscan.cost.reuse.tree import Loop, Ref, loops_below
 
@@ -53,8 +53,11 @@ class Sample:
 class Sampler:
     """Chooses the samples of loops."""
 
-    def __init__(self, footprints: Footprints, by_depth: Sequence[int] = BY_DEPTH) -> None:
+    def __init__(
+        self, footprints: Footprints, by_depth: Sequence[int] = BY_DEPTH, one_by_one: int = BENT_LIMIT
+    ) -> None:
         self._footprints = footprints
+        self._one_by_one = one_by_one
         self._by_depth = by_depth
         self._meets: dict[int, bool] = {}
 
@@ -64,7 +67,7 @@ class Sampler:
         if whole is None:
             return [], False
         if loop.sampled_all:
-            points = self._footprints.every(loop, env)
+            points = self._footprints.every(loop, env, most=self._one_by_one)
             share = whole.trips / len(points)
             return [Sample(p, share, n * share) for n, p in enumerate(points)], True
         chosen: list[Sample] = []

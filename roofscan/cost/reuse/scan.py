@@ -23,6 +23,9 @@ from roofscan.cost.reuse.tree import Loop, Space
 from roofscan.cost.reuse.unroll import COPY
 from roofscan.cost.reuse.walks import along_rows, crossing
 
+MOST = 24_000
+"""The work that may be done in all, half a second: the same at any number of strata."""
+
 
 class BudgetSpent(Exception):
     """The model's budget is spent."""
@@ -40,15 +43,19 @@ class Scanner:
         self._distances = Distances(footprints)
         self._first_touch = first
         self._budget = budget
+        self._in_strata = 0
+        self._entered: int | None = None  # the work done when the outermost strata began
         self._cells: tuple[Cell, ...] = ()
         self.found: list[Found] = []
         self.averaged = False  # iterations differ, or lines come again from far away
 
     def scan(self, loop: Loop, env: Env, weight: Num, depth: int = 0) -> None:
         """Adds the classes of a loop that runs ``weight`` times with the loops outside it as in ``env``."""
-        if self._footprints.work > self._budget:
-            raise BudgetSpent
+        self._spend()
         samples, strata = self._sampler.samples(loop, env, depth)
+        outermost = strata and self._entered is None
+        if outermost:
+            self._entered = self._footprints.work
         self.averaged |= strata or len(samples) > 1
         for space in self._spaces:
             start = len(self.found)
@@ -64,6 +71,17 @@ class Scanner:
                 if isinstance(child, Loop):
                     self.scan(child, inside, weight * sample.weight * child.share, depth + strata)
         self._cells = outside
+        if outermost:
+            self._in_strata, self._entered = self._work_in_strata(), None
+
+    def _work_in_strata(self) -> int:
+        now = self._footprints.work - self._entered if self._entered is not None else 0
+        return self._in_strata + now
+
+    def _spend(self) -> None:
+        """Ends the scan where it is too much work: in strata, which can be fewer, or in all."""
+        if self._work_in_strata() > self._budget or self._footprints.work > MOST:
+            raise BudgetSpent
 
     def _written(
         self, loop: Loop, env: Env, weight: Num, samples: list[Sample], space: Space, start: int
@@ -78,6 +96,7 @@ class Scanner:
     def _classes(self, loop: Loop, env: Env, weight: Num, samples: list[Sample], ask: Question) -> None:
         books = Books()
         for sample in samples:
+            self._spend()
             self._at_sample(loop, env, sample, ask, books)
         if not books.entered:
             return

@@ -55,6 +55,7 @@ class Ref:
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
     own_names: frozenset[str] | None = field(default=None, init=False)
+    places: dict[object, int] = field(default_factory=dict, init=False)  # where it has been asked for, numbered
 
     def __post_init__(self) -> None:
         self.put_in(self.space)
@@ -84,9 +85,11 @@ class Loop:
     sampled_all: bool = False  # what stands in it is not affine in ``var``: every iteration is looked at
     refs: tuple[Ref, ...] = field(default=(), init=False)
     names: frozenset[str] = field(default=frozenset(), init=False)
+    in_order: tuple[str, ...] = field(default=(), init=False)
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
     own_names: frozenset[str] | None = field(default=None, init=False)
+    places: dict[object, int] = field(default_factory=dict, init=False)  # where it has been asked for, numbered
 
     def seal(self) -> None:
         """Notes what stands below, once the children are complete."""
@@ -107,6 +110,13 @@ Child = Union[Ref, Loop]
 
 def refs_of(child: Child) -> tuple[Ref, ...]:
     return (child,) if isinstance(child, Ref) else child.refs
+
+
+def sorted_names(loop: Loop) -> tuple[str, ...]:
+    """The names of a whole subtree, in order."""
+    if not loop.in_order:
+        loop.in_order = tuple(sorted(loop.names))
+    return loop.in_order
 
 
 def names_of(child: Child) -> frozenset[str]:

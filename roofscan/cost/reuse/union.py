@@ -12,22 +12,67 @@ from itertools import pairwise
 from math import floor, gcd
 
 from roofscan.cost.reuse.boxes import Box, Interval
-from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, total, value_of
+from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, total, units_of, value_of
 from roofscan.cost.reuse.tree import Space
 
 Piece = tuple[Num, Num, Num]
 
 
-def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True) -> Num:
+class Unions:
+    """Counts lines, and remembers what unions have in common. It knows boxes by identity and keeps them."""
+
+    def __init__(self) -> None:
+        self._keys: dict[int, tuple[object, ...]] = {}
+        self._split: dict[tuple[int, int, int], Box] = {}
+        self._sweeps: dict[object, Sweep] = {}
+        self._keep: list[Box] = []
+
+    @property
+    def work(self) -> int:
+        """How much has been counted: parts of unions."""
+        return len(self._keep) + sum(s.work for s in self._sweeps.values())
+
+    def key(self, box: Box) -> tuple[object, ...]:
+        """What tells a box from others."""
+        found = self._keys.get(id(box))
+        if found is None:
+            self._keep.append(box)
+            found = self._keys[id(box)] = tuple([i.key for i in box])
+        return found
+
+    def split(self, box: Box, dim: int, step: int) -> Box:
+        """A box with the dimension as two: which period, and where in it."""
+        name = (id(box), dim, step)
+        if name not in self._split:
+            self._split[name] = _periods(box, dim, step)
+        return self._split[name]
+
+    def contiguous(self, box: Box, dim: int) -> Box:
+        """A box with the dimension without gaps."""
+        name = (id(box), dim, 1)
+        if name not in self._split:
+            self._split[name] = _replaced(box, dim, _contiguous(box[dim]))
+        return self._split[name]
+
+    def sweep(self, space: Space, strides: tuple[Num, ...], joined: bool) -> Sweep:
+        """The sweep over a space with these strides."""
+        name = (id(space), joined, tuple([units_of(s) for s in strides]))
+        if name not in self._sweeps:
+            self._sweeps[name] = Sweep(strides, space.per_line, joined)
+        return self._sweeps[name]
+
+
+def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True, unions: Unions | None = None) -> Num:
     """Lines of ``space`` that the union of the boxes touches; not ``joined``: edge lines that neighbouring rows
     share count for each of them."""
-    distinct = list({_key(b): b for b in boxes}.values())
+    unions = unions or Unions()
+    distinct = list({unions.key(b): b for b in boxes}.values())
     if not distinct:
         return 0
     if joined and len(distinct) == 1 and is_stretch(space, distinct[0]):
         return _stretch(space, distinct[0])
-    kept, strides = _split_steps(_without_contained(distinct), space.strides, space.per_line)
-    measure, first, last = Sweep(strides, space.per_line, joined).piece(kept, 0)
+    kept, strides = _split_steps(_without_contained(distinct), space.strides, space.per_line, unions)
+    measure, first, last = unions.sweep(space, strides, joined).piece(kept, 0)
     if not joined:
         return measure / space.per_line
     if first < 0:
@@ -75,10 +120,6 @@ def known_grid(space: Space, box: Box) -> int:
     return gcd(grid, box[-1].lo_grain)
 
 
-def _key(box: Box) -> tuple[object, ...]:
-    return tuple([i.key for i in box])
-
-
 def _without_contained(boxes: list[Box]) -> list[Box]:
     """The boxes without those that lie in another; the widest are looked at first."""
     if len(boxes) == 1:
@@ -109,7 +150,7 @@ def _contains(outer: Box, inner: Box) -> bool:
 
 # -- steps ------------------------------------------------------------------------------------------
 def _split_steps(
-    boxes: list[Box], strides: tuple[Num, ...], per_line: int
+    boxes: list[Box], strides: tuple[Num, ...], per_line: int, unions: Unions
 ) -> tuple[list[Box], tuple[Num, ...]]:
     """Boxes with steps, with each stepped dimension as two: which period, and where in it."""
     dim = 0
@@ -121,10 +162,10 @@ def _split_steps(
         )
         if step == 1 or fine:
             if step > 1:
-                boxes = [_replaced(b, dim, _contiguous(b[dim])) for b in boxes]
+                boxes = [unions.contiguous(b, dim) for b in boxes]
             dim += 1
             continue
-        boxes = [_periods(b, dim, step) for b in boxes]
+        boxes = [unions.split(b, dim, step) for b in boxes]
         strides = (*strides[:dim], strides[dim] * step, *strides[dim:])
         dim += 2
     return boxes, strides
@@ -153,15 +194,28 @@ def _periods(box: Box, dim: int, step: int) -> Box:
 
 # -- the sweep --------------------------------------------------------------------------------------
 class Sweep:
-    """One union. ``strides`` fall and end with 1."""
+    """Unions in one space; boxes are known by identity. ``strides`` fall and end with 1."""
 
     def __init__(self, strides: tuple[Num, ...], per_line: int, joined: bool) -> None:
         self._joined = joined
         self._strides = strides
         self._line = per_line
+        self._pieces: dict[tuple[int, ...], Piece] = {}
+        self._ends: dict[int, tuple[Num, Num]] = {}
+
+    @property
+    def work(self) -> int:
+        return len(self._pieces)
 
     def piece(self, boxes: list[Box], dim: int) -> Piece:
         """The union of the boxes from dimension ``dim`` on."""
+        name = (dim, *[id(b) for b in boxes])
+        found = self._pieces.get(name)
+        if found is None:
+            found = self._pieces[name] = self._piece(boxes, dim)
+        return found
+
+    def _piece(self, boxes: list[Box], dim: int) -> Piece:
         if dim == len(self._strides) - 1:
             return self._segments(boxes)
         stride = self._strides[dim]
@@ -234,6 +288,12 @@ class Sweep:
         return measure + (hi - lo + 1), first, hi
 
     def _segment(self, box: Box) -> tuple[Num, Num]:
+        found = self._ends.get(id(box))
+        if found is None:
+            found = self._ends[id(box)] = self._widened(box)
+        return found
+
+    def _widened(self, box: Box) -> tuple[Num, Num]:
         span = box[-1]
         base, grid = self.alignment(box)
         lo, hi = self._edge_low(span, base, grid), self._edge_high(span, base, grid)

@@ -247,8 +247,8 @@ def _sum(cx: Context, args: list[Value], line: int) -> Value:
     if args and isinstance(args[0], View):
         return library.call(cx, "numpy", "sum", args[:1], {}, line) or NONE
     if args and isinstance(args[0], TupleValue) and args[0].items:
-        result = as_scalar(cx, args[0].items[0], line)
-        for item in args[0].items[1:]:
+        result = whole(0)
+        for item in args[0].items:
             result = arithmetic.binary(cx, "+", result, as_scalar(cx, item, line), line)
         return result
     if args and isinstance(args[0], Bound) and isinstance(args[0].owner, TupleValue):

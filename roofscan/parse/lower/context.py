@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from roofscan.ir.facts import Facts
 from roofscan.parse.lower.builder import Builder
@@ -37,6 +38,34 @@ class Frame:
     branch_depth: int = 0  # open conditions on data
     globals_seen: dict[str, Value] = field(default_factory=dict)
     module: Module | None = None  # another file, whose function this is
+
+    @cached_property
+    def scope(self) -> LiveNames:
+        """What the functions made here see of its names."""
+        return LiveNames(self)
+
+
+class LiveNames(Mapping[str, Value]):
+    """The names of a frame as they are when they are asked for: Python binds a closure late."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def __getitem__(self, name: str) -> Value:
+        names = self._frame.names
+        return names[name] if name in names else self._frame.closure[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._frame.closure, **self._frame.names})
+
+    def __len__(self) -> int:
+        return len({**self._frame.closure, **self._frame.names})
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
 
 
 @dataclass

@@ -158,9 +158,28 @@ def _compare(cx: Context, node: Compare) -> Value:
 
 
 def _boolean(cx: Context, node: Boolean) -> Value:
+    """``a and b`` as a value: where the right side does work, it stands under the left side's condition."""
     left = cx.scalar(node.left)
-    right = cx.scalar(node.right)
+    state = cx.builder.snapshot()
+    with cx.builder.inside() as work:
+        right = cx.scalar(node.right)
+    if work:
+        cx.builder.restore(state)
+        right = _where_open(cx, node)
     return replace(left, node=right.node or left.node, expr=None, number=None, literal=False)
+
+
+def _where_open(cx: Context, node: Boolean) -> Scalar:
+    """The right side of ``and`` or ``or``, evaluated only where the left side leaves it open."""
+    from roofscan.parse.lower.conditions import sides
+
+    with cx.builder.inside():  # its work is counted already
+        yes, no = sides(cx, node.left)
+    right = Scalar(F8, why_unknown="a test")
+    for piece in yes if node.op == "and" else no:
+        with cx.builder.when(piece.conditions, piece.share, node.place.line):
+            right = cx.scalar(node.right)
+    return right
 
 
 def _conditional(cx: Context, node: Conditional) -> Value:
@@ -328,7 +347,9 @@ def _call(cx: Context, node: Call) -> Value:
 
 
 def _lambda(cx: Context, node: Lambda) -> Value:
-    return FunctionRef(node, "lambda", dict(cx.frame.names), cx.frame.module)
+    from roofscan.parse.lower.inline import made_here
+
+    return made_here(cx, node, "lambda")
 
 
 def _comprehension(cx: Context, node: Comprehension) -> Value:
@@ -359,6 +380,8 @@ def merge(then: Value | None, orelse: Value | None) -> Value | None:
         return TupleValue(tuple(i for i in items if i is not None), then.kind)
     if isinstance(then, (NoneValue, Unknown)):
         return orelse
+    if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is not orelse.function:
+        return Unknown("a function that depends on a condition")
     return then
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePath
 
+from roofscan.parse.lower.alternatives import either
+from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.containers import list_as_bound
 from roofscan.parse.lower.context import Context, Frame
-from roofscan.parse.lower.expressions import merge
 from roofscan.parse.lower.usage import usage_of
 from roofscan.parse.lower.values import (
     NONE,
@@ -21,7 +22,8 @@ from roofscan.parse.lower.values import (
     View,
     named,
 )
-from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return
+from roofscan.parse.lower.walk import walk
+from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return, Simple, Statement
 
 MAX_DEPTH = 12
 
@@ -36,12 +38,13 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
+    _refuse_nonlocal(cx, body)
     usage = usage_of(function if isinstance(function, Function) else _as_function(function), {}, depth=0)
     frame = Frame(called.dotted, usage, {}, closure=called.scope, module=called.module)
     if called.receiver is not None:
         args = [called.receiver, *args]
         _share_fields(cx.frame, frame, called.receiver.path)
-    frame.names.update(_bind(cx, function, args, keywords, line))
+    frame.names.update(_bind(cx, called, frame, args, keywords))
     for name in usage.growing:
         frame.names[name] = list_as_bound(cx, name, frame.names.get(name, NONE), line)
     cx.frames.append(frame)
@@ -52,7 +55,19 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.frames.pop()
     if called.receiver is not None:
         cx.frame.names.update(_fields(frame.names, called.receiver.path))
-    return _result(frame.returns)
+    return _result(cx, frame.returns, line)
+
+
+def made_here(cx: Context, function: Function | Lambda, dotted: str) -> FunctionRef:
+    """A nested function: it sees the names around it late, its defaults are evaluated now."""
+    defaults = {p.name: named(cx.eval(p.default)) for p in function.parameters if p.default is not None}
+    return FunctionRef(function, dotted, cx.frame.scope, cx.frame.module, defaults=defaults)
+
+
+def _refuse_nonlocal(cx: Context, body: tuple[Statement, ...]) -> None:
+    for node in walk(body):
+        if isinstance(node, Simple) and node.kind == "nonlocal":
+            raise Unsupported(cx.builder.line(node.place.line), "a nested function assigns names of the one around it")
 
 
 def own_method(cx: Context, receiver: ObjectValue, name: str, line: int) -> Value | None:
@@ -88,12 +103,12 @@ def _as_function(node: Lambda) -> Function:
 
 
 def _bind(
-    cx: Context, function: Function | Lambda, args: list[Value], keywords: dict[str, Value], line: int
+    cx: Context, called: FunctionRef, frame: Frame, args: list[Value], keywords: dict[str, Value]
 ) -> dict[str, Value]:
     """The parameters' values: positional, by keyword, by default."""
     bound: dict[str, Value] = {}
     position = 0
-    for parameter in function.parameters:
+    for parameter in called.function.parameters:
         if parameter.star == "*":
             bound[parameter.name] = TupleValue(tuple(args[position:]))
             position = len(args)
@@ -103,7 +118,7 @@ def _bind(
             bound[parameter.name] = _argument(args[position])
             position += 1
         else:
-            bound[parameter.name] = _argument(keywords.get(parameter.name) or _default(cx, parameter))
+            bound[parameter.name] = _argument(keywords.get(parameter.name) or _default(cx, called, frame, parameter))
     return bound
 
 
@@ -112,17 +127,26 @@ def _argument(value: Value) -> Value:
     return replace(value, temporary=False) if isinstance(value, View) else named(value)
 
 
-def _default(cx: Context, parameter: Parameter) -> Value:
-    return NONE if parameter.default is None else cx.eval(parameter.default)
+def _default(cx: Context, called: FunctionRef, frame: Frame, parameter: Parameter) -> Value:
+    """A default's value: names in it are those of the callee's file, not of the caller."""
+    if parameter.default is None:
+        return NONE
+    if parameter.name in called.defaults:
+        return called.defaults[parameter.name]
+    cx.frames.append(frame)
+    try:
+        return cx.eval(parameter.default)
+    finally:
+        cx.frames.pop()
 
 
-def _result(returns: list[Value]) -> Value:
+def _result(cx: Context, returns: list[Value], line: int) -> Value:
     kept = [r for r in returns if not isinstance(r, NoneValue)]
     if not kept:
         return NONE
     result: Value | None = kept[0]
     for other in kept[1:]:
-        result = merge(result, other)
+        result = either(cx, result, other, line)
     if len(kept) > 1 and isinstance(result, Scalar) and result.literal:
         result = replace(result, literal=False, number=None)
     return named(result) if result is not None else NONE

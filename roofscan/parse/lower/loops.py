@@ -14,7 +14,7 @@ from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.intervals import extent, never_negative
 from roofscan.parse.lower.iteration import Iteration, iteration, range_length, trip_symbol
-from roofscan.parse.lower.statements import merge_names, store
+from roofscan.parse.lower.statements import lower_loop_else, merge_names, store
 from roofscan.parse.lower.turns import closed_forms, finish, lower_turn
 from roofscan.parse.lower.values import Bound, RangeValue, Scalar, TupleValue, Value, View
 from roofscan.parse.lower.walk import target_names
@@ -50,7 +50,7 @@ def lower_for(cx: Context, node: For) -> bool:
         _last_turn(cx, node, cut, walk)
         return False
     _plain_loop(cx, node, node.body, walk)
-    return cx.block(node.orelse) if node.orelse else False
+    return lower_loop_else(cx, node)
 
 
 def _plain_loop(cx: Context, node: For, statements: tuple[Statement, ...], walk: Iteration) -> None:
@@ -70,7 +70,7 @@ def _last_turn(cx: Context, node: For, cut: Cut, walk: Iteration) -> None:
     with cx.builder.when((cut.reached(walk),), ONE, node.place.line):
         store(cx, node.target, walk.item(cut.last), node.place.line)
         cx.block(cut.prefix)
-    frame.names = merge_names(frame.names, before, before)
+    frame.names = merge_names(cx, frame.names, before, before, node.place.line)
 
 
 def _target_name(target: Expression) -> str:

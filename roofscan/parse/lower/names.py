@@ -49,7 +49,7 @@ def lookup(cx: Context, name: str, line: int) -> Value:
 
 def from_module(cx: Context, name: str, line: int) -> Value:
     """What a name that the function does not bind means in its file."""
-    found = _defined(cx.here, name, cx.frame.module)
+    found = _defined(cx, cx.here, name, cx.frame.module)
     if found is not None:
         return found
     dotted = cx.here.resolve(Name(_place(line), name))
@@ -58,11 +58,15 @@ def from_module(cx: Context, name: str, line: int) -> Value:
     return describe(cx, name, line, role="global")
 
 
-def _defined(module: Module, name: str, owner: Module | None) -> Value | None:
+def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> Value | None:
     """A function or a plain constant of a module, None for anything else; ``owner`` is it if it is another file."""
     called = name if name in module.function_pieces else compiled_by_call(module, name)
     function = module.function(called) if called else None
     if function is not None:
+        if len(module.function_pieces[called or name]) > 1 and all(
+            path[-1].conditional for path in module.function_pieces[called or name]
+        ):
+            cx.builder.assume(f"{name} is what the first of its definitions says (line {function.place.line})")
         label = called if owner is None else f"{PurePath(module.path).stem}.{called}"
         return FunctionRef(function, label or name, module=owner)
     return constant_value(module.constants[name]) if name in module.constants else None
@@ -83,7 +87,7 @@ def imported(cx: Context, dotted: str) -> Value:
     found = find(cx.here, dotted)
     if found is None:
         return origin(dotted)
-    defined = _defined(found.module, found.name, found.module)
+    defined = _defined(cx, found.module, found.name, found.module)
     if defined is not None:
         return defined
     alias = found.module.resolve_name(found.name)

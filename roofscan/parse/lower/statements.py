@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from roofscan.ir.dtypes import F8
+from roofscan.ir.kernel import Branch
+from roofscan.parse.lower.alternatives import either
+from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.conditions import Piece, sides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar, binary_values, merge, merged_items
 from roofscan.parse.lower.subscripts import Selection, evaluate_indices, read, subscript, write
 from roofscan.parse.lower.values import (
     NONE,
-    FunctionRef,
     ObjectValue,
     Scalar,
     Text,
@@ -23,7 +25,7 @@ from roofscan.parse.lower.values import (
     View,
     named,
 )
-from roofscan.parse.lower.walk import always_raises, dotted_path, has_exit
+from roofscan.parse.lower.walk import always_raises, breaks, dotted_path, has_exit, walk
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -46,6 +48,7 @@ from roofscan.parse.syntax import (
     Statement,
     Subscript,
     Try,
+    Unary,
     While,
     With,
 )
@@ -55,6 +58,11 @@ def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
     """Lower statements in order; whether control surely leaves the block before its end."""
     for position, statement in enumerate(body):
         rest = body[position + 1 :]
+        if rest and isinstance(statement, (For, While)):
+            way = _way_past(statement)
+            if way:
+                left = lower_statement(cx, statement)
+                return lower_if_reached(cx, rest, statement.place.line, way) or left
         if isinstance(statement, If):
             if always_raises(statement.body) and not statement.orelse:
                 _guard(cx, statement)
@@ -64,6 +72,41 @@ def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
         if lower_statement(cx, statement):
             return True
     return False
+
+
+def lower_if_reached(cx: Context, body: tuple[Statement, ...], loop: int, way: str) -> bool:
+    """Lower what runs only where the loop in line ``loop`` ends in some way: in a share of the executions."""
+    builder = cx.builder
+    cx.frame.branch_depth += 1
+    with builder.inside() as work:
+        left = lower_block(cx, body)
+    cx.frame.branch_depth -= 1
+    if work:
+        text = f"the loop in line {loop} ends {way}"
+        meaning = f"share of executions where {text}, from 0 to 1"
+        share = builder.share(("share", cx.frame.dotted, loop, way), meaning, loop)
+        builder.reason(loop, f"whether {text} depends on data", "parametric")
+        builder.add(Branch(share, tuple(work), loop))
+    return left
+
+
+def lower_loop_else(cx: Context, node: For | While) -> bool:
+    """The ``else`` of a loop: it runs where no break ends the loop."""
+    if not node.orelse:
+        return False
+    if not breaks(node.body):
+        return lower_block(cx, node.orelse)
+    before = dict(cx.frame.names)
+    lower_if_reached(cx, node.orelse, node.place.line, "without a break")
+    cx.frame.names = merge_names(cx, cx.frame.names, before, before, node.place.line)
+    return False
+
+
+def _way_past(loop: For | While) -> str:
+    """How a loop must end for what follows it to run; "" where it does not matter."""
+    if any(isinstance(node, Return) for node in walk(loop.body)):
+        return "without a return"
+    return "by a break" if breaks(loop.body) and has_exit(loop.orelse) else ""
 
 
 def lower_statement(cx: Context, statement: Statement) -> bool:
@@ -83,14 +126,25 @@ def _guard(cx: Context, statement: If) -> None:
     cx.builder.assume("no exception is raised")
     known = set(cx.builder.reasons)
     shares = set(cx.builder.shares)
-    sides(cx, statement.test)
-    if isinstance(statement.test, Boolean):  # its parts may stand under each other's shares
+    parts = _parts_that_run(statement.test, False)
+    for part in parts:
+        sides(cx, part)
+    if any(isinstance(part, Boolean) for part in parts):  # its parts may stand under each other's shares
         return
     for reason in set(cx.builder.reasons) - known:
         del cx.builder.reasons[reason]
     for share in set(cx.builder.shares) - shares:
         for name in cx.builder.shares.pop(share).symbols:
             cx.builder.symbols.pop(name, None)
+
+
+def _parts_that_run(test: Expression, outcome: bool) -> list[Expression]:
+    """The tests that are evaluated where ``test`` comes out so: both of ``a and b`` where it is true."""
+    if isinstance(test, Unary) and test.op == "not":
+        return _parts_that_run(test.operand, not outcome)
+    if isinstance(test, Boolean) and (test.op == "and") == outcome:
+        return _parts_that_run(test.left, outcome) + _parts_that_run(test.right, outcome)
+    return [test]
 
 
 # -- assignments ----------------------------------------------------------------------------------
@@ -289,17 +343,19 @@ def _arms(cx: Context, arms: list[tuple[list[Piece], tuple[Statement, ...]]], li
                 frame.branch_depth -= bool(piece.share.symbols)
             if not left:
                 ended = False
-                after = frame.names if after is None else merge_names(after, frame.names, before)
+                after = frame.names if after is None else merge_names(cx, after, frame.names, before, line)
     frame.names = after if after is not None else before
     return ended
 
 
-def merge_names(a: dict[str, Value], b: dict[str, Value], before: dict[str, Value]) -> dict[str, Value]:
+def merge_names(
+    cx: Context, a: dict[str, Value], b: dict[str, Value], before: dict[str, Value], line: int
+) -> dict[str, Value]:
     """Names after two arms; where an arm left a name alone, the other arm's change counts for its data flow."""
     merged: dict[str, Value] = {}
     for name in {**a, **b}:
         x, y = a.get(name), b.get(name)
-        value = merge(x, y)
+        value = either(cx, x, y, line)
         if isinstance(value, Scalar) and isinstance(x, Scalar) and isinstance(y, Scalar):
             changed = y if x == before.get(name) else x
             value = replace(value, node=changed.node)
@@ -334,12 +390,18 @@ def _with(cx: Context, node: With) -> bool:
 
 def _try(cx: Context, node: Try) -> bool:
     cx.builder.assume("no exception is raised")
-    return lower_block(cx, node.body + node.orelse + node.final)
+    raised = next((n for n in walk(node.body) if isinstance(n, Simple) and n.kind == "raise"), None)
+    if raised is not None and not all(always_raises(handler) for handler in node.handlers):
+        message = "an exception that is raised and caught in the same function"
+        raise Unsupported(cx.builder.line(raised.place.line), message)
+    left = lower_block(cx, node.body + node.orelse)
+    return lower_block(cx, node.final) or left
 
 
 def _function(cx: Context, node: Function) -> None:
-    frame = cx.frame
-    frame.names[node.name] = FunctionRef(node, f"{frame.dotted}.{node.name}", frame.names, frame.module)
+    from roofscan.parse.lower.inline import made_here
+
+    cx.frame.names[node.name] = made_here(cx, node, f"{cx.frame.dotted}.{node.name}")
 
 
 def _ignore(cx: Context, node: Any) -> None:

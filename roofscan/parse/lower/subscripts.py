@@ -213,7 +213,8 @@ def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int)
     number = _number(value, default)
     if number is None:
         return None
-    end = wrapped(cx, number, size)
+    said = cx.builder.known_value(number)
+    end = wrapped(cx, number, size) if said is None else number + size if said < 0 else number
     known = cx.builder.known_value(end)
     if known is not None and known < 0:
         return ZERO if end.constant is not None else maximum(end, 0)

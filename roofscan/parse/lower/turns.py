@@ -13,8 +13,8 @@ from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
 from roofscan.parse.lower.values import Scalar, Value, View
-from roofscan.parse.lower.walk import assigned_names
-from roofscan.parse.syntax import Statement
+from roofscan.parse.lower.walk import assigned_names, walk
+from roofscan.parse.syntax import Assign, Name, Statement
 
 
 @dataclass
@@ -46,7 +46,8 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
             and n not in floats
         }  # fmt: skip
         if not widened:
-            _check_shapes(cx, before, loop.line)
+            unlike = {n: v for n, v in before.items() if n != loop.source_name and not _made_first(n, statements)}
+            _check_shapes(cx, unlike, loop.line)
             return done
         floats |= widened
         builder.restore(state)
@@ -54,6 +55,16 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
         for each, seen in zip(cx.frames, described):
             each.globals_seen = dict(seen)
     return done
+
+
+def _made_first(name: str, statements: tuple[Statement, ...]) -> bool:
+    """Whether a turn assigns a name anew before it reads it."""
+    for statement in statements:
+        if any(isinstance(node, Name) and node.id == name for node in walk(statement)):
+            targets = assigned_names((statement,)) if isinstance(statement, Assign) else ()
+            read = isinstance(statement, Assign) and walk(statement.value)
+            return name in targets and not any(isinstance(n, Name) and n.id == name for n in read or ())
+    return False
 
 
 def _check_shapes(cx: Context, before: dict[str, Value], line: int) -> None:
@@ -64,7 +75,9 @@ def _check_shapes(cx: Context, before: dict[str, Value], line: int) -> None:
             continue
         pairs = zip(old.shape, new.shape, strict=True) if old.ndim == new.ndim else ()
         if not pairs or not all(_may_equal(cx, a, b, line) for a, b in pairs):
-            smaller = any(_is_selected(cx, extent) for extent in new.shape)
+            smaller = any(_is_selected(cx, extent) for extent in new.shape) or bool(pairs) and all(
+                _is_smaller(a, b) for a, b in zip(new.shape, old.shape, strict=True)
+            )
             reason = f"{name} changes its shape from turn to turn, and is counted as in the first"
             cx.builder.reason(line, reason, "upper" if smaller else "lower")
 
@@ -74,10 +87,18 @@ def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
     a, b = cx.builder.resolve(a), cx.builder.resolve(b)
     if a == b:
         return True
+    known = [cx.builder.known_value(e) for e in (a, b)]
+    if None not in known and known[0] != known[1]:
+        return False
     plain = all(len(e.terms) == 1 and cx.builder.may_equate(next(iter(e.symbols), "")) for e in (a, b))
     if plain:
         unify(cx, a, b, line)
     return plain
+
+
+def _is_smaller(new: Expr, old: Expr) -> bool:
+    change = (new - old).constant
+    return change is not None and change <= 0
 
 
 def _is_selected(cx: Context, extent: Expr) -> bool:

@@ -97,6 +97,7 @@ class FunctionRef:
     scope: Mapping[str, "Value"] = field(default_factory=dict)
     module: Module | None = None
     receiver: "ObjectValue | None" = None  # of a method: its self
+    defaults: Mapping[str, "Value"] = field(default_factory=dict)  # evaluated where the function was made
 
 
 @dataclass(frozen=True)

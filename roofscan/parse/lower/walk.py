@@ -111,6 +111,24 @@ def has_exit(body: Iterable[Statement], *, loop_level: bool = True) -> bool:
     return False
 
 
+def breaks(body: Iterable[Statement]) -> bool:
+    """Whether a break in ``body`` may end the loop whose body it is."""
+    for statement in body:
+        if isinstance(statement, Simple) and statement.kind == "break":
+            return True
+        if isinstance(statement, If) and (breaks(statement.body) or breaks(statement.orelse)):
+            return True
+        if isinstance(statement, (For, While)) and breaks(statement.orelse):
+            return True
+        if isinstance(statement, With) and breaks(statement.body):
+            return True
+        if isinstance(statement, Try) and any(
+            breaks(block) for block in (statement.body, *statement.handlers, statement.orelse, statement.final)
+        ):
+            return True
+    return False
+
+
 def always_raises(body: tuple[Statement, ...]) -> bool:
     """Whether ``body`` ends in a raise: a guard, taken not to happen."""
     return bool(body) and isinstance(body[-1], Simple) and body[-1].kind == "raise"

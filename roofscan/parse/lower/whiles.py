@@ -9,6 +9,7 @@ from roofscan.ir.kernel import Condition, Loop
 from roofscan.parse.lower.conditions import Sides, sides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.iteration import trip_symbol
+from roofscan.parse.lower.statements import lower_loop_else
 from roofscan.parse.lower.turns import Turn, closed_forms, finish, loop_variables, lower_turn
 from roofscan.parse.syntax import While
 
@@ -38,7 +39,7 @@ def lower_while(cx: Context, node: While) -> bool:
         loop = replace(loop, stop=count)
         with cx.builder.when(guard, ONE, line):
             finish(cx, loop, done, inside, after, None)
-    return cx.block(node.orelse) if node.orelse else False
+    return lower_loop_else(cx, node)
 
 
 Form = tuple[Expr, dict[str, Expr | None], dict[str, Expr | None], tuple[Condition, ...]]

@@ -1,0 +1,43 @@
+"""What stands behind two arms of a condition, where the arms leave different arrays behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofscan.ir.dtypes import promote
+from roofscan.ir.expr import Expr
+from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.expressions import merge
+from roofscan.parse.lower.values import Value, View
+
+
+def either(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
+    """The value after two arms: one array stands for two of the same shape, at an address that is not known."""
+    if isinstance(then, View) and isinstance(orelse, View) and then != orelse:
+        return _either_array(cx, then, orelse, line)
+    return merge(then, orelse)
+
+
+def _either_array(cx: Context, then: View, orelse: View, line: int) -> Value:
+    if then.ndim != orelse.ndim:
+        return cx.unknown(line, f"{then.array} or {orelse.array}, of unlike dimensions, by a condition")
+    pairs = zip(then.shape, orelse.shape, strict=True)
+    shape = tuple(_either_extent(cx, d, a, b, line) for d, (a, b) in enumerate(pairs))
+    if then.axes != orelse.axes or then.array != orelse.array:
+        cx.builder.reason(line, f"{then.array} or {orelse.array}, by a condition: the first is meant", "traffic")
+    return replace(then, shape=shape, dtype=promote(then.dtype, orelse.dtype))
+
+
+def _either_extent(cx: Context, dimension: int, then: Expr, orelse: Expr, line: int) -> Expr:
+    """The extent that both arms have, or a symbol."""
+    then, orelse = cx.builder.resolve(then), cx.builder.resolve(orelse)
+    known = cx.builder.known_value(then)
+    if then == orelse or (known is not None and known == cx.builder.known_value(orelse)):
+        return then
+    key = ("extent", line, dimension, str(then), str(orelse))
+    if key not in cx.builder.shares:
+        meaning = f"{then} or {orelse}, by the condition in line {line}"
+        cx.builder.shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
+        cx.builder.reason(line, "the shape of an array depends on a condition", "parametric")
+    return cx.builder.shares[key]
+
