@@ -1,10 +1,11 @@
-"""How fast the cache model is: part of traffic.py. CPU time of this process, without imports."""
+"""How fast the cache model is, the second half of traffic.py: CPU time of this process, without imports."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypeVar
 
 from rich.progress import Progress
 
@@ -22,7 +23,14 @@ DEPTHS = tuple(range(1, 9))
 SHALLOW, FEW = 3, 10
 """The depth at which references vary, and the number of references at which the depth does."""
 REPEATS = 3
+PATIENCE = 5.0
+"""Seconds: where an analysis takes longer, a larger one is not tried."""
 SIZES = range(101, 1101)
+
+Family = Callable[[int, int], str]
+"""The text of a nest with so many references and of such a depth."""
+Point = tuple[int, int]
+Made = TypeVar("Made")
 
 SOURCES = {
     "matrix product": """
@@ -53,18 +61,15 @@ def speed(bar: Progress) -> Iterator[str]:
     """The lines of the report, in Markdown, as they are measured."""
     task = bar.add_task("speed", total=len(FAMILIES) * (len(REFERENCES) + len(DEPTHS)) + len(SOURCES))
     sweeps = (
-        (f"references, depth {SHALLOW}", [(count, SHALLOW, count) for count in REFERENCES]),
-        (f"depth, {FEW} references", [(FEW, depth, depth) for depth in DEPTHS]),
+        (f"references, depth {SHALLOW}", REFERENCES, [(count, SHALLOW) for count in REFERENCES]),
+        (f"depth, {FEW} references", DEPTHS, [(FEW, depth) for depth in DEPTHS]),
     )
-    for title, points in sweeps:
-        yield f"| ms of analyze_reuse by {title} | " + " | ".join(f"{x}" for *_, x in points) + " |"
+    for title, heads, points in sweeps:
+        yield f"| ms of analyze_reuse by {title} | " + " | ".join(map(str, heads)) + " |"
         yield "|---|" + "--:|" * len(points)
         for name, text in FAMILIES.items():
-            cells = []
-            for references, depth, _ in points:
-                cells.append(analysis(text(references, depth)))
-                bar.advance(task)
-            yield f"| {name} | " + " | ".join(cells) + " |"
+            yield f"| {name} | " + " | ".join(_cells(text, points)) + " |"
+            bar.advance(task, len(points))
         yield ""
     yield f"| traffic of a report at {len(SIZES):,} sizes | expressions | terms | ms |"
     yield "|---|--:|--:|--:|"
@@ -73,23 +78,28 @@ def speed(bar: Progress) -> Iterator[str]:
         bar.advance(task)
 
 
-def least_seconds(work: Callable[[], object]) -> float:
+def _cells(text: Family, points: list[Point]) -> Iterator[str]:
+    """Milliseconds; in parentheses where there is a bound or no figure, and none behind a cell that takes long."""
+    seconds = 0.0
+    for references, depth in points:
+        if seconds > PATIENCE:
+            yield "–"
+            continue
+        work = partial(analyze_reuse, nest(text(references, depth)), {"n": EXTENT}, LINE)
+        seconds, model = least_seconds(work)
+        yield f"{1000 * seconds:,.0f}" if model.status == "estimate" else f"({1000 * seconds:,.0f})"
+
+
+def least_seconds(work: Callable[[], Made]) -> tuple[float, Made]:
+    """The least of several runs, or of one if it is long; and what the last run made."""
     best = float("inf")
     for _ in range(REPEATS):
         start = time.process_time()
-        work()
+        made = work()
         best = min(best, time.process_time() - start)
         if best > 1:
             break
-    return best
-
-
-def analysis(text: str) -> str:
-    """Milliseconds; in parentheses where the model gives up and says a bound only."""
-    kernel = nest(text)
-    model = analyze_reuse(kernel, {"n": EXTENT}, LINE)
-    spent = f"{1000 * least_seconds(partial(analyze_reuse, kernel, {'n': EXTENT}, LINE)):,.0f}"
-    return spent if model.status == "estimate" else f"({spent})"
+    return best, made
 
 
 def evaluation(name: str, source: str) -> str:
@@ -100,7 +110,7 @@ def evaluation(name: str, source: str) -> str:
     values: list[dict[str, Number]] = [
         {**report.cost.witness, **dict.fromkeys(report.cost.free, size)} for size in SIZES
     ]
-    seconds = least_seconds(lambda: [expr.evaluate(at) for at in values for expr in expressions])
+    seconds, _ = least_seconds(lambda: [expr.evaluate(at) for at in values for expr in expressions])
     terms = sum(len(expr.terms) for expr in expressions)
     return f"| {name} | {len(expressions)} | {terms} | {1000 * seconds:,.0f} |"
 
@@ -119,8 +129,8 @@ def star(references: int, depth: int) -> str:
     arrays = [f"u{k}" for k in range(-(-references // len(places)))]
     accesses = []
     for k in range(references):
-        array, (axis, offset) = divmod(k, len(places))[0], places[k % len(places)]
-        accesses.append(f"u{array}[{_shifted(axes, axis, offset)}]")
+        axis, offset = places[k % len(places)]
+        accesses.append(f"u{k // len(places)}[{_shifted(axes, axis, offset)}]")
     return _nest(arrays, depth, "1 n-1", accesses)
 
 
@@ -140,10 +150,10 @@ def contraction(references: int, depth: int) -> str:
     return _nest([f"u{k}" for k in range(references)], depth, "0 n", accesses, rank=max(1, depth - 1))
 
 
-FAMILIES: dict[str, Callable[[int, int], str]] = {
-    "stars of five, one an array": star,
-    "all of one array": around,
-    "contraction, each an array of its own": contraction,
+FAMILIES: dict[str, Family] = {
+    "stars of five references, each of its own array": star,
+    "shifted ever further, all of one array": around,
+    "a contraction, each of its own array": contraction,
 }
 
 

@@ -115,7 +115,7 @@ def test_what_any_cache_must_move(fixture: Fixture, line: str) -> None:
     traffic, cold = analysis.cost.reuse.traffic(EVERYTHING), trace.compulsory
     mine, truth = sum(analysis.moved(traffic, words.symbols)), cold.load + cold.fill + cold.writeback
     if traffic.status in ("exact", "estimate"):
-        slack = 0 if traffic.status == "exact" else Fraction(truth, 20) + 128
+        slack = 0 if traffic.status == "exact" else Fraction(truth, 8) + 128
         assert -slack <= mine - truth <= slack
     assert mine <= truth or traffic.status != "lower_bound"
     assert mine >= truth or traffic.status != "upper_bound"

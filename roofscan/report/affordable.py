@@ -34,3 +34,8 @@ def _check(atom: Func, values: Mapping[str, Number]) -> None:
 
 def _holds_sum(atom: Func) -> bool:
     return atom.name == "sum" or any(_holds_sum(inner) for argument in atom.args for inner in argument.atoms)
+
+
+def is_tangled(expr: Expr) -> bool:
+    """Whether powers, logarithms, sums or floors of floors are in ``expr``: its sign can only be sampled."""
+    return any(a.name != "floor" or any(argument.atoms for argument in a.args) for a in expr.atoms)

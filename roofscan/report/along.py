@@ -15,7 +15,7 @@ from math import lcm
 from typing import NamedTuple
 
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable
-from roofscan.report.affordable import number
+from roofscan.report.affordable import is_tangled, number
 from roofscan.report.books import UNLIMITED, Books, by_distance
 from roofscan.report.intervals import Range, Ranges
 from roofscan.report.outer_sum import OuterSum
@@ -24,6 +24,10 @@ from roofscan.report.pieces import Evaluate, Piece, Pieces, at, everywhere, nega
 
 SLACK = Fraction(21, 20)
 """Estimates are averages: they may be a little above what is possible."""
+
+
+MOST_SAMPLED = 24
+"""The most distances that are searched by sampling: each takes hundreds of evaluations."""
 
 
 class Along:
@@ -49,6 +53,8 @@ class Along:
         if capacity == 0 or not self.books.adds_up(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
         unit, cold, classes = self._in_whole_numbers
+        if sum(is_tangled(distance) for distance, _ in classes) > MOST_SAMPLED:
+            raise NotEvaluable("too many distances whose signs can only be sampled")
         limit = capacity * unit
         whole = (_Moved(misses, bytes_) for distance, bytes_ in classes if (misses := _far(distance, limit)))
         outer = (OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)

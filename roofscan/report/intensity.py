@@ -1,7 +1,8 @@
 """How the intensity at each level of a machine follows the sizes, as numbers: curves and their steps.
 
-A step is where a cache overflows. The kernel is costed anew at some forty sizes, most of them beside steps; within
-a regime (between two sizes at which the same quotient holds) the curve is that quotient, not an interpolation.
+The kernel is costed anew at some forty sizes, most of them beside steps. Within a regime (between two sizes at
+which the same quotient holds) the curve is that quotient; where the budget ends before a change is narrowed down,
+it is a straight line.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from roofscan.report.model import KernelReport, LevelReport, Ratio
 BUDGET = 40  # re-costings
 GRID = 13  # of them, spread evenly over the decades
 CHANGE = 0.03  # two quotients that differ by more at a size are different regimes
-NARROW = 1.1  # a step known to this factor is drawn as one
+NARROW = 1.02  # a step known to this factor is drawn as one
 DENSE = 1.15  # factor between two drawn sizes of a regime
 SMALLEST_SIZE = 8  # a tile starts at 1
 _HELD = ("size", "tile")  # the kinds of symbols that stay while others grow
@@ -29,7 +30,7 @@ _HELD = ("size", "tile")  # the kinds of symbols that stay while others grow
 class Step:
     """Where the intensity jumps: ``last`` and ``first`` are the sizes on its two sides, one apart if exact.
 
-    ``overflow``: some reuse that fits the cache on one side does not on the other.
+    ``overflow``: the intensity falls because some reuse fits the cache on one side and not on the other.
     """
 
     last: int
@@ -243,8 +244,8 @@ class _Survey:
                 continue
             before, after = (self._intensity(size, number) for size in (low, high))
             if before and after:
-                overflow = self._outgrown(low, number) != self._outgrown(high, number)
-                yield Step(low, high, before, after, overflow)
+                changed = self._outgrown(low, number) != self._outgrown(high, number)
+                yield Step(low, high, before, after, changed and after < before)
 
     def _outgrown(self, size: int, number: int) -> set[tuple[str, str]]:
         """The reuses (array, and what carries it) that are farther apart than the cache holds."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDEST, NARROWER = 4.4, 0.9  # points: the outermost curve, and how much each next one loses
+NEAREST, WIDER, WIDEST = 1.4, 1.4, 7.0  # points: the innermost curve, what each next one adds, the limit
 ROOM = 1.6  # factor of empty space above and below the curves
 
 
@@ -61,7 +61,7 @@ def _frame(panel: IntensityPanel, ax: Axes) -> None:
     handles = [Line2D([], [], color=COLOURS[k], linewidth=_width(k)) for k in _order(panel)]
     ax.legend(
         handles, [_name(panel, k) for k in _order(panel)], loc="upper left", bbox_to_anchor=(1.01, 1.0),
-        borderaxespad=0, frameon=False, fontsize=8.5,
+        borderaxespad=0, frameon=False, fontsize=8.5, labelspacing=0.9,
     )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def _order(panel: IntensityPanel) -> list[int]:
 
 
 def _width(number: int) -> float:
-    return min(WIDEST, 1.4 + NARROWER * number)
+    return min(WIDEST, NEAREST + WIDER * number)
 
 
 def _subtitle(panel: IntensityPanel) -> str:
@@ -81,12 +81,13 @@ def _subtitle(panel: IntensityPanel) -> str:
 
 
 def _name(panel: IntensityPanel, number: int) -> str:
-    """``L3 → L2, 1 MiB`` and how sure the traffic is."""
+    """``L3 → L2, 1 MiB``, its ridge, and how sure the traffic is."""
     curve = panel.curves[number]
     receiver = panel.curves[number - 1].name if number else "registers"
     size = f", {capacity(curve.capacity)}" if curve.capacity else ""
     doubt = " or ".join(status.replace("_", " ") for status in curve.statuses)
-    return f"{curve.name} → {receiver}{size}\n{doubt}"
+    ridge = f"ridge {digits(curve.ridge)}, " if curve.ridge else ""
+    return f"{curve.name} → {receiver}{size}\n{ridge}{doubt}"
 
 
 def _limits(panel: IntensityPanel) -> tuple[float, float, float, float]:
@@ -126,7 +127,6 @@ def _draw_ridge(curve: Curve, ax: Axes, placer: Placer, number: int) -> None:
     left, right = ax.get_xlim()
     ax.plot([left, right], [curve.ridge] * 2, color=COLOURS[number], linewidth=1.0, linestyle=(0, (5, 3)), zorder=2)
     placer.keep_clear([(left, curve.ridge), (right, curve.ridge)], 1.0)
-    placer.level(f"ridge {curve.name}  {digits(curve.ridge)}", right, curve.ridge, COLOURS[number])
 
 
 def _label_steps(curve: Curve, placer: Placer, number: int) -> None:

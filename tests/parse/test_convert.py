@@ -125,7 +125,7 @@ def test_text_that_is_no_expression(text: str) -> None:
         ("return A", ("Return", A)),
         ("pass", ("Simple", "pass")),
         ("del A", ("Simple", "del")),
-        ("assert A", ("Simple", "assert")),
+        ("assert A", ("If", ("Unary", "not", A), (("Simple", "raise"),), ())),
         ("import numpy as np, os.path", ("Import", "", 0, (("numpy", "np"), ("os.path", "os")))),
         ("from numba import njit as j, jit", ("Import", "numba", 0, (("njit", "j"), ("jit", "jit")))),
         ("from ..a.b import c", ("Import", "a.b", 2, (("c", "c"),))),

@@ -29,7 +29,7 @@ class Effort:
     work: int  # that may be done inside strata, in steps of some 20 microseconds
 
 
-EFFORTS = (Effort((6, 5, 4, 3), 64, 9_000), Effort((4, 3, 1, 1), 24, 6_500), Effort((3, 1, 1, 1), 8, 9_000))
+EFFORTS = (Effort((6, 5, 4, 3), 64, 12_000), Effort((3, 1, 1, 1), 16, 6_000), Effort((1,), 4, 9_000))
 """The next one is tried where one does not suffice."""
 
 
@@ -50,8 +50,9 @@ def _attempts(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> Re
     for effort in EFFORTS:
         try:
             return Analysis(kernel, builder, root, effort).model(line)
-        except BudgetSpent:
-            continue
+        except BudgetSpent as spent:
+            if not spent.may_retry:
+                break
     return Analysis(kernel, builder, root, EFFORTS[-1]).compulsory(line)
 
 
@@ -84,8 +85,10 @@ class Analysis:
     def compulsory(self, line: int) -> ReuseModel:
         """Only what must move: a lower bound."""
         cold = [self._cold(space) for space in self._spaces]
-        why = f"the nests of line {self._kernel.line} are too many to analyze: what must move at least"
-        return ReuseModel(line, cold, [], Standing(bound="lower_bound", why=why))
+        why = f"the nests of line {self._kernel.line} are too many to analyze"
+        if not self._is_certain(cold):
+            return ReuseModel(line, cold, [], Standing(bound="unknown", why=why))
+        return ReuseModel(line, cold, [], Standing(bound="lower_bound", why=f"{why}: what must move at least"))
 
     def _cold(self, space: Space) -> Cold:
         lines = self._footprints.lines(space, [self._root])
@@ -105,10 +108,17 @@ class Analysis:
         if notes.irregular:
             where, what = notes.irregular[0]
             return Standing(bound="upper_bound", why=f"{what} (line {where}): a line an access at worst")
-        exact = not notes.approximate and not self._scanner.averaged and all(map(self._is_exact, cold))
+        exact = not self._scanner.averaged and self._is_certain(cold)
         operands = self._operands(cold)
         why = "a library call reads its operands once at least" if operands is not None else ""
         return Standing(exact, library=operands, why=why)
+
+    def _is_certain(self, cold: list[Cold]) -> bool:
+        """Whether what must move is known to the byte."""
+        notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
+        if notes.approximate or notes.irregular or effects & {"lower", "upper"}:
+            return False
+        return all(map(self._is_exact, cold))
 
     def _is_exact(self, cold: Cold) -> bool:
         return is_whole(cold.fill) and all(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.reuse.affine import Affine, Reader
-from roofscan.cost.reuse.context import Context, Notes, bent_names, ir_loops, last_of
+from roofscan.cost.reuse.context import Context, Hole, Notes, bent_names, ir_loops, is_interval, last_of
 from roofscan.cost.reuse.quantity import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.reuse.rows import split_rows
 from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space
@@ -116,7 +116,7 @@ class Builder:
         return tuple(children)
 
     def _guarded(self, node: ir.When, context: Context) -> Context:
-        guards, share = list(context.guards), context.share
+        guards, share, holes = list(context.guards), context.share, list(context.holes)
         for condition in node.conditions:
             if condition.modulus:
                 part = Fraction(1, condition.modulus)
@@ -124,8 +124,12 @@ class Builder:
                 self.notes.approximate.append((node.line, "a condition on a remainder"))
             elif condition.relation in ("ge", "eq"):
                 form = self._reader.affine(condition.expr)
+                if not is_interval(form, context.loops):
+                    self.notes.approximate.append((node.line, "a condition on several indices"))
                 guards += [form] if condition.relation == "ge" else [form, form.scaled(-1)]
-        return replace(context, guards=tuple(guards), share=share)
+            else:
+                holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
+        return replace(context, guards=tuple(guards), share=share, holes=tuple(holes))
 
     def _loop(self, node: ir.Loop, context: Context) -> tuple[Loop, ...]:
         step = self._step(node)
@@ -236,7 +240,14 @@ class Builder:
             first = len(array.fresh_in)
             ref.folds = tuple((first + layout.index(dim), fold) for dim, fold in folds.items())
         ref.subscripts = self._placed(array, space, forms)
+        self._note_holes(ref, context)
         return ref
+
+    def _note_holes(self, ref: Ref, context: Context) -> None:
+        alone = len(context.holes) == 1 and not context.guards
+        for hole in context.holes:
+            if not (alone and hole.is_filled(ref)):
+                self.notes.approximate.append((hole.line, "a condition leaves iterations out"))
 
     def _scattered(self, ref: Ref, node: ir.Access, array: ir.Array) -> Ref:
         """A reference whose place depends on data: memory of its own, of which any line may be touched."""

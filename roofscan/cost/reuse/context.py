@@ -2,12 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from roofscan.cost.reuse.affine import Affine
 from roofscan.cost.reuse.quantity import Num, floor_to, same, value_of
-from roofscan.cost.reuse.tree import Loop, loops_below
+from roofscan.cost.reuse.tree import Loop, Ref, loops_below
 from roofscan.ir import kernel as ir
+
+
+@dataclass(frozen=True)
+class Hole:
+    """Iterations that a condition takes out of the middle (``if i != j``): the model leaves them in."""
+
+    names: frozenset[str]  # the loop variables that decide
+    line: int
+
+    def is_filled(self, ref: Ref) -> bool:
+        """Whether what the reference reaches is reached all the same: for each place that it touches, some variable
+        takes three values or more, of which the hole takes one."""
+        moving = frozenset().union(*(s.names for s in ref.subscripts))
+        bounds = frozenset().union(*(f.names for loop in ref.loops for f in (*loop.lows, *loop.highs)))
+        spare = self.names - moving - bounds
+        return any(loop.var in spare and _has_three(loop) for loop in ref.loops)
+
+
+def _has_three(loop: Loop) -> bool:
+    if any(f.names for f in (*loop.lows, *loop.highs)):
+        return False
+    first = max(value_of(f.constant) for f in loop.lows)
+    last = min(value_of(f.constant) for f in loop.highs)
+    return last - first >= 2 * value_of(loop.step)
+
+
+def is_interval(guard: Affine, loops: Iterable[Loop]) -> bool:
+    """Whether a guard is a plain limit on one loop variable, which ranges take as it is."""
+    if not guard.names:
+        return True
+    if guard.opaque or len(guard.coefs) > 1 or abs(value_of(*guard.coefs.values())) != 1:
+        return False
+    return any(loop.var in guard.coefs and value_of(loop.step) == 1 for loop in loops)
 
 
 @dataclass(frozen=True)
@@ -17,6 +51,7 @@ class Context:
     loops: tuple[Loop, ...] = ()
     guards: tuple[Affine, ...] = ()
     share: Num = 1
+    holes: tuple[Hole, ...] = ()
 
 
 @dataclass

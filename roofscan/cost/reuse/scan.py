@@ -23,12 +23,16 @@ from roofscan.cost.reuse.tree import Loop, Space
 from roofscan.cost.reuse.unroll import COPY
 from roofscan.cost.reuse.walks import along_rows, crossing
 
-MOST = 24_000
+MOST = 30_000
 """The work that may be done in all, half a second: the same at any number of strata."""
 
 
 class BudgetSpent(Exception):
-    """The model's budget is spent."""
+    """The model's budget is spent; ``may_retry``: fewer strata may do."""
+
+    def __init__(self, may_retry: bool) -> None:
+        super().__init__()
+        self.may_retry = may_retry
 
 
 class Scanner:
@@ -80,8 +84,9 @@ class Scanner:
 
     def _spend(self) -> None:
         """Ends the scan where it is too much work: in strata, which can be fewer, or in all."""
-        if self._work_in_strata() > self._budget or self._footprints.work > MOST:
-            raise BudgetSpent
+        inside, work = self._work_in_strata(), self._footprints.work
+        if inside > self._budget or work > MOST:
+            raise BudgetSpent(inside > work / 2)
 
     def _written(
         self, loop: Loop, env: Env, weight: Num, samples: list[Sample], space: Space, start: int

@@ -6,9 +6,25 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import promote
 from roofscan.ir.expr import Expr
+from roofscan.ir.kernel import Condition
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import merge
 from roofscan.parse.lower.values import Value, View
+
+
+def reached(cx: Context, conditions: tuple[Condition, ...]) -> bool:
+    """Whether an arm may run: False where the sizes that facts give rule it out."""
+    return all(_may_hold(cx, condition) for condition in conditions)
+
+
+def _may_hold(cx: Context, condition: Condition) -> bool:
+    value = cx.builder.known_value(condition.expr)
+    if value is None:
+        return True
+    if condition.relation == "ge":
+        return value >= 0
+    rest = value % condition.modulus if condition.modulus else value
+    return (rest == 0) == (condition.relation == "eq")
 
 
 def either(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
@@ -40,4 +56,3 @@ def _either_extent(cx: Context, dimension: int, then: Expr, orelse: Expr, line: 
         cx.builder.shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
         cx.builder.reason(line, "the shape of an array depends on a condition", "parametric")
     return cx.builder.shares[key]
-

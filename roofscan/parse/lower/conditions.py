@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from roofscan.ir.expr import ONE, Expr, Func
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lower import arithmetic
-from roofscan.parse.lower.alternatives import either
+from roofscan.parse.lower.alternatives import either, reached
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.values import NoneValue, Scalar, Text, Unknown, Value, View
@@ -279,5 +279,6 @@ def choose(cx: Context, test: Expression, then: Callable[[], Value], orelse: Cal
         for piece in pieces:
             with cx.builder.when(piece.conditions, piece.share, line):
                 value = arm()
-            result = value if result is None else either(cx, result, value, line)
+            if reached(cx, piece.conditions):
+                result = value if result is None else either(cx, result, value, line)
     return result if result is not None else Unknown("an empty conditional")

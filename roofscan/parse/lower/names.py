@@ -63,9 +63,8 @@ def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> Va
     called = name if name in module.function_pieces else compiled_by_call(module, name)
     function = module.function(called) if called else None
     if function is not None:
-        if len(module.function_pieces[called or name]) > 1 and all(
-            path[-1].conditional for path in module.function_pieces[called or name]
-        ):
+        definitions = module.function_pieces[called or name]
+        if len(definitions) > 1 and all(path[-1].conditional for path in definitions):
             cx.builder.assume(f"{name} is what the first of its definitions says (line {function.place.line})")
         label = called if owner is None else f"{PurePath(module.path).stem}.{called}"
         return FunctionRef(function, label or name, module=owner)

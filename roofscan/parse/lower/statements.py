@@ -8,7 +8,7 @@ from typing import Any
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Branch
-from roofscan.parse.lower.alternatives import either
+from roofscan.parse.lower.alternatives import either, reached
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.conditions import Piece, sides
 from roofscan.parse.lower.context import Context
@@ -334,6 +334,7 @@ def _arms(cx: Context, arms: list[tuple[list[Piece], tuple[Statement, ...]]], li
     before = dict(frame.names)
     after: dict[str, Value] | None = None
     ended = True
+    certain = False  # whether ``after`` is of an arm that may run
     for pieces, body in arms:
         for piece in pieces:
             frame.names = dict(before)
@@ -341,9 +342,14 @@ def _arms(cx: Context, arms: list[tuple[list[Piece], tuple[Statement, ...]]], li
                 frame.branch_depth += bool(piece.share.symbols)
                 left = lower_block(cx, body)
                 frame.branch_depth -= bool(piece.share.symbols)
-            if not left:
-                ended = False
-                after = frame.names if after is None else merge_names(cx, after, frame.names, before, line)
+            if left:
+                continue
+            ended, runs = False, reached(cx, piece.conditions)
+            if after is None or (runs and not certain):
+                after = frame.names
+            elif runs:
+                after = merge_names(cx, after, frame.names, before, line)
+            certain |= runs
     frame.names = after if after is not None else before
     return ended
 

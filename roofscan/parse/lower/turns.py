@@ -9,10 +9,11 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import ZERO, Expr, symbol
 from roofscan.ir.kernel import Carried, Loop, Node
 from roofscan.parse.lower.arrays import unify
+from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
-from roofscan.parse.lower.values import Scalar, Value, View
+from roofscan.parse.lower.values import FunctionRef, Scalar, Value, View
 from roofscan.parse.lower.walk import assigned_names, walk
 from roofscan.parse.syntax import Assign, Name, Statement
 
@@ -71,15 +72,16 @@ def _check_shapes(cx: Context, before: dict[str, Value], line: int) -> None:
     """An array that a loop makes anew must have the same shape in every turn: equal sizes, or the count is a bound."""
     for name, new in cx.frame.names.items():
         old = before.get(name)
+        if isinstance(old, FunctionRef) and isinstance(new, FunctionRef) and old.function is not new.function:
+            raise Unsupported(cx.builder.line(line), f"{name} is another function from turn to turn")
         if not isinstance(old, View) or not isinstance(new, View) or old.shape == new.shape:
             continue
-        pairs = zip(old.shape, new.shape, strict=True) if old.ndim == new.ndim else ()
+        pairs = list(zip(old.shape, new.shape, strict=True)) if old.ndim == new.ndim else []
         if not pairs or not all(_may_equal(cx, a, b, line) for a, b in pairs):
-            smaller = any(_is_selected(cx, extent) for extent in new.shape) or bool(pairs) and all(
-                _is_smaller(a, b) for a, b in zip(new.shape, old.shape, strict=True)
-            )
+            smaller = bool(pairs) and all(_is_smaller(b, a) for a, b in pairs)
+            most = smaller or any(_is_selected(cx, extent) for extent in new.shape)
             reason = f"{name} changes its shape from turn to turn, and is counted as in the first"
-            cx.builder.reason(line, reason, "upper" if smaller else "lower")
+            cx.builder.reason(line, reason, "upper" if most else "lower")
 
 
 def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:

@@ -1,0 +1,239 @@
+"""Kernels that once were counted wrongly and called exact: scoping, exits, arms, negative slices."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.oracle import run
+from tests.oracle.analysis import counted
+from tests.oracle.words import read_words
+
+HEAD = "import math\nimport numpy as np\nfrom numba import njit\n\n"
+
+EXACT = {
+    "a name picks an array": ("n=3 x=f8[9] y=f8[4] | n=7 x=f8[9] y=f8[4]", """
+@njit
+def kernel(x, y, n):
+    if n > 4:
+        z = x
+    else:
+        z = y
+    s = 0.0
+    for i in range(len(z)):
+        s += z[i]
+    for v in x if n > 4 else y:
+        s *= v
+    return s
+"""),
+    "an assertion works": ("n=6 x=f8[9]", """
+@njit
+def kernel(x, n):
+    assert x.sum() > 0.0 and n > 2, "x"
+    s = 0.0
+    for i in range(n):
+        assert x[i] * 2.0 > 0.0
+        s += x[i]
+    return s
+"""),
+    "a finally after a return": ("x=f8[9]", """
+def kernel(x):
+    s = 0.0
+    try:
+        s += x[0]
+        return s
+    finally:
+        s -= 1.0
+    return s * s
+"""),
+    "an and that is kept": ("n=7 x=f8[9]", """
+@njit
+def kernel(x, n):
+    s = 0
+    for i in range(n):
+        b = i > 3 and x[i] * x[i] > 0.0
+        s += b
+    return s
+"""),
+    "a default of the callee's file": ("n=5 x=f8[9]", """
+K = 2
+
+@njit
+def helper(x, k=K):
+    s = 0.0
+    for i in range(k):
+        s += x[i]
+    return s
+
+@njit
+def kernel(x, n):
+    K = 4
+    return helper(x) * K
+"""),
+    "a default of the moment": ("n=5 x=f8[9]", """
+def kernel(x, n):
+    k = 2
+    f = lambda v, k=k: x[k] * v
+    g = lambda v: [v * 2.0 for i in range(k)]
+    m = 1
+    def h():
+        t = 0.0
+        for i in range(m):
+            t += x[i]
+        return t
+    k, m = 5, n
+    return f(1.0) + h()
+"""),
+    "Python's sum of a list": ("n=4 x=f8[9]", """
+def kernel(x, n):
+    s = 0.0
+    for i in range(n):
+        s += sum([x[i], 1.0])
+    return s
+"""),
+    "a slice from a negative number": ("n=3 x=f8[8] | n=-2 x=f8[8] | n=0 x=f8[8]", """
+def kernel(x, n):
+    s = 0.0
+    for v in x[n:]:
+        s += v
+    for v in x[:n]:
+        s *= v
+    for v in x[-n:]:
+        s -= v
+    return s
+"""),
+    "a row of another length": ("A=f8[4,5]", """
+@njit
+def kernel(A):
+    s = 0.0
+    for row in A:
+        s += row.sum()
+    for row in A.T:
+        s *= row.sum()
+    return s
+"""),
+}  # fmt: skip
+
+NOT_EXACT = {
+    "the else of a loop with a break": ("parametric", "n=6 x=f8[9]", """
+@njit
+def kernel(x, n):
+    s = 0.0
+    for i in range(n):
+        for j in range(n):
+            if j > i:
+                break
+            s += x[j]
+        else:
+            s *= 2.0
+    return s
+"""),
+    "work behind a loop that returns": ("parametric", "n=6 x=f8[9]", """
+@njit
+def kernel(x, n):
+    for i in range(n):
+        if x[i] > 2.0:
+            return 0.0
+    return x[0] * x[1]
+"""),
+    "a function by the index": ("parametric", "n=5 x=f8[9]", """
+def square(v):
+    return v * v
+
+def cube(v):
+    return v * v * v
+
+def kernel(x, n):
+    s = 0.0
+    for i in range(n):
+        f = square if i < 2 else cube
+        s += f(x[i])
+    return s
+"""),
+    "a function that a turn replaces": ("unsupported", "n=5 x=f8[9]", """
+def square(v):
+    return v * v
+
+def cube(v):
+    return v * v * v
+
+def kernel(x, n):
+    f = square
+    s = 0.0
+    for i in range(n):
+        s += f(x[i])
+        f = cube
+    return s
+"""),
+    "a nonlocal counter": ("unsupported", "n=4 x=f8[9]", """
+def kernel(x, n):
+    m = 0
+    def bump():
+        nonlocal m
+        m += 1
+        return 1.0
+    s = 0.0
+    for i in range(n):
+        s += bump()
+        for j in range(m):
+            s += x[j]
+    return s
+"""),
+    "a raise that is caught": ("unsupported", "n=6 x=f8[9]", """
+def kernel(x, n):
+    s = 0.0
+    try:
+        for i in range(n):
+            s += x[i]
+            if i == 3:
+                raise ValueError
+    except ValueError:
+        s *= 2.0
+    return s
+"""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_is_what_the_run_does(name: str) -> None:
+    lines, source = EXACT[name]
+    for line in lines.split("|"):
+        words = read_words(line, _parameters(source))
+        trace = run(HEAD + source, "kernel", words.arguments)
+        analysis = counted(HEAD + source, "kernel", words.bind)
+        assert analysis.cost.status == "exact"
+        assert analysis.by_class(words.symbols) == trace.by_class
+        every = trace.cache(0).total
+        if analysis.cost.registers.status == "exact":
+            assert analysis.moved(analysis.cost.registers, words.symbols) == (every.load, every.fill, every.writeback)
+
+
+@pytest.mark.parametrize("name", NOT_EXACT)
+def test_what_the_model_cannot_say_is_not_exact(name: str) -> None:
+    status, line, source = NOT_EXACT[name]
+    words = read_words(line, _parameters(source))
+    assert run(HEAD + source, "kernel", words.arguments).operations
+    assert counted(HEAD + source, "kernel", words.bind).cost.status == status
+
+
+def test_an_array_that_shrinks_from_turn_to_turn_is_an_upper_bound() -> None:
+    source = HEAD + """
+@njit
+def kernel(x, n):
+    s = 0.0
+    for k in range(n):
+        for i in range(len(x)):
+            s += x[i]
+        x = x[1:]
+    return s
+"""
+    words = read_words("n=3 x=f8[9]", ("x", "n"))
+    analysis = counted(source, "kernel", words.bind)
+    assert {reason.effect for reason in analysis.kernel.reasons} == {"upper"}
+    assert analysis.flops(words.symbols) > run(source, "kernel", words.arguments).flops
+
+
+def _parameters(source: str) -> tuple[str, ...]:
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    return tuple(arg.arg for node in functions if node.name == "kernel" for arg in node.args.args)
