@@ -1,9 +1,9 @@
 """How right the cache model is, and how fast: ``python benchmarks/traffic.py``.
 
-Written and random loop nests, each run access by access through a fully associative LRU cache, beside what the
-model says of load + fill + writeback at the same capacity; then the CPU time of an analysis, by the number of
-references and by the depth of the nest, and that of evaluating a report's traffic. Markdown tables; exits with 1
-if a figure that is said to be exact is not.
+Written and random loop nests, each run access by access through a fully associative LRU cache, beside what
+the model says of load + fill + writeback at the same capacity; then the CPU time of an analysis, by the
+number of references and by the depth of the nest, and that of evaluating a report's traffic. Markdown
+tables; exits with 1 if a figure that is said to be exact is not.
 """
 
 from __future__ import annotations

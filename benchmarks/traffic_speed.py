@@ -79,7 +79,7 @@ def speed(bar: Progress) -> Iterator[str]:
 
 
 def _cells(text: Family, points: list[Point]) -> Iterator[str]:
-    """Milliseconds; in parentheses where there is a bound or no figure, and none behind a cell that takes long."""
+    """Milliseconds; in parentheses where there is only a bound or nothing, and none behind a slow cell."""
     seconds = 0.0
     for references, depth in points:
         if seconds > PATIENCE:
