@@ -46,7 +46,9 @@ def _attempts(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> Re
     builder = Builder(kernel, witness, line)
     root = builder.build()
     if not root.refs:
-        return ReuseModel(line, [], [], Standing(exact=True))
+        missing = next((r for r in kernel.reasons if r.effect == "lower"), None)
+        bound, why = ("lower_bound", _said(missing)) if missing else ("", "")
+        return ReuseModel(line, [], [], Standing(exact=missing is None, bound=bound, why=why))
     for effort in EFFORTS:
         try:
             return Analysis(kernel, builder, root, effort).model(line)
