@@ -82,7 +82,8 @@ def _decode(text: str, file: str) -> dict[str, Any]:
     else:
         import tomli as tomllib
     try:
-        return tomllib.loads(text)
+        parsed: dict[str, Any] = tomllib.loads(text)
+        return parsed
     except tomllib.TOMLDecodeError as error:
         raise MachineError(f"{file}: not valid TOML: {error}") from None
     except RecursionError:
