@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Decorator
 from roofscan.limits import describe_failure
 from roofscan.machine.errors import MachineError
 from roofscan.machine.files import load_machine, shipped_names
 from roofscan.machine.model import Machine
 from roofscan.options import DEFAULT_MACHINE, DEFAULTS, Options
-from roofscan.parse.decorators import CompileOptions
 from roofscan.parse.facts import FactError, parse_facts
-from roofscan.parse.find import Candidate, find_candidates
+from roofscan.parse.find import Candidate, candidates_named, find_candidates
 from roofscan.parse.module import Module, read_module
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline import FAILURE, KernelResult, Setting, analyze_kernel, report_at
@@ -137,23 +135,12 @@ def _chosen(
     for name in functions:
         same_end = [dotted for dotted in module.functions if dotted.rpartition(".")[2] == name]
         dotted = name if name in module.functions else same_end[0] if len(same_end) == 1 else ""
-        chosen += [c for c in candidates if c.name == dotted] or _as_asked(module, dotted)
-        missing += [] if dotted else [name]
+        if dotted:
+            chosen += [c for c in candidates if c.name == dotted] or candidates_named(module, dotted)
+        else:
+            missing.append(name)
     by_place = {(c.function.place.line, c.name): c for c in chosen}
     return [by_place[place] for place in sorted(by_place)], tuple(missing)
-
-
-def _as_asked(module: Module, dotted: str) -> list[Candidate]:
-    """A function that is no kernel by itself, but was asked for by name."""
-    function = module.function(dotted) if dotted else None
-    if function is None:
-        return []
-    parts = dotted.split(".")[:-1]
-    around = [".".join(parts[: i + 1]) for i in range(len(parts))]
-    enclosing = tuple(f for outer in around if (f := module.function(outer)) is not None)
-    in_class = bool(around) and around[-1] not in module.functions
-    class_name = parts[-1] if in_class else None
-    return [Candidate(function, dotted, Decorator("none"), CompileOptions(), enclosing, class_name, None, "plain")]
 
 
 __all__ = [

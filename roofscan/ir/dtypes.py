@@ -28,7 +28,7 @@ _TABLE = [
 ]  # fmt: skip
 BY_CODE = {t.code: t for t in _TABLE}
 
-F8, F4, C16, C8, I8, I4, B1 = (BY_CODE[c] for c in ("f8", "f4", "c16", "c8", "i8", "i4", "b1"))
+F8, F4, C16, C8, I8, B1 = (BY_CODE[c] for c in ("f8", "f4", "c16", "c8", "i8", "b1"))
 
 _NAMES = {
     "float64": "f8", "double": "f8", "float_": "f8", "float": "f8", "float32": "f4", "single": "f4",

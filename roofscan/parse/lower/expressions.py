@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from roofscan.ir.dtypes import C8, F4, F8, promote
-from roofscan.ir.expr import ONE, Expr
+from roofscan.ir.expr import ONE
 from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.names import describe, imported, lookup
@@ -400,8 +400,3 @@ _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
     Lambda: _lambda,
     Comprehension: _comprehension,
 }
-
-
-def known_expr(value: Value) -> Expr | None:
-    """The exact whole value of a value, if it is one."""
-    return value.expr if isinstance(value, Scalar) and value.is_whole else None

@@ -37,16 +37,7 @@ ARRAY_RULES = frozenset({
 TOP = 4
 """How deep into helpers the evidence is looked for."""
 ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity")
-ARRAY_ATTRIBUTES = {
-    "shape": 1,
-    "size": 1,
-    "T": 2,
-    "ndim": 1,
-    "dtype": 1,
-    "strides": 1,
-    "nbytes": 1,
-    "flat": 1,
-}
+ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
 NUMERIC_NAMES = ("np", "numpy", "math", "cp", "cupy", "jnp")
 ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
