@@ -11,11 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from roofscan.cost.result import KernelCost
+from roofscan.cost.witness import WORKING_SET
 from roofscan.machine.model import Machine
 from roofscan.report.intervals import Range, complement, merge
 from roofscan.report.levels import Crossing
 from roofscan.report.ranges import Solved
-from roofscan.report.standpoint import WORKING_SET, Standpoint
+from roofscan.report.standpoint import Standpoint
 
 ALWAYS, SOMETIMES, NEVER = "always", "sometimes", "never"
 

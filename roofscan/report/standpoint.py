@@ -1,8 +1,7 @@
 """The sizes at which a verdict is told: those that are bound, or, where sizes are free, large ones.
 
-Expressions for unbound sizes hold as all sizes grow beyond every bound: there not even one row of a matrix fits
-a cache. Nobody runs that. So what is told of a kernel with free sizes is told where its data are far larger than
-any cache and still fit a computer's memory.
+What is told of a kernel with free sizes is told where its data are as large as the witness takes them: far larger
+than any cache, and still what a computer's memory holds. What begins beyond does not matter.
 """
 
 from __future__ import annotations
@@ -12,14 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from roofscan.cost.witness import WORKING_SET
 from roofscan.ir.expr import Expr, NotEvaluable, Number
 from roofscan.report.affordable import number
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.paths import POSITION, Path, diagonal, here
 from roofscan.report.polynomial import bisect
-
-WORKING_SET = 1 << 36
-"""Bytes of data at which a kernel with free sizes is judged: 64 GiB. What begins beyond does not matter."""
 
 FARTHEST = 1 << 40
 

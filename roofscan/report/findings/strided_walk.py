@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
+from roofscan.cost.witness import WORKING_SET
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.ir.kernel import Access, Array, Kernel, Loop
 from roofscan.machine.model import Level
@@ -19,7 +20,6 @@ from roofscan.report.intervals import describe
 from roofscan.report.model import Finding
 from roofscan.report.ranges import Solved, memory_bound
 from roofscan.report.scope import loops, nodes
-from roofscan.report.standpoint import WORKING_SET
 
 MOST = Fraction(1, 2)
 """The largest share of a line used that is worth a finding."""
