@@ -21,7 +21,7 @@ from pathlib import Path
 import wheels
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from survey import GOOD, FileRow, add_up, package_files, survey
+from survey import GOOD, MOST_SECONDS, FileRow, add_up, package_files, survey
 
 FOLDER = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "roofscan-corpus"
 
@@ -103,12 +103,14 @@ def table(rows: list[FileRow], packages: int, wall: float, jobs: int, top: int) 
     yield f"- crashes: {crashes}; files that cannot be read: {unread}"
     speed = f"{totals.files / wall:.0f} files/s with {jobs} processes ({wall:.1f} s)"
     yield f"- {speed}; {totals.seconds:.1f} s CPU in files that may hold kernels"
+    slowest = max((k.seconds for r in rows for k in r.kernels), default=0.0)
+    yield f"- kernels over {MOST_SECONDS:g} s CPU: {len(totals.slow)}; the slowest took {slowest:.2f} s"
     yield f"- peak memory of a process: {max((r.memory for r in rows), default=0) / 1e6:.0f} MB"
     findings = totals.codes.total()
     density = f"{1000 * findings / max(1, totals.lines):.2f} per 1,000 lines"
     yield f"- findings: {findings:,}, {density}: {_counts(totals.codes)}"
     yield ""
-    yield "| kernels | what keeps them from exact |"
+    yield "| kernels with floating-point work | reason |"
     yield "|--:|---|"
     for reason, count in totals.reasons.most_common(top):
         yield f"| {count} | {reason} |"
@@ -117,6 +119,12 @@ def table(rows: list[FileRow], packages: int, wall: float, jobs: int, top: int) 
     yield "|--:|---|"
     for row in sorted(rows, key=lambda r: -r.seconds)[: min(10, top)]:
         yield f"| {row.seconds:.2f} | {Path(row.path).name} ({len(row.kernels)} kernels) |"
+    yield ""
+    yield "| CPU s | slowest kernels |"
+    yield "|--:|---|"
+    every = (kernel for row in rows for kernel in row.kernels)
+    for kernel in sorted(every, key=lambda k: -k.seconds)[: min(10, top)]:
+        yield f"| {kernel.seconds:.2f} | {Path(kernel.path).name}::{kernel.name} ({kernel.status}) |"
 
 
 def _share(part: int, whole: int) -> str:

@@ -12,14 +12,18 @@ from pathlib import Path
 
 import decorated
 
-from roofscan.api import analyze_source
+from roofscan.api import load_setting
 from roofscan.ir.expr import NotEvaluable
 from roofscan.options import Options
+from roofscan.parse.find import Candidate, find_candidates
+from roofscan.parse.module import Module, read_module
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline import KernelResult
+from roofscan.pipeline import KernelResult, analyze_kernel
+from roofscan.report.codes import enabled
 
-OPTIONS = Options(seconds=2.0)
+SETTING = load_setting(Options())
 GOOD = ("exact", "parametric", "bounded")
+MOST_SECONDS = 2.0  # CPU, of one kernel
 LARGE = 1000  # the size at which every expression must have a finite value
 
 
@@ -35,6 +39,8 @@ class KernelRow:
     finite: bool
     codes: tuple[str, ...]
     reasons: tuple[tuple[str, str, int], ...]
+    kind: str  # of its decorator
+    seconds: float  # CPU
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class FileRow:
     kernels: tuple[KernelRow, ...] = ()
     expected: int = 0
     missed: tuple[int, ...] = ()
-    findings: tuple[tuple[str, int, str], ...] = ()
+    findings: tuple[tuple[str, int, str], ...] = ()  # of the codes that are on by default
     memory: int = 0  # the process's peak so far, bytes
 
 
@@ -62,6 +68,7 @@ class Totals:
     seconds: float = 0.0
     statuses: Counter[str] = field(default_factory=Counter)
     counting: Counter[str] = field(default_factory=Counter)  # statuses of kernels with floating-point work
+    slow: list[KernelRow] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)  # kernels by what keeps them from exact
     codes: Counter[str] = field(default_factory=Counter)
 
@@ -76,28 +83,37 @@ def survey(path: str) -> FileRow:
         return FileRow(path, text.count("\n"), 0.0, expected=len(decorated.compiled_lines(text)))
     started = time.process_time()
     try:
-        report = analyze_source(text, path, OPTIONS, follow=True)
+        module = read_module(text, path, follow=True)
+        results = [_timed(module, candidate) for candidate in find_candidates(module, plain=False).candidates]
+    except SourceError as error:
+        return FileRow(path, text.count("\n"), time.process_time() - started, str(error))
     except Exception as error:
         return FileRow(path, text.count("\n"), time.process_time() - started, crashes=(repr(error),))
     seconds = time.process_time() - started
     expected, arithmetic = decorated.compiled_lines(text), decorated.float_lines(text)
-    kernels = tuple(_row(path, result, arithmetic) for result in report.kernels)
-    findings = [*report.findings, *(f for result in report.kernels for f in result.findings)]
+    kernels = tuple(_row(path, result, arithmetic, took) for result, took in results)
+    findings = [f for result, _ in results for f in result.findings]
     return FileRow(
         path,
         text.count("\n"),
         seconds,
-        str(report.error or ""),
+        "",
         tuple(f.message for f in findings if f.code == "RFL999"),
         kernels,
         len(expected),
         tuple(sorted(expected - {k.line for k in kernels})),
-        tuple((f.code, f.line, f.message) for f in findings),
+        tuple((f.code, f.line, f.message) for f in findings if enabled(f.code)),
         _peak_memory(),
     )
 
 
-def _row(path: str, result: KernelResult, arithmetic: set[int]) -> KernelRow:
+def _timed(module: Module, candidate: Candidate) -> tuple[KernelResult, float]:
+    started = time.process_time()
+    result = analyze_kernel(module, candidate, SETTING)
+    return result, time.process_time() - started
+
+
+def _row(path: str, result: KernelResult, arithmetic: set[int], seconds: float) -> KernelRow:
     kernel, cost = result.kernel, result.reports[0].cost
     unsupported = cost.status == "unsupported"
     return KernelRow(
@@ -108,7 +124,9 @@ def _row(path: str, result: KernelResult, arithmetic: set[int]) -> KernelRow:
         kernel.line in arithmetic if unsupported else bool(cost.flops),
         not unsupported and _is_finite(result),
         tuple(f.code for f in result.findings),
-        tuple((r.effect, r.message, r.line) for r in kernel.reasons),
+        tuple((r.effect, r.message, r.line) for r in cost.kernel.reasons),
+        kernel.decorator.kind,
+        seconds,
     )
 
 
@@ -136,12 +154,17 @@ def add_up(rows: list[FileRow]) -> Totals:
         totals.codes.update(code for code, _, _ in row.findings)
         for kernel in row.kernels:
             totals.statuses[kernel.status] += 1
+            if kernel.seconds > MOST_SECONDS:
+                totals.slow.append(kernel)
             if kernel.counts:
-                totals.counting[
-                    kernel.status if kernel.finite or kernel.status == "unsupported" else "infinite"
-                ] += 1
-            totals.reasons.update({f"{effect}: {family(message)}" for effect, message, _ in kernel.reasons})
+                totals.counting[_told(kernel)] += 1
+                totals.reasons.update({f"{effect}: {family(message)}" for effect, message, _ in kernel.reasons})
     return totals
+
+
+def _told(kernel: KernelRow) -> str:
+    """The status of a kernel; "infinite" where its expression has no value."""
+    return kernel.status if kernel.finite or kernel.status == "unsupported" else "infinite"
 
 
 def family(message: str) -> str:

@@ -24,7 +24,7 @@ class Options:
     extend_select: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()  # glob patterns of paths that a folder's walk leaves out
     max_bytes: int = MAX_BYTES
-    seconds: float = 10.0  # CPU time, the most that one kernel may take
+    seconds: float = 2.0  # CPU time, the most that one kernel may take
 
 
 DEFAULTS = Options()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from roofscan.cost.analyze import cost_kernel
+from roofscan.cost.analyze import cost_kernel, count_kernel, with_traffic
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.cost.witness import resolve_values
 from roofscan.ir.expr import ZERO, Number
@@ -55,11 +55,14 @@ class KernelResult:
 
 def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
     """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
+    progress = _Progress()
     try:
         with time_limit(setting.options.seconds), collector_paused():
-            return _analyze_kernel(module, candidate, setting)
+            return _analyze_kernel(module, candidate, setting, progress)
     except OverTime:
         message = f"the analysis took more than {setting.options.seconds:g} s (budget); split the function"
+        if progress.counted is not None:
+            return _without_traffic(*progress.counted, setting, message)
         finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
         return _unsupported(module, candidate, setting, message, finding)
     except Exception as error:
@@ -83,7 +86,14 @@ def names_of(kernel: Kernel) -> frozenset[str]:
     return frozenset((*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols)))
 
 
-def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
+@dataclass
+class _Progress:
+    """How far the analysis of a kernel has come: its result without reports, and its cost without traffic."""
+
+    counted: tuple[KernelResult, KernelCost] | None = None
+
+
+def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, progress: _Progress) -> KernelResult:
     own = candidate.pragma or Facts()
     facts = setting.defaults.merged(own).merged(setting.facts)
     kernel, conflicts = _lowered(module, candidate, facts)
@@ -91,15 +101,29 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> K
     if conflicts:
         facts, remarks = _without_conflicts(module, candidate, setting)
         kernel, conflicts = _lowered(module, candidate, facts)
-    costs: dict[int, KernelCost] = {}
-    reports = []
-    for machine in setting.targets:
-        line = _line(setting.options.line, machine)
-        if line not in costs:
-            costs[line] = cost_kernel(kernel, facts, line=line)
-        reports.append(_assess(costs[line], machine, setting.options.caches, line))
-    findings = (*reports[0].findings, *remarks, *_unknown_in_pragma(kernel, own))
-    return KernelResult(kernel, tuple(reports), findings, conflicts)
+    remarks = (*remarks, *_unknown_in_pragma(kernel, own))
+    counted = count_kernel(kernel, facts)
+    progress.counted = KernelResult(kernel, (), remarks, conflicts), counted
+    costs = {line: with_traffic(counted, kernel, line) for line in dict.fromkeys(_lines(setting))}
+    return _assessed(progress.counted[0], costs, setting)
+
+
+def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Setting) -> KernelResult:
+    """The result with the reports of its cost, by line size, on every machine."""
+    lines = _lines(setting)
+    reports = [
+        _assess(costs[line], machine, setting.options.caches, line)
+        for line, machine in zip(lines, setting.targets, strict=True)
+    ]
+    return replace(result, reports=tuple(reports), findings=(*reports[0].findings, *result.findings))
+
+
+def _without_traffic(result: KernelResult, cost: KernelCost, setting: Setting, message: str) -> KernelResult:
+    """What is said of a kernel whose operations were counted in time, and whose traffic was not."""
+    reason = Reason(result.kernel.line, f"the traffic is unknown: {message}", "traffic")
+    cost = replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
+    result = replace(result, kernel=replace(result.kernel, reasons=(*result.kernel.reasons, reason)))
+    return _assessed(result, dict.fromkeys(_lines(setting), cost), setting)
 
 
 def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel, tuple[str, ...]]:
@@ -141,6 +165,11 @@ def _finding(code: str, module: Module, candidate: Candidate, message: str) -> F
 
 def _assess(cost: KernelCost, machine: Machine | None, caches: tuple[int, ...], line: int) -> KernelReport:
     return assess_caches(cost, caches, line) if machine is None else assess(cost, machine, None)
+
+
+def _lines(setting: Setting) -> list[int]:
+    """The cache line to count in for each machine."""
+    return [_line(setting.options.line, machine) for machine in setting.targets]
 
 
 def _line(asked: int | None, machine: Machine | None) -> int:

@@ -24,16 +24,25 @@ def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> K
 
     What cannot be counted raises nothing: the reasons of the result's kernel say it, and the status.
     """
+    return with_traffic(count_kernel(kernel, facts), kernel, line)
+
+
+def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
+    """How much a kernel computes and reads, without the cache model (``reuse`` None): FLOPs, nests, chains."""
     values, _ = resolve_values(kernel, facts or Facts())
     witness = choose_witness(kernel, values)
     free = frozenset(witness) - values.keys()
     if kernel.unsupported:
         return _unsupported(kernel, witness, free)
     try:
-        cost = _counted(kernel, witness, free)
+        return _counted(kernel, witness, free)
     except NotEvaluable as problem:
         return _refused(kernel, str(problem), witness, free)
-    return _with_fused(_with_reuse(cost, line), kernel, line)
+
+
+def with_traffic(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
+    """A counted cost of ``kernel`` with its cache model, and that of the loops which Numba makes of it."""
+    return cost if cost.status == "unsupported" else _with_fused(_with_reuse(cost, line), kernel, line)
 
 
 # -- counting -------------------------------------------------------------------------------------

@@ -268,3 +268,19 @@ def test_a_kernel_that_takes_too_long_is_given_up(roofscan: Command, monkeypatch
     monkeypatch.setattr(pipeline, "lower", endless)
     [kernel] = analyze_source(AXPY, "k.py", Options(seconds=0.05)).kernels
     assert "budget" in kernel.kernel.reasons[0].message
+
+
+def test_operations_stay_where_only_the_traffic_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofscan import pipeline
+    from roofscan.api import Options, analyze_source
+
+    def endless(*args: object) -> object:
+        while True:
+            pass
+
+    monkeypatch.setattr(pipeline, "with_traffic", endless)
+    [kernel] = analyze_source(AXPY, "k.py", Options(seconds=0.1)).kernels
+    [report] = kernel.reports
+    assert (report.cost.status, str(report.cost.flops)) == ("exact", "2*x_shape_0")
+    assert [row.traffic.status for row in report.levels] == ["exact", "unknown", "unknown", "unknown"]
+    assert "the traffic is unknown" in report.cost.kernel.reasons[-1].message

@@ -80,7 +80,7 @@ def trapezoid(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
     stream_read(cx, value, line)
     if isinstance(points, View):
         stream_read(cx, points, line)
-        work(cx, "-", points.dtype, line, total(points.shape) - total(points.shape) / points.shape[-1])
+        work(cx, "-", points.dtype, line, total(points.shape[:-1]) * (points.shape[-1] - 1))
     for op in ("+", "*", "/", "+"):
         work(cx, op, dtype, line, intervals)
     return written(cx, kept, dtype, line) if kept else Scalar(dtype)
