@@ -76,7 +76,8 @@ class ReuseClass:
     lines, over the whole kernel. ``place`` is the loop variable that carries the reuse, or "sequence" (a later
     sibling). ``kind`` is "touch" (decides loads and fills) or "write" (decides write-backs). Where count and
     distance depend on an outer variable, ``over`` names it with its first and last value, and the class is summed
-    over the part of that range where it misses.
+    over the part of that range where it misses. ``between`` says whose bytes the distance is made of, by array;
+    empty where it is an average.
     """
 
     array: str
@@ -88,6 +89,7 @@ class ReuseClass:
     distance: Expr
     fill_share: Expr  # share of the touches that are writes first
     over: tuple[str, Expr, Expr] | None = None
+    between: tuple[tuple[str, Expr], ...] = ()
 
 
 class Reuse(Protocol):

@@ -8,7 +8,7 @@ from math import floor
 
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Box, Domains, Interval, Window, constraints, last_iterate, single_range
-from roofscan.cost.reuse.quantity import TINY, Num, floor_to, total, value_of
+from roofscan.cost.reuse.quantity import TINY, Num, floor_to, labelled_total, total, value_of
 from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_of, sorted_names
 from roofscan.cost.reuse.union import Unions, lines_of
 
@@ -149,12 +149,13 @@ class Footprints:
         return [Point(span.first.value + sign * n * loop.step) for n in chosen]
 
     def distance(self, items: Sequence[Item]) -> Num:
-        """Lines of all spaces that the union of the items touches."""
+        """Lines of all spaces that the union of the items touches, labelled with the arrays they are of."""
         by_space: dict[int, list[Item]] = {}
         for item in items:
             for key in item.node.spaces:
                 by_space.setdefault(key, []).append(item)
-        return total(self.lines(self._spaces[s], by_space[s]) for s in sorted(by_space, key=self._order))
+        spaces = [self._spaces[s] for s in sorted(by_space, key=self._order)]
+        return labelled_total((s.owner, self.lines(s, by_space[id(s)])) for s in spaces)
 
     def _order(self, key: int) -> str:
         return self._spaces[key].name

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from roofscan.cost.result import ReuseClass
 from roofscan.cost.reuse.ledger import Found
-from roofscan.cost.reuse.quantity import Expressions, value_of
+from roofscan.cost.reuse.quantity import Expressions, parts_of, value_of
 from roofscan.ir.expr import Expr, symbol
 
 PARTS = 8
@@ -22,7 +23,7 @@ def public_classes(found: Iterable[Found], expressions: Expressions, line: int) 
         made = _public(one, expressions, line)
         key = (made.array, made.place, made.lag, made.kind, made.distance, made.fill_share, made.over)
         before = merged.get(key)
-        merged[key] = made if before is None else _with_count(before, before.count + made.count)
+        merged[key] = made if before is None else replace(before, count=before.count + made.count)
     return tuple(c for c in merged.values() if c.count)
 
 
@@ -38,8 +39,5 @@ def _public(found: Found, expressions: Expressions, line: int) -> ReuseClass:
     return ReuseClass(
         array=found.space.owner, place=found.place, line=found.line, lag=found.lag, kind=found.kind,
         count=count, distance=distance, fill_share=expressions.of(found.fill), over=over,
+        between=tuple((array, expressions.of(n) * line) for array, n in parts_of(found.ramp.high)),
     )  # fmt: skip
-
-
-def _with_count(c: ReuseClass, count: Expr) -> ReuseClass:
-    return ReuseClass(c.array, c.place, c.line, c.lag, c.kind, count, c.distance, c.fill_share, c.over)

@@ -176,6 +176,23 @@ def total(numbers: Iterable[Num]) -> Num:
     return Quantity(sum(units_of(p) for p in parts), "sum", tuple(parts))
 
 
+def labelled_total(numbers: Iterable[tuple[str, Num]]) -> Num:
+    """The sum, which remembers what each of its parts is of (:func:`parts_of`)."""
+    named = [(name, n) for name, n in numbers if isinstance(n, Quantity) or n]
+    whole = total(n for _, n in named)
+    if isinstance(whole, Quantity):
+        whole._right = tuple(name for name, _ in named)
+    return whole
+
+
+def parts_of(number: Num) -> tuple[tuple[str, Num], ...]:
+    """The parts of a labelled sum, with their labels; () of any other number."""
+    if not isinstance(number, Quantity) or number._op != "sum" or number._right is None:
+        return ()
+    assert isinstance(number._left, tuple) and isinstance(number._right, tuple)
+    return tuple(zip(number._right, number._left))
+
+
 class Expressions:
     """Works out the expressions of quantities, each once."""
 
