@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from roofscan.cost.analyze import cost_kernel, count_kernel, with_traffic
 from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.cost.settled import settled
 from roofscan.cost.witness import resolve_values
 from roofscan.ir.expr import ZERO, Number
 from roofscan.ir.facts import Facts, ScalarFact
@@ -164,7 +165,8 @@ def _finding(code: str, module: Module, candidate: Candidate, message: str) -> F
 
 
 def _assess(cost: KernelCost, machine: Machine | None, caches: tuple[int, ...], line: int) -> KernelReport:
-    return assess_caches(cost, caches, line) if machine is None else assess(cost, machine, None)
+    report = assess_caches(cost, caches, line) if machine is None else assess(cost, machine, None)
+    return replace(report, cost=settled(report.cost))
 
 
 def _lines(setting: Setting) -> list[int]:

@@ -49,6 +49,7 @@ class ReuseModel:
         self._cold = cold
         self._found = found
         self._expressions = Expressions()
+        self._traffic: dict[int, Traffic] = {}
 
     @property
     def status(self) -> str:
@@ -66,6 +67,11 @@ class ReuseModel:
 
     def traffic(self, capacity: int) -> Traffic:
         """Movement between a cache of ``capacity`` bytes and the next level out."""
+        if capacity not in self._traffic:
+            self._traffic[capacity] = self._worked_out(capacity)
+        return self._traffic[capacity]
+
+    def _worked_out(self, capacity: int) -> Traffic:
         status, why = self._status(capacity)
         fits = Fraction(capacity, self.line)
         if status == "upper_bound":

@@ -1,0 +1,31 @@
+"""A reported kernel keeps its figures and lets go of the working state of its cache model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roofscan.api import analyze_file
+from roofscan.cost.analyze import cost_kernel
+from roofscan.cost.settled import Settled, settled
+from roofscan.options import Options
+from tests.cost.test_fusion import kernel_of
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def test_the_figures_are_the_same() -> None:
+    cost = cost_kernel(kernel_of("z[:] = x[0] * y[0] + z * 2.0\nreturn np.sum(z)"))
+    again = settled(cost)
+    assert cost.reuse is not None and again.reuse is not None
+    assert (again.reuse.line, again.reuse.status) == (64, cost.reuse.status)
+    assert again.reuse.footprint == cost.reuse.footprint
+    assert again.reuse.traffic(32768) == cost.reuse.traffic(32768)
+    assert again.reuse.classes == cost.reuse.classes
+
+
+def test_reports_keep_no_working_state() -> None:
+    kernels = analyze_file(str(FIXTURES / "fusion.py"), Options(kernels="all")).kernels
+    costs = [report.cost for kernel in kernels for report in kernel.reports]
+    every = costs + [cost.fused for cost in costs if cost.fused]
+    assert len(every) > len(costs) and all(isinstance(cost.reuse, Settled) for cost in every)
+    assert not any("_again" in vars(cost.reuse) for cost in every), "a report is put together from what it keeps"
