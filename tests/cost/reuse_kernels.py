@@ -126,5 +126,14 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         [{"n": 400}],
     ),
     "ring": ("r[m] x[n]\nfor i 0 n\n  x[i] r[i-m*(i//m)]=", [{"n": 600, "m": 72}]),
+    "planes that share lines": (
+        "q[9,n,m] p[9,n,m]\nfor i 0 n\n  for j 0 m\n    for k 0 9\n      q[k,i,j]\n    for l 0 9\n      p[l,i,j]=",
+        [{"n": 19, "m": 23}, {"n": 20, "m": 24}],
+    ),
+    "blocks of short rows": (
+        "A[n,n] B[m,m] C[n*m,n*m]\nfor i 0 n\n  for j 0 n\n    for k 0 m\n      for l 0 m\n"
+        "        A[i,j] B[k,l] C[i*m+k,j*m+l]=",
+        [{"n": 8, "m": 6}, {"n": 7, "m": 7}],
+    ),
     "banded": ("A[n,9] x[n] y[n]\nfor i 4 n-4\n  for j i-4 i+5\n    A[i,j-i+4] x[j]\n  y[i]=", [{"n": 150}]),
 }

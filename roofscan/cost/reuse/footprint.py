@@ -93,9 +93,10 @@ class Footprints:
         reached = covered + scattered
         return reached if reached < whole else whole
 
-    def apart(self, space: Space, item: Item, writes: bool) -> Num:
-        """Lines that an item touches, those that neighbouring rows share counted for each row."""
-        return lines_of(space, self.boxes(space, item, writes), joined=False, unions=self._unions)
+    def apart(self, space: Space, item: Item, dim: int, writes: bool) -> Num:
+        """Lines that an item touches, those that neighbours in dimensions before ``dim`` share counted for each."""
+        below = value_of(space.strides[dim - 1])
+        return lines_of(space, self.boxes(space, item, writes), joined=below, unions=self._unions)
 
     def boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
         """The boxes of the regular references of an item to a space."""

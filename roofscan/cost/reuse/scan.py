@@ -21,7 +21,7 @@ from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
 from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Loop, Space
 from roofscan.cost.reuse.unroll import COPY
-from roofscan.cost.reuse.walks import along_rows, crossing
+from roofscan.cost.reuse.walks import crossing, walked
 
 MOST = 30_000
 """The work that may be done in all, half a second: the same at any number of strata."""
@@ -223,6 +223,7 @@ class Scanner:
             d = self._footprints.distance([Item(loop, env)])
             self._late(loop, env, ask, books, Ramp(far, d, d))
         rest = surplus - far
+        self.averaged |= value_of(rest) > value_of(total(c.lost for c in books.credits)) + TINY
         if rest > TINY and (crossing(loop, ask.space) or not carried):
             self._late(loop, env, ask, books, self._crossing(loop, env, rest))
         elif carried:
@@ -242,11 +243,12 @@ class Scanner:
         return Ramp(lines, one, whole) if one < whole else Ramp(lines, whole, whole)
 
     def _far(self, loop: Loop, env: Env, ask: Question, surplus: Num, whole: Num) -> Num:
-        """Lines at row ends that a loop along the rows touches at its end and, as the next row's start, at its
-        beginning, while an inner loop walks across the rows."""
-        if surplus <= TINY or not along_rows(loop, ask.space):
+        """Lines at the ends of rows (or planes) that a loop along them touches at its end and, as the start of the
+        next one, at its beginning, while an inner loop walks across them."""
+        dim = walked(loop, ask.space)
+        if surplus <= TINY or not dim:
             return 0
-        shared = self._footprints.apart(ask.space, Item(loop, env), ask.writes) - whole
+        shared = self._footprints.apart(ask.space, Item(loop, env), dim, ask.writes) - whole
         if shared <= TINY:
             return 0
         self.averaged = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import floor, gcd
+from math import floor, gcd, inf
 
 from roofscan.cost.reuse.boxes import Box, Interval
 from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, total, units_of, value_of
@@ -54,7 +54,7 @@ class Unions:
             self._split[name] = _replaced(box, dim, _contiguous(box[dim]))
         return self._split[name]
 
-    def sweep(self, space: Space, strides: tuple[Num, ...], joined: bool) -> Sweep:
+    def sweep(self, space: Space, strides: tuple[Num, ...], joined: float) -> Sweep:
         """The sweep over a space with these strides."""
         name = (id(space), joined, tuple([units_of(s) for s in strides]))
         if name not in self._sweeps:
@@ -62,18 +62,18 @@ class Unions:
         return self._sweeps[name]
 
 
-def lines_of(space: Space, boxes: Sequence[Box], joined: bool = True, unions: Unions | None = None) -> Num:
-    """Lines of ``space`` that the union of the boxes touches; not ``joined``: edge lines that neighbouring rows
-    share count for each of them."""
+def lines_of(space: Space, boxes: Sequence[Box], joined: float = inf, unions: Unions | None = None) -> Num:
+    """Lines of ``space`` that the union of the boxes touches. Edge lines that neighbours share count once where
+    they are less than ``joined`` elements apart, and for each of them beyond."""
     unions = unions or Unions()
     distinct = list({unions.key(b): b for b in boxes}.values())
     if not distinct:
         return 0
-    if joined and len(distinct) == 1 and is_stretch(space, distinct[0]):
+    if joined == inf and len(distinct) == 1 and is_stretch(space, distinct[0]):
         return _stretch(space, distinct[0])
     kept, strides = _split_steps(_without_contained(distinct), space.strides, space.per_line, unions)
     measure, first, last = unions.sweep(space, strides, joined).piece(kept, 0)
-    if not joined:
+    if joined != inf:
         return measure / space.per_line
     if first < 0:
         measure = measure + first
@@ -116,7 +116,7 @@ def _stretch(space: Space, box: Box) -> Num:
 
 def known_grid(space: Space, box: Box) -> int:
     """Up to multiples of how many elements the place of a box's first element in its line is known."""
-    _, grid = Sweep(space.strides, space.per_line, True).alignment(box)
+    _, grid = Sweep(space.strides, space.per_line).alignment(box)
     return gcd(grid, box[-1].lo_grain)
 
 
@@ -194,9 +194,10 @@ def _periods(box: Box, dim: int, step: int) -> Box:
 
 # -- the sweep --------------------------------------------------------------------------------------
 class Sweep:
-    """Unions in one space; boxes are known by identity. ``strides`` fall and end with 1."""
+    """Unions in one space; boxes are known by identity. ``strides`` fall and end with 1; neighbours at strides of
+    ``joined`` or more share no lines."""
 
-    def __init__(self, strides: tuple[Num, ...], per_line: int, joined: bool) -> None:
+    def __init__(self, strides: tuple[Num, ...], per_line: int, joined: float = inf) -> None:
         self._joined = joined
         self._strides = strides
         self._line = per_line
@@ -228,9 +229,9 @@ class Sweep:
                 continue
             active = [b for b in boxes if b[dim].low <= low + TINY and b[dim].high + 1 >= high - TINY]
             if active:
-                inner = self.piece(active, dim + 1)
+                inner = self._in_row(self.piece(active, dim + 1), active, dim)
                 rows = high - low
-                whole = self._next(whole, self._repeated(inner, lo, hi, stride), min(rows, before))
+                whole = self._next(whole, self._repeated(inner, lo, hi, stride), min(rows, before), stride)
                 before = min(rows, 1.0)
         assert whole is not None
         return whole
@@ -246,18 +247,37 @@ class Sweep:
                 ends[span.high + 1] = span.hi + 1
         return [ends[place] for place in sorted(ends)]
 
+    def _in_row(self, piece: Piece, boxes: list[Box], dim: int) -> Piece:
+        """A piece whose widened ends do not reach over the ends of a row of whole lines that holds its boxes."""
+        measure, first, last = piece
+        row = self._strides[dim]
+        width = value_of(row)
+        if width % self._line or (value_of(first) > -TINY and value_of(last) < width):
+            return piece
+        below = [value_of(s) for s in self._strides[dim + 1 :]]
+        if any(sum(i.low * s for i, s in zip(b[dim + 1 :], below)) < -TINY for b in boxes):
+            return piece
+        if any(sum(i.high * s for i, s in zip(b[dim + 1 :], below)) > width - 1 + TINY for b in boxes):
+            return piece
+        inside = _within(first, last, row)
+        cut = (last - first) - (inside[1] - inside[0])
+        return measure - cut, *inside
+
     def _repeated(self, inner: Piece, lo: Num, hi: Num, stride: Num) -> Piece:
         """The inner piece at lo, lo + 1, …, hi - 1 times the stride."""
         measure, first, last = inner
         count = hi - lo
         shared = stride - (last - first + 1)
         covered = count * measure
-        if self._joined and shared < -TINY and count > 1:
+        if self._are_joined(stride) and shared < -TINY and count > 1:
             lost = (count - 1) * (shared if -shared < measure else -measure)
             covered = covered + lost
         return covered, first + lo * stride, last + (hi - 1) * stride
 
-    def _next(self, before: Piece | None, after: Piece, rows: float) -> Piece:
+    def _are_joined(self, stride: Num) -> bool:
+        return value_of(stride) < self._joined
+
+    def _next(self, before: Piece | None, after: Piece, rows: float, stride: Num) -> Piece:
         """Two neighbouring slabs; lines at their border count once.
 
         Places are means: a slab of less than one row stands for a row that is sometimes there.
@@ -266,7 +286,7 @@ class Sweep:
             return after
         gap = after[1] - before[2] - 1
         measure = before[0] + after[0]
-        if self._joined and gap < -TINY:
+        if self._are_joined(stride) and gap < -TINY:
             room = before[0] if before[0] < after[0] else after[0]
             shared = gap if -gap < room else -room
             measure = measure + (shared * rows if rows < 1 else shared)

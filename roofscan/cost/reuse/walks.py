@@ -6,14 +6,16 @@ from roofscan.cost.reuse.quantity import value_of
 from roofscan.cost.reuse.tree import Loop, Space, loops_below
 
 
-def along_rows(loop: Loop, space: Space) -> bool:
-    """Whether the loop moves references along rows, perhaps through the bounds of a loop inside."""
+def walked(loop: Loop, space: Space) -> int:
+    """The last dimension in which the loop moves references, perhaps through the bounds of a loop inside; 0 also
+    where it moves none."""
     moving = {loop.var}
     for inner in loops_below(loop):
         if any(moving & f.names for f in (*inner.lows, *inner.highs)):
             moving.add(inner.var)
-    refs = (r for r in loop.refs if r.space is space and not r.irregular)
-    return any(moving & r.subscripts[-1].coefs.keys() for r in refs)
+    refs = [r for r in loop.refs if r.space is space and not r.irregular]
+    dims = (n for r in refs for n, s in enumerate(r.subscripts) if moving & s.coefs.keys())
+    return max(dims, default=0)
 
 
 def crossing(loop: Loop, space: Space) -> bool:
