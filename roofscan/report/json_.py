@@ -21,6 +21,7 @@ from roofscan.report.figures import (
     ratio_value,
     value_of,
 )
+from roofscan.report.layers_json import layers_json
 from roofscan.report.model import Advice, Finding, Holds, KernelReport, LevelReport, Ratio
 
 SCHEMA = "roofscan/1"
@@ -100,6 +101,7 @@ def _on_machine(report: KernelReport, values: Values) -> Json:
         "precision": report.precision,
         "scope": report.scope,
         "levels": [_level(level, report.machine, values) for level in report.levels],
+        **layers_json(report, values),
         "verdict": _verdict(report, values),
         "advice": [_advice(advice, values) for advice in report.advice],
         "notes": list(report.notes),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.model import KernelReport
 from roofscan.report.view import Row, Sentence, View, closing, view_of
 
@@ -28,9 +29,25 @@ def _section(view: View) -> str:
         parts.append(f"> {_sentence(sentence)}")
         if sentence.form:
             parts.append(f"```python\n{sentence.form}\n```")
+    for machine, caches in view.caches:
+        parts += _caches(machine, caches)
     if view.remarks:
         parts.append("\n".join(f"- {label} {_plain(text)}" for label, text in view.remarks))
     return "\n\n".join(parts)
+
+
+def _caches(machine: str, caches: CacheView) -> list[str]:
+    """Layer conditions as a list, and small tables below them."""
+    where = f" ({_plain(machine)})" if machine else ""
+    conditions = [f"- layers{where}: {_plain(text)}" for text in caches.conditions]
+    return ["\n".join(conditions)] * bool(conditions) + [_grid(grid, where) for grid in caches.grids]
+
+
+def _grid(grid: Grid, where: str) -> str:
+    head = [grid.head[0] + where, *grid.head[1:]]
+    rule = [":--" if position < grid.words else "--:" for position in range(len(head))]
+    rows = [[*map(_plain, row[: grid.words]), *map(_code, row[grid.words :])] for row in grid.rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *rows])
 
 
 def _table(rows: Sequence[Row]) -> str:

@@ -6,7 +6,7 @@ free sizes are equal and grow together; on a path of one symbol it alone moves a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -67,6 +67,20 @@ def diagonal(cost: KernelCost) -> Path | None:
     x = symbol(POSITION)
     moving = {s: x * _proportion(cost, s, first) for s in growing}
     return Path(first, {**_held(cost), **moving}, "grow")
+
+
+def through(cost: KernelCost, names: Collection[str]) -> Path | None:
+    """The free sizes among ``names`` equal and growing, the rest as at the witness; without any, the free tiles.
+
+    None: nothing among them is free.
+    """
+    for kinds in (GROWING, (*HELD, "int")):
+        growing = [s for s in _free(cost, kinds) if s in names]
+        if growing:
+            x = symbol(POSITION)
+            moving = {s: x * _proportion(cost, s, growing[0]) if kinds == GROWING else x for s in growing}
+            return Path(growing[0], {**_held(cost), **moving}, "grow" if kinds == GROWING else "fixed")
+    return None
 
 
 def single(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[Path]:

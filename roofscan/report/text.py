@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Literal
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -12,6 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.model import KernelReport
 from roofscan.report.view import Row, Sentence, View, closing, view_of
 
@@ -42,7 +45,7 @@ def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: b
         console.print()
     console.print(Text(closing(kernels), "dim"), soft_wrap=False)
     lines = [line.rstrip() for line in stream.getvalue().splitlines()]
-    return "\n".join(lines).rstrip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
 
 
 def _kernel(view: View) -> list[RenderableType]:
@@ -55,9 +58,31 @@ def _kernel(view: View) -> list[RenderableType]:
         parts.append(_inset(_sentence(sentence)))
         if sentence.form:
             parts.append(Padding(Text(sentence.form), (0, 0, 0, 4 * _INDENT)))
+    for machine, caches in view.caches:
+        parts += _caches(machine, caches)
     if view.remarks:
         parts += [Text(), _inset(_grouped(view.remarks))]
     return parts
+
+
+def _caches(machine: str, caches: CacheView) -> list[RenderableType]:
+    """Layer conditions, and small tables below them."""
+    label = f"layers on {machine}" if machine else "layers"
+    parts: list[RenderableType] = []
+    if caches.conditions:
+        parts += [Text(), _inset(_grouped([(label, text) for text in caches.conditions]))]
+    return parts + [_inset(_grid(grid, machine)) for grid in caches.grids]
+
+
+def _grid(grid: Grid, machine: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", pad_edge=False, padding=(0, 1, 0, 0))
+    for position, head in enumerate(grid.head):
+        title = f"{machine}: {head}" if machine and position == 0 else head
+        justify: Literal["left", "right"] = "left" if position < grid.words else "right"
+        table.add_column(title, justify=justify, overflow="fold")
+    for row in grid.rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
 
 
 def _header(view: View) -> Text:

@@ -10,6 +10,7 @@ from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import words
+from roofscan.report.cache_view import CacheView, cache_view
 from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value, value_of
 from roofscan.report.model import KernelReport, LevelReport, Verdict
 
@@ -57,6 +58,7 @@ class View:
     verdicts: tuple[Sentence, ...]
     findings: tuple[Sentence, ...]
     advice: tuple[Sentence, ...]
+    caches: tuple[tuple[str, CacheView], ...]  # machine, what its caches do
     remarks: tuple[tuple[str, str], ...]  # label, text: symbols, assumptions, reasons, conditions, notes
 
 
@@ -75,6 +77,7 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         verdicts=tuple(_verdict_of(report, several) for report in reports),
         findings=_findings(reports, several),
         advice=_advice(reports, several, forms),
+        caches=tuple((_name(report.machine) if several else "", cache_view(report)) for report in reports),
         remarks=tuple(_remarks(reports)),
     )
 

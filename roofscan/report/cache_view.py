@@ -1,0 +1,113 @@
+"""What the caches do with one kernel, for people: layer conditions, the steps of its traffic, its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from roofscan.cost.result import Traffic
+from roofscan.ir.expr import ZERO, Expr
+from roofscan.report import words
+from roofscan.report.books import Books, Counted
+from roofscan.report.figures import bound_values, moved, value_of
+from roofscan.report.layer_words import Speaker, speaker_on
+from roofscan.report.layers import TELLING, Step, steps_of, telling
+from roofscan.report.model import KernelReport
+
+MOST_ARRAYS = 6
+"""Arrays that have a row; those that move least share the last one."""
+CELL_WIDTH = 20
+FAR_BELOW = 16
+"""A step at distances so many times smaller than the smallest cache has no row."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A small table: its columns' heads, and its rows. The first ``words`` columns are text, the others figures."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+
+
+@dataclass(frozen=True)
+class CacheView:
+    conditions: tuple[str, ...] = ()  # one sentence each
+    grids: tuple[Grid, ...] = ()
+
+
+def cache_view(report: KernelReport) -> CacheView:
+    """Conditions in words; with all sizes bound, the steps of the traffic too; and the traffic of each array."""
+    steps = steps_of(report)
+    speaker = speaker_on(report)
+    conditions = tuple(speaker.sentence(step) for step in telling(steps))
+    grids = (_steps(steps, speaker), _arrays(report))
+    return CacheView(conditions, tuple(grid for grid in grids if grid is not None))
+
+
+# -- traffic over capacity ------------------------------------------------------------------------
+def _steps(steps: Sequence[Step], speaker: Speaker) -> Grid | None:
+    """Traffic by the size of the cache, largest first."""
+    if speaker.cost.free:
+        return None
+    witness, smallest = speaker.cost.witness, min((fit.capacity for step in steps for fit in step.fits), default=0)
+    told = [s for s in steps if s.share >= TELLING and (value_of(s.needs, witness) or 0) * FAR_BELOW >= smallest]
+    if not told:
+        return None
+    sizes = ["infinite", *(f"< {_size(step, speaker)}" for step in told)]
+    figures = [told[0].then, *(step.otherwise for step in told)]
+    lost = ["", *(speaker.subject(step) for step in told)]
+    rows = tuple(
+        (size, what, speaker.moved(figure), speaker.rate(figure))
+        for size, what, figure in zip(sizes, lost, figures, strict=True)
+    )
+    return Grid(("cache of", "does not hold", "traffic", "B an iteration"), rows, words=2)
+
+
+def _size(step: Step, speaker: Speaker) -> str:
+    return words.capacity(round(value_of(step.needs, speaker.cost.witness) or 0))
+
+
+# -- traffic by array -----------------------------------------------------------------------------
+def _arrays(report: KernelReport) -> Grid | None:
+    """What each array moves at each interface of a cache, the one that moves most at memory first."""
+    cost = report.cost.fused or report.cost
+    levels = [level for level in report.levels if level.capacity and level.traffic.status != "unknown"]
+    if not levels or cost.reuse is None:
+        return None
+    books = Books(cost, Counted())
+    tables = [books.traffic(level.capacity) for level in levels]
+    names = sorted(set().union(*(t.arrays for t in tables)), key=lambda a: (-_at(report, tables[-1], a), a))
+    names = [a for a in names if any(_at(report, table, a) for table in tables)]
+    if len(names) < 2:
+        return None
+    kept, rest = names[:MOST_ARRAYS], names[MOST_ARRAYS:]
+    if len(rest) == 1:
+        kept, rest = names, []
+    rows = [(a, *(_cell(report, table, [a]) for table in tables)) for a in kept]
+    if rest:
+        rows.append((f"{len(rest)} more", *(_cell(report, table, rest) for table in tables)))
+    return Grid(("array", *_interfaces(report)), tuple(rows))
+
+
+def _interfaces(report: KernelReport) -> list[str]:
+    if report.machine is None:
+        return [f"cache of {words.capacity(level.capacity)}" for level in report.levels if level.capacity]
+    return [f"{outer.name} → {inner.name}" for inner, outer in pairwise(report.levels)]
+
+
+def _bytes(report: KernelReport, traffic: Traffic, names: Sequence[str]) -> Expr:
+    movements = (traffic.arrays[name] for name in names if name in traffic.arrays)
+    return sum((moved(m, report.machine) for m in movements), start=ZERO)
+
+
+def _at(report: KernelReport, traffic: Traffic, name: str) -> float:
+    return value_of(_bytes(report, traffic, [name]), report.cost.witness) or 0.0
+
+
+def _cell(report: KernelReport, traffic: Traffic, names: Sequence[str]) -> str:
+    total = _bytes(report, traffic, names)
+    number = value_of(total, bound_values(report.cost))
+    shown = words.brief(total, report.cost.witness, CELL_WIDTH) if number is None else words.si(number, "B")
+    return words.sureness(traffic.status) + shown
