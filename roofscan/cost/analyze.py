@@ -14,7 +14,7 @@ from roofscan.cost.result import KernelCost, Movement, NestCost, Traffic
 from roofscan.cost.witness import choose_witness, resolve_values
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Body, Branch, Kernel, Loop, Operation, Reason, When
+from roofscan.ir.kernel import MISSING, Body, Branch, Kernel, Loop, Operation, Reason, When
 
 _PARAMETRIC = ("trips", "total", "share", "length", "cost")
 
@@ -87,7 +87,9 @@ def _status(kernel: Kernel, total: Expr) -> str:
 
 def _traffic_status(kernel: Kernel) -> str:
     effects = {r.effect for r in kernel.reasons}
-    return "lower_bound" if "lower" in effects else "upper_bound" if "upper" in effects else "exact"
+    if effects.isdisjoint(MISSING):
+        return "upper_bound" if "upper" in effects else "exact"
+    return "estimate" if "upper" in effects else "lower_bound"
 
 
 # -- pieces of the kernel -------------------------------------------------------------------------

@@ -8,7 +8,7 @@ subscripts inside their arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
 from roofscan.ir.expr import Expr, NotEvaluable, Number
@@ -129,13 +129,18 @@ class _Fitting:
     def _round(self) -> bool:
         """One pass over the tree; whether anything moved."""
         moved = False
-        for ranges, node in _walk(self._kernel.body, {}):
+        for ranges, node in _walk(self._kernel.body, {}, self._may_run):
             if isinstance(node, Loop):
                 moved |= self._run(node, ranges)
                 moved |= node.array_expression and self._fill(node, ranges)
             else:
                 moved |= self._inside(node, ranges)
         return moved
+
+    def _may_run(self, node: When) -> bool:
+        """Whether no condition on sizes alone keeps a body from running at these values."""
+        plain = (c for c in node.conditions if c.relation == "ge" and c.expr.symbols <= self._witness.keys())
+        return all((self._value(c.expr) or 0) >= 0 for c in plain)
 
     def _fill(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """Grows a size until a slice is never shorter than nothing (``A[i:]`` for i up to another size)."""
@@ -191,9 +196,10 @@ class _Fitting:
 
 
 def _walk(
-    body: Body, ranges: dict[str, tuple[Expr, Expr]]
+    body: Body, ranges: dict[str, tuple[Expr, Expr]], runs: Callable[[When], bool] = lambda node: True
 ) -> Iterator[tuple[dict[str, tuple[Expr, Expr]], Loop | Access]]:
-    """Loops and accesses in order, with the first and last value of each variable around them."""
+    """Loops and accesses in order, with the first and last value of each variable around them; conditions that do
+    not hold are left out."""
     for node in body:
         if isinstance(node, Access):
             yield ranges, node
@@ -201,9 +207,9 @@ def _walk(
             yield ranges, node
             down = (node.step.constant or 1) < 0
             first, last = (node.stop + 1, node.start) if down else (node.start, node.stop - 1)
-            yield from _walk(node.body, {**ranges, node.var: (first, last)})
-        elif isinstance(node, (When, Branch)):
-            yield from _walk(node.body, ranges)
+            yield from _walk(node.body, {**ranges, node.var: (first, last)}, runs)
+        elif isinstance(node, Branch) or (isinstance(node, When) and runs(node)):
+            yield from _walk(node.body, ranges, runs)
 
 
 def _most(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:

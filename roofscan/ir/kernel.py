@@ -181,11 +181,16 @@ Body = tuple[Node, ...]
 @dataclass(frozen=True)
 class Reason:
     """Why a kernel is less than exact, or outside the model. ``effect`` is ``parametric``, ``lower`` or
-    ``upper`` (FLOPs are a bound), ``traffic`` (only addresses are unknown), or ``unsupported``."""
+    ``upper`` (FLOPs are a bound), ``traffic`` (only addresses are unknown), ``unseen`` (accesses are missing: the
+    traffic is a lower bound, the FLOPs are not touched), or ``unsupported``."""
 
     line: int
     message: str
     effect: str
+
+
+MISSING = ("lower", "unseen")
+"""Effects of reasons that leave accesses out."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def _attempts(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> Re
     builder = Builder(kernel, witness, line)
     root = builder.build()
     if not root.refs:
-        missing = next((r for r in kernel.reasons if r.effect == "lower"), None)
+        missing = next((r for r in kernel.reasons if r.effect in ir.MISSING), None)
         bound, why = ("lower_bound", _said(missing)) if missing else ("", "")
         return ReuseModel(line, [], [], Standing(exact=missing is None, bound=bound, why=why))
     for effort in EFFORTS:
@@ -103,8 +103,10 @@ class Analysis:
     # -- what may be claimed ------------------------------------------------------------------
     def _standing(self, cold: list[Cold]) -> Standing:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
-        if "lower" in effects:
-            return Standing(bound="lower_bound", why=_said(effects["lower"]))
+        missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
+        if missing is not None:  # beside an upper bound it leaves none
+            mixed = "upper" in effects or notes.irregular
+            return Standing() if mixed else Standing(bound="lower_bound", why=_said(missing))
         if "upper" in effects:
             return Standing(bound="upper_bound", why=_said(effects["upper"]))
         if notes.irregular:
@@ -118,7 +120,7 @@ class Analysis:
     def _is_certain(self, cold: list[Cold]) -> bool:
         """Whether what must move is known to the byte."""
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
-        if notes.approximate or notes.irregular or effects & {"lower", "upper"}:
+        if notes.approximate or notes.irregular or effects & {"upper", *ir.MISSING}:
             return False
         return all(map(self._is_exact, cold))
 

@@ -15,7 +15,7 @@ from roofscan.cost.dependence import may_split
 from roofscan.cost.transform.nest import Nest, accesses, leaves, loops_in, renamed
 from roofscan.ir.kernel import Access, Body, Carried, Kernel, Loop, Node, Operation
 
-BLOCKING = ("lower", "upper", "unsupported", "traffic")
+BLOCKING = ("lower", "upper", "unsupported", "traffic", "unseen")
 """Effects of reasons inside a nest that say: not everything that happens there is known."""
 
 

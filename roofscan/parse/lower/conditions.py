@@ -105,23 +105,30 @@ def _compare(cx: Context, test: Compare) -> Sides:
     known = known_text_test(cx, test)
     if known is not None:
         return ALWAYS if known else NEVER
-    values = [cx.eval(o) for o in test.operands]
-    if len(test.operators) == 1:
-        return _pair(cx, test, test.operators[0], 0, values)
-    result: Sides = ALWAYS
-    for position, op in enumerate(test.operators):  # a < b < c is a < b and b < c
-        yes, no = _pair(cx, test, op, position, values)
+    values = [cx.eval(o) for o in test.operands[:2]]
+    result = _pair(cx, test, 0, values[0], values[1])
+    for position in range(1, len(test.operators)):  # a < b < c is a < b and b < c, with c last
+        values.append(_where(cx, result[0], test.operands[position + 1]))
+        yes, no = _pair(cx, test, position, values[position], values[position + 1])
         result = (
             [_join(p, q) for p in result[0] for q in yes],
             result[1] + [_join(p, q) for p in result[0] for q in no],
         )
-    return _merge_data(cx, test, result)
+    return result if len(test.operators) == 1 else _merge_data(cx, test, result)
 
 
-def _pair(cx: Context, test: Compare, op: str, position: int, values: list[Value]) -> Sides:
+def _where(cx: Context, pieces: list[Piece], operand: Expression) -> Value:
+    """The value of an operand that is evaluated in these pieces only."""
+    value: Value = Unknown("an operand that is not evaluated")
+    for piece in pieces:
+        with cx.builder.when(piece.conditions, piece.share, operand.place.line):
+            value = cx.eval(operand)
+    return value
+
+
+def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) -> Sides:
     """The sides of one comparison of a test, whose operands are evaluated."""
-    left, right = values[position], values[position + 1]
-    line = test.place.line
+    op, line = test.operators[position], test.place.line
     if isinstance(left, Scalar) and isinstance(right, Scalar):
         if left.is_whole and right.is_whole and left.expr is not None and right.expr is not None:
             modulus = _modulus(test.operands[position], cx)

@@ -37,7 +37,7 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
 
 
 def a_container(cx: Context, what: str, line: int) -> Value:
-    cx.builder.reason(line, what, "traffic")
+    cx.builder.reason(line, what, "unseen")
     return Unknown(what)
 
 

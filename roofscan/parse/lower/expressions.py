@@ -221,7 +221,7 @@ def _subscript(cx: Context, node: Subscript) -> Value:
         return Unknown("a type")
     if isinstance(base, Unknown):
         return base
-    return cx.unknown(line, "a subscript of something that is not an array", "traffic")
+    return cx.unknown(line, "a subscript of something that is not an array", "unseen")
 
 
 def subscript_view(cx: Context, base: View, node: Subscript) -> Value:
@@ -263,7 +263,7 @@ def merged_items(value: TupleValue) -> Value:
 
 
 def _field(cx: Context, base: ObjectValue, node: Subscript) -> Value:
-    return cx.unknown(node.place.line, f"a subscript of {base.path}, which is not known to be an array", "traffic")
+    return cx.unknown(node.place.line, f"a subscript of {base.path}, which is not known to be an array", "unseen")
 
 
 def _attribute(cx: Context, node: Attribute) -> Value:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div, minimum
+from roofscan.ir.kernel import Condition
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import merged_items
 from roofscan.parse.lower.values import (
@@ -32,14 +33,19 @@ class Iteration:
     parallel: bool = False
     total: Expr | None = None
     total_over: str = ""
+    finish: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True)
 class Items:
-    """A sequence of known length whose k-th item can be made (inside the loop's body)."""
+    """A sequence of known length whose k-th item can be made (inside the loop's body).
+
+    ``finish`` makes what is read beyond the last item, before the end is found.
+    """
 
     length: Expr
     item: Callable[[Expr], Value]
+    finish: Callable[[], None] = lambda: None
 
 
 def iteration(cx: Context, value: Value, line: int, name: str) -> Iteration:
@@ -50,7 +56,7 @@ def iteration(cx: Context, value: Value, line: int, name: str) -> Iteration:
     if items is None:
         trips = trip_symbol(cx, line, name, f"the number of items that the loop in line {line} walks")
         return Iteration(ZERO, trips, ONE, lambda k: Unknown("an item of unknown data"))
-    return Iteration(ZERO, items.length, ONE, items.item)
+    return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
 
 
 def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
@@ -139,12 +145,26 @@ def _joined(cx: Context, value: Bound, line: int) -> Items | None:
         first = parts[1].expr if len(parts) > 1 and isinstance(parts[1], Scalar) else ZERO
         if inner is None or first is None:
             return None
-        return Items(inner.length, lambda k: TupleValue((whole(first + k), inner.item(k))))
+        return Items(inner.length, lambda k: TupleValue((whole(first + k), inner.item(k))), inner.finish)
     each = [items_of(cx, part, line) for part in parts]
     known = [e for e in each if e is not None]
     if len(known) != len(each) or not known:
         return None
-    return Items(minimum(*(e.length for e in known)), lambda k: TupleValue(tuple(e.item(k) for e in known)))
+    length = minimum(*(e.length for e in known))
+    return Items(
+        length,
+        lambda k: TupleValue(tuple(e.item(k) for e in known)),
+        lambda: _zip_end(cx, known, line),
+    )
+
+
+def _zip_end(cx: Context, parts: list[Items], line: int) -> None:
+    """``zip`` takes an item of each part in turn until one has none left: those before it lose one more."""
+    for position, part in enumerate(parts[:-1], start=1):
+        until = minimum(*(p.length for p in parts[:position]))
+        after = minimum(*(p.length for p in parts[position:]))
+        with cx.builder.when((Condition(until - after - 1, "ge"),), ONE, line):
+            part.item(after)
 
 
 def range_length(start: Expr, stop: Expr, step: Expr) -> Expr:

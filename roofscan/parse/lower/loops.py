@@ -50,6 +50,7 @@ def lower_for(cx: Context, node: For) -> bool:
         _last_turn(cx, node, cut, walk)
         return False
     _plain_loop(cx, node, node.body, walk)
+    walk.finish()
     return lower_loop_else(cx, node)
 
 
@@ -126,8 +127,9 @@ def run_loop(
     name: str,
     targets: tuple[str, ...] = (),
 ) -> None:
-    """Lower one loop. ``body`` binds the target and lowers the statements for a given value of the variable."""
+    """Lower one loop. ``body`` binds the targets and lowers the statements for a given value of the variable."""
     builder = cx.builder
+    before = {name: cx.frame.names.get(name) for name in targets}
     var = builder.loop_variable(name)
     phases = _rotation(cx, statements)
     loop = Loop(
@@ -155,6 +157,17 @@ def run_loop(
         count = _trip_count(cx, walk) if not walk.total_over else None
     values = closed_forms(done, step, count, var)
     finish(cx, loop, done, values[0], values[1], _last_value(walk, count))
+    if count is None or not never_negative(count - 1):
+        _may_be_as_before(cx, walk, before)
+
+
+def _may_be_as_before(cx: Context, walk: Iteration, before: dict[str, Value | None]) -> None:
+    """The targets of a loop that may not run at all keep what they were bound to before it."""
+    for name, old in before.items():
+        new = cx.frame.names.get(name)
+        if isinstance(old, Scalar) and isinstance(new, Scalar) and old.expr not in (new.expr, walk.start - walk.step):
+            why = "a loop that may not run"
+            cx.frame.names[name] = replace(new, expr=None, number=None, loaded_from=None, why_unknown=why)
 
 
 def _exit_meaning(exit_: Exit, line: int) -> str:

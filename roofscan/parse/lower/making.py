@@ -139,7 +139,7 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
             from roofscan.parse.lower.joining import stack
 
             return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
-        return cx.unknown(line, "an array made of a list that is not plain numbers", "traffic")
+        return cx.unknown(line, "an array made of a list that is not plain numbers", "unseen")
     if isinstance(value, Bound) and value.name == "generated" and isinstance(value.owner, TupleValue):
         item, length = value.owner.items
         if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:

@@ -10,7 +10,7 @@ from roofscan.ir.kernel import Access, Body, Branch, Condition, Loop, Node, Oper
 from roofscan.parse.lower.values import Axis, Scalar, TupleValue, Value, View
 
 Values = Mapping[str, Expr | None]  # None: the placeholder stands for something that depends on data
-Fresh = Callable[[str, int], Expr]  # (kind, line) -> a new symbol for a share or a trip count
+Fresh = Callable[[str, int], Expr]  # (kind, line) -> a new symbol for a share, a trip count or a size of work
 
 
 def rewrite(body: Body, values: Values, why: str, fresh: Fresh) -> Body:
@@ -35,7 +35,9 @@ def _node(node: Node, values: Values, why: str, fresh: Fresh) -> Node:
         return _access(node, values, why)
     if isinstance(node, Operation):
         count = _subs(node.count, values)
-        return node if count is node.count else replace(node, count=count if count is not None else ONE)
+        if count is None:
+            count = fresh("work", node.line)
+        return node if count is node.count else replace(node, count=count)
     if isinstance(node, Loop):
         return _loop(node, values, why, fresh)
     inner = rewrite(node.body, values, why, fresh)

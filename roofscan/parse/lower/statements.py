@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from roofscan.ir.dtypes import F8
+from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Branch
 from roofscan.parse.lower.alternatives import either, reached
+from roofscan.parse.lower.arrays import unify
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.conditions import Piece, sides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar, binary_values, merge, merged_items
-from roofscan.parse.lower.subscripts import Selection, evaluate_indices, read, subscript, write
+from roofscan.parse.lower.subscripts import Selection, element, evaluate_indices, read, subscript, write
 from roofscan.parse.lower.values import (
     NONE,
     ObjectValue,
@@ -218,9 +220,6 @@ def _unpack(cx: Context, target: Sequence, value: Value, line: int) -> None:
 
 def _rows(cx: Context, view: View, count: int, line: int) -> list[Value]:
     """``a, b = x`` for an array: its first elements or rows."""
-    from roofscan.ir.expr import Expr
-    from roofscan.parse.lower.subscripts import element
-
     rows: list[Value] = []
     for k in range(count):
         from roofscan.parse.lower.arrays import row_of
@@ -239,7 +238,7 @@ def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) ->
         if isinstance(base, (TupleValue, Text)):
             _store_in_list(cx, target, base, value)
             return
-        cx.builder.reason(line, "a store into something that is not an array", "traffic")
+        cx.builder.reason(line, "a store into something that is not an array", "unseen")
         return
     view = subscript(cx, base, evaluate_indices(cx, target.items, line), line)
     if isinstance(view, Selection):
@@ -248,10 +247,23 @@ def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) ->
         select_store(cx, view, value, line)
     elif view.ndim == 0:
         write(cx, view, as_scalar(cx, value, line), line, target.place.column)
+    elif isinstance(value, TupleValue) and _is_row(cx, view, value, line):
+        for k, part in enumerate(value.items):
+            write(cx, element(view, [Expr.of(k)]), as_scalar(cx, part, line), line, target.place.column)
     else:
         from roofscan.parse.lower.arrays import copy_into
 
         copy_into(cx, view, value, line)
+
+
+def _is_row(cx: Context, view: View, value: TupleValue, line: int) -> bool:
+    """Whether a slice is given as many numbers as it has elements: ``x[:2] = a, b``, without an array between."""
+    if view.ndim != 1 or not all(isinstance(item, Scalar) for item in value.items):
+        return False
+    count = Expr.of(len(value.items))
+    if len(value.items) > 1:  # one number is broadcast
+        unify(cx, view.shape[0], count, line)
+    return cx.builder.resolve(view.shape[0]) == count
 
 
 def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value) -> None:

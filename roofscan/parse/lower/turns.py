@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import ZERO, Expr, symbol
-from roofscan.ir.kernel import Carried, Loop, Node
+from roofscan.ir.kernel import Access, Body, Carried, Loop, Node, Operation
 from roofscan.parse.lower.arrays import unify
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.context import Context, Exit
@@ -36,6 +36,7 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
     carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
     before, described = dict(frame.names), [dict(f.globals_seen) for f in cx.frames]
     floats = cx.builder.float_names.setdefault((frame.dotted, loop.line), set())
+    first: Turn | None = None  # as Python runs it: what later turns make floating is still whole
     for _ in range(len(carried) + 1):
         state = builder.snapshot()
         done = _one_turn(cx, loop, turn, carried, floats, before)
@@ -46,7 +47,12 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
             and before[n].is_whole  # type: ignore[union-attr]
             and n not in floats
         }  # fmt: skip
+        first = first or done
         if not widened:
+            if not cx.compiled and _float_work(first.nodes) != _float_work(done.nodes):
+                names = ", ".join(sorted(floats))
+                reason = f"{names} may be whole at first, and is counted as floating in every turn"
+                builder.reason(loop.line, reason, "upper")
             unlike = {n: v for n, v in before.items() if n != loop.source_name and not _made_first(n, statements)}
             _check_shapes(cx, unlike, loop.line)
             return done
@@ -56,6 +62,17 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
         for each, seen in zip(cx.frames, described):
             each.globals_seen = dict(seen)
     return done
+
+
+def _float_work(body: Body) -> list[str]:
+    """The kinds of the floating operations in a body, in order."""
+    kinds: list[str] = []
+    for node in body:
+        if isinstance(node, Operation):
+            kinds += [node.kind] if node.dtype.counts else []
+        elif not isinstance(node, Access):
+            kinds += _float_work(node.body)
+    return kinds
 
 
 def _made_first(name: str, statements: tuple[Statement, ...]) -> bool:
@@ -222,6 +239,9 @@ def _fresh(cx: Context) -> Callable[[str, int], Expr]:
         if kind == "trips":
             cx.builder.reason(line, "the trip count depends on a value that a loop changes", "parametric")
             return trip_symbol(cx, line, f"trips_{line}", f"mean trips of the loop in line {line}")
+        if kind == "work":
+            cx.builder.reason(line, "the size of an operation depends on a value that a loop changes", "parametric")
+            return cx.builder.symbol(f"work_{line}", "length", f"mean count of an operation in line {line}", line)
         cx.builder.reason(line, "a test depends on a value that a loop changes", "parametric")
         meaning = f"share of executions where the test in line {line} holds, from 0 to 1"
         return cx.builder.share(("share", cx.frame.dotted, line), meaning, line)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofscan.parse.lower.functions import TABLE
-from roofscan.parse.lower.growth import growing_lists
+from roofscan.parse.lower.growth import growing_lists, root_name, with_aliases
 from roofscan.parse.lower.ranks import infer, is_new_axis
 from roofscan.parse.lower.walk import dotted_path, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
@@ -81,12 +81,14 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     _bounds(nodes, usage)
     usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
     _size_names(function, nodes, usage)
-    usage.growing = set(growing_lists(nodes))
+    inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
+    usage.growing = set(growing_lists([*nodes, *inner]))
     if depth:
         for node in nodes:
             path = dotted_path(node.function) if isinstance(node, Call) else None
             if path and path in helpers:
                 _from_helper(node, helpers[path], helpers, usage, depth)
+    usage.growing = with_aliases(usage.growing, [*nodes, *inner])
     _from_expressions(function, nodes, usage, guess=depth == TOP)
     return usage
 
@@ -447,13 +449,13 @@ def _named_sizes(target: Expression, value: Expression) -> Iterator[tuple[tuple[
 def _from_helper(call: Call, helper: Function, helpers: Mapping[str, Function], usage: Usage, depth: int) -> None:
     inner = usage_of(helper, {k: v for k, v in helpers.items() if v is not helper}, depth - 1)
     for parameter, argument in zip(helper.parameters, call.args):
+        if parameter.name in inner.growing:
+            usage.growing.update(root_name(argument))
         path = dotted_path(argument)
         if path is None:
             continue
         if parameter.name in inner.ranks:
             usage.array(path, inner.ranks[parameter.name])
-        if parameter.name in inner.growing:
-            usage.growing.add(path)
         if parameter.name in inner.whole:
             usage.whole.add(path)
         if parameter.name in inner.index_arrays:
