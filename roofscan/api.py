@@ -8,25 +8,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from roofscan.ir.facts import Facts
+from roofscan.errors import OptionError
 from roofscan.limits import describe_failure
-from roofscan.machine.errors import MachineError
-from roofscan.machine.files import load_machine, shipped_names
-from roofscan.machine.model import Machine
-from roofscan.options import DEFAULT_MACHINE, DEFAULTS, Options
-from roofscan.parse.facts import FactError, parse_facts
+from roofscan.options import DEFAULTS, Options
 from roofscan.parse.find import Candidate, candidates_named, find_candidates
 from roofscan.parse.module import Module, read_module
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline import FAILURE, KernelResult, Setting, analyze_kernel, report_at
+from roofscan.pipeline import FAILURE, KernelResult, analyze_kernel, report_at
 from roofscan.report.codes import enabled
 from roofscan.report.model import Finding
-
-
-class OptionError(ValueError):
-    """An option that names something that does not exist or cannot be read. The message is for the user."""
+from roofscan.setting import Setting, load_setting
 
 
 @dataclass(frozen=True)
@@ -39,36 +31,6 @@ class FileReport:
     error: SourceError | None = None
     functions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()  # functions that were asked for and are not there
-
-
-def load_setting(options: Options) -> Setting:
-    """The machines and facts that the options name; OptionError for one that cannot be read."""
-    facts = _read_facts("--bind", options.bind)
-    defaults = _read_facts("bind", options.default_bind)
-    if options.caches:
-        return Setting(options, (), facts, defaults)
-    try:
-        machines = tuple(_machine(name) for name in options.machines or (DEFAULT_MACHINE,))
-    except MachineError as error:
-        raise OptionError(str(error)) from None
-    return Setting(options, machines, facts, defaults)
-
-
-def _machine(name: str) -> Machine:
-    """A machine; those that come with roofscan are read once, files each time, since they may change."""
-    return _shipped(name) if name in shipped_names() else load_machine(name)
-
-
-@cache
-def _shipped(name: str) -> Machine:
-    return load_machine(name)
-
-
-def _read_facts(where: str, text: str) -> Facts:
-    try:
-        return parse_facts(text)
-    except FactError as error:
-        raise OptionError(f"{where}: {error}") from None
 
 
 def analyze_file(path: str, options: Options = DEFAULTS, functions: Collection[str] = ()) -> FileReport:

@@ -39,6 +39,9 @@ KEYS: Mapping[str, Key] = {
     "extend-select": Key("extend_select", values.codes),
     "exclude": Key("exclude", values.texts),
     "max-bytes": Key("max_bytes", values.size),
+    "jobs": Key("jobs", values.jobs),
+    "no-cache": Key("no_cache", values.flag),
+    "cache-dir": Key("cache_dir", values.text),
 }
 
 
@@ -137,6 +140,8 @@ def _from_table(path: Path, text: str, table: dict[str, object]) -> Config:
             chosen[key.option] = key.read(value)
         except ValueError as error:
             problems.append(Problem(_shown(path), _line_of(text, name), f"{values.shown(name)[1:-1]}: {error}"))
+    if "cache_dir" in chosen:
+        chosen["cache_dir"] = str(path.parent / chosen["cache_dir"])
     chosen["machines"] = tuple(_beside(path, machine) for machine in chosen.get("machines", ()))
     return Config(Options(**chosen), path, tuple(problems))
 

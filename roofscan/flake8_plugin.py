@@ -1,8 +1,9 @@
-"""The flake8 plugin: a thin adapter from flake8's file and options to :func:`roofscan.api.check_source`.
+"""The flake8 plugin: a thin adapter from flake8's file and options to :func:`roofscan.cached.check.check`.
 
 flake8 imports this module at every start and runs it on every file, so a file without kernels must cost next
-to nothing: only the standard library is imported here, and the rest of roofscan for the first file that needs
-it. An exception that left this module would lose the findings of every other plugin too; none does.
+to nothing: only the standard library is imported here, the rest of roofscan for the first file that needs it, and
+what analyzes kernels for the first that the cache does not know. An exception that left this module would lose the
+findings of every other plugin too; none does.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "ignore": ("CODES", "report all but these codes"),
     "extend-select": ("CODES", "report these too, though they are off by default"),
     "max-bytes": ("SIZE", "leave out larger files (default: 2 MB)"),
+    "cache-dir": ("FOLDER", "keep findings there for the next run (default: .roofscan_cache)"),
+    "no-cache": ("", "analyze all anew, and keep nothing on disk"),
 }
+PATHS = ("machine", "cache-dir")
 
 
 class RoofscanPlugin:
@@ -53,13 +57,14 @@ class RoofscanPlugin:
     @staticmethod
     def add_options(manager: OptionManager) -> None:
         for key, (words, meaning) in OPTIONS.items():
-            # normalize_paths takes a machine file relative to the config file that names it.
+            # normalize_paths takes a path relative to the config file that names it.
+            kind = {"metavar": words} if words else {"action": "store_true", "default": None}
             manager.add_option(
                 f"--roofscan-{key}",
-                metavar=words,
                 help=meaning.replace("%", "%%"),
                 parse_from_config=True,
-                normalize_paths=key == "machine",
+                normalize_paths=key in PATHS,
+                **kind,
             )
 
     @classmethod
@@ -98,12 +103,13 @@ class RoofscanPlugin:
         return found + self._check(text, options) if may_hold or options.kernels == "all" else found
 
     def _check(self, text: str, options: Options) -> list[Found]:
-        from roofscan.api import OptionError, check_source
+        from roofscan.cached.check import check, store_for
+        from roofscan.errors import OptionError
 
         if len(text.encode(errors="replace")) > options.max_bytes:
             return [(1, 0, "RFL902", f"not read: over {options.max_bytes} bytes; raise --roofscan-max-bytes")]
         try:
-            findings = check_source(text, self.filename, options, tree=self.tree)
+            findings = check(text, self.filename, options, self.tree, store=store_for(options)).findings
         except OptionError as error:
             return self._once([str(error)])
         return [(f.line, f.column, f.code, f.message) for f in findings]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from roofscan.report.model import Finding
+from roofscan.report.finding import Finding
 
 _LINE = re.compile(r"#\s*noqa(?::\s?(?P<codes>[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*))?", re.IGNORECASE)
 _FILE = re.compile(r"^\s*#\s*flake8[:=]\s*noqa(?P<codes>:\s?[A-Z0-9, ]+)?\s*$", re.IGNORECASE | re.MULTILINE)

@@ -25,6 +25,9 @@ class Options:
     exclude: tuple[str, ...] = ()  # glob patterns of paths that a folder's walk leaves out
     max_bytes: int = MAX_BYTES
     seconds: float = 2.0  # CPU time, the most that one kernel may take
+    jobs: int | None = None  # processes; None: as many as cores, where there is enough to do
+    no_cache: bool = False  # analyze everything, and keep nothing on disk
+    cache_dir: str = ""  # where findings are kept for the next run; none: .roofscan_cache in the current folder
 
 
 DEFAULTS = Options()

@@ -14,29 +14,16 @@ from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
 from roofscan.limits import OverTime, collector_paused, describe_failure, time_limit
 from roofscan.machine.model import Machine
-from roofscan.options import DEFAULT_LINE, Options
+from roofscan.options import DEFAULT_LINE
 from roofscan.parse.find import Candidate
 from roofscan.parse.lower import lower
 from roofscan.parse.module import Module
 from roofscan.report.assess import assess, assess_caches
 from roofscan.report.figures import bound_values
 from roofscan.report.model import Finding, KernelReport, Verdict
+from roofscan.setting import Setting
 
 FAILURE = "roofscan failed here, by its own fault: {}; please report it"
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What the options name, loaded. No machine: the caches of the options stand in its place."""
-
-    options: Options
-    machines: tuple[Machine, ...]
-    facts: Facts
-    defaults: Facts
-
-    @property
-    def targets(self) -> tuple[Machine | None, ...]:
-        return self.machines or (None,)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,21 @@ def kernels(value: object) -> str:
     return str(value)
 
 
+def jobs(value: object) -> int:
+    """A number of processes."""
+    match = re.fullmatch(r"[1-9][0-9]{0,3}", str(value).strip())
+    if not match or value is True:
+        raise ValueError(f"{shown(value)} is no number of processes; write a whole number above 0 such as 4")
+    return int(match[0])
+
+
+def flag(value: object) -> bool:
+    """Yes or no."""
+    if value not in (True, False, "true", "false"):
+        raise ValueError(f"{shown(value)} is neither true nor false")
+    return value in (True, "true")
+
+
 def text(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{shown(value)} is no text; put it in quotes")

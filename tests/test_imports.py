@@ -22,14 +22,16 @@ MAY_IMPORT = {
     "cost": {"cost", "ir"},
     "machine": {"machine", "ir"},
     "report": {"report", "cost", "machine", "ir"},
-    "pipeline": {"report", "cost", "parse", "machine", "ir"},
-    "api": {"pipeline", "report", "cost", "parse", "machine", "ir", "config"},
+    "setting": {"machine", "parse", "ir"},
+    "pipeline": {"setting", "report", "cost", "parse", "machine", "ir"},
+    "api": {"setting", "pipeline", "report", "cost", "parse", "machine", "ir", "config"},
     "config": {"config"},
+    "cached": {"api", "setting", "pipeline", "report", "parse"},
     "noqa": {"report"},
     "results": {"api", "report", "cost", "ir"},
     "__init__": {"results"},
     **{name: set() for name in BASE},
-    **{name: {"report", "cost", "parse", "machine", "ir", "api", "config", "noqa"} | ADAPTERS for name in ADAPTERS},
+    **{name: {"report", "cost", "parse", "machine", "ir", "setting", "api", "cached", "config", "noqa"} | ADAPTERS for name in ADAPTERS},
 }
 """Layer -> the layers that it may import, besides BASE: adapters -> report -> cost -> ir <- parse."""
 
@@ -111,6 +113,7 @@ def loaded_by(program: str, text: str, folder: Path) -> set[str]:
 
 
 RUN_FLAKE8 = "from flake8.main.cli import main\nmain(['a.py'])"
+RUN_CHECK = "from roofscan.cli import main\nmain(['check', 'a.py'])"
 RUN_PLUGIN = """
 import ast
 from roofscan.flake8_plugin import RoofscanPlugin
@@ -131,6 +134,14 @@ def test_a_kernel_needs_libcst_alone(tmp_path: Path, program: str) -> None:
     modules = loaded_by(program, KERNEL, tmp_path)
     assert "roofscan.cost.analyze" in modules
     assert modules & set(HEAVY) <= {"libcst"}
+
+
+@pytest.mark.parametrize("program", [RUN_FLAKE8, RUN_CHECK], ids=["flake8", "check"])
+def test_a_known_kernel_needs_nothing_that_analyzes(tmp_path: Path, program: str) -> None:
+    loaded_by(program, KERNEL, tmp_path)
+    modules = loaded_by(program, KERNEL, tmp_path)
+    assert "roofscan.cached.check" in modules
+    assert not modules & {*HEAVY, "roofscan.api", "roofscan.parse.outline", "roofscan.cost.analyze"}
 
 
 @pytest.mark.parametrize("module", ["roofscan", "roofscan.api", "roofscan.cli"])

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from roofscan.commands import choices, output
 from roofscan.commands.errors import UsageError
-from roofscan.commands.report import analyze
+from roofscan.commands.examine import examine
 from roofscan.commands.report import unread as why_unread
-from roofscan.commands.targets import split
+from roofscan.commands.targets import find_targets, split
 
 if TYPE_CHECKING:
     from roofscan.config import Problem
@@ -41,18 +41,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _collect(paths: list[str], options: Options) -> tuple[list[Finding], list[str]]:
     """The findings that no comment silences, and what could not be read."""
-    from roofscan.api import findings_of
-    from roofscan.noqa import unsilenced
-    from roofscan.parse.source import read_source
-
+    targets = find_targets(paths, options.exclude)
+    choices.load(options)
     findings: list[Finding] = []
     unread: list[str] = []
-    for file in analyze(paths, options):
-        if file.error:
-            unread.append(why_unread(file.error))
-            continue
-        found = findings_of(file, options)
-        findings += unsilenced(found, read_source(file.path, options.max_bytes)) if found else []
+    for _, checked in examine([target.path for target in targets], options):
+        if checked.error:
+            unread.append(why_unread(checked.error))
+        findings += checked.findings
     return findings, unread
 
 
@@ -64,7 +60,7 @@ def _without_config_s(options: Options, arguments: argparse.Namespace) -> Option
 
 def _config_findings(problems: Sequence[Problem], options: Options) -> list[Finding]:
     from roofscan.report.codes import enabled
-    from roofscan.report.model import Finding
+    from roofscan.report.finding import Finding
 
     if not enabled("RFL902", options.select, options.ignore, options.extend_select):
         return []

@@ -14,7 +14,7 @@ from roofscan.config import Config, Problem, load_config, problem_at
 from roofscan.options import Options
 
 if TYPE_CHECKING:
-    from roofscan.api import Setting
+    from roofscan.setting import Setting
 
 
 def config_for(paths: Sequence[str]) -> Config:
@@ -35,6 +35,10 @@ def merge(arguments: argparse.Namespace, config: Options) -> Options:
         ("line", arguments.line),
         ("max_bytes", arguments.max_bytes),
         ("kernels", arguments.kernels),
+        ("jobs", arguments.jobs),
+        ("exclude", tuple(arguments.exclude)),
+        ("cache_dir", getattr(arguments, "cache_dir", None)),
+        ("no_cache", getattr(arguments, "no_cache", False)),
         ("select", _joined(getattr(arguments, "select", None))),
         ("ignore", _joined(getattr(arguments, "ignore", None))),
         ("extend_select", _joined(getattr(arguments, "extend_select", None))),
@@ -52,7 +56,8 @@ def merge(arguments: argparse.Namespace, config: Options) -> Options:
 
 def load(options: Options) -> Setting:
     """The machines and facts that the options name; UsageError for one that cannot be read."""
-    from roofscan.api import OptionError, load_setting
+    from roofscan.errors import OptionError
+    from roofscan.setting import load_setting
 
     try:
         return load_setting(options)
@@ -64,7 +69,8 @@ def config_problems(config: Config) -> tuple[Problem, ...]:
     """All that is wrong with a config: what cannot be read, and machines and facts that cannot be loaded."""
     if config.path is None:
         return config.problems
-    from roofscan.api import OptionError, load_setting
+    from roofscan.errors import OptionError
+    from roofscan.setting import load_setting
 
     problems = list(config.problems)
     for key, alone in (

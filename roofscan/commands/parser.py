@@ -65,6 +65,8 @@ def _add_check(commands: Any) -> None:
         ("extend-select", "these codes too, such as RFL001, which is off by default"),
     ):
         parser.add_argument(f"--{name}", metavar="CODES", action="append", type=_checked(values.codes), help=meaning)
+    parser.add_argument("--cache-dir", metavar="FOLDER", help="where findings are kept for the next run")
+    parser.add_argument("--no-cache", action="store_true", help="analyze all anew, and keep nothing on disk")
     parser.set_defaults(default_kernels="decorated")
 
 
@@ -82,6 +84,8 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
     add("--line", metavar="BYTES", type=_checked(values.line_size), help="bytes of a cache line")
     add("--output", metavar="FILE", help="write there instead of to standard output")
+    add("--jobs", metavar="N", type=_checked(values.jobs), help="processes (default: one a core)")
+    add("--exclude", metavar="GLOB", action="append", default=[], help="leave these paths of folders out (repeatable)")
     add("--max-bytes", metavar="BYTES", type=_checked(values.size), help=f"largest file read ({MAX_BYTES})")
 
 

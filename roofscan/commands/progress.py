@@ -8,31 +8,34 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 PATIENCE = 1.0  # seconds without a bar
 
 
-def progress(items: Sequence[Item], name: Callable[[Item], str]) -> Iterator[Item]:
-    """The items; a bar on standard error appears after a second, if that is a terminal."""
+def progress(items: Sequence[Item], results: Iterator[Result], name: Callable[[Item], str]) -> Iterator[Result]:
+    """The results, one an item; a bar on standard error appears after a second, if that is a terminal."""
     if len(items) < 2 or not sys.stderr.isatty():
-        yield from items
+        yield from results
         return
     started = time.monotonic()
-    for position, item in enumerate(items):
+    for done, result in enumerate(results, 1):
+        yield result
         if time.monotonic() - started > PATIENCE:
-            yield from _with_bar(items, position, name)
+            yield from _with_bar(items, results, done, name)
             return
-        yield item
 
 
-def _with_bar(items: Sequence[Item], position: int, name: Callable[[Item], str]) -> Iterator[Item]:
+def _with_bar(
+    items: Sequence[Item], results: Iterator[Result], done: int, name: Callable[[Item], str]
+) -> Iterator[Result]:
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (BarColumn(30), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=len(items), completed=position)
-        for item in items[position:]:
+        task = bar.add_task("", total=len(items), completed=done)
+        for item in items[done:]:
             bar.update(task, description=escape(name(item)))
-            yield item
+            yield next(results)
             bar.advance(task)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from roofscan import values
 from roofscan.commands import choices, output
 from roofscan.commands.errors import UsageError
-from roofscan.commands.progress import progress
-from roofscan.commands.targets import find_targets, split
+from roofscan.commands.parallel import in_order
+from roofscan.commands.targets import Target, find_targets, split
 
 if TYPE_CHECKING:
     from roofscan.api import FileReport, KernelResult, Setting
@@ -45,15 +46,19 @@ def analyze(paths: Sequence[str], options: Options) -> list[FileReport]:
     """Every file that the paths name, analyzed. UsageError where a path or a function does not exist."""
     targets = find_targets(paths, options.exclude)
     choices.load(options)
-    from roofscan.api import analyze_file
-
     files = []
-    for target in progress(targets, lambda t: t.path):
-        file = analyze_file(target.path, options, target.functions)
+    work = partial(_analyzed, options=options)
+    for target, file in zip(targets, in_order(work, targets, lambda t: t.path, options.jobs), strict=True):
         for name in file.missing:
             raise UsageError(_no_function(target.path, name, file.functions))
         files.append(file)
     return files
+
+
+def _analyzed(target: Target, options: Options) -> FileReport:
+    from roofscan.api import analyze_file
+
+    return analyze_file(target.path, options, target.functions)
 
 
 def complaints(files: Iterable[FileReport]) -> list[str]:

@@ -11,8 +11,7 @@ from roofscan.ir.facts import Facts
 from roofscan.parse.facts import FactError, parse_facts
 from roofscan.parse.module import Module
 from roofscan.parse.outline import Piece
-
-MARK = "roofscan:"
+from roofscan.parse.source import MARK
 
 _PRAGMA = re.compile(r"#\s*roofscan:([^#]*)")
 
@@ -70,6 +69,15 @@ def find_pragmas(module: Module) -> Pragmas:
     """The pragmas of a module. Text that only looks like one, inside strings, is none."""
     found = _comments(module.text) if MARK in module.text else {}
     return Pragmas(found, module.lines)
+
+
+def pragma_problems(module: Module) -> list[Problem]:
+    """The pragmas of a module that cannot be read, or that belong to no function."""
+    pragmas = find_pragmas(module)
+    for paths in module.function_pieces.values():
+        for path in paths:
+            pragmas.of(path[-1])
+    return pragmas.leftovers()
 
 
 def _comments(text: str) -> dict[int, tuple[int, str]]:

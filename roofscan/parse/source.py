@@ -9,7 +9,10 @@ from pathlib import Path
 MAX_BYTES = 2_000_000
 """The largest file that is read, in bytes: generated tables are larger, written kernels are not."""
 
-KERNEL_WORDS = ("numba", "jit", "vectorize", "stencil", "roofscan:")
+MARK = "roofscan:"
+"""What begins a comment that marks a function as a kernel and gives its sizes."""
+
+KERNEL_WORDS = ("numba", "jit", "vectorize", "stencil", MARK)
 """Without one of these words a file has no decorated and no marked kernel (guvectorize holds vectorize)."""
 
 

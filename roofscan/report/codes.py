@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from roofscan.report.code import Code
 from roofscan.report.findings import MODULES
+from roofscan.report.selection import chosen
 
 CODES: dict[str, Code] = {module.CODE.id: module.CODE for module in MODULES}
 
@@ -28,17 +29,10 @@ def explain(code: str) -> str:
 def enabled(
     code: str, select: Sequence[str] = (), ignore: Sequence[str] = (), extend_select: Sequence[str] = ()
 ) -> bool:
-    """Whether a code is reported, by flake8's rules: an entry names a code or the beginning of some.
-
-    ``select`` replaces what is on by default, ``extend_select`` adds to it; where both a selecting and an
-    ignoring entry match, the longer one wins, and ``ignore`` wins a tie.
-    """
-    selected = _longest(code, (*select, *extend_select))
-    ignored = _longest(code, ignore)
-    if selected or ignored:
-        return selected > ignored
-    return not select and code in CODES and CODES[code].default
+    """Whether a code is reported, by the rules of :func:`roofscan.report.selection.chosen`."""
+    return chosen(code, is_default(code), select, ignore, extend_select)
 
 
-def _longest(code: str, prefixes: Sequence[str]) -> int:
-    return max((len(p) for p in prefixes if p and code.startswith(p.upper())), default=0)
+def is_default(code: str) -> bool:
+    """Whether a code is on without being asked for."""
+    return code in CODES and CODES[code].default

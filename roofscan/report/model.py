@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.ir.expr import Expr
 from roofscan.machine.model import Machine
+from roofscan.report.finding import Finding as Finding
 
 
 @dataclass(frozen=True)
@@ -65,20 +66,6 @@ class Advice:
     example: str = ""  # the form to write, a few lines
     code: str = ""  # of the finding that says the same, if it has one
     change: str = ""  # the message without its figures: "make j the innermost loop"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of ``check`` and of flake8. The message starts without its code; column is 0-based."""
-
-    code: str
-    path: str
-    line: int
-    column: int
-    message: str
-    kernel: str = ""
-    end_line: int | None = None
-    end_column: int | None = None
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from tests.cli.conftest import AXPY, Command
 
 SECOND = 1.0
 BAD_FILES = {
-    "syntax.py": (b"def f(:\n    pass\n", "syntax.py:1:"),
+    "syntax.py": (b"def jit(:\n    pass\n", "syntax.py:1:"),
     "latin.py": (b"x = 1\ny = '\xff\xfe'\n", "latin.py:2:"),
     "null.py": (b"x = 1\n\0\n", "null.py:2:"),
     "codec.py": (b"# -*- coding: no-such-codec -*-\n", "codec.py:1:"),
-    "indent.py": (b"def f():\n\tx = 1\n        y = 2\n", "indent.py:3:"),
+    "indent.py": (b"def jit():\n\tx = 1\n        y = 2\n", "indent.py:3:"),
 }  # fmt: skip
 
 
@@ -26,6 +26,11 @@ def within_a_second(roofscan: Command) -> Iterator[None]:
     started = time.process_time()
     yield
     assert time.process_time() - started < 2 * SECOND
+
+
+def test_check_does_not_parse_what_cannot_hold_kernels(roofscan: Command) -> None:
+    roofscan.write("old.py", "print 'Python 2'\n")
+    assert roofscan("check", "old.py") == roofscan("check", roofscan.write("empty.py", ""))
 
 
 @pytest.mark.parametrize("name", BAD_FILES)

@@ -32,6 +32,9 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
         extend-select = ["RFL001"]
         exclude = ["build/*"]
         max-bytes = 5000
+        jobs = 2
+        no-cache = true
+        cache-dir = "kept"
         """,
     )
     options = read.options
@@ -43,6 +46,7 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
     assert options.ignore == ("RFL102", "RFL103")
     assert options.extend_select == ("RFL001",)
     assert (options.exclude, options.max_bytes) == (("build/*",), 5000)
+    assert (options.jobs, options.no_cache, options.cache_dir) == (2, True, str(tmp_path / "kept"))
     changed = {key.option for key in KEYS.values()}
     assert all(getattr(options, option) != getattr(DEFAULTS, option) for option in changed)
 

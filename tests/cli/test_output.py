@@ -68,11 +68,14 @@ def test_what_cannot_be_written_is_a_usage_error(tmp_path: Path) -> None:
         output.emit("text", str(tmp_path / "no" / "folder.txt"))
 
 
+NAMES = ["a.py", "[b].py", "c.py"]
+
+
 def test_no_bar_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    assert list(progress.progress([1, 2, 3], str)) == [1, 2, 3]
+    assert list(progress.progress([1, 2, 3], iter([1, 2, 3]), str)) == [1, 2, 3]
     assert stream.getvalue() == ""
 
 
@@ -80,12 +83,12 @@ def test_a_bar_on_a_terminal_after_a_while(monkeypatch: pytest.MonkeyPatch) -> N
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    assert list(progress.progress(["a.py", "[b].py", "c.py"], str)) == ["a.py", "[b].py", "c.py"]
+    assert list(progress.progress(NAMES, iter(NAMES), str)) == NAMES
     assert "3/3" in stream.getvalue() or "2/3" in stream.getvalue()
 
 
 def test_no_bar_for_a_short_run(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    assert list(progress.progress([1, 2], str)) == [1, 2]
+    assert list(progress.progress([1, 2], iter([1, 2]), str)) == [1, 2]
     assert stream.getvalue() == ""

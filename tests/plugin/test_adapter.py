@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from roofscan import api
+from roofscan.cached import check
+from roofscan.cached.check import Checked
+from roofscan.cached.store import Store
 from roofscan.flake8_plugin import RoofscanPlugin
 from roofscan.options import Options
-from roofscan.report.model import Finding
+from roofscan.report.finding import Finding
 from tests.plugin.conftest import AXPY
 
 
@@ -37,12 +39,13 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
     """Replaces the analysis: each call's options are kept, and one finding is made."""
     calls: list[Options] = []
 
-    def check_source(text: str, filename: str, options: Options, tree: Any) -> list[Finding]:
+    def stand_in(text: str, path: str, options: Options, tree: Any, store: Store | None) -> Checked:
         assert isinstance(tree, ast.Module)
+        assert store is not None
         calls.append(options)
-        return [Finding("RFL201", filename, 7, 3, "one\nline:4:5: of text")]
+        return Checked((Finding("RFL201", path, 7, 3, "one\nline:4:5: of text"),))
 
-    monkeypatch.setattr(api, "check_source", check_source)
+    monkeypatch.setattr(check, "check", stand_in)
     return calls
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from roofscan import api
+from roofscan.cached import analysis
 from roofscan.flake8_plugin import RoofscanPlugin
 from roofscan.pipeline import KernelResult, analyze_kernel
 
@@ -28,7 +28,8 @@ FILES = [
 
 @pytest.fixture(autouse=True)
 def all_functions() -> Iterator[None]:
-    chosen = argparse.Namespace(select=["RFL0", "RFL"], extend_select=None, roofscan_kernels="all")
+    own = {"roofscan_kernels": "all", "roofscan_no_cache": True}
+    chosen = argparse.Namespace(select=["RFL0", "RFL"], extend_select=None, **own)
     RoofscanPlugin.parse_options(None, chosen, [])  # type: ignore[arg-type]
     yield
     RoofscanPlugin.parse_options(None, argparse.Namespace(select=None, extend_select=None), [])  # type: ignore[arg-type]
@@ -43,7 +44,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(candidate.name)
         return analyze_kernel(module, candidate, setting)
 
-    monkeypatch.setattr(api, "analyze_kernel", analyze)
+    monkeypatch.setattr(analysis, "analyze_kernel", analyze)
     return names
 
 

@@ -9,14 +9,14 @@ import pytest
 from tests.plugin.conftest import AXPY, Flake8
 
 BREAK_B = """
-import roofscan.api
+import roofscan.cached.check as stage
 
-def broken(text, filename, options, tree=None):
-    if "b.py" in filename:
+def broken(text, path, *others, **named):
+    if "b.py" in path:
         raise {error}
-    return whole(text, filename, options, tree)
+    return whole(text, path, *others, **named)
 
-whole, roofscan.api.check_source = roofscan.api.check_source, broken
+whole, stage.check = stage.check, broken
 """
 
 

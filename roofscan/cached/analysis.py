@@ -1,0 +1,76 @@
+"""Units of a file that the cache does not know: analyzed, as records to keep."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+from roofscan.api import Setting, analyze_kernel, load_setting
+from roofscan.cached.records import Made, Noted, Outside, Source, UnitRecord, names_a_line, outside
+from roofscan.limits import describe_failure
+from roofscan.options import Options
+from roofscan.parse.find import Candidate, find_candidates
+from roofscan.parse.module import Module, read_module
+from roofscan.parse.origins import Answers, overheard
+from roofscan.parse.outline import Piece
+from roofscan.parse.pragma import pragma_problems
+from roofscan.parse.units import Unit
+from roofscan.pipeline import FAILURE
+from roofscan.report.codes import is_default
+from roofscan.report.finding import Finding
+
+OWN_FAULT = "RFL999"
+
+
+def analyze_units(source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit]) -> Made:
+    """The kernels of the units ``new``, and those of none of the ``units``. Raises OptionError only."""
+    setting = load_setting(options)
+    started = time.time()
+    try:
+        with overheard() as asked:
+            module = read_module(source.text, source.path, source.tree, source.follow)
+            candidates = find_candidates(module, plain=options.kernels == "all").candidates
+    except Exception as error:
+        return Made({}, (own_fault(error, source.path),), False)
+    records, may_be_kept = {}, True
+    for unit in new:
+        inside = [c for c in candidates if _holds(unit, c)]
+        findings, answers = _findings(module, inside, setting)
+        depends = outside({**asked, **answers}, source.path, started)
+        records[unit.digest] = _record(unit, findings, depends or ())
+        may_be_kept = may_be_kept and depends is not None and all(f.code != OWN_FAULT for f in findings)
+    stray = [c for c in candidates if not any(_holds(unit, c) for unit in units)]
+    findings, _ = _findings(module, stray, setting)
+    return Made(records, tuple(_noted(findings)), may_be_kept and not stray)
+
+
+def pragma_notes(text: str, path: str, pieces: tuple[Piece, ...]) -> tuple[Noted, ...]:
+    """The pragmas of a file that cannot be read, or that belong to no function."""
+    problems = pragma_problems(Module(path, text, pieces))
+    return tuple(_noted(Finding("RFL901", path, *problem) for problem in problems))
+
+
+def own_fault(error: Exception, path: str) -> Noted:
+    """What is said of a file in which roofscan failed."""
+    return Noted(Finding(OWN_FAULT, path, 1, 0, FAILURE.format(describe_failure(error))), is_default(OWN_FAULT))
+
+
+def _holds(unit: Unit, candidate: Candidate) -> bool:
+    return unit.first_line <= candidate.function.place.line <= unit.end_line
+
+
+def _findings(module: Module, candidates: Iterable[Candidate], setting: Setting) -> tuple[list[Finding], Answers]:
+    """The findings of some kernels, each once, and what was asked about other files."""
+    with overheard() as answers:
+        results = [analyze_kernel(module, candidate, setting) for candidate in candidates]
+    return list(dict.fromkeys(f for result in results for f in result.findings)), answers
+
+
+def _record(unit: Unit, findings: list[Finding], depends: tuple[Outside, ...]) -> UnitRecord:
+    """The findings as if the unit began in line 0."""
+    lines = unit.lines if names_a_line(findings, unit.spans) else None
+    return UnitRecord(tuple(note.at("", -unit.first_line) for note in _noted(findings)), lines, depends)
+
+
+def _noted(findings: Iterable[Finding]) -> list[Noted]:
+    return [Noted(finding, is_default(finding.code)) for finding in findings]

@@ -1,0 +1,36 @@
+"""Work on many files, in this process or in several, with the results in the order of the files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from roofscan.commands.errors import UsageError
+from roofscan.commands.progress import progress
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+FILES_A_PROCESS = 4
+"""Fewer files are not worth a process of their own."""
+
+
+def in_order(
+    work: Callable[[Item], Result], items: Sequence[Item], name: Callable[[Item], str], jobs: int | None
+) -> Iterator[Result]:
+    """``work`` of every item, in order; in ``jobs`` processes (None: as many as cores, if there is enough to do)."""
+    processes = min(jobs or os.cpu_count() or 1, len(items) // (1 if jobs else FILES_A_PROCESS))
+    if processes < 2:
+        yield from progress(items, map(work, items), name)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    pool = ProcessPoolExecutor(processes)
+    try:
+        yield from progress(items, pool.map(work, items), name)
+    except BrokenProcessPool:
+        raise UsageError("a process was ended from outside (out of memory?); use fewer --jobs") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
