@@ -103,11 +103,12 @@ def _render(
 
 def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
     """The dataflow graphs of all kernels that are in the model."""
-    from roofscan.report import graph
+    from roofscan.report import graph, graph_svg
 
     known = [kernel for kernel in reports if kernel[0].cost.status != "unsupported"]
-    draw = {"graph-json": graph.render_graph_json, "graph-dot": graph.render_dot, "graph-svg": graph.render_graph_svg}
-    return draw[form](known)
+    if form == "graph-svg":
+        return graph_svg.render_graph_svg(known)
+    return graph.render_dot(known) if form == "graph-dot" else graph.render_graph_json(known)
 
 
 def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:

@@ -72,16 +72,22 @@ def temporaries(kernel: Kernel) -> Mapping[str, Temporary]:
 
 
 def described(nest: Nest) -> str:
-    """The operation of a nest: ``a*b``, ``…+a`` with a scalar, ``sqrt(t1)``, ``f(a, b)`` for several at once."""
-    names = [read.array for read in nest.reads]
-    kinds = [operation.kind for operation in nest.operations]
-    sign = SIGNS.get(kinds[0]) if len(kinds) == 1 else None
-    if sign and len(names) == 2:
-        return f"{names[0]}{sign}{names[1]}"
-    if sign in ("+", "*") and len(names) == 1:
-        return f"…{sign}{names[0]}"
-    what = kinds[0] if len(kinds) == 1 and kinds[0] != "special" else "f"
-    return f"{what}({', '.join(dict.fromkeys(names))})"
+    """The operation of a nest: ``a*b``, ``a/…`` with a number, ``copy(a)``, ``f(a, b)`` for several at once."""
+    names = {read.id: read.array for read in nest.reads}
+    if not nest.operations:
+        stored = {i for write in nest.writes for i in write.inputs}
+        what = "copy" if stored & names.keys() else "f" if names else "fill"
+    elif len(nest.operations) > 1:
+        what = "f"
+    else:
+        [operation] = nest.operations
+        operands = [names.get(i, "…") for i in operation.inputs]
+        if operation.kind in SIGNS and len(operands) == 2:
+            return SIGNS[operation.kind].join(operands)
+        if operation.kind in ("add", "mul") and len(names) == 1:
+            return f"…{SIGNS[operation.kind]}{operands[0]}"
+        what = operation.kind if operation.kind != "special" else "f"
+    return f"{what}({', '.join(dict.fromkeys(names.values()))})"
 
 
 def only(kernel: Kernel, loops: Collection[str]) -> Kernel:

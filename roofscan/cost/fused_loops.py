@@ -92,7 +92,7 @@ def _told(run: _Run | None) -> Iterator[_Run]:
 def _depends(kernel: Kernel, loop: Loop, node: Access | Operation) -> bool:
     """Whether a node between two loops keeps the second from moving up to the first."""
     if isinstance(node, Operation):
-        return bool(node.library) or not _made_in((loop,)).isdisjoint(node.inputs)
+        return bool(node.library) or not made_in((loop,)).isdisjoint(node.inputs)
     memory = kernel.array(node.array).memory
     return any(kernel.array(a.array).memory == memory and (a.write or node.write) for a in accesses((loop,)))
 
@@ -107,7 +107,7 @@ def _merged(kernel: Kernel, one: Loop, other: Loop, kept: frozenset[tuple[int, i
     """
     if not _same_range(one, other) or not (_is_whole(one) and _is_whole(other)):
         return None
-    if not _made_in((one,)).isdisjoint(_used_in((other,))):
+    if not made_in((one,)).isdisjoint(used_in((other,))):
         return None
     second = renamed(other.body, {other.var: symbol(one.var)})
     pairs = list(_pairs(kernel, one.body, second))
@@ -148,12 +148,12 @@ def _is_plain(loop: Loop) -> bool:
 
 
 def _is_whole(loop: Loop) -> bool:
-    """Whether a loop surely runs to its end and calls no library; more than a fill or the result of a reduction."""
+    """Whether a loop surely runs to its end and calls no library, and is more than a fill or a library's operand."""
     for node in _nodes((loop,)):
         if (isinstance(node, Loop) and node.early_exit) or (isinstance(node, Operation) and node.library):
             return False
     nest = nest_of(loop)
-    return nest is None or bool(nest.reads)
+    return nest is None or bool(nest.reads and (nest.operations or nest.writes))
 
 
 def _pairs(kernel: Kernel, first: Body, second: Body) -> Iterator[tuple[Access, Access]]:
@@ -254,11 +254,13 @@ def _nodes(body: Body) -> Iterator[Node]:
             yield from _nodes(node.body)
 
 
-def _made_in(body: Body) -> set[int]:
+def made_in(body: Body) -> set[int]:
+    """The ids of all values that a body makes."""
     return {node.id for node in _nodes(body) if isinstance(node, (Access, Operation))}
 
 
-def _used_in(body: Body) -> set[int]:
+def used_in(body: Body) -> set[int]:
+    """The ids of all values that a body takes, of its own and of others."""
     inputs = {i for node in _nodes(body) if isinstance(node, (Access, Operation)) for i in node.inputs}
     carried = (c for node in _nodes(body) if isinstance(node, Loop) for c in node.carried)
     return inputs | {c.initial for c in carried if c.initial is not None}

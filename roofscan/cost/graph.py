@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from roofscan.cost.chamber import Chamber
 from roofscan.cost.counts import Executions, flops, operations
 from roofscan.cost.fused_expressions import described, groups_of_loops
-from roofscan.cost.fused_loops import runs_of_loops
-from roofscan.cost.fusion import nest_of
+from roofscan.cost.fused_loops import made_in, runs_of_loops, used_in
+from roofscan.cost.fusion import covers, nest_of
 from roofscan.cost.result import KernelCost
-from roofscan.ir.expr import ONE, ZERO, Expr
+from roofscan.ir.expr import ONE, ZERO, Expr, symbol
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, Operation, When
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Vertex:
 
 @dataclass(frozen=True)
 class Edge:
-    """An array that one operation writes and another reads. ``bytes`` is its size."""
+    """An array that one operation writes and another reads, and its size; without a name: a number in a register."""
 
     start: str
     end: str
@@ -90,13 +90,19 @@ class _Piece:
 def flow_of(cost: KernelCost) -> Flow:
     """The graph of a kernel, with counts at its witness."""
     pieces = list(_pieces(cost.kernel.body))
-    names = [f"op{number + 1}" for number in range(len(pieces))]
     work, groups = _work(cost, pieces), _groups(cost.kernel)
+    edges = (*_edges(cost.kernel, pieces), *_numbers(pieces))
+    joined = {name for e in edges for name in (e.start, e.end)}
     vertices = tuple(
-        Vertex(name, piece.line, piece.label, work[k], next((groups[v] for v in piece.loops if v in groups), ""))
-        for k, (name, piece) in enumerate(zip(names, pieces, strict=True))
+        Vertex(_name(k), piece.line, piece.label, work[k], next((groups[v] for v in piece.loops if v in groups), ""))
+        for k, piece in enumerate(pieces)
+        if work[k] or _name(k) in joined
     )
-    return Flow(_without_lone_groups(vertices), tuple(_edges(cost.kernel, names, pieces)))
+    return Flow(_without_lone_groups(vertices), edges)
+
+
+def _name(number: int) -> str:
+    return f"op{number + 1}"
 
 
 def dataflow_graph(cost: KernelCost) -> networkx.MultiDiGraph[Any]:
@@ -216,16 +222,20 @@ def _without_lone_groups(vertices: tuple[Vertex, ...]) -> tuple[Vertex, ...]:
 # -- arrays -------------------------------------------------------------------------------------------
 
 
-def _edges(kernel: Kernel, names: list[str], pieces: list[_Piece]) -> Iterator[Edge]:
-    """From the last operation that writes an array to each that reads it before the next write."""
+def _edges(kernel: Kernel, pieces: list[_Piece]) -> Iterator[Edge]:
+    """From the last operation that writes an array to each that reads it before the next write, or writes a part of it
+    and lets the rest pass."""
     arrays = {a.name: a for a in kernel.arrays}
     last: dict[str, str] = {}
-    for name, piece in zip(names, pieces, strict=True):
+    for number, piece in enumerate(pieces):
+        name = _name(number)
         reads: dict[str, None] = {}
         writes: dict[str, None] = {}
         for access in (n for n in _leaves(tuple(piece.nodes)) if isinstance(n, Access)):
             if access.write:
                 writes[access.array] = None
+                if arrays[access.array].memory in last and not _fills(piece, arrays[access.array]):
+                    reads[access.array] = None
             elif access.array not in writes:
                 reads[access.array] = None
         yield from (_edge(last.get(arrays[a].memory, SOURCE), name, arrays[a]) for a in reads)
@@ -233,6 +243,24 @@ def _edges(kernel: Kernel, names: list[str], pieces: list[_Piece]) -> Iterator[E
     for array in kernel.arrays:
         if array.memory in last and array.live_out:
             yield _edge(last[array.memory], SINK, array)
+
+
+def _fills(piece: _Piece, array: Array) -> bool:
+    """Whether an operation surely writes every element of an array."""
+    nests = [nest for node in piece.nodes if (nest := nest_of(node))]
+    return any(
+        w.array == array.name and w.index == tuple(symbol(loop.var) for loop in nest.loops)
+        and covers(nest.loops, array.shape)
+        for nest in nests for w in nest.writes
+    )  # fmt: skip
+
+
+def _numbers(pieces: list[_Piece]) -> Iterator[Edge]:
+    """From the operation that makes a number (a sum, a norm) to each other one that takes it."""
+    home = {i: number for number, piece in enumerate(pieces) for i in made_in(tuple(piece.nodes))}
+    for number, piece in enumerate(pieces):
+        taken = sorted({home[i] for i in used_in(tuple(piece.nodes)) if i in home})
+        yield from (Edge(_name(k), _name(number), "", ZERO) for k in taken if k != number)
 
 
 def _edge(start: str, end: str, array: Array) -> Edge:

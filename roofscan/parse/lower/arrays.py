@@ -286,10 +286,11 @@ def total(shape: Sequence[Expr]) -> Expr:
     return elements
 
 
-def library_work(cx: Context, kind: str, dtype: DType, line: int, count: Expr, library: str = "") -> None:
-    """``count`` operations of one kind, done inside a library call."""
+def library_work(cx: Context, kind: str, dtype: DType, line: int, count: Expr, library: str = "") -> int | None:
+    """``count`` operations of one kind, done inside a library call; the id of what they make, if any is kept."""
+    made = None
     if not dtype.counts:
-        return
+        return made
     for mean in sorted(count.symbols & cx.builder.row_totals.keys()):
         if cx.builder.row_total(symbol(mean)) is None:
             continue
@@ -300,9 +301,11 @@ def library_work(cx: Context, kind: str, dtype: DType, line: int, count: Expr, l
         loop = _element_loop(cx, symbol(mean), line)
         work = Operation(cx.builder.new_id(), kind, dtype, line, (), each, library)
         cx.builder.add(replace(loop, body=(work,)))
+        made = work.id
         count = count - each * symbol(mean)
     if count != ZERO:
-        cx.builder.add(Operation(cx.builder.new_id(), kind, dtype, line, (), count, library))
+        made = cx.builder.operation(kind, dtype, line, (), count, library)
+    return made
 
 
 def stream_read(cx: Context, view: View, line: int) -> None:

@@ -49,21 +49,24 @@ def contraction(
         dtype = result_type(cx, Scalar(dtype), Scalar(operand.dtype))
     for operand in operands:
         stream_read(cx, operand, line)
+    made = None
     if len(operands) > 1:
-        _work(cx, "*", dtype, line, points * (len(operands) - 1))
+        made = _work(cx, "*", dtype, line, points * (len(operands) - 1))
     if summed:
-        _work(cx, "+", dtype, line, points)
+        made = _work(cx, "+", dtype, line, points)
     if not result:
-        return Scalar(dtype)
+        return Scalar(dtype, node=made)
     target = out if out is not None else temporary(cx, result, dtype, line, cx.builder.open_variables)
-    fill(cx, target, Scalar(dtype), line)
+    fill(cx, target, Scalar(dtype, node=made), line)
     return target
 
 
-def _work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> None:
+def _work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> int | None:
+    made = None
     parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else (({"*": "mul", "+": "add"}[op], 1),)
     for kind, each in parts:
-        library_work(cx, kind, dtype, line, count * each, "matmul")
+        made = library_work(cx, kind, dtype, line, count * each, "matmul")
+    return made
 
 
 def dot(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -57,41 +57,46 @@ def reduce_view(
     view, dtype = value, dtype_of(said, value.dtype)
     mask = where if isinstance(where, View) else None
     share = mask_share(cx, line) if mask is not None else ONE
+    made: int | None = None
     for turn in range(row.reads):
         kinds = row.each if turn == row.reads - 1 else ()
 
         def body(indices: list[Expr], kinds: tuple[str, ...] = kinds) -> None:
+            nonlocal made
             if mask is not None:
                 read(cx, element(mask, indices), line)
             with guarded(cx, share, line):
-                _accumulate(cx, view, indices, kinds, dtype, name, line)
+                made = _accumulate(cx, view, indices, kinds, dtype, name, line)
 
         nest(cx, view.shape, line, body)
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
     result = dtype_of(said, result_type(row.dtype, view.dtype))
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept
     if result.counts:
-        charge(cx, row.result, result, total(kept), line)
+        made = charge(cx, row.result, result, total(kept), line, made) or made
     if not shape and out is None:
-        return Scalar(result, why_unknown=f"a {name} of data")
+        return Scalar(result, node=made, why_unknown=f"a {name} of data")
     target = out or temporary(cx, shape, result, line, cx.builder.open_variables)
-    fill(cx, target, Scalar(result), line)
+    fill(cx, target, Scalar(result, node=made), line)
     return target
 
 
 def _accumulate(
     cx: Context, view: View, indices: list[Expr], kinds: tuple[str, ...], dtype: DType, name: str, line: int
-) -> None:
+) -> int | None:
+    """One element more. The last operation on it stands for the value that comes out in the end."""
     scalar = read(cx, element(view, indices), line)
-    if dtype.counts:
-        charge(cx, kinds, dtype, ONE, line, scalar.node, product=name.endswith("prod"))
+    made = charge(cx, kinds, dtype, ONE, line, scalar.node, product=name.endswith("prod")) if dtype.counts else None
+    return made or scalar.node
 
 
 def charge(
     cx: Context, kinds: Sequence[str], dtype: DType, count: Expr, line: int, node: int | None = None, *,
     product: bool = False,
-) -> None:  # fmt: skip
-    """``count`` operations of each kind; a complex sum adds both parts, a complex ``product`` multiplies in full."""
+) -> int | None:  # fmt: skip
+    """``count`` operations of each kind, and the last one's id; a complex sum adds both parts, a complex ``product``
+    multiplies in full."""
+    made = None
     for kind in kinds:
         parts: Sequence[tuple[str, int]] = ((kind, 1),)
         if dtype.kind == "complex" and kind in ("add", "sub"):
@@ -99,7 +104,8 @@ def charge(
         elif dtype.kind == "complex" and product and kind == "mul":
             parts = COMPLEX_PARTS["*"]
         for part, each in parts:
-            cx.builder.operation(part, dtype, line, (node,), count * each)
+            made = cx.builder.operation(part, dtype, line, (node,), count * each)
+    return made
 
 
 def result_type(rule: str, dtype: DType) -> DType:
