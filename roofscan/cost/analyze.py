@@ -107,7 +107,7 @@ def _nests(kernel: Kernel, executions: Executions) -> Iterator[NestCost]:
             library=next(iter(libraries)) if len(libraries) == 1 else "",
             operations=operations(executions, visits),
             fused_pairs=fused_pairs(executions, visits, uses),
-            chains=chains(kernel, executions, visits, (loop,)),
+            chains=() if kernel.on_gpu else chains(kernel, executions, visits, (loop,)),  # threads hide latency
             strided_innermost=has_strided_innermost(kernel, executions, (loop,)),
         )
 

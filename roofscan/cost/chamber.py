@@ -14,7 +14,7 @@ from math import lcm
 from roofscan.ir.expr import ZERO, Expr, Func, Number, symbol
 from roofscan.ir.kernel import Symbol
 
-_LEAST = {"size": 1, "tile": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0}
+_LEAST = {"size": 1, "tile": 1, "launch": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0}
 """The least value that goes without saying, by a symbol's kind (for ``int`` and ``float`` none does)."""
 
 

@@ -80,6 +80,8 @@ def _generic(s: Symbol, rank: int, large: int) -> Number:
         return large + _GRAIN * (1 + 6 * rank + rank * rank)
     if s.kind in ("tile", "int"):
         return 64 + 8 * rank
+    if s.kind == "launch":
+        return 64 * large + _GRAIN * rank
     if s.kind == "trips":
         return 1000 + 8 * rank
     if s.kind == "total":
@@ -97,6 +99,7 @@ class _Fitting:
         self._witness = witness
         self._free = free
         self._arrays = {a.name: a for a in kernel.arrays}
+        self._launched = {s.name for s in kernel.symbols if s.kind == "launch"}
 
     def fit(self) -> None:
         for name, expr in self._kernel.values.items():
@@ -171,8 +174,8 @@ class _Fitting:
         for subscript, extent in zip(access.index, self._arrays[access.array].shape):
             last = None if subscript is None else _most(subscript, ranges)
             excess = None if last is None else self._value(last + 1 - extent)
-            if excess is None or excess <= 0:
-                continue
+            if excess is None or excess <= 0 or (last is not None and self._launched & last.symbols):
+                continue  # guards keep threads inside
             for name in extent.symbols & self._free.keys():
                 slope = extent.coefficient(name).constant
                 grows = self._free[name] == "size" and slope is not None and slope > 0
@@ -319,9 +322,9 @@ class _Facts:
 def _impossible(kind: str, value: Number) -> str:
     """Why a symbol of that kind cannot have the value, or ""."""
     whole = Fraction(value).denominator == 1
-    if kind in ("size", "tile", "int", "total", "length") and not whole:
+    if kind in ("size", "tile", "int", "total", "length", "launch") and not whole:
         return f"{value} is not a whole number"
-    if kind in ("size", "trips", "total", "length", "cost") and value < 0:
+    if kind in ("size", "trips", "total", "length", "launch", "cost") and value < 0:
         return f"{value} is below 0"
     if kind == "tile" and value < 1:
         return f"{value} is below 1"

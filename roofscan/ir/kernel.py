@@ -36,6 +36,7 @@ class Symbol:
     - ``trips``: the (mean) trip count of a loop that depends on data; ``total``: the sum of such trips;
     - ``share``: the share of executions that take a data-dependent branch, 0 to 1;
     - ``length``: the length of a data-dependent selection (a mask);
+    - ``launch``: how many threads or blocks a GPU kernel is launched with: at least as many as its guards let through;
     - ``cost``: FLOPs of a callee that is not known.
     """
 
@@ -229,6 +230,10 @@ class Kernel:
     @property
     def unsupported(self) -> Reason | None:
         return next((r for r in self.reasons if r.effect == "unsupported"), None)
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.decorator.kind == "cuda"
 
     @cached_property
     def array_named(self) -> dict[str, Array]:

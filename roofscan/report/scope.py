@@ -16,6 +16,7 @@ from roofscan.report.roof import compute_roof
 Values = Mapping[str, Number]
 
 INTERPRETED = "interpreter-bound: compile it"
+NO_GPU = "a GPU kernel: choose a GPU with --machine"
 NO_WORK = "no floating-point work"
 NO_VALUE = "its counts are sums too long to evaluate"
 
@@ -47,7 +48,7 @@ def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
 
     ``values`` says what every symbol is where the kernel is judged.
     """
-    reason = why_not_judged(cost, values)
+    reason = why_not_judged(cost, values) or (NO_GPU if cost.kernel.on_gpu and machine.kind != "gpu" else "")
     scopes = [scope_of(nest, machine) for nest in cost.nests]
     try:
         roofs = [compute_roof(nest, values, machine, s) for nest, s in zip(cost.nests, scopes, strict=True)]

@@ -21,6 +21,21 @@ def axpy(a, x, y):
         y[i] += a * x[i]
 """
 
+OUTSIDE = """\
+
+
+from numba import njit
+
+
+@njit
+def outside(z):
+    try:
+        raise ValueError
+    except ValueError:
+        z[0] = 1.0
+"""
+"""A kernel outside the model."""
+
 PLAIN = """\
 def scale(a, x):
     for i in range(len(x)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.conftest import AXPY, Command
+from tests.cli.conftest import AXPY, OUTSIDE, Command
 
 SECOND = 1.0
 BAD_FILES = {
@@ -167,7 +167,7 @@ def test_a_contradiction_names_both_sides(roofscan: Command) -> None:
 
 
 def test_one_unsupported_kernel_does_not_hide_a_misspelt_name(roofscan: Command) -> None:
-    roofscan.write("k.py", "from numba import cuda\n" + AXPY + "\n\n@cuda.jit\ndef gpu(z):\n    z[0] = 1.0\n")
+    roofscan.write("k.py", AXPY + OUTSIDE)
     assert roofscan("report", "k.py", "--bind", "zz=f8[4]").code == 2
     assert roofscan("report", "k.py", "--bind", "z=f8[4]").code == 0
 

@@ -14,7 +14,7 @@ import pytest
 
 import roofscan as package
 from roofscan.api import analyze_source, report_at
-from tests.cli.conftest import AXPY, PLAIN, Command
+from tests.cli.conftest import AXPY, OUTSIDE, PLAIN, Command
 
 SCHEMA = json.loads((Path(package.__file__).parent / "report" / "schema.json").read_text())
 MATMUL = """
@@ -160,7 +160,7 @@ def test_check_selects_ignores_and_silences(kernels: Command) -> None:
 
 
 def test_off_by_default_codes(roofscan: Command) -> None:
-    roofscan.write("k.py", "from numba import cuda\n\n\n@cuda.jit\ndef f(x):\n    x[0] = 1.0\n")
+    roofscan.write("k.py", OUTSIDE)
     assert roofscan("check", "k.py").out == ""
     assert "RFL001" in roofscan("check", "k.py", "--extend-select", "RFL001").out
 

@@ -28,14 +28,16 @@ def blend(x, y):
     n = x.shape[0]
     return x[:n] + np.abs(y[:n])
 """
-GPU_KERNEL = """\
-from numba import cuda
+OUTSIDE = """\
+from numba import njit
 
 
-@cuda.jit
+@njit
 def scale(x, a):
-    i = cuda.grid(1)
-    x[i] = a * x[i]
+    try:
+        raise ValueError
+    except ValueError:
+        x[0] = a * x[0]
 """
 
 Flake8 = Callable[..., list[str]]

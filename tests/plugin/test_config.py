@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin.conftest import AXPY, GPU_KERNEL, PLAIN, Flake8
+from tests.plugin.conftest import AXPY, OUTSIDE, PLAIN, Flake8
 
 FLAKE8_FILES = (".flake8", "setup.cfg", "tox.ini")
 
@@ -37,7 +37,7 @@ def test_pyproject(project: Path, flake8: Flake8) -> None:
 
 def test_pyproject_chooses_plain_functions(project: Path, flake8: Flake8) -> None:
     (project / "a.py").write_text(PLAIN)
-    (project / "b.py").write_text(GPU_KERNEL)
+    (project / "b.py").write_text(OUTSIDE)
     assert flake8("a.py", "b.py") == []
     (project / "pyproject.toml").write_text('[tool.roofscan]\nkernels = "all"\nextend-select = ["RFL001"]\n')
     assert {"a.py:4:1: RFL102", "b.py:5:1: RFL001"} <= {line[:16] for line in flake8("a.py", "b.py")}

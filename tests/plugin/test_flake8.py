@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin.conftest import AXPY, GPU_KERNEL, PLAIN, Flake8
+from tests.plugin.conftest import AXPY, OUTSIDE, PLAIN, Flake8
 
 
 def test_flake8_lists_the_plugin() -> None:
@@ -82,7 +82,7 @@ def test_plain_functions_only_if_asked_for(project: Path, flake8: Flake8) -> Non
 
 
 def test_codes_that_are_off_by_default(project: Path, flake8: Flake8) -> None:
-    (project / "a.py").write_text(GPU_KERNEL)
+    (project / "a.py").write_text(OUTSIDE)
     assert flake8("a.py") == []
     assert flake8("a.py", "--ignore", "E203") == []  # an own ignore list switches flake8's default one off
     assert flake8("a.py", "--select", "RFL") == []

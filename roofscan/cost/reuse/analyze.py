@@ -120,6 +120,8 @@ class Analysis:
     def _is_certain(self, cold: list[Cold]) -> bool:
         """Whether what must move is known to the byte."""
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
+        if self._kernel.on_gpu:  # in what order threads run is not known
+            return False
         if notes.approximate or notes.irregular or effects & {"upper", *ir.MISSING}:
             return False
         return all(map(self._is_exact, cold))

@@ -10,6 +10,7 @@ from roofscan.parse.lower.context import Context, Frame
 from roofscan.parse.lower.elementwise import lower_stencil, lower_vectorize
 from roofscan.parse.lower.finish import finished
 from roofscan.parse.lower.names import describe, describe_default
+from roofscan.parse.lower.threads import lower_threads
 from roofscan.parse.lower.usage import usage_of
 from roofscan.parse.lower.values import Scalar, Unknown, Value
 from roofscan.parse.module import Module
@@ -17,16 +18,11 @@ from roofscan.parse.package import find
 from roofscan.parse.syntax import Function
 from roofscan.parse.types import parameter_types
 
-GPU = "GPU kernels are not modelled yet"
-
 
 def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> Kernel:
     """The kernel of one function. What is outside the model stands in its reasons, never in an exception."""
     facts = (candidate.pragma or Facts()).merged(facts or Facts())
     builder = Builder()
-    if candidate.decorator.kind == "cuda":
-        builder.reason(candidate.function.place.line, GPU, "unsupported")
-        return _empty(module, candidate, builder)
     try:
         return _lower(module, candidate, facts, builder)
     except Unsupported as stop:
@@ -51,7 +47,10 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder)
     else:
         for parameter in function.parameters:
             frame.names[parameter.name] = _parameter(cx, function, parameter.name)
-        cx.block(function.body)
+        if candidate.decorator.kind == "cuda" and not candidate.options.device:
+            lower_threads(cx, function)
+        else:
+            cx.block(function.body)
     return finished(cx, candidate, facts)
 
 

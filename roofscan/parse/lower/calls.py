@@ -98,7 +98,10 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         if found is not None:
             return found
     if module.startswith("numba"):
-        found = _numba(cx, name, args, line)
+        from roofscan.parse.lower.threads import CUDA, cuda_call
+
+        on_gpu = dotted.startswith(CUDA)
+        found = cuda_call(cx, dotted, args, keywords, line) if on_gpu else _numba(cx, name, args, line)
         if found is not None:
             return found
     short = dotted.lstrip(".")

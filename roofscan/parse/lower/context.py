@@ -78,6 +78,7 @@ class Context:
     compiled: bool  # Numba's typing rules; else NumPy's
     parallel: bool
     frames: list[Frame]
+    threads: dict[str, Value] = field(default_factory=dict)  # of a CUDA kernel: places in the grid, by dotted name
 
     @property
     def frame(self) -> Frame:

@@ -272,7 +272,8 @@ def _attribute(cx: Context, node: Attribute) -> Value:
         return cx.frame.names[path]
     base = cx.eval(node.base)
     if isinstance(base, ModuleRef):
-        return imported(cx, f"{base.dotted}.{node.name}")
+        dotted = f"{base.dotted}.{node.name}"
+        return cx.threads.get(dotted) or imported(cx, dotted)
     if isinstance(base, ObjectValue):
         return _object_attribute(cx, base, node)
     if isinstance(base, View):

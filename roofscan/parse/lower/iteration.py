@@ -62,6 +62,8 @@ def iteration(cx: Context, value: Value, line: int, name: str) -> Iteration:
 def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     start, stop, step = value.start.expr, value.stop.expr, value.step.expr
     if start is not None and stop is not None and step is not None and step != ZERO:
+        if _is_grid_stride(cx, start, step):  # together the threads walk all of it: one turn a thread
+            return Iteration(start, minimum(stop, start + 1), ONE, whole, value.parallel)
         return Iteration(start, stop, step, whole, value.parallel)
     csr = rows_total(cx, value.start, value.stop, line) if step == ONE else None
     if csr is not None:
@@ -73,6 +75,12 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     if start is not None and step is not None and step != ZERO:
         return Iteration(start, start + step * trips, step, whole, value.parallel)
     return Iteration(ZERO, trips, ONE, lambda k: unknown_whole(f"a range that starts at {why}"), value.parallel)
+
+
+def _is_grid_stride(cx: Context, start: Expr, step: Expr) -> bool:
+    """``range(cuda.grid(1), n, cuda.gridsize(1))``, on any axis."""
+    pairs = ((cx.threads.get(f"numba.cuda.{name}.{axis}") for name in ("grid", "gridsize")) for axis in "xyz")
+    return any(tuple(pair) == (whole(start), whole(step)) for pair in pairs)
 
 
 def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Expr, str, Expr] | None:

@@ -165,12 +165,21 @@ def _array_call(call: Call, usage: Usage) -> None:
             usage.assumed.setdefault(path, call.place.line)
         if path:
             usage.array(path, _axis_rank(call))
+    elif isinstance(call.function, Attribute) and _is_atomic(call.function) and len(call.args) == 3:
+        path, index = dotted_path(call.args[0]), call.args[1]
+        if path:
+            usage.array(path, len(index.items) if isinstance(index, Sequence) else 1)
     elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:
         path = dotted_path(call.function.base)
         if path and path.split(".")[0] in NUMERIC_NAMES:
             path = dotted_path(call.args[0]) if call.args else None
         if path:
             usage.array(path, _axis_rank(call))
+
+
+def _is_atomic(function: Attribute) -> bool:
+    """Whether this is ``cuda.atomic.add`` or its like, whose arguments are an array, a subscript and a value."""
+    return isinstance(function.base, Attribute) and function.base.name == "atomic"
 
 
 def _takes_array(call: Call) -> bool:

@@ -14,9 +14,8 @@ CODE = Code(
     stands_at="kernel",
     default=False,
     meaning="""
-        roofscan found a kernel and cannot say what it costs: it calls something unknown, recurses, runs
-        on a GPU by hand-written threads, or is beyond the budget. The message gives the reason and its
-        line.""",
+        roofscan found a kernel and cannot say what it costs: it catches what it raises, hands other names to
+        a nested function, or is beyond the budget. The message gives the reason and its line.""",
     why="""
         Nothing is invented for such a kernel, so it has no counts and no verdict. The code is off by
         default because there is often nothing to do about it; select it to see which kernels go
@@ -25,12 +24,17 @@ CODE = Code(
         Move the part that is named out of the kernel, or into a helper of the same module that roofscan
         can read. If the kernel is fine as it is, leave the code off.""",
     bad="""
-        from numba import cuda
+        from numba import njit
 
-        @cuda.jit
+        @njit
         def scale(x, a):
-            i = cuda.grid(1)
-            x[i] = a * x[i]
+            try:
+                for i in range(len(x)):
+                    if x[i] == 0.0:
+                        raise ValueError
+                    x[i] = a / x[i]
+            except ValueError:
+                x[:] = 0.0
         """,
     good="""
         from numba import njit
@@ -38,7 +42,7 @@ CODE = Code(
         @njit
         def scale(x, a):
             for i in range(len(x)):
-                x[i] = a * x[i]
+                x[i] = a / x[i] if x[i] != 0.0 else 0.0
         """,
 )
 
