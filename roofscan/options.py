@@ -26,6 +26,7 @@ class Options:
     max_bytes: int = MAX_BYTES
     seconds: float = 2.0  # CPU time, the most that one kernel may take
     jobs: int | None = None  # processes; None: as many as cores, where there is enough to do
+    layers: bool = False  # work out layer conditions too, as reports show them
     no_cache: bool = False  # analyze everything, and keep nothing on disk
     cache_dir: str = ""  # where findings are kept for the next run; none: .roofscan_cache in the current folder
 

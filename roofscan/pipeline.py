@@ -14,12 +14,13 @@ from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
 from roofscan.limits import OverTime, collector_paused, describe_failure, time_limit
 from roofscan.machine.model import Machine
-from roofscan.options import DEFAULT_LINE
+from roofscan.options import DEFAULT_LINE, Options
 from roofscan.parse.find import Candidate
 from roofscan.parse.lower import lower
 from roofscan.parse.module import Module
 from roofscan.report.assess import assess, assess_caches
 from roofscan.report.figures import bound_values
+from roofscan.report.layers import steps_of
 from roofscan.report.model import Finding, KernelReport, Verdict
 from roofscan.setting import Setting
 
@@ -100,7 +101,7 @@ def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Se
     """The result with the reports of its cost, by line size, on every machine."""
     lines = _lines(setting)
     reports = [
-        _assess(costs[line], machine, setting.options.caches, line)
+        _assess(costs[line], machine, setting.options, line)
         for line, machine in zip(lines, setting.targets, strict=True)
     ]
     return replace(result, reports=tuple(reports), findings=(*reports[0].findings, *result.findings))
@@ -151,9 +152,10 @@ def _finding(code: str, module: Module, candidate: Candidate, message: str) -> F
     return Finding(code, module.path, place.line, place.column, message, candidate.name)
 
 
-def _assess(cost: KernelCost, machine: Machine | None, caches: tuple[int, ...], line: int) -> KernelReport:
-    report = assess_caches(cost, caches, line) if machine is None else assess(cost, machine, None)
-    return replace(report, cost=settled(report.cost))
+def _assess(cost: KernelCost, machine: Machine | None, options: Options, line: int) -> KernelReport:
+    report = assess_caches(cost, options.caches, line) if machine is None else assess(cost, machine, None)
+    steps = steps_of(report) if options.layers else ()
+    return replace(report, cost=settled(report.cost), steps=steps)
 
 
 def _lines(setting: Setting) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from roofscan import api
@@ -125,7 +125,7 @@ def from_source(text: str, filename: str, options: Options | None) -> list[Symbo
 
 def _public(analyze: Callable[[Options], api.FileReport], options: Options | None) -> list[SymbolicReport]:
     try:
-        report = analyze(options or Options(kernels="all"))
+        report = analyze(replace(options or Options(kernels="all"), layers=True))
     except api.OptionError as error:
         raise AnalysisError(str(error)) from None
     if report.error:

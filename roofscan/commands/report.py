@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{problem.path}:{problem.line}: {problem.message}")
     options = choices.merge(arguments, config.options)
     _refuse_idle_chart(arguments)
-    files = analyze(arguments.paths, options)
+    files = analyze(arguments.paths, replace(options, layers=arguments.format != "svg"))
     kernels = [result for file in files for result in file.kernels]
     _refuse_bad_facts(options, files, kernels)
     setting = choices.load(options)

@@ -88,6 +88,7 @@ def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelRepo
             traffic=_traffic(written, row.capacity),
             fused=None if row.traffic.status == "unknown" else row.traffic.total,
             fused_status=row.traffic.status,
+            fused_arrays=row.traffic.arrays,
         )
         for row in rows
     )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from roofscan.cost.result import Traffic
+from roofscan.cost.result import Movement
 from roofscan.ir.expr import ZERO, Expr
 from roofscan.report import words
-from roofscan.report.books import Books, Counted
 from roofscan.report.figures import bound_values, moved, value_of
 from roofscan.report.layer_words import Speaker, speaker_on
-from roofscan.report.layers import TELLING, Step, steps_of, telling
-from roofscan.report.model import KernelReport
+from roofscan.report.layers import TELLING, telling
+from roofscan.report.model import KernelReport, LevelReport, Step
 
 MOST_ARRAYS = 6
 """Arrays that have a row; those that move least share the last one."""
@@ -39,10 +38,9 @@ class CacheView:
 
 def cache_view(report: KernelReport) -> CacheView:
     """Conditions in words; with all sizes bound, the steps of the traffic too; and the traffic of each array."""
-    steps = steps_of(report)
     speaker = speaker_on(report)
-    conditions = tuple(speaker.sentence(step) for step in telling(steps))
-    grids = (_steps(steps, speaker), _arrays(report))
+    conditions = tuple(speaker.sentence(step) for step in telling(report.steps))
+    grids = (_steps(report.steps, speaker), _arrays(report))
     return CacheView(conditions, tuple(grid for grid in grids if grid is not None))
 
 
@@ -72,22 +70,16 @@ def _size(step: Step, speaker: Speaker) -> str:
 # -- traffic by array -----------------------------------------------------------------------------
 def _arrays(report: KernelReport) -> Grid | None:
     """What each array moves at each interface of a cache, the one that moves most at memory first."""
-    cost = report.cost.fused or report.cost
     levels = [level for level in report.levels if level.capacity and level.traffic.status != "unknown"]
-    if not levels or cost.reuse is None:
-        return None
-    books = Books(cost, Counted())
-    tables = [books.traffic(level.capacity) for level in levels]
-    names = sorted(set().union(*(t.arrays for t in tables)), key=lambda a: (-_at(report, tables[-1], a), a))
-    names = [a for a in names if any(_at(report, table, a) for table in tables)]
+    names = set[str]().union(*(_movements(level) for level in levels))
+    names = {name for name in names if any(_at(report, level, name) for level in levels)}
     if len(names) < 2:
         return None
-    kept, rest = names[:MOST_ARRAYS], names[MOST_ARRAYS:]
-    if len(rest) == 1:
-        kept, rest = names, []
-    rows = [(a, *(_cell(report, table, [a]) for table in tables)) for a in kept]
+    kept = sorted(names, key=lambda name: (-_at(report, levels[-1], name), name))
+    rest = kept[MOST_ARRAYS:] if len(kept) > MOST_ARRAYS + 1 else []
+    rows = [(a, *(_cell(report, level, [a]) for level in levels)) for a in kept[: len(kept) - len(rest)]]
     if rest:
-        rows.append((f"{len(rest)} more", *(_cell(report, table, rest) for table in tables)))
+        rows.append((f"{len(rest)} more", *(_cell(report, level, rest) for level in levels)))
     return Grid(("array", *_interfaces(report)), tuple(rows))
 
 
@@ -97,17 +89,21 @@ def _interfaces(report: KernelReport) -> list[str]:
     return [f"{outer.name} → {inner.name}" for inner, outer in pairwise(report.levels)]
 
 
-def _bytes(report: KernelReport, traffic: Traffic, names: Sequence[str]) -> Expr:
-    movements = (traffic.arrays[name] for name in names if name in traffic.arrays)
-    return sum((moved(m, report.machine) for m in movements), start=ZERO)
+def _movements(level: LevelReport) -> Mapping[str, Movement]:
+    return level.traffic.arrays if level.fused_arrays is None else level.fused_arrays
 
 
-def _at(report: KernelReport, traffic: Traffic, name: str) -> float:
-    return value_of(_bytes(report, traffic, [name]), report.cost.witness) or 0.0
+def _bytes(report: KernelReport, level: LevelReport, names: Sequence[str]) -> Expr:
+    movements = _movements(level)
+    return sum((moved(movements[name], report.machine) for name in names if name in movements), start=ZERO)
 
 
-def _cell(report: KernelReport, traffic: Traffic, names: Sequence[str]) -> str:
-    total = _bytes(report, traffic, names)
+def _at(report: KernelReport, level: LevelReport, name: str) -> float:
+    return value_of(_bytes(report, level, [name]), report.cost.witness) or 0.0
+
+
+def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str:
+    total = _bytes(report, level, names)
     number = value_of(total, bound_values(report.cost))
     shown = words.brief(total, report.cost.witness, CELL_WIDTH) if number is None else words.si(number, "B")
-    return words.sureness(traffic.status) + shown
+    return words.sureness(level.fused_status or level.traffic.status) + shown

@@ -11,8 +11,8 @@ from roofscan.ir.expr import ONE, Expr
 from roofscan.ir.kernel import Access, Array, Loop
 from roofscan.report import words
 from roofscan.report.figures import bound_values, ratio_text, ratio_value, value_of
-from roofscan.report.layers import Fit, Step, iterations_of, leading
-from roofscan.report.model import KernelReport, Ratio
+from roofscan.report.layers import iterations_of, leading
+from roofscan.report.model import Fit, KernelReport, Ratio, Step
 from roofscan.report.scope import loops, nodes
 
 PART = 0.03

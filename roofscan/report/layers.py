@@ -20,7 +20,7 @@ from roofscan.ir.kernel import Access
 from roofscan.report.affordable import number
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.intervals import Ranges, complement
-from roofscan.report.model import KernelReport
+from roofscan.report.model import EVERYWHERE, Fit, KernelReport, Step
 from roofscan.report.paths import Path, through
 from roofscan.report.pieces import negative_positions
 
@@ -32,44 +32,6 @@ ALIKE = 1.1
 """Distances of the same growth that differ by less are one step."""
 SEPARATE = 3
 """Reuse that one loop carries over more distances than that is one step, spread over all of them."""
-EVERYWHERE: Ranges = ((1, None),)
-
-
-@dataclass(frozen=True)
-class Fit:
-    """For which sizes a cache holds what a step needs. Without a symbol nothing is free: always or never."""
-
-    cache: str  # the level whose cache it is, "" without a machine
-    capacity: int
-    symbol: str
-    also: tuple[tuple[str, Number | str], ...]  # the other symbols in it: a number, or the symbol that it equals
-    ranges: Ranges
-    partly: Ranges  # where it holds some of a spread
-
-    @property
-    def always(self) -> bool:
-        return self.ranges == EVERYWHERE
-
-
-@dataclass(frozen=True)
-class Step:
-    """Reuse at about one distance, or spread over distances up to ``needs``. All figures in bytes."""
-
-    loop: str  # the variable of the loop that carries it; "": a later statement
-    line: int
-    needs: Expr
-    least: Expr  # from here on some of it hits: ``needs``, but for a spread
-    between: tuple[tuple[str, Expr], ...]  # whose bytes those are, by array; empty for a spread
-    arrays: tuple[str, ...]  # that are touched again
-    saved: Expr
-    then: Expr = ZERO  # the traffic where it fits
-    otherwise: Expr = ZERO  # the traffic where it does not
-    share: float = 0.0  # saved / otherwise at large sizes
-    fits: tuple[Fit, ...] = ()
-
-    @property
-    def is_spread(self) -> bool:
-        return self.least != self.needs
 
 
 def steps_of(report: KernelReport) -> tuple[Step, ...]:
@@ -94,7 +56,11 @@ def telling(steps: Iterable[Step]) -> tuple[Step, ...]:
 def iterations_of(cost: KernelCost) -> Expr | None:
     """How often the innermost body with accesses runs that runs most; None where that is not known."""
     executions = Executions(cost.kernel, Chamber(cost.witness, cost.kernel.symbols))
-    counts = [executions.of(v) for v in executions.visits if v.loops and any(isinstance(n, Access) for n in v.body)]
+    inner = [v for v in executions.visits if v.loops and any(isinstance(n, Access) for n in v.body)]
+    try:
+        counts = [executions.of(v) for v in inner]
+    except NotEvaluable:
+        return None
     known = [(value, str(count), count) for count in counts if (value := _value(count, cost.witness))]
     return max(known)[2] if known and not executions.problems else None
 

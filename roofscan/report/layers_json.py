@@ -7,8 +7,8 @@ from typing import Any
 from roofscan.ir.expr import Expr
 from roofscan.report.figures import Values, value_of
 from roofscan.report.layer_words import Speaker, speaker_on
-from roofscan.report.layers import Fit, Step, steps_of, telling
-from roofscan.report.model import KernelReport
+from roofscan.report.layers import telling
+from roofscan.report.model import Fit, KernelReport, Step
 
 Json = dict[str, Any]
 
@@ -20,11 +20,10 @@ def layers_json(report: KernelReport, values: Values) -> Json:
     reuse misses, all nearer hits). ``iterations`` is how often the innermost body runs that runs most.
     """
     speaker = speaker_on(report)
-    steps = steps_of(report)
-    told = telling(steps)
+    told = telling(report.steps)
     return {
         "iterations": _amount(speaker.iterations, values),
-        "layer_conditions": [_step(step, speaker, values, step in told) for step in steps],
+        "layer_conditions": [_step(step, speaker, values, step in told) for step in report.steps],
     }
 
 

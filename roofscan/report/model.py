@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, Movement, Traffic
-from roofscan.ir.expr import Expr
+from roofscan.ir.expr import ZERO, Expr, Number
 from roofscan.machine.model import Machine
 from roofscan.report.finding import Finding as Finding
+from roofscan.report.intervals import Ranges
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class LevelReport:
     memory_bound_when: tuple[Holds, ...]
     notes: tuple[str, ...] = ()
     fused_status: str = ""  # as Traffic.status, of ``fused``
+    fused_arrays: Mapping[str, Movement] | None = None  # ``fused``, by array
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,47 @@ class Advice:
     change: str = ""  # the message without its figures: "make j the innermost loop"
 
 
+EVERYWHERE: Ranges = ((1, None),)
+"""Every size."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """For which sizes a cache holds what a step needs. Without a symbol nothing is free: always or never."""
+
+    cache: str  # the level whose cache it is, "" without a machine
+    capacity: int
+    symbol: str
+    also: tuple[tuple[str, Number | str], ...]  # the other symbols in it: a number, or the symbol that it equals
+    ranges: Ranges
+    partly: Ranges  # where it holds some of a spread
+
+    @property
+    def always(self) -> bool:
+        return self.ranges == EVERYWHERE
+
+
+@dataclass(frozen=True)
+class Step:
+    """Reuse at about one distance, or spread over distances up to ``needs``. All figures in bytes."""
+
+    loop: str  # the variable of the loop that carries it; "": a later statement
+    line: int
+    needs: Expr
+    least: Expr  # from here on some of it hits: ``needs``, but for a spread
+    between: tuple[tuple[str, Expr], ...]  # whose bytes those are, by array; empty for a spread
+    arrays: tuple[str, ...]  # that are touched again
+    saved: Expr
+    then: Expr = ZERO  # the traffic where it fits
+    otherwise: Expr = ZERO  # the traffic where it does not
+    share: float = 0.0  # saved / otherwise at large sizes
+    fits: tuple[Fit, ...] = ()
+
+    @property
+    def is_spread(self) -> bool:
+        return self.least != self.needs
+
+
 @dataclass(frozen=True)
 class KernelReport:
     cost: KernelCost
@@ -81,3 +125,4 @@ class KernelReport:
     advice: tuple[Advice, ...]
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()  # of the traffic over the capacity, largest distance first; reports ask for them

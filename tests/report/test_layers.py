@@ -11,8 +11,8 @@ from roofscan.cli import main
 from roofscan.options import Options
 from roofscan.report.cache_view import cache_view
 from roofscan.report.layer_words import speaker_on
-from roofscan.report.layers import MOST_TOLD, Step, steps_of, telling
-from roofscan.report.model import KernelReport
+from roofscan.report.layers import MOST_TOLD, telling
+from roofscan.report.model import KernelReport, Step
 
 STAR_2D = """
 def star(u, v):
@@ -82,14 +82,14 @@ def triad(a, b, c):
 
 
 def report_of(source: str, *capacities: int, bind: str = "") -> KernelReport:
-    options = Options(kernels="all", caches=capacities, bind=bind)
+    options = Options(kernels="all", layers=True, caches=capacities, bind=bind)
     (kernel,) = api.analyze_source(source, "k.py", options).kernels
     return kernel.reports[0]
 
 
 def told(source: str, *capacities: int, bind: str = "") -> list[str]:
     report = report_of(source, *capacities, bind=bind)
-    return [speaker_on(report).sentence(step) for step in telling(steps_of(report))]
+    return [speaker_on(report).sentence(step) for step in telling(report.steps)]
 
 
 def last_sizes(step: Step) -> list[int | None]:
@@ -113,7 +113,7 @@ def test_writes_that_fetch_their_line_are_counted_on_a_machine() -> None:
 
 def test_planes_and_rows_of_a_star_in_three_dimensions() -> None:
     report = report_of(STAR_3D, 32768, 1 << 20)
-    planes, rows = telling(steps_of(report))
+    planes, rows = telling(report.steps)
     assert last_sizes(planes) == [32, 181]
     assert last_sizes(rows) == [682, 21845]
     speaker = speaker_on(report)
@@ -124,13 +124,13 @@ def test_planes_and_rows_of_a_star_in_three_dimensions() -> None:
 def test_planes_of_a_long_range_star() -> None:
     """Nine planes of v, one of u and one of roc: about 88*N**2 bytes."""
     report = report_of(LONG_RANGE, 1 << 20)
-    planes = telling(steps_of(report))[0]
+    planes = telling(report.steps)[0]
     assert speaker_on(report).subject(planes) == "one plane of roc, one of u and nine of v"
     assert 109 <= (last_sizes(planes)[0] or 0) <= 113  # less the borders: 109 by 88*N**2
 
 
 def test_a_product_falls_to_compulsory_traffic_between_360_and_368() -> None:
-    outer, inner = telling(steps_of(report_of(PRODUCT, 1 << 20)))
+    outer, inner = telling(report_of(PRODUCT, 1 << 20).steps)
     assert 360 <= (last_sizes(outer)[0] or 0) < 368
     assert str(outer.then) == "32*n**2" or str(outer.then).startswith("24*n**2")
     assert last_sizes(inner) == [14562]
@@ -145,14 +145,14 @@ def test_a_column_is_a_line_a_row() -> None:
 
 def test_tiles_are_named_beside_the_size_that_grows() -> None:
     report = report_of(TILED, 1 << 20)
-    rows = next(s for s in telling(steps_of(report)) if speaker_on(report).subject(s).startswith("t rows of B"))
+    rows = next(s for s in telling(report.steps) if speaker_on(report).subject(s).startswith("t rows of B"))
     assert rows.needs.symbols == {"n", "t"}
     assert rows.fits[0].symbol == "n"
     assert rows.fits[0].also == (("t", report.cost.witness["t"]),)
 
 
 def test_a_triangle_is_spread_over_distances() -> None:
-    (step,) = telling(steps_of(report_of(SOLVE, 32768)))
+    (step,) = telling(report_of(SOLVE, 32768).steps)
     assert step.is_spread
     (last,) = last_sizes(step)
     assert last is not None and 80 < last < 100  # half of 8*n*n bytes
@@ -178,7 +178,7 @@ def test_the_traffic_on_both_sides_is_the_models(source: str, bind: str, size: i
     report = report_of(source, 1 << 15, bind=bind.format(size))
     cost = report.cost
     assert cost.reuse is not None
-    far = [step for step in steps_of(report) if step.needs.evaluate(cost.witness) > 1000]
+    far = [step for step in report.steps if step.needs.evaluate(cost.witness) > 1000]
     for step in far:
         needs = int(step.needs.evaluate(cost.witness))
         for capacity, said in ((needs + 64, step.then), (int(needs / 1.2), step.otherwise)):
@@ -189,8 +189,9 @@ def test_the_traffic_on_both_sides_is_the_models(source: str, bind: str, size: i
 
 
 def test_few_lines_a_kernel() -> None:
-    (kernel,) = api.analyze_file("fixtures/arrays.py", Options(kernels="all"), ["alternate_directions"]).kernels
-    steps = steps_of(kernel.reports[0])
+    options = Options(kernels="all", layers=True)
+    (kernel,) = api.analyze_file("fixtures/arrays.py", options, ["alternate_directions"]).kernels
+    steps = kernel.reports[0].steps
     assert len(telling(steps)) == MOST_TOLD < len(steps)
 
 
