@@ -36,11 +36,14 @@ class CacheView:
     grids: tuple[Grid, ...] = ()
 
 
-def cache_view(report: KernelReport) -> CacheView:
-    """Conditions in words; with all sizes bound, the steps of the traffic too; and the traffic of each array."""
+def cache_view(report: KernelReport, several: bool = False) -> CacheView:
+    """Conditions in words; with all sizes bound, the steps of the traffic too; and the traffic of each array.
+
+    ``several`` machines stand side by side: then only the conditions.
+    """
     speaker = speaker_on(report)
     conditions = tuple(speaker.sentence(step) for step in telling(report.steps))
-    grids = (_steps(report.steps, speaker), _arrays(report))
+    grids = () if several else (_steps(report.steps, speaker), _arrays(report))
     return CacheView(conditions, tuple(grid for grid in grids if grid is not None))
 
 

@@ -40,11 +40,11 @@ def _caches(machine: str, caches: CacheView) -> list[str]:
     """Layer conditions as a list, and small tables below them."""
     where = f" ({_plain(machine)})" if machine else ""
     conditions = [f"- layers{where}: {_plain(text)}" for text in caches.conditions]
-    return ["\n".join(conditions)] * bool(conditions) + [_grid(grid, where) for grid in caches.grids]
+    return ["\n".join(conditions)] * bool(conditions) + [_grid(grid) for grid in caches.grids]
 
 
-def _grid(grid: Grid, where: str) -> str:
-    head = [grid.head[0] + where, *grid.head[1:]]
+def _grid(grid: Grid) -> str:
+    head = list(grid.head)
     rule = [":--" if position < grid.words else "--:" for position in range(len(head))]
     rows = [[*map(_plain, row[: grid.words]), *map(_code, row[grid.words :])] for row in grid.rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *rows])

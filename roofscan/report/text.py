@@ -71,15 +71,14 @@ def _caches(machine: str, caches: CacheView) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if caches.conditions:
         parts += [Text(), _inset(_grouped([(label, text) for text in caches.conditions]))]
-    return parts + [_inset(_grid(grid, machine)) for grid in caches.grids]
+    return parts + [_inset(_grid(grid)) for grid in caches.grids]
 
 
-def _grid(grid: Grid, machine: str) -> Table:
+def _grid(grid: Grid) -> Table:
     table = Table(box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", pad_edge=False, padding=(0, 1, 0, 0))
     for position, head in enumerate(grid.head):
-        title = f"{machine}: {head}" if machine and position == 0 else head
         justify: Literal["left", "right"] = "left" if position < grid.words else "right"
-        table.add_column(title, justify=justify, overflow="fold")
+        table.add_column(head, justify=justify, overflow="fold")
     for row in grid.rows:
         table.add_row(*(Text(cell) for cell in row))
     return table

@@ -77,7 +77,7 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         verdicts=tuple(_verdict_of(report, several) for report in reports),
         findings=_findings(reports, several),
         advice=_advice(reports, several, forms),
-        caches=tuple((_name(report.machine) if several else "", cache_view(report)) for report in reports),
+        caches=tuple((_name(report.machine) if several else "", cache_view(report, several)) for report in reports),
         remarks=tuple(_remarks(reports)),
     )
 

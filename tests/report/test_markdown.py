@@ -22,8 +22,8 @@ def test_a_section_has_counts_table_and_verdict() -> None:
 
 def test_every_row_has_as_many_cells_as_the_head() -> None:
     text = render_markdown([(axpy_report(), axpy_report(machine=replace(TOY, name="a|b")))])
-    cells = {line.replace("\\|", "").count("|") for line in rows(text)}
-    assert len(cells) == 1
+    for table in text.split("\n\n"):
+        assert len({line.replace("\\|", "").count("|") for line in rows(table)}) <= 1
     assert "a\\|b" in text
 
 
