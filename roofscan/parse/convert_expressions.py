@@ -19,10 +19,12 @@ from roofscan.parse.syntax import (
     Comprehension,
     Conditional,
     Expression,
+    Formatted,
     Keyword,
     Lambda,
     Literal,
     Name,
+    Named,
     Other,
     Parameter,
     Sequence,
@@ -44,7 +46,7 @@ OPERATORS = {
 CONSTANTS = {"True": True, "False": False, "None": None}
 
 UNKNOWN_KINDS = {
-    "NamedExpr": "an assignment expression", "SetComp": "a set comprehension",
+    "SetComp": "a set comprehension",
     "DictComp": "a dict comprehension", "Await": "an await expression", "Yield": "a yield expression",
     "TemplatedString": "a template string",
 }  # fmt: skip
@@ -88,10 +90,19 @@ class ExpressionConverter:
         return Literal(self.place(node), text_value(node.value))
 
     def formatted(self, node: cst.FormattedString) -> Expression:
-        return Literal(self.place(node), None)
+        parts = (part.expression for part in node.parts if isinstance(part, cst.FormattedStringExpression))
+        return Formatted(self.place(node), self.all(parts))
+
+    def assigned(self, node: cst.NamedExpr) -> Expression:
+        target = self.expression(node.target)
+        assert isinstance(target, Name)
+        return Named(self.place(node), target, self.expression(node.value))
 
     def concatenated(self, node: cst.ConcatenatedString) -> Expression:
         parts = [self.expression(part) for part in (node.left, node.right)]
+        if any(isinstance(part, Formatted) for part in parts):
+            inner = (p for part in parts if isinstance(part, Formatted) for p in part.parts)
+            return Formatted(self.place(node), tuple(inner))
         values = [part.value if isinstance(part, Literal) else None for part in parts]
         left, right = values
         if isinstance(left, str) and isinstance(right, str):
@@ -215,6 +226,7 @@ _METHODS: dict[str, Callable[..., Expression]] = {
     "Imaginary": ExpressionConverter.number,
     "SimpleString": ExpressionConverter.text,
     "FormattedString": ExpressionConverter.formatted,
+    "NamedExpr": ExpressionConverter.assigned,
     "ConcatenatedString": ExpressionConverter.concatenated,
     "Attribute": ExpressionConverter.attribute,
     "Subscript": ExpressionConverter.subscript,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import libcst as cst
 
@@ -53,11 +53,14 @@ class StatementConverter(ExpressionConverter):
     def statement(self, node: cst.CSTNode) -> Statement:
         kind = type(node).__name__
         if kind in SIMPLE:
-            return Simple(self.place(node), kind.lower())
+            return Simple(self.place(node), kind.lower(), _mentioned(node))
         method: Callable[[StatementConverter, cst.CSTNode], Statement] | None = _METHODS.get(kind)
         if method is None:
-            return Other(self.place(node), UNKNOWN_KINDS.get(kind, f"a statement of kind {kind}"))
+            return self.other(node, UNKNOWN_KINDS.get(kind, f"a statement of kind {kind}"))
         return method(self, node)
+
+    def other(self, node: cst.CSTNode, kind: str) -> Statement:
+        return Other(self.place(node), kind, binds=tuple(dict.fromkeys(_stored(node))))
 
     # -- simple statements --------------------------------------------------------------------
     def asserted(self, node: cst.Assert) -> Statement:
@@ -106,7 +109,7 @@ class StatementConverter(ExpressionConverter):
 
     def loop(self, node: cst.For) -> Statement:
         if node.asynchronous is not None:
-            return Other(self.place(node), "an async for loop")
+            return self.other(node, "an async for loop")
         target, iterable = self.expression(node.target), self.expression(node.iter)
         return For(self.place(node), target, iterable, self.suite(node.body), self.orelse(node.orelse))
 
@@ -116,8 +119,9 @@ class StatementConverter(ExpressionConverter):
 
     def context(self, node: cst.With) -> Statement:
         if node.asynchronous is not None:
-            return Other(self.place(node), "an async with block")
-        return With(self.place(node), self.all(item.item for item in node.items), self.suite(node.body))
+            return self.other(node, "an async with block")
+        binds = tuple(name for item in node.items if item.asname for name in _stored(item.asname))
+        return With(self.place(node), self.all(item.item for item in node.items), self.suite(node.body), binds)
 
     def attempt(self, node: cst.Try) -> Statement:
         handlers = tuple(self.suite(handler.body) for handler in node.handlers)
@@ -145,6 +149,56 @@ class StatementConverter(ExpressionConverter):
 
     def decorators(self, node: cst.FunctionDef | cst.ClassDef) -> tuple[Expression, ...]:
         return self.all(decorator.decorator for decorator in node.decorators)
+
+
+def _mentioned(node: cst.CSTNode) -> tuple[str, ...]:
+    """The names that a ``global`` or ``nonlocal`` declares, and those of what a ``del`` takes something from."""
+    if isinstance(node, (cst.Global, cst.Nonlocal)):
+        return tuple(item.name.value for item in node.names)
+    return tuple(_roots(node.target)) if isinstance(node, cst.Del) else ()
+
+
+def _roots(target: cst.CSTNode) -> Iterator[str]:
+    while isinstance(target, cst.Subscript):
+        target = target.value
+    if isinstance(target, cst.Name):
+        yield target.value
+    elif not isinstance(target, cst.Attribute):
+        for child in target.children:
+            yield from _roots(child)
+
+
+def _stored(node: cst.CSTNode) -> Iterator[str]:
+    """The names that a node may bind, those inside it included."""
+    for field in _TARGETS.get(type(node), ()):
+        target = getattr(node, field)
+        yield from _names(target) if target is not None else ()
+    for child in node.children:
+        yield from _stored(child)
+
+
+def _names(target: cst.CSTNode) -> Iterator[str]:
+    if isinstance(target, cst.Name):
+        yield target.value
+    elif not isinstance(target, (cst.Attribute, cst.Subscript)):
+        for child in target.children:
+            yield from _names(child)
+
+
+_TARGETS: dict[type[cst.CSTNode], tuple[str, ...]] = {
+    cst.AssignTarget: ("target",),
+    cst.AnnAssign: ("target",),
+    cst.AugAssign: ("target",),
+    cst.For: ("target",),
+    cst.NamedExpr: ("target",),
+    cst.AsName: ("name",),
+    cst.MatchAs: ("name",),
+    cst.MatchStar: ("name",),
+    cst.MatchMapping: ("rest",),
+    cst.FunctionDef: ("name",),
+    cst.ClassDef: ("name",),
+}
+"""The fields of syntax that bind names."""
 
 
 def _bound(alias: cst.ImportAlias) -> tuple[str, str]:

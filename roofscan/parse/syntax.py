@@ -150,21 +150,39 @@ class Lambda:
 
 
 @dataclass(frozen=True)
+class Formatted:
+    """An f-string: the expressions in it."""
+
+    place: Place
+    parts: tuple["Expression", ...]
+
+
+@dataclass(frozen=True)
+class Named:
+    """``(name := value)``."""
+
+    place: Place
+    target: Name
+    value: "Expression"
+
+
+@dataclass(frozen=True)
 class Other:
     """An expression or statement that kernels seldom hold; ``kind`` names it for people ("a dict display").
 
     ``parts`` are its subexpressions where a reader needs them: key, value, key, value … of a dict display
-    (none if it holds a ``**``). Other kinds leave it empty.
+    (none if it holds a ``**``). Other kinds leave it empty. ``binds`` are the names that a statement may bind.
     """
 
     place: Place
     kind: str
     parts: tuple["Expression", ...] = ()
+    binds: tuple[str, ...] = ()
 
 
 Expression = Union[
     Name, Literal, Attribute, Subscript, Slice, Call, Binary, Unary, Boolean, Compare, Conditional,
-    Sequence, Starred, Comprehension, Lambda, Other,
+    Sequence, Starred, Comprehension, Lambda, Formatted, Named, Other,
 ]  # fmt: skip
 
 
@@ -225,10 +243,11 @@ class Return:
 
 @dataclass(frozen=True)
 class Simple:
-    """``kind`` is pass, break, continue, raise, assert, del, global, nonlocal, import."""
+    """``kind`` is pass, break, continue, raise, assert, del, global, nonlocal; the last three have ``names``."""
 
     place: Place
     kind: str
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -247,6 +266,7 @@ class With:
     place: Place
     items: tuple[Expression, ...]
     body: tuple["Statement", ...]
+    binds: tuple[str, ...] = ()  # the names after ``as``
 
 
 @dataclass(frozen=True)

@@ -24,15 +24,17 @@ def statement(text: str) -> Statement:
     return node
 
 
+LEFT_OUT = ("binds", "names")
+
+
 def shown(node: Any) -> Any:
-    """A node as nested tuples without places, to compare with."""
+    """A node as nested tuples without places, and without the lists of names that are empty, to compare with."""
     if isinstance(node, tuple):
         return tuple(shown(item) for item in node)
     if not hasattr(node, "__dataclass_fields__"):
         return node
-    values = (
-        getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "first_line")
-    )
+    names = [name for name in node.__dataclass_fields__ if name not in ("place", "first_line")]
+    values = [getattr(node, name) for name in names if name not in LEFT_OUT or getattr(node, name)]
     return (type(node).__name__, *(shown(value) for value in values))
 
 
@@ -77,7 +79,8 @@ def lit(value: object) -> tuple[str, object]:
         ), A)),
         ("{i: j}", ("Other", "a dict display", (I, J))),
         ("{**A}", ("Other", "a dict display", ())),
-        ("(i := j)", ("Other", "an assignment expression", ())),
+        ("(i := j)", ("Named", I, J)),
+        ("f'{i} {A:{j}}'", ("Formatted", (I, A))),
         ("[A for i in B for j in A]", ("Other", "a comprehension of several loops", ())),
         ("{i: j for i in A}", ("Other", "a dict comprehension", ())),
     ],
@@ -91,8 +94,7 @@ def test_expressions(text: str, expected: object) -> None:
     [
         ("1", 1), ("1_000", 1000), ("0x10", 16), ("0b11", 3), ("00", 0), ("1.5", 1.5), ("1e-3", 1e-3),
         ("1.", 1.0), ("2j", 2j), ("True", True), ("None", None), ("...", ...), ("'a'", "a"), ("'a' 'b'", "ab"),
-        ("b'a'", b"a"), (r"'\n'", "\n"), (r"r'\n'", "\\n"), (r"'\d'", "\\d"), ("f'{x}'", None),
-        ("'a' f'{x}'", None), ("'''a\nb'''", "a\nb"),
+        ("b'a'", b"a"), (r"'\n'", "\n"), (r"r'\n'", "\\n"), (r"'\d'", "\\d"), ("'''a\nb'''", "a\nb"),
     ],
 )  # fmt: skip
 def test_literals(text: str, value: object) -> None:
@@ -124,7 +126,8 @@ def test_text_that_is_no_expression(text: str) -> None:
         ("return", ("Return", None)),
         ("return A", ("Return", A)),
         ("pass", ("Simple", "pass")),
-        ("del A", ("Simple", "del")),
+        ("del A, B[i]", ("Simple", "del", ("A", "B"))),
+        ("global A, B", ("Simple", "global", ("A", "B"))),
         ("assert A", ("If", ("Unary", "not", A), (("Simple", "raise"),), ())),
         ("import numpy as np, os.path", ("Import", "", 0, (("numpy", "np"), ("os.path", "os")))),
         ("from numba import njit as j, jit", ("Import", "numba", 0, (("njit", "j"), ("jit", "jit")))),
@@ -139,12 +142,13 @@ def test_text_that_is_no_expression(text: str) -> None:
             "If", A, (("ExpressionStatement", I),),
             (("If", B, (("ExpressionStatement", J),), (("Simple", "pass"),)),),
         )),
-        ("with A as i, B:\n    pass", ("With", (A, B), (("Simple", "pass"),))),
+        ("with A as i, B:\n    pass", ("With", (A, B), (("Simple", "pass"),), ("i",))),
         ("try:\n  i\nexcept A:\n  j\nfinally:\n  pass", (
             "Try", (("ExpressionStatement", I),), ((("ExpressionStatement", J),),), (), (("Simple", "pass"),),
         )),
         ("class i(A): pass", ("Class", "i", (), (A,), (("Simple", "pass"),))),
         ("match A:\n  case 1: pass", ("Other", "a match statement", ())),
+        ("match A:\n  case [i, j]: B = 1", ("Other", "a match statement", (), ("i", "j", "B"))),
         ("async def f(): pass", ("Other", "an async function", ())),
         ("type A = int", ("Other", "a type alias", ())),
     ],

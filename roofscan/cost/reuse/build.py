@@ -25,6 +25,7 @@ class Builder:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         self._kernel = kernel if fresh else replace(kernel, body=unrolled(kernel.body, witness))
         self._line = line
+        self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in ir_loops(self._kernel.body)}
         self._reader = Reader(witness, frozenset(self._loops))
         self._spaces: dict[str, Space] = {}
@@ -136,6 +137,8 @@ class Builder:
         descending = value_of(step) < 0
         if node.total is not None:
             self._note_stream(node)
+        elif len(context.loops) > 1 and (node.stop - node.start).symbols & self._means:
+            self.notes.approximate.append((node.line, "a mean of trips that differ"))
         start, stop = (self._bounds(e, pick) for e, pick in self._ends(node, descending))
         lows, highs = (stop, start) if descending else (start, stop)
         lows = tuple(f.shifted(1) for f in lows) if descending else lows

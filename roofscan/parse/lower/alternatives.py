@@ -9,7 +9,7 @@ from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import merge
-from roofscan.parse.lower.values import Value, View
+from roofscan.parse.lower.values import Scalar, TupleValue, Unknown, Value, View
 
 
 def reached(cx: Context, conditions: tuple[Condition, ...]) -> bool:
@@ -32,6 +32,16 @@ def either(cx: Context, then: Value | None, orelse: Value | None, line: int) -> 
     if isinstance(then, View) and isinstance(orelse, View) and then != orelse:
         return _either_array(cx, then, orelse, line)
     return merge(then, orelse)
+
+
+def any_item(cx: Context, value: TupleValue, line: int) -> Value:
+    """An item of a tuple, where it is not known which."""
+    result: Value | None = value.items[0] if value.items else Unknown("an item of an empty tuple")
+    for other in value.items[1:]:
+        result = either(cx, result, other, line)
+    if isinstance(result, Scalar):
+        return Scalar(result.dtype, why_unknown="an item of a tuple")
+    return result if result is not None else Unknown("an item of a tuple")
 
 
 def _either_array(cx: Context, then: View, orelse: View, line: int) -> Value:

@@ -27,6 +27,7 @@ from roofscan.parse.lower.values import (
     Unknown,
     Value,
     View,
+    generated,
     literal,
     unknown_whole,
     whole,
@@ -206,6 +207,19 @@ def _length(cx: Context, args: list[Value], line: int) -> Value:
     return unknown_whole("the length of a list")
 
 
+def _decides(name: str) -> Callable[[Context, list[Value], int], Value]:
+    """``any`` and ``all`` stop at the first item that decides."""
+
+    def handler(cx: Context, args: list[Value], line: int) -> Value:
+        if args and isinstance(args[0], View):
+            return library.call(cx, "numpy", name, args, {}, line) or NONE
+        if not (args and (isinstance(args[0], TupleValue) or generated(args[0]))):
+            cx.builder.reason(line, f"{name} may stop before the last item", "upper")
+        return Scalar(B1, why_unknown="a test")
+
+    return handler
+
+
 def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
     def handler(cx: Context, args: list[Value], line: int) -> Value:
         if len(args) == 1:
@@ -213,6 +227,10 @@ def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
                 return library.call(cx, "numpy", name, args, {}, line) or NONE
             if isinstance(args[0], TupleValue):
                 args = list(args[0].items)
+            made = generated(args[0], lazy=True) if args else None
+            if made is not None:
+                cx.builder.operation("minmax", made[0].dtype, line, (made[0].node,), made[1] - 1)
+                return Scalar(made[0].dtype, why_unknown="an extremum of data")
         scalars = [as_scalar(cx, a, line) for a in args]
         return arithmetic.extremum(cx, name, scalars, line) if scalars else Unknown(name)
 
@@ -254,12 +272,11 @@ def _sum(cx: Context, args: list[Value], line: int) -> Value:
         for item in args[0].items:
             result = arithmetic.binary(cx, "+", result, as_scalar(cx, item, line), line)
         return result
-    if args and isinstance(args[0], Bound) and isinstance(args[0].owner, TupleValue):
-        item, length = args[0].owner.items
-        if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:
-            if item.dtype.counts:
-                cx.builder.operation("add", item.dtype, line, (item.node,), length.expr)
-            return Scalar(item.dtype, why_unknown="a sum of data")
+    made = generated(args[0], lazy=True) if args else None
+    if made is not None:
+        if made[0].dtype.counts:
+            cx.builder.operation("add", made[0].dtype, line, (made[0].node,), made[1])
+        return Scalar(made[0].dtype, why_unknown="a sum of data")
     return cx.unknown(line, "sum of something whose length is not known")
 
 
@@ -282,7 +299,11 @@ def _joined(name: str) -> Callable[[Context, list[Value], int], Value]:
 
 
 def _reversed(cx: Context, args: list[Value], line: int) -> Value:
-    value = args[0] if args else NONE
+    return Bound(_backwards(args[0] if args else NONE), "reversed")
+
+
+def _backwards(value: Value) -> Value:
+    """A range or a tuple from its end; of anything else only the length matters."""
     if isinstance(value, RangeValue) and value.start.expr is not None and value.stop.expr is not None:
         step = value.step.expr or ONE
         from roofscan.parse.lower.iteration import range_length
@@ -296,7 +317,10 @@ def _reversed(cx: Context, args: list[Value], line: int) -> Value:
 
 
 def _list(cx: Context, args: list[Value], line: int) -> Value:
-    return args[0] if args else TupleValue((), "list")
+    from roofscan.parse.lower.iteration import walked
+
+    value = walked(args[0]) if args else TupleValue((), "list")
+    return replace(value, name="generated") if isinstance(value, Bound) and value.name == "generator" else value
 
 
 _BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
@@ -311,6 +335,8 @@ _BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
     "complex": _complex,
     "round": _round,
     "sum": _sum,
+    "any": _decides("any"),
+    "all": _decides("all"),
     "pow": _pow,
     "divmod": _divmod,
     "type": _type_of,

@@ -16,7 +16,7 @@ from roofscan.parse.lower.alternatives import either, reached
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.values import NoneValue, Scalar, Text, Unknown, Value, View
-from roofscan.parse.lower.walk import subscript_chain, walk
+from roofscan.parse.lower.walk import named_inside, subscript_chain, walk
 from roofscan.parse.syntax import (
     Attribute,
     Binary,
@@ -81,12 +81,18 @@ def _boolean(cx: Context, test: Boolean) -> Sides:
         with cx.builder.when(piece.conditions, piece.share, test.place.line):
             inner = sides(cx, test.right)
         right = inner if position == 0 else right
+    maybe_bound(cx, test.right)
     both = [_join(p, q) for p in open_side for q in right[0]]
     neither = [_join(p, q) for p in open_side for q in right[1]]
     result = (both, no + neither) if test.op == "and" else (yes + both, neither)
     if max(len(result[0]), len(result[1])) > MAX_PIECES:
         return _by_data(cx, test)
     return _merge_data(cx, test, result)
+
+
+def maybe_bound(cx: Context, *parts: Expression) -> None:
+    """What ``:=`` binds in parts that are not always evaluated is not known behind them."""
+    cx.frame.names.update(dict.fromkeys(named_inside(*parts), Unknown("a value that depends on a condition")))
 
 
 def _join(a: Piece, b: Piece) -> Piece:
@@ -114,6 +120,7 @@ def _compare(cx: Context, test: Compare) -> Sides:
             [_join(p, q) for p in result[0] for q in yes],
             result[1] + [_join(p, q) for p in result[0] for q in no],
         )
+    maybe_bound(cx, *test.operands[2:])
     return result if len(test.operators) == 1 else _merge_data(cx, test, result)
 
 

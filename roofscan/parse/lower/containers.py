@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.values import NONE, NoneValue, Scalar, Text, TupleValue, Unknown, Value, unknown_whole
+from roofscan.parse.lower.values import (
+    NONE,
+    Bound,
+    NoneValue,
+    RangeValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    unknown_whole,
+)
 from roofscan.parse.module import Module
 from roofscan.parse.syntax import Call, Expression, Literal, Sequence
 
@@ -29,11 +40,15 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
     a loop may see it before the line that changes it, so its items at that moment say nothing. An item of a list
     that serves as an index is a whole number.
     """
-    if isinstance(value, TupleValue) and value.kind == "list" and name in cx.frame.usage.growing:
+    if name in cx.frame.usage.growing and _may_be_list(value):
         return a_container(cx, GROWING_LIST, line)
     if value == ITEM and name in cx.frame.usage.whole:
         return unknown_whole(ITEM.why)
     return value
+
+
+def _may_be_list(value: Value) -> bool:
+    return isinstance(value, (RangeValue, Bound)) or (isinstance(value, TupleValue) and value.kind == "list")
 
 
 def a_container(cx: Context, what: str, line: int) -> Value:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 from roofscan.ir.dtypes import C8, F4, F8, promote
@@ -41,9 +40,11 @@ from roofscan.parse.syntax import (
     Comprehension,
     Conditional,
     Expression,
+    Formatted,
     Lambda,
     Literal,
     Name,
+    Named,
     Other,
     Sequence,
     Starred,
@@ -144,21 +145,26 @@ def _compare(cx: Context, node: Compare) -> Value:
     known = known_text_test(cx, node)
     if known is not None:
         return literal(known)
+    if len(node.operators) > 1:
+        from roofscan.ir.dtypes import B1
+        from roofscan.parse.lower.conditions import sides
+
+        sides(cx, node)
+        return Scalar(B1, why_unknown="a test")
     values = [cx.eval(o) for o in node.operands]
     line = node.place.line
-    if any(isinstance(v, View) and v.ndim for v in values) and len(values) == 2:
+    if any(isinstance(v, View) and v.ndim for v in values):
         from roofscan.parse.lower.arrays import elementwise
 
         return elementwise(cx, values, line, lambda s: arithmetic.compare(cx, s[0], s[1], line), "compare")
-    scalars = [as_scalar(cx, v, line) for v in values]
-    result = scalars[0]
-    for left, right in pairwise(scalars):
-        result = arithmetic.compare(cx, left, right, line)
-    return result
+    left, right = (as_scalar(cx, v, line) for v in values)
+    return arithmetic.compare(cx, left, right, line)
 
 
 def _boolean(cx: Context, node: Boolean) -> Value:
     """``a and b`` as a value: where the right side does work, it stands under the left side's condition."""
+    from roofscan.parse.lower.conditions import maybe_bound
+
     left = cx.scalar(node.left)
     state = cx.builder.snapshot()
     with cx.builder.inside() as work:
@@ -166,6 +172,7 @@ def _boolean(cx: Context, node: Boolean) -> Value:
     if work:
         cx.builder.restore(state)
         right = _where_open(cx, node)
+    maybe_bound(cx, node.right)
     return replace(left, node=right.node or left.node, expr=None, number=None, literal=False)
 
 
@@ -183,9 +190,11 @@ def _where_open(cx: Context, node: Boolean) -> Scalar:
 
 
 def _conditional(cx: Context, node: Conditional) -> Value:
-    from roofscan.parse.lower.conditions import choose
+    from roofscan.parse.lower.conditions import choose, maybe_bound
 
-    return choose(cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line)
+    value = choose(cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line)
+    maybe_bound(cx, node.then, node.orelse)
+    return value
 
 
 def _sequence(cx: Context, node: Sequence) -> Value:
@@ -198,6 +207,10 @@ def _sequence(cx: Context, node: Sequence) -> Value:
             items.extend(inner.items)
         else:
             items.append(cx.eval(item))
+    if node.kind == "set":  # equal items are one
+        from roofscan.parse.lower.containers import a_container
+
+        return a_container(cx, "a set", node.place.line)
     return TupleValue(tuple(items), node.kind)
 
 
@@ -250,16 +263,11 @@ def _tuple_subscript(cx: Context, base: TupleValue, node: Subscript) -> Value:
             return TupleValue(base.items[slice(*ends)], base.kind)  # type: ignore[arg-type]
         return Unknown("a slice of a tuple")
     found = tuple_item(base, cx.scalar(item))
-    return found if found is not None else merged_items(base)
+    if found is not None:
+        return found
+    from roofscan.parse.lower.alternatives import any_item
 
-
-def merged_items(value: TupleValue) -> Value:
-    """Any item of a tuple, where it is not known which."""
-    if value.items and all(isinstance(i, Scalar) for i in value.items):
-        first = value.items[0]
-        assert isinstance(first, Scalar)
-        return Scalar(first.dtype, why_unknown="an item of a tuple")
-    return value.items[0] if value.items else Unknown("an item of an empty tuple")
+    return any_item(cx, base, node.place.line)
 
 
 def _field(cx: Context, base: ObjectValue, node: Subscript) -> Value:
@@ -347,6 +355,21 @@ def _call(cx: Context, node: Call) -> Value:
     return call(cx, node)
 
 
+def _formatted(cx: Context, node: Formatted) -> Value:
+    """An f-string: what it shows is computed."""
+    for part in node.parts:
+        cx.eval(part)
+    return Unknown("a text")
+
+
+def _named(cx: Context, node: Named) -> Value:
+    from roofscan.parse.lower.statements import store
+
+    value = cx.eval(node.value)
+    store(cx, node.target, value, node.place.line)
+    return cx.frame.names[node.target.id]
+
+
 def _lambda(cx: Context, node: Lambda) -> Value:
     from roofscan.parse.lower.inline import made_here
 
@@ -398,6 +421,8 @@ _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
     Subscript: _subscript,
     Attribute: _attribute,
     Call: _call,
+    Formatted: _formatted,
+    Named: _named,
     Lambda: _lambda,
     Comprehension: _comprehension,
 }

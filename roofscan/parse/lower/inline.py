@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePath
 
+from roofscan.ir.expr import ONE
 from roofscan.parse.lower.alternatives import either
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.containers import list_as_bound
@@ -30,6 +31,10 @@ MAX_DEPTH = 12
 
 def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
     """The value that a call of a known function returns; its work stands where the call is."""
+    if called.others:
+        return _one_of(cx, called, args, keywords, line)
+    if called.cached:
+        cx.builder.reason(line, f"{called.dotted} keeps its results: a call may do no work", "upper")
     function = called.function
     if any(frame.dotted == called.dotted and frame.module is called.module for frame in cx.frames):
         cx.builder.reason(line, f"{called.dotted} calls itself: the work of the inner calls is not counted", "lower")
@@ -41,6 +46,8 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
     _refuse_nonlocal(cx, body)
     usage = usage_of(function if isinstance(function, Function) else _as_function(function), {}, depth=0)
     frame = Frame(called.dotted, usage, {}, closure=called.scope, module=called.module)
+    if any(each.usage.globals for each in (*cx.frames, frame)):
+        raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
     if called.receiver is not None:
         args = [called.receiver, *args]
         _share_fields(cx.frame, frame, called.receiver.path)
@@ -56,6 +63,19 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
     if called.receiver is not None:
         cx.frame.names.update(_fields(frame.names, called.receiver.path))
     return _result(cx, frame.returns, line)
+
+
+def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+    """A call of what the module defines under conditions: a symbol says whether the first definition holds."""
+    place = called.function.place.line
+    text = f"the definition of {called.dotted} in line {place} holds"
+    share = cx.builder.share(("definition", called.dotted, place), f"1 if {text}, else 0", line)
+    cx.builder.reason(line, f"whether {text} depends on conditions of the module", "parametric")
+    with cx.builder.when((), share, line):
+        one = inline(cx, replace(called, others=()), args, keywords, line)
+    with cx.builder.when((), ONE - share, line):
+        other = inline(cx, called.others[0], args, keywords, line)
+    return either(cx, one, other, line) or NONE
 
 
 def made_here(cx: Context, function: Function | Lambda, dotted: str) -> FunctionRef:

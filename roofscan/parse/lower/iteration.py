@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div, minimum
 from roofscan.ir.kernel import Condition
+from roofscan.parse.lower.alternatives import any_item
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.expressions import merged_items
 from roofscan.parse.lower.values import (
+    ITERATOR,
     Bound,
     RangeValue,
     Scalar,
@@ -48,12 +49,19 @@ class Items:
     finish: Callable[[], None] = lambda: None
 
 
+def walked(value: Value) -> Value:
+    """What is walked by ``for … in reversed(x)``."""
+    return value.owner if isinstance(value, Bound) and value.name == "reversed" else value
+
+
 def iteration(cx: Context, value: Value, line: int, name: str) -> Iteration:
     """The walk over ``value``; a symbol for the trip count where it depends on data."""
     if isinstance(value, RangeValue):
         return _range(cx, value, line, name)
     items = items_of(cx, value, line)
     if items is None:
+        if value == ITERATOR:
+            cx.builder.reason(line, "what is left in an iterator is not known: its reads are not counted", "lower")
         trips = trip_symbol(cx, line, name, f"the number of items that the loop in line {line} walks")
         return Iteration(ZERO, trips, ONE, lambda k: Unknown("an item of unknown data"))
     return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
@@ -121,6 +129,7 @@ def trip_symbol(cx: Context, line: int, name: str, meaning: str) -> Expr:
 
 def items_of(cx: Context, value: Value, line: int) -> Items | None:
     """``value`` as a sequence of items; None where its length depends on data."""
+    value = walked(value)
     if isinstance(value, View) and value.ndim:
         return Items(value.shape[0], lambda k: _array_item(cx, value, k, line))
     if isinstance(value, RangeValue):
@@ -130,7 +139,7 @@ def items_of(cx: Context, value: Value, line: int) -> Items | None:
         length = range_length(start, stop, step)
         return Items(length, lambda k: whole(start + step * k))
     if isinstance(value, TupleValue):
-        return Items(Expr.of(len(value.items)), lambda k: merged_items(value))
+        return Items(Expr.of(len(value.items)), lambda k: any_item(cx, value, line))
     if isinstance(value, Bound) and value.name in ("enumerate", "zip"):
         return _joined(cx, value, line)
     return None

@@ -13,10 +13,10 @@ from roofscan.parse.lower.conditions import sides
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.intervals import extent, never_negative
-from roofscan.parse.lower.iteration import Iteration, iteration, range_length, trip_symbol
+from roofscan.parse.lower.iteration import Iteration, iteration, range_length, trip_symbol, walked
 from roofscan.parse.lower.statements import lower_loop_else, merge_names, store
 from roofscan.parse.lower.turns import closed_forms, finish, lower_turn
-from roofscan.parse.lower.values import Bound, RangeValue, Scalar, TupleValue, Value, View
+from roofscan.parse.lower.values import Bound, RangeValue, Scalar, TupleValue, Unknown, Value, View
 from roofscan.parse.lower.walk import target_names
 from roofscan.parse.syntax import (
     Assign,
@@ -35,7 +35,7 @@ MAX_UNROLLED = 64
 
 
 def lower_for(cx: Context, node: For) -> bool:
-    value = cx.eval(node.iterable)
+    value = walked(cx.eval(node.iterable))
     line = node.place.line
     if isinstance(value, TupleValue) and 0 < len(value.items) <= MAX_UNROLLED:
         return _unrolled(cx, node, value)
@@ -146,8 +146,9 @@ def run_loop(
                 body(value)
         return ended
 
-    done = lower_turn(cx, loop, turn, statements)
+    done = lower_turn(cx, loop, turn, statements, targets)
     step = _turn_number(walk, var, phases)
+    last: Expr | None = None
     if done.exit.happened:
         trips = trip_symbol(cx, line, f"trips_{line}", _exit_meaning(done.exit, line))
         builder.reason(line, f"the {done.exit.what} in line {done.exit.line} may end the loop early", "parametric")
@@ -155,8 +156,9 @@ def run_loop(
         count: Expr | None = trips
     else:
         count = _trip_count(cx, walk) if not walk.total_over else None
+        last = _last_value(walk, count)
     values = closed_forms(done, step, count, var)
-    finish(cx, loop, done, values[0], values[1], _last_value(walk, count))
+    finish(cx, loop, done, values[0], values[1], last)
     if count is None or not never_negative(count - 1):
         _may_be_as_before(cx, walk, before)
 
@@ -250,10 +252,20 @@ def _period(moves: dict[str, str]) -> int:
 # -- comprehensions -------------------------------------------------------------------------------
 
 
+def _where_all_hold(cx: Context, conditions: tuple[Expression, ...], work: Callable[[], None]) -> None:
+    """Does ``work`` where all conditions hold, each evaluated where those before it do."""
+    if not conditions:
+        work()
+        return
+    for piece in sides(cx, conditions[0])[0]:
+        with cx.builder.when(piece.conditions, piece.share, conditions[0].place.line):
+            _where_all_hold(cx, conditions[1:], work)
+
+
 def comprehension(cx: Context, node: Comprehension) -> Value:
     """``[f(x) for x in xs]``: a loop; the list that it makes is not an array."""
     line = node.place.line
-    value = cx.eval(node.iterable)
+    value = walked(cx.eval(node.iterable))
     saved = dict(cx.frame.names)
     if isinstance(value, TupleValue) and 0 < len(value.items) <= MAX_UNROLLED and not node.conditions:
         items: list[Value] = []
@@ -267,17 +279,14 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
 
     def body(k: Expr) -> bool:
         store(cx, node.target, walk.item(k), line)
-        for condition in node.conditions:
-            sides(cx, condition)
-        results.append(cx.eval(node.element))
+        _where_all_hold(cx, node.conditions, lambda: results.append(cx.eval(node.element)))
         return False
 
     run_loop(cx, walk, body, (), line, _target_name(node.target), tuple(target_names(node.target)))
     cx.frame.names = saved
-    element = results[-1] if results else Scalar(cx.scalar(node.element).dtype)
+    element = results[-1] if results else Unknown("an item of an empty list")
     length = None if node.conditions else range_length(walk.start, walk.stop, walk.step)
-    from roofscan.parse.lower.values import Unknown
-
     if isinstance(element, Scalar) and length is not None:
-        return Bound(TupleValue((element, Scalar(element.dtype, length))), "generated")
+        kind = "generated" if node.kind == "list" else "generator"
+        return Bound(TupleValue((element, Scalar(element.dtype, length))), kind)
     return Unknown("a list made by a comprehension")

@@ -14,7 +14,6 @@ from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.values import (
-    Bound,
     DTypeValue,
     Keywords,
     ModuleRef,
@@ -25,6 +24,7 @@ from roofscan.parse.lower.values import (
     Value,
     View,
     exact_number,
+    generated,
     literal,
     unknown_whole,
     whole,
@@ -140,12 +140,11 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
 
             return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
         return cx.unknown(line, "an array made of a list that is not plain numbers", "unseen")
-    if isinstance(value, Bound) and value.name == "generated" and isinstance(value.owner, TupleValue):
-        item, length = value.owner.items
-        if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:
-            view = allocate(cx, (length.expr,), dtype_of(said, item.dtype), line)
-            fill(cx, view, item, line)
-            return view
+    items = generated(value)
+    if items is not None:
+        view = allocate(cx, (items[1],), dtype_of(said, items[0].dtype), line)
+        fill(cx, view, items[0], line)
+        return view
     if isinstance(value, Scalar):
         return replace(value, dtype=dtype_of(said, value.dtype), literal=False, weak=False)
     return Unknown("an array made of something unknown")

@@ -9,9 +9,9 @@ from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.ir.expr import Expr, symbol
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
-from roofscan.parse.decorators import compiler_of
 from roofscan.parse.lower.builder import c_strides, f_strides
 from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.definitions import meaning_of
 from roofscan.parse.lower.functions import CONSTANTS
 from roofscan.parse.lower.values import (
     NONE,
@@ -31,8 +31,7 @@ from roofscan.parse.lower.values import (
 )
 from roofscan.parse.module import SELF, Module
 from roofscan.parse.package import find
-from roofscan.parse.syntax import Call, Expression, Literal, Name, Place, Sequence, Unary
-from roofscan.parse.tree import dotted_name
+from roofscan.parse.syntax import Expression, Function, Literal, Name, Place, Sequence, Unary
 from roofscan.parse.types import ParameterType
 
 
@@ -60,25 +59,24 @@ def from_module(cx: Context, name: str, line: int) -> Value:
 
 def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> Value | None:
     """A function or a plain constant of a module, None for anything else; ``owner`` is it if it is another file."""
-    called = name if name in module.function_pieces else compiled_by_call(module, name)
-    function = module.function(called) if called else None
-    if function is not None:
-        definitions = module.function_pieces[called or name]
-        if len(definitions) > 1 and all(path[-1].conditional for path in definitions):
-            cx.builder.assume(f"{name} is what the first of its definitions says (line {function.place.line})")
-        label = called if owner is None else f"{PurePath(module.path).stem}.{called}"
-        return FunctionRef(function, label or name, module=owner)
+    meaning = meaning_of(module, name)
+    if meaning.lost:
+        return Unknown(meaning.lost)
+    for text in meaning.trusted:
+        cx.builder.assume(text)
+    found: tuple[FunctionRef, ...] = ()
+    for function in reversed(meaning.functions or _method(module, name)):
+        label = name if "." in name else function.name
+        label = label if owner is None else f"{PurePath(module.path).stem}.{label}"
+        found = (FunctionRef(function, label, module=owner, others=found, cached=meaning.cached), *found)
+    if found:
+        return found[0]
     return constant_value(module.constants[name]) if name in module.constants else None
 
 
-def compiled_by_call(module: Module, name: str) -> str | None:
-    """The function that ``name = njit(function)`` compiles."""
-    for value in module.assignments(name):
-        if isinstance(value, Call) and value.args and compiler_of(value.function, module) is not None:
-            called = dotted_name(value.args[0])
-            if called in module.function_pieces:
-                return called
-    return None
+def _method(module: Module, name: str) -> tuple[Function, ...]:
+    function = module.function(name)
+    return () if function is None else (function,)
 
 
 def imported(cx: Context, dotted: str) -> Value:

@@ -9,12 +9,12 @@ from typing import Any
 from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Branch
-from roofscan.parse.lower.alternatives import either, reached
+from roofscan.parse.lower.alternatives import any_item, either, reached
 from roofscan.parse.lower.arrays import unify
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.conditions import Piece, sides
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.expressions import as_scalar, binary_values, merge, merged_items
+from roofscan.parse.lower.expressions import as_scalar, binary_values, merge
 from roofscan.parse.lower.subscripts import Selection, element, evaluate_indices, read, subscript, write
 from roofscan.parse.lower.values import (
     NONE,
@@ -34,6 +34,7 @@ from roofscan.parse.syntax import (
     AugAssign,
     Boolean,
     Class,
+    Comprehension,
     Expression,
     ExpressionStatement,
     For,
@@ -46,6 +47,7 @@ from roofscan.parse.syntax import (
     Return,
     Sequence,
     Simple,
+    Slice,
     Starred,
     Statement,
     Subscript,
@@ -115,8 +117,14 @@ def lower_statement(cx: Context, statement: Statement) -> bool:
     handler = _HANDLERS.get(type(statement))
     if handler is None:
         cx.builder.reason(statement.place.line, f"{_kind(statement)} is outside the model", "lower")
+        _lose(cx, getattr(statement, "binds", ()))
         return False
     return bool(handler(cx, statement))
+
+
+def _lose(cx: Context, names: tuple[str, ...]) -> None:
+    """Names that something outside the model binds."""
+    cx.frame.names.update(dict.fromkeys(names, Unknown("a value from outside the model")))
 
 
 def _kind(statement: Statement) -> str:
@@ -159,6 +167,8 @@ def _assign(cx: Context, node: Assign) -> None:
         value: Value = TupleValue(tuple(cx.eval(v) for v in node.value.items))
     else:
         value = cx.eval(node.value)
+        if isinstance(node.value, Comprehension) and node.value.kind == "generator":
+            value = cx.unknown(node.place.line, "a generator runs as far as it is asked to", "upper")
     for target in node.targets:
         store(cx, target, value, node.place.line)
 
@@ -236,7 +246,7 @@ def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) ->
             if not isinstance(item, Literal) and type(item).__name__ != "Slice":
                 cx.eval(item)
         if isinstance(base, (TupleValue, Text)):
-            _store_in_list(cx, target, base, value)
+            _store_in_list(cx, target, base, value, line)
             return
         cx.builder.reason(line, "a store into something that is not an array", "unseen")
         return
@@ -266,10 +276,13 @@ def _is_row(cx: Context, view: View, value: TupleValue, line: int) -> bool:
     return cx.builder.resolve(view.shape[0]) == count
 
 
-def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value) -> None:
+def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value, line: int) -> None:
     """``items[2] = x`` on a list of known length."""
     name = target.base.id if isinstance(target.base, Name) else None
     if name is None or not isinstance(base, TupleValue) or len(target.items) != 1:
+        return
+    if isinstance(target.items[0], Slice):
+        cx.frame.names[name] = Unknown("a list that changes its length")
         return
     index = cx.scalar(target.items[0])
     place = index.expr.constant if index.expr is not None else None
@@ -278,7 +291,7 @@ def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value) ->
         items[int(place)] = value
         cx.frame.names[name] = TupleValue(tuple(items), base.kind)
     else:
-        merged = merge(merged_items(base), value)
+        merged = merge(any_item(cx, base, line), value)
         cx.frame.names[name] = TupleValue((merged or NONE,) * len(base.items), base.kind)
 
 
@@ -305,7 +318,7 @@ def _augmented_element(cx: Context, node: AugAssign, target: Subscript, line: in
     base = cx.eval(target.base)
     if not isinstance(base, View):
         new = cx.eval(node.value)
-        old = merged_items(base) if isinstance(base, TupleValue) else base
+        old = any_item(cx, base, line) if isinstance(base, TupleValue) else base
         if not isinstance(old, Unknown):
             _store_subscript(cx, target, binary_values(cx, node.op, old, new, line), line)
         return
@@ -393,6 +406,8 @@ def _simple(cx: Context, node: Simple) -> bool:
     if node.kind == "break" and cx.frame.loops:
         loop = cx.frame.loops[-1]
         loop.happened, loop.line, loop.what = True, node.place.line, "break"
+    if node.kind == "del":
+        _lose(cx, node.names)
     return node.kind in ("break", "continue", "raise")
 
 
@@ -403,6 +418,7 @@ def _expression(cx: Context, node: ExpressionStatement) -> None:
 
 def _with(cx: Context, node: With) -> bool:
     cx.builder.reason(node.place.line, "a with block is taken as its body", "traffic")
+    _lose(cx, node.binds)
     return lower_block(cx, node.body)
 
 
@@ -422,8 +438,14 @@ def _function(cx: Context, node: Function) -> None:
     cx.frame.names[node.name] = made_here(cx, node, f"{cx.frame.dotted}.{node.name}")
 
 
-def _ignore(cx: Context, node: Any) -> None:
-    return None
+def _class(cx: Context, node: Class) -> None:
+    _lose(cx, (node.name,))
+
+
+def _import(cx: Context, node: Import) -> None:
+    """The module knows what it binds; a local of that name is gone."""
+    for _, name in node.names:
+        cx.frame.names.pop(name, None)
 
 
 def _loop(cx: Context, node: For | While) -> bool:
@@ -445,6 +467,6 @@ _HANDLERS: dict[type, Callable[[Context, Any], bool | None]] = {
     With: _with,
     Try: _try,
     Function: _function,
-    Import: _ignore,
-    Class: _ignore,
+    Import: _import,
+    Class: _class,
 }

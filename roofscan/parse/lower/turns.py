@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from roofscan.ir.dtypes import F8
@@ -13,9 +13,12 @@ from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
-from roofscan.parse.lower.values import FunctionRef, Scalar, Value, View
+from roofscan.parse.lower.values import FunctionRef, RangeValue, Scalar, TupleValue, Unknown, Value, View
 from roofscan.parse.lower.walk import assigned_names, walk
 from roofscan.parse.syntax import Assign, Name, Statement
+
+MORE_TRIES = 4
+"""How often a body is lowered again for what it changes beside the names that it assigns."""
 
 
 @dataclass
@@ -30,16 +33,21 @@ class Turn:
     state: tuple[str, ...] = ()  # names beside ``carried`` that one turn hands to the next
 
 
-def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tuple[Statement, ...]) -> Turn:
-    """Lower a body with placeholders for what it carries; again where a whole number turns out to be a float."""
+def lower_turn(
+    cx: Context, loop: Loop, turn: Callable[[], bool], statements: tuple[Statement, ...], targets: Collection[str] = ()
+) -> Turn:
+    """Lower a body with placeholders for what it carries; again where a whole number turns out to be a float, or
+    where the body changes more than its assignments tell (a field, an item of a list). It binds ``targets`` itself."""
     builder, frame = cx.builder, cx.frame
     carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
     before, described = dict(frame.names), [dict(f.globals_seen) for f in cx.frames]
     floats = cx.builder.float_names.setdefault((frame.dotted, loop.line), set())
     first: Turn | None = None  # as Python runs it: what later turns make floating is still whole
-    for _ in range(len(carried) + 1):
+    tries = len(carried) + MORE_TRIES
+    while True:
         state = builder.snapshot()
         done = _one_turn(cx, loop, turn, carried, floats, before)
+        tries -= 1
         widened = {
             n for n in carried
             if isinstance(frame.names.get(n), Scalar)
@@ -48,7 +56,8 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
             and n not in floats
         }  # fmt: skip
         first = first or done
-        if not widened:
+        moved = _moved(before, frame.names, {*carried, *targets}) if tries > 0 else set()
+        if not widened and not moved:
             if not cx.compiled and _float_work(first.nodes) != _float_work(done.nodes):
                 names = ", ".join(sorted(floats))
                 reason = f"{names} may be whole at first, and is counted as floating in every turn"
@@ -56,7 +65,10 @@ def lower_turn(cx: Context, loop: Loop, turn: Callable[[], bool], statements: tu
             unlike = {n: v for n, v in before.items() if n != loop.source_name and not _made_first(n, statements)}
             _check_shapes(cx, unlike, loop.line)
             return done
+        first = None if moved else first
         floats |= widened
+        carried += [name for name in moved if isinstance(before[name], Scalar)]
+        before.update({name: _any_turn(before[name]) for name in moved})
         builder.restore(state)
         frame.names = dict(before)
         for each, seen in zip(cx.frames, described):
@@ -73,6 +85,19 @@ def _float_work(body: Body) -> list[str]:
         elif not isinstance(node, Access):
             kinds += _float_work(node.body)
     return kinds
+
+
+def _moved(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> set[str]:
+    """Numbers and tuples that a turn leaves otherwise than it found them."""
+    return {
+        name for name, old in before.items()
+        if isinstance(old, (Scalar, TupleValue, RangeValue)) and after.get(name) != old and name not in known
+    }  # fmt: skip
+
+
+def _any_turn(value: Value) -> Value:
+    """What is known of a tuple or a range in every turn, where the turns change it: nothing but that it is one."""
+    return value if isinstance(value, Scalar) else Unknown("a value that the loop changes")
 
 
 def _made_first(name: str, statements: tuple[Statement, ...]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, root_name, with_aliases
 from roofscan.parse.lower.ranks import infer, is_new_axis
-from roofscan.parse.lower.walk import dotted_path, subscript_chain, target_names, walk
+from roofscan.parse.lower.walk import assigned_names, dotted_path, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -22,7 +22,9 @@ from roofscan.parse.syntax import (
     Function,
     Literal,
     Name,
+    Named,
     Sequence,
+    Simple,
     Slice,
     Subscript,
     Unary,
@@ -59,6 +61,7 @@ class Usage:
     bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
     assumed: dict[str, int] = field(default_factory=dict)  # arrays whose rank is only the usual reading, by line
     growing: set[str] = field(default_factory=set)  # lists that change their length
+    globals: set[str] = field(default_factory=set)  # names of the module that the function assigns
     whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
 
     def array(self, path: str, rank: int) -> None:
@@ -83,6 +86,8 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     _size_names(function, nodes, usage)
     inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
     usage.growing = set(growing_lists([*nodes, *inner]))
+    declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
+    usage.globals = declared & set(assigned_names(function.body))
     if depth:
         for node in nodes:
             path = dotted_path(node.function) if isinstance(node, Call) else None
@@ -276,6 +281,9 @@ def _mark_whole(expression: Expression, usage: Usage) -> None:
         _mark_whole(expression.right, usage)
     elif isinstance(expression, Unary):
         _mark_whole(expression.operand, usage)
+    elif isinstance(expression, Named):
+        usage.whole.add(expression.target.id)
+        _mark_whole(expression.value, usage)
     elif isinstance(expression, Sequence):
         for item in expression.items:
             _mark_whole(item, usage)
@@ -291,7 +299,7 @@ def _propagate_whole(nodes: list[Any], usage: Usage) -> None:
         if isinstance(node, Assign) and node.value is not None:
             for target in node.targets:
                 _pairs(target, node.value, assignments)
-        elif isinstance(node, AugAssign):
+        elif isinstance(node, (AugAssign, Named)):
             assignments.append((list(target_names(node.target)), node.value))
         elif isinstance(node, For):
             _iterated(node, assignments)

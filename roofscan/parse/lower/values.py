@@ -98,6 +98,8 @@ class FunctionRef:
     module: Module | None = None
     receiver: "ObjectValue | None" = None  # of a method: its self
     defaults: Mapping[str, "Value"] = field(default_factory=dict)  # evaluated where the function was made
+    others: tuple["FunctionRef", ...] = ()  # what the name stands for under other conditions of the module
+    cached: bool = False  # a call may do no work
 
 
 @dataclass(frozen=True)
@@ -144,8 +146,20 @@ Value = Union[
 
 NONE = NoneValue()
 
+ITERATOR = Unknown("an iterator under a name")
+
 Keywords = dict[str, Value]
 """The keyword arguments of a call."""
+
+
+def generated(value: Value, *, lazy: bool = False) -> tuple[Scalar, Expr] | None:
+    """An item and the length of what a comprehension of numbers made; with ``lazy`` of a generator too."""
+    if isinstance(value, Bound) and (value.name == "generated" or (lazy and value.name == "generator")):
+        assert isinstance(value.owner, TupleValue)
+        item, length = value.owner.items
+        if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:
+            return item, length.expr
+    return None
 
 
 def whole(expr: Expr | int) -> Scalar:
@@ -165,8 +179,14 @@ def literal(number: bool | int | float | complex) -> Scalar:
     return Scalar(dtype, number=number, literal=True, weak=True)
 
 
+ITERATORS = frozenset(("enumerate", "zip", "reversed", "generator"))
+"""Bound names of what is walked once: a name for it says nothing of how much is left."""
+
+
 def named(value: Value) -> Value:
-    """What a name bound to ``value`` stands for: no longer a literal."""
+    """What a name bound to ``value`` stands for: no longer a literal, nor fresh where it can be walked but once."""
+    if isinstance(value, Bound) and value.name in ITERATORS:
+        return ITERATOR
     return replace(value, literal=False) if isinstance(value, Scalar) and value.literal else value
 
 

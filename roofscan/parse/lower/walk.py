@@ -18,6 +18,7 @@ from roofscan.parse.syntax import (
     If,
     Lambda,
     Name,
+    Named,
     Return,
     Sequence,
     Simple,
@@ -67,9 +68,14 @@ def assigned_names(body: Iterable[Statement]) -> list[str]:
         if isinstance(node, Assign):
             for target in node.targets:
                 found.update(dict.fromkeys(target_names(target)))
-        elif isinstance(node, (AugAssign, For)):
+        elif isinstance(node, (AugAssign, For, Named)):
             found.update(dict.fromkeys(target_names(node.target)))
     return list(found)
+
+
+def named_inside(*nodes: Expression) -> list[str]:
+    """The names that ``:=`` binds in expressions."""
+    return [node.target.id for expression in nodes for node in walk(expression) if isinstance(node, Named)]
 
 
 def dotted_path(expression: Expression) -> str | None:
