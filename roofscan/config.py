@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +38,33 @@ KEYS: Mapping[str, Key] = {
     "ignore": Key("ignore", values.codes),
     "extend-select": Key("extend_select", values.codes),
     "exclude": Key("exclude", values.texts),
+    "per-file-ignores": Key("per_file_ignores", values.codes_by_path),
+    "baseline": Key("baseline", values.text),
     "max-bytes": Key("max_bytes", values.size),
     "jobs": Key("jobs", values.jobs),
     "no-cache": Key("no_cache", values.flag),
     "cache-dir": Key("cache_dir", values.text),
 }
+
+
+COMMAND_KEYS: Mapping[str, Mapping[str, Key]] = {
+    "check": {
+        "format": Key("format", values.one_of(values.CHECK_FORMATS)),
+        "output": Key("output", values.text),
+        "statistics": Key("statistics", values.flag),
+    },
+    "report": {
+        "format": Key("format", values.one_of(values.REPORT_FORMATS)),
+        "output": Key("output", values.text),
+        "advice": Key("advice", values.flag),
+        "chart": Key("chart", values.one_of(values.CHARTS)),
+        "chart-symbol": Key("chart_symbol", values.text),
+    },
+}
+"""The keys of ``[tool.roofscan.check]`` and ``[tool.roofscan.report]``: what one command alone has."""
+
+BESIDE_CONFIG = ("cache_dir", "baseline", "output")
+"""Options whose value is a path, relative to the config that names it."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +82,7 @@ class Config:
 
     options: Options = DEFAULTS
     path: Path | None = None
+    commands: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # what COMMAND_KEYS set
     problems: tuple[Problem, ...] = ()
 
 
@@ -130,20 +153,43 @@ def _parse(text: str) -> dict[str, Any]:
 
 
 def _from_table(path: Path, text: str, table: dict[str, object]) -> Config:
-    chosen: dict[str, Any] = {}
-    problems = []
-    for name, value in table.items():
-        key = KEYS.get(name.replace("_", "-"))
-        try:
-            if key is None:
-                raise ValueError(f"is no option; the options are {', '.join(KEYS)}")
-            chosen[key.option] = key.read(value)
-        except ValueError as error:
-            problems.append(Problem(_shown(path), _line_of(text, name), f"{values.shown(name)[1:-1]}: {error}"))
-    if "cache_dir" in chosen:
-        chosen["cache_dir"] = str(path.parent / chosen["cache_dir"])
-    chosen["machines"] = tuple(_beside(path, machine) for machine in chosen.get("machines", ()))
-    return Config(Options(**chosen), path, tuple(problems))
+    reading = _Reading(path, text)
+    options = reading.values(KEYS, {k: v for k, v in table.items() if k not in COMMAND_KEYS}, "roofscan")
+    options["machines"] = tuple(_beside(path, machine) for machine in options.get("machines", ()))
+    commands = {}
+    for command, keys in COMMAND_KEYS.items():
+        own = table.get(command, {})
+        if isinstance(own, dict):
+            commands[command] = reading.values(keys, own, f"roofscan.{command}")
+        else:
+            reading.problem("roofscan", command, f"is no table; write [tool.roofscan.{command}]")
+    return Config(Options(**options), path, commands, tuple(reading.problems))
+
+
+class _Reading:
+    """Tables of one file into values, with a problem for each that cannot be read."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.problems: list[Problem] = []
+
+    def values(self, keys: Mapping[str, Key], table: Mapping[str, object], name: str) -> dict[str, Any]:
+        chosen: dict[str, Any] = {}
+        for word, value in table.items():
+            key = keys.get(word.replace("_", "-"))
+            try:
+                if key is None:
+                    raise ValueError(f"is no option; the options are {', '.join(keys)}")
+                chosen[key.option] = key.read(value)
+            except ValueError as error:
+                self.problem(name, word, str(error))
+        beside = {option: str(self.path.parent / chosen[option]) for option in BESIDE_CONFIG if chosen.get(option)}
+        return {**chosen, **beside}
+
+    def problem(self, table: str, key: str, message: str) -> None:
+        line = _line_of(self.text, key, table)
+        self.problems.append(Problem(_shown(self.path), line, f"{values.shown(key)[1:-1]}: {message}"))
 
 
 def _beside(config: Path, machine: str) -> str:
@@ -166,12 +212,14 @@ def _error_line(message: str) -> int:
     return int(found[1]) if found else 1
 
 
-def _line_of(text: str, key: str) -> int:
-    """The line that sets ``key`` in the table, or the table's own."""
+def _line_of(text: str, key: str, table: str = "roofscan") -> int:
+    """The line that sets ``key`` in the table of that name, or the table's own."""
     in_table, line = False, 1
     for number, content in enumerate(text.splitlines(), 1):
         if content.lstrip().startswith("["):
-            in_table = "roofscan" in content
+            if re.search(rf"\b{re.escape(table)}\.[\"']?{re.escape(key)}[\"']?\s*\]", content):
+                return number
+            in_table = re.search(rf"\b{re.escape(table)}\s*\]", content) is not None
             line = number if in_table else line
         name = content.split("=")[0].strip().strip("\"'")
         dotted = "roofscan" in name and name.split(".")[-1] == key

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     import argparse
     import ast
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flake8.options.manager import OptionManager
 
     from roofscan.options import Options
+    from roofscan.report.finding import Finding
 
     Found = tuple[int, int, str, str]  # line, column, code, message
 
@@ -33,10 +34,11 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "ignore": ("CODES", "report all but these codes"),
     "extend-select": ("CODES", "report these too, though they are off by default"),
     "max-bytes": ("SIZE", "leave out larger files (default: 2 MB)"),
+    "baseline": ("FILE", "report only what this file does not hold (see roofscan check --baseline)"),
     "cache-dir": ("FOLDER", "keep findings there for the next run (default: .roofscan_cache)"),
     "no-cache": ("", "analyze all anew, and keep nothing on disk"),
 }
-PATHS = ("machine", "cache-dir")
+PATHS = ("machine", "baseline", "cache-dir")
 
 
 class RoofscanPlugin:
@@ -109,10 +111,19 @@ class RoofscanPlugin:
         if len(text.encode(errors="replace")) > options.max_bytes:
             return [(1, 0, "RFL902", f"not read: over {options.max_bytes} bytes; raise --roofscan-max-bytes")]
         try:
-            findings = check(text, self.filename, options, self.tree, store=store_for(options)).findings
+            found = check(text, self.filename, options, self.tree, store=store_for(options)).findings
+            findings = self._unknown(found, options.baseline)
         except OptionError as error:
             return self._once([str(error)])
         return [(f.line, f.column, f.code, f.message) for f in findings]
+
+    def _unknown(self, findings: Sequence[Finding], baseline: str) -> Sequence[Finding]:
+        """The findings that the baseline does not hold; without one, all."""
+        if not baseline:
+            return findings
+        from roofscan.baseline import read_baseline
+
+        return read_baseline(baseline).new(findings)[0]
 
     def _once(self, problems: Iterable[str]) -> list[Found]:
         """The problems with options that no file of this process has told yet, as findings of this file."""

@@ -22,6 +22,8 @@ class Options:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # pattern of paths -> codes not reported there
+    baseline: str = ""  # file of findings that are known and not reported
     exclude: tuple[str, ...] = ()  # glob patterns of paths that a folder's walk leaves out
     max_bytes: int = MAX_BYTES
     seconds: float = 2.0  # CPU time, the most that one kernel may take

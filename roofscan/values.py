@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 
 KERNEL_CHOICES = ("decorated", "all")
+REPORT_FORMATS = ("text", "json", "markdown", "svg", "graph-json", "graph-dot", "graph-svg")
+CHECK_FORMATS = ("text", "json", "github", "sarif")
+CHARTS = ("roofline", "intensity")
 LARGEST = 2**62  # bytes: beyond it no cache or file is
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _SIZE = re.compile(r"([0-9]{1,18})\s*([A-Za-z]{0,3})")
@@ -38,10 +42,32 @@ def codes(value: object) -> tuple[str, ...]:
     return tuple(word.upper() for word in words)
 
 
-def kernels(value: object) -> str:
-    if value not in KERNEL_CHOICES:
-        raise ValueError(f"{shown(value)} is neither decorated nor all")
-    return str(value)
+def one_of(choices: Sequence[str]) -> Callable[[object], str]:
+    """A reader of one of these words."""
+
+    def read(value: object) -> str:
+        if value not in choices:
+            named = f"neither {choices[0]} nor {choices[1]}" if len(choices) == 2 else f"none of {', '.join(choices)}"
+            raise ValueError(f"{shown(value)} is {named}")
+        return str(value)
+
+    return read
+
+
+kernels = one_of(KERNEL_CHOICES)
+
+
+def codes_by_path(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Patterns of paths, each with codes: a table, or texts such as ``"tests/*:RFL1,RFL201 old.py:RFL"``."""
+    if isinstance(value, Mapping):
+        return tuple((text(pattern), codes(named)) for pattern, named in value.items())
+    pairs = []
+    for word in (word for part in texts(value) for word in part.split()):
+        pattern, colon, named = word.rpartition(":")
+        if not (pattern and colon):
+            raise ValueError(f"{shown(word)} is no pattern with codes; write such as tests/*:RFL1,RFL201")
+        pairs.append((pattern, codes(named)))
+    return tuple(pairs)
 
 
 def jobs(value: object) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 import roofscan
 from roofscan.cli import main
-from roofscan.config import KEYS
+from roofscan.config import COMMAND_KEYS, KEYS, read_config
 from roofscan.flake8_plugin import OPTIONS, PREFIX
 from roofscan.report.codes import CODES
 
@@ -69,6 +69,23 @@ def test_commands_and_their_options_are_in_the_readme(command: str, capsys: pyte
     assert main([command, "--help"]) == 0
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
     assert options - set(re.findall(r"--[a-z-]+", README)) == set()
+
+
+@pytest.mark.parametrize("command", ["report", "check"])
+def test_every_option_has_a_key_in_the_config(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    options = {word.removeprefix("--") for word in re.findall(r"--[a-z-]+", capsys.readouterr().out)}
+    assert options - {"help", "update-baseline"} <= {*KEYS, *COMMAND_KEYS[command]}
+
+
+def test_the_readmes_table_has_every_key_and_can_be_read(tmp_path: Path) -> None:
+    (table,) = re.findall(r"^```toml\n(\[tool.roofscan\]\n(?:.*\n)*?)```$", README, re.MULTILINE)
+    (tmp_path / "pyproject.toml").write_text(table)
+    config = read_config(tmp_path / "pyproject.toml")
+    assert config.problems == ()
+    named = set(re.findall(r"^\[?([a-z-]+) = |^\[tool\.roofscan\.([a-z-]+)\]", table, re.MULTILINE))
+    of_commands = {key for keys in COMMAND_KEYS.values() for key in keys}
+    assert {a or b for a, b in named} == {*KEYS, *COMMAND_KEYS, *of_commands}
 
 
 SCREENS = re.findall(r"^```console\n\$ (roofscan .*)\n((?:.*\n)*?)```$", README, re.MULTILINE)

@@ -15,6 +15,7 @@ from roofscan.cached.records import FileRecord, Source, from_json, to_json
 from roofscan.cached.store import FOLDER_NAME, Store
 from roofscan.options import Options
 from roofscan.parse.source import SourceError
+from roofscan.patterns import matches
 from roofscan.report.finding import Finding
 from roofscan.report.selection import chosen
 
@@ -72,5 +73,7 @@ def _name(path: str, options: Options, follow: bool, store: Store) -> str:
 def _checked(record: FileRecord, path: str, options: Options) -> Checked:
     select = (options.select, options.ignore, options.extend_select)
     found = {note.finding for note in record.noted(path) if chosen(note.finding.code, note.default, *select)}
-    in_order = sorted(found, key=lambda f: (f.line, f.column, f.code, f.message))
+    silent = tuple(code for pattern, codes in options.per_file_ignores if matches(path, [pattern]) for code in codes)
+    heard = (f for f in found if not f.code.startswith(silent))
+    in_order = sorted(heard, key=lambda f: (f.line, f.column, f.code, f.message))
     return Checked(tuple(in_order), record.failure(path))

@@ -10,9 +10,10 @@ from hashlib import sha256
 from roofscan import __version__
 from roofscan.options import DEFAULT_MACHINE, Options
 
-NOT_ANALYSIS = frozenset(
-    ("machines", "select", "ignore", "extend_select", "exclude", "max_bytes", "jobs", "no_cache", "cache_dir")
-)
+NOT_ANALYSIS = frozenset((
+    "machines", "select", "ignore", "extend_select", "per_file_ignores", "baseline", "exclude", "max_bytes",
+    "jobs", "no_cache", "cache_dir",
+))  # fmt: skip
 """The options on which no finding depends, or (machines) whose content counts instead."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from roofscan.commands.targets import find_targets, split
 if TYPE_CHECKING:
     from roofscan.config import Problem
     from roofscan.options import Options
-    from roofscan.report.model import Finding
+    from roofscan.report.finding import Finding
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,31 +26,45 @@ def run(arguments: argparse.Namespace) -> int:
     if any(split(word)[1] for word in arguments.paths):
         raise UsageError("check takes files and folders; for one function write `roofscan report PATH::FUNCTION`")
     config = choices.config_for(arguments.paths)
+    choices.complete(arguments, config)
     options = choices.merge(arguments, config.options)
     if len(options.machines) > 1:
         raise UsageError(f"check judges on one machine, not on {len(options.machines)}; name one --machine")
+    if arguments.update_baseline and not options.baseline:
+        raise UsageError("--update-baseline needs to know the file; add --baseline FILE")
     problems = choices.config_problems(config)
     if problems:
         options = _without_config_s(options, arguments)
-    findings, unread = _collect(arguments.paths, options)
-    findings = [*_config_findings(problems, options), *findings]
+    findings, read, unread = _collect(arguments.paths, options)
     for line in unread:
         output.write(sys.stderr, f"roofscan: {line}\n")
-    output.emit(_render(arguments.format, findings), arguments.output)
+    if options.baseline:
+        from roofscan.commands import known
+
+        judge = known.refresh if arguments.update_baseline else known.unknown
+        findings = judge(findings, read, options)
+    findings = [*_config_findings(problems, options), *findings]
+    statistics = _statistics(findings) if arguments.statistics else ""
+    as_text = arguments.format == "text"
+    output.emit(_render(arguments.format, findings) + (statistics if as_text else ""), arguments.output)
+    if not as_text:
+        output.write(sys.stderr, statistics)
     return 1 if findings or unread else 0
 
 
-def _collect(paths: list[str], options: Options) -> tuple[list[Finding], list[str]]:
-    """The findings that no comment silences, and what could not be read."""
+def _collect(paths: list[str], options: Options) -> tuple[list[Finding], frozenset[str], list[str]]:
+    """The findings that no comment silences, the files that were read, and what could not be."""
     targets = find_targets(paths, options.exclude)
     choices.load(options)
     findings: list[Finding] = []
-    unread: list[str] = []
-    for _, checked in examine([target.path for target in targets], options):
+    read, unread = set(), []
+    for path, checked in examine([target.path for target in targets], options):
         if checked.error:
             unread.append(why_unread(checked.error))
+        else:
+            read.add(path)
         findings += checked.findings
-    return findings, unread
+    return findings, frozenset(read), unread
 
 
 def _without_config_s(options: Options, arguments: argparse.Namespace) -> Options:
@@ -59,12 +74,21 @@ def _without_config_s(options: Options, arguments: argparse.Namespace) -> Option
 
 
 def _config_findings(problems: Sequence[Problem], options: Options) -> list[Finding]:
-    from roofscan.report.codes import enabled
     from roofscan.report.finding import Finding
+    from roofscan.report.selection import chosen
 
-    if not enabled("RFL902", options.select, options.ignore, options.extend_select):
+    if not chosen("RFL902", True, options.select, options.ignore, options.extend_select):
         return []
     return [Finding("RFL902", p.path, p.line, 0, p.message) for p in problems]
+
+
+def _statistics(findings: Sequence[Finding]) -> str:
+    """How many findings each code has, and what it says."""
+    from roofscan.commands.machine import aligned
+    from roofscan.report.codes import CODES
+
+    counts = sorted(Counter(finding.code for finding in findings).items())
+    return aligned([(str(count), code, CODES[code].title) for code, count in counts])
 
 
 def _render(form: str, findings: list[Finding]) -> str:
@@ -76,4 +100,9 @@ def _render(form: str, findings: list[Finding]) -> str:
         from roofscan.report.github import render_github
 
         return render_github(findings)
+    if form == "sarif":
+        from roofscan import __version__
+        from roofscan.report.sarif import render_sarif
+
+        return render_sarif(findings, __version__)
     return "".join(f"{f.path}:{f.line}:{f.column + 1}: {f.code} {f.message}\n" for f in findings)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roofscan.commands.errors import UsageError
 from roofscan.config import Config, Problem, load_config, problem_at
@@ -15,6 +15,12 @@ from roofscan.options import Options
 
 if TYPE_CHECKING:
     from roofscan.setting import Setting
+
+Item = TypeVar("Item")
+DEFAULTS_OF_COMMANDS: Mapping[str, Mapping[str, object]] = {
+    "check": {"format": "text"},
+    "report": {"format": "text", "chart": "roofline"},
+}
 
 
 def config_for(paths: Sequence[str]) -> Config:
@@ -35,6 +41,8 @@ def merge(arguments: argparse.Namespace, config: Options) -> Options:
         ("line", arguments.line),
         ("max_bytes", arguments.max_bytes),
         ("kernels", arguments.kernels),
+        ("per_file_ignores", _joined(getattr(arguments, "per_file_ignores", None))),
+        ("baseline", getattr(arguments, "baseline", None)),
         ("jobs", arguments.jobs),
         ("exclude", tuple(arguments.exclude)),
         ("cache_dir", getattr(arguments, "cache_dir", None)),
@@ -84,5 +92,13 @@ def config_problems(config: Config) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-def _joined(groups: Sequence[tuple[str, ...]] | None) -> tuple[str, ...]:
-    return tuple(code for group in groups or () for code in group)
+def complete(arguments: argparse.Namespace, config: Config) -> None:
+    """Gives the arguments of one subcommand that were not given what its table of the config says, or the default."""
+    chosen = {**DEFAULTS_OF_COMMANDS[arguments.command], **config.commands.get(arguments.command, {})}
+    for name, value in chosen.items():
+        if not getattr(arguments, name):
+            setattr(arguments, name, value)
+
+
+def _joined(groups: Sequence[tuple[Item, ...]] | None) -> tuple[Item, ...]:
+    return tuple(item for group in groups or () for item in group)

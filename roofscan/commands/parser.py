@@ -11,10 +11,6 @@ from roofscan.commands import check, explain, machine, report
 from roofscan.commands.errors import UsageError
 from roofscan.options import DEFAULT_MACHINE, MAX_BYTES
 
-REPORT_FORMATS = ("text", "json", "markdown", "svg", "graph-json", "graph-dot", "graph-svg")
-CHARTS = ("roofline", "intensity")
-CHECK_FORMATS = ("text", "json", "github")
-
 
 class _Parser(argparse.ArgumentParser):
     """argparse, with errors as one line."""
@@ -46,18 +42,18 @@ def _build() -> _Parser:
 def _add_report(commands: Any) -> None:
     parser = _command(commands, "report", report.run, "symbolic reports of kernels")
     parser.add_argument("paths", nargs="+", metavar="PATH[::FUNCTION]", help="files, folders, or one function")
-    parser.add_argument("--format", choices=REPORT_FORMATS, default="text")
+    parser.add_argument("--format", choices=values.REPORT_FORMATS, help="default: text")
     parser.add_argument("--advice", action="store_true", help="with each change, the form to write (text, markdown)")
-    parser.add_argument("--chart", choices=CHARTS, default="roofline", help="what --format svg draws")
+    parser.add_argument("--chart", choices=values.CHARTS, help="what --format svg draws (default: roofline)")
     parser.add_argument("--chart-symbol", metavar="NAME", help="with --chart intensity: along this symbol alone")
     _add_common(parser)
-    parser.set_defaults(default_kernels="all")
+    parser.set_defaults(command="report", default_kernels="all")
 
 
 def _add_check(commands: Any) -> None:
     parser = _command(commands, "check", check.run, "one line a finding; exit code 1 if there are any")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders")
-    parser.add_argument("--format", choices=CHECK_FORMATS, default="text")
+    parser.add_argument("--format", choices=values.CHECK_FORMATS, help="default: text")
     _add_common(parser)
     for name, meaning in (
         ("select", "only these codes (or beginnings, such as RFL1)"),
@@ -65,9 +61,19 @@ def _add_check(commands: Any) -> None:
         ("extend-select", "these codes too, such as RFL001, which is off by default"),
     ):
         parser.add_argument(f"--{name}", metavar="CODES", action="append", type=_checked(values.codes), help=meaning)
+    parser.add_argument(
+        "--per-file-ignores",
+        metavar="GLOB:CODES",
+        action="append",
+        type=_checked(values.codes_by_path),
+        help="codes not reported in these files (repeatable)",
+    )
+    parser.add_argument("--baseline", metavar="FILE", help="report only what this file does not hold")
+    parser.add_argument("--update-baseline", action="store_true", help="write what is found to the baseline, and pass")
+    parser.add_argument("--statistics", action="store_true", help="how many findings each code has, at the end")
     parser.add_argument("--cache-dir", metavar="FOLDER", help="where findings are kept for the next run")
     parser.add_argument("--no-cache", action="store_true", help="analyze all anew, and keep nothing on disk")
-    parser.set_defaults(default_kernels="decorated")
+    parser.set_defaults(command="check", default_kernels="decorated")
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:

@@ -27,6 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     config = choices.config_for([split(word)[0] for word in arguments.paths])
     for problem in choices.config_problems(config):
         raise UsageError(f"{problem.path}:{problem.line}: {problem.message}")
+    choices.complete(arguments, config)
     options = choices.merge(arguments, config.options)
     _refuse_idle_chart(arguments)
     files = analyze(arguments.paths, replace(options, layers=arguments.format != "svg"))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatch
-from pathlib import Path
 
 from roofscan import values
 from roofscan.commands.errors import UsageError
+from roofscan.patterns import matches
 
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}
 
@@ -79,7 +78,7 @@ def _walk(folder: str, exclude: Sequence[str]) -> Iterator[str]:
         folders[:] = sorted(f for f in folders if not _skipped(os.path.join(here, f), exclude))
         for name in sorted(files):
             path = os.path.join(here, name)
-            if name.endswith(".py") and not name.startswith(".") and not _excluded(path, exclude):
+            if name.endswith(".py") and not name.startswith(".") and not matches(path, exclude):
                 if os.path.isfile(path):
                     yield path
 
@@ -88,9 +87,4 @@ def _skipped(folder: str, exclude: Sequence[str]) -> bool:
     """Hidden folders, caches and virtual environments."""
     name = os.path.basename(folder)
     hidden = name.startswith(".") or name in _SKIPPED
-    return hidden or os.path.exists(os.path.join(folder, "pyvenv.cfg")) or _excluded(folder, exclude)
-
-
-def _excluded(path: str, exclude: Sequence[str]) -> bool:
-    posix = Path(path).as_posix()
-    return any(fnmatch(posix, p) or fnmatch(posix, f"*/{p}") or Path(path).name == p for p in exclude)
+    return hidden or os.path.exists(os.path.join(folder, "pyvenv.cfg")) or matches(folder, exclude)

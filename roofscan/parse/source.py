@@ -25,6 +25,10 @@ class SourceError(Exception):
         self.line = line
         self.message = message
 
+    def __reduce__(self) -> tuple[type[SourceError], tuple[str, int, str]]:
+        """For processes that hand it on: what it was made from, not the text of both."""
+        return SourceError, (self.path, self.line, self.message)
+
 
 def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
     """The text of a Python file as Python reads it (PEP 263), with ``\\n`` for every line end.

@@ -35,6 +35,23 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
         jobs = 2
         no-cache = true
         cache-dir = "kept"
+        baseline = "known.json"
+
+        [tool.roofscan.per-file-ignores]
+        "tests/*" = ["RFL1", "RFL201"]
+        "old.py" = "RFL"
+
+        [tool.roofscan.check]
+        format = "github"
+        output = "findings.txt"
+        statistics = true
+
+        [tool.roofscan.report]
+        format = "svg"
+        output = "report.svg"
+        advice = true
+        chart = "intensity"
+        chart-symbol = "n"
         """,
     )
     options = read.options
@@ -47,6 +64,11 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
     assert options.extend_select == ("RFL001",)
     assert (options.exclude, options.max_bytes) == (("build/*",), 5000)
     assert (options.jobs, options.no_cache, options.cache_dir) == (2, True, str(tmp_path / "kept"))
+    assert options.baseline == str(tmp_path / "known.json")
+    assert options.per_file_ignores == (("tests/*", ("RFL1", "RFL201")), ("old.py", ("RFL",)))
+    assert read.commands["check"] == {"format": "github", "output": str(tmp_path / "findings.txt"), "statistics": True}
+    chart = {"chart": "intensity", "chart_symbol": "n", "advice": True}
+    assert read.commands["report"] == {"format": "svg", "output": str(tmp_path / "report.svg"), **chart}
     changed = {key.option for key in KEYS.values()}
     assert all(getattr(options, option) != getattr(DEFAULTS, option) for option in changed)
 
@@ -79,6 +101,13 @@ def test_no_file_means_defaults(tmp_path: Path) -> None:
         ("[tool.roofscan]\nmachines = 'x'\n", 2, "machines: is no option; the options are machine"),
         ("[tool]\nroofscan = 3\n", 2, "no table"),
         ("[tool.roofscan\nline = 1\n", 1, "no TOML"),
+        ("[tool.roofscan]\njobs = 0\n", 2, "jobs: .*no number of processes"),
+        ("[tool.roofscan]\nno-cache = 'maybe'\n", 2, "neither true nor false"),
+        ("[tool.roofscan]\nper-file-ignores = 'tests'\n", 2, "no pattern with codes"),
+        ("[tool.roofscan.per-file-ignores]\n'a.py' = 'E501'\n", 1, "per-file-ignores: .*no code"),
+        ("[tool.roofscan.check]\nformat = 'svg'\n", 2, "none of text, json, github, sarif"),
+        ("[tool.roofscan]\nline = 64\n[tool.roofscan.report]\nadvise = true\n", 4, "advise: is no option"),
+        ("[tool.roofscan]\ncheck = true\n", 2, r"write \[tool.roofscan.check\]"),
         ("x = 1\nroofscan = = 2\n", 2, "no TOML"),
         ("[tool.roofscan]\nmax-bytes = 1" + "0" * 4000, 2, "more than 18 digits"),
     ],

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from roofscan.cli import main
 from tests.plugin.conftest import AXPY, OUTSIDE, PLAIN, Flake8
 
 FLAKE8_FILES = (".flake8", "setup.cfg", "tox.ini")
@@ -80,3 +81,29 @@ def test_another_tools_pyproject_is_no_business_of_ours(project: Path, flake8: F
     (project / "a.py").write_text(AXPY)
     (project / "pyproject.toml").write_text("[tool.other\n")
     assert [line.split()[1] for line in flake8("a.py")] == ["RFL102"]
+
+
+def test_a_baseline(project: Path, flake8: Flake8) -> None:
+    (project / "a.py").write_text(AXPY)
+    assert main(["check", "a.py", "--baseline", "known.json", "--update-baseline"]) == 0
+    assert flake8("a.py", "--roofscan-baseline", "known.json") == []
+    (project / "pyproject.toml").write_text('[tool.roofscan]\nbaseline = "known.json"\n')
+    assert flake8("a.py") == []
+    (project / "a.py").write_text(AXPY.replace("axpy", "other"))
+    (line,) = flake8("a.py")
+    assert "RFL102 other" in line
+    (project / "known.json").unlink()
+    (line,) = flake8("a.py")
+    assert "RFL902" in line and "--update-baseline" in line
+
+
+def test_ignores_by_file_and_no_cache(project: Path, flake8: Flake8) -> None:
+    (project / "a.py").write_text(AXPY)
+    (project / "tox.ini").write_text("[flake8]\nroofscan-no-cache = true\n")
+    assert len(flake8("a.py")) == 1
+    (project / "pyproject.toml").write_text('[tool.roofscan.per-file-ignores]\n"a.py" = "RFL1"\n')
+    assert flake8("a.py") == []
+    assert not (project / ".roofscan_cache").exists()
+    (project / "tox.ini").write_text("[flake8]\nroofscan-cache-dir = build/kept\n")
+    flake8("a.py")
+    assert list((project / "build" / "kept").glob("*.json"))

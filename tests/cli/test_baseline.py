@@ -1,0 +1,171 @@
+"""``check --baseline``: known findings are quiet, new ones are told, fixed ones are told until it is refreshed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from roofscan.report.finding import Finding
+from roofscan.report.identity import core
+from tests.cli.conftest import AXPY, Command
+
+SCALE = "\n\n@njit\ndef scale(x):\n    for i in range(len(x)):\n        x[i] = 2.0 * x[i]\n"
+COLUMNS = """
+
+@njit
+def columns(A):
+    for j in range(A.shape[1]):
+        for i in range(A.shape[0]):
+            A[i, j] += 1.0
+"""
+KNOWN = ("--baseline", "known.json")
+REFRESH = (*KNOWN, "--update-baseline")
+
+
+@pytest.fixture
+def project(roofscan: Command) -> Command:
+    roofscan.write("src/k.py", AXPY + SCALE)
+    roofscan.write("src/c.py", "from numba import njit" + COLUMNS)
+    outcome = roofscan("check", "src", *REFRESH)
+    assert (outcome.code, outcome.out) == (0, "")
+    assert '"known.json" holds ' in outcome.error_line
+    return roofscan
+
+
+def codes(text: str) -> list[str]:
+    return [line.split()[1] for line in text.splitlines()]
+
+
+def test_known_findings_are_quiet(project: Command) -> None:
+    outcome = project("check", "src", *KNOWN)
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    assert project("check", "src").code == 1
+
+
+def test_it_holds_no_lines_and_no_figures(project: Command) -> None:
+    text = Path("known.json").read_text()
+    document = json.loads(text)
+    assert list(document["findings"]) == ["src/c.py", "src/k.py"]
+    told = document["findings"]["src/k.py"]["axpy"]["RFL102"]
+    assert told == ["axpy is memory-bound on generic-x86-64 at every size"]
+    assert project("check", "src", *REFRESH).code == 0
+    assert Path("known.json").read_text() == text
+    project.write("src/k.py", "# moved\n\n\n" + AXPY + SCALE)
+    assert project("check", "src", *KNOWN).code == 0
+    assert project("check", "src", *REFRESH).code == 0
+    assert Path("known.json").read_text() == text
+
+
+def test_a_new_finding_is_told(project: Command) -> None:
+    project.write("src/k.py", AXPY + SCALE + SCALE.replace("scale", "again"))
+    outcome = project("check", "src", *KNOWN)
+    assert outcome.code == 1
+    (line,) = outcome.out.splitlines()
+    assert "again" in line
+
+
+def test_a_second_finding_of_one_kind_is_told(project: Command) -> None:
+    twice = COLUMNS.replace("A[i, j] += 1.0\n", "A[i, j] += 1.0\n" + COLUMNS.split(":\n", 1)[1])
+    project.write("src/c.py", "from numba import njit" + twice)
+    outcome = project("check", "src", *KNOWN)
+    assert outcome.code == 1 and outcome.out
+
+
+def test_a_fixed_finding_is_told_until_the_baseline_is_refreshed(project: Command) -> None:
+    project.write("src/k.py", AXPY)
+    for _ in range(2):
+        outcome = project("check", "src", *KNOWN)
+        assert (outcome.code, outcome.out) == (0, "")
+        assert "src/k.py: RFL102 scale is fixed" in outcome.error_line
+        assert outcome.error_line.endswith('refresh "known.json" with --update-baseline')
+    project("check", "src", *REFRESH)
+    assert project("check", "src", *KNOWN).err == ""
+    project.write("src/k.py", AXPY + SCALE)
+    assert project("check", "src", *KNOWN).code == 1
+
+
+def test_a_file_that_is_gone_is_fixed(project: Command) -> None:
+    Path("src/c.py").unlink()
+    assert "src/c.py" in project("check", "src", *KNOWN).err
+    project("check", "src/k.py", *REFRESH)
+    assert list(json.loads(Path("known.json").read_text())["findings"]) == ["src/k.py"]
+
+
+def test_what_was_not_examined_stays(project: Command) -> None:
+    before = Path("known.json").read_text()
+    project.write("src/broken.py", "from numba import njit\ndef f(:\n")
+    for words in (("src/k.py",), ("src", "--select", "RFL3")):
+        assert project("check", *words, *KNOWN).out == ""
+        project("check", *words, *REFRESH)
+        assert Path("known.json").read_text() == before
+    assert project("check", "src", *KNOWN).code == 1  # broken.py
+
+
+def test_paths_are_those_from_the_baseline(project: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("src")
+    assert project("check", ".", "--baseline", "../known.json").code == 0
+    assert project("check", str(project.folder / "src"), "--baseline", str(project.folder / "known.json")).code == 0
+
+
+def test_from_the_config(project: Command) -> None:
+    project.write("pyproject.toml", '[tool.roofscan]\nbaseline = "known.json"\n')
+    assert project("check", "src").code == 0
+    project.write("src/k.py", AXPY)
+    assert "is fixed" in project("check", "src").err
+    assert project("check", "src", "--update-baseline").code == 0
+    assert project("check", "src").err == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"\xff\xfe",
+        b"<<<<<<< HEAD\n{}",
+        b'{"schema": "roofscan-baseline/2", "findings": {}}',
+        b'{"schema": "roofscan-baseline/1"}',
+        b'{"schema": "roofscan-baseline/1", "findings": []}',
+        b'{"schema": "roofscan-baseline/1", "findings": {"a": {"b": {"c": "d"}}}}',
+        b'{"schema": "roofscan-baseline/1", "findings": {"a": {"b": 3}}}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_baseline_that_cannot_be_read(project: Command, content: bytes) -> None:
+    project.write("known.json", content)
+    for words in (KNOWN, REFRESH):
+        outcome = project("check", "src", *words)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert 'baseline "known.json" cannot be read' in outcome.error_line
+        assert outcome.error_line.endswith("or delete it and run with --update-baseline")
+    assert Path("known.json").read_bytes() == content
+
+
+def test_errors_of_use(roofscan: Command) -> None:
+    roofscan.write("k.py", AXPY)
+    assert roofscan("check", "k.py", *KNOWN).error_line.endswith("make one with --update-baseline")
+    assert "add --baseline FILE" in roofscan("check", "k.py", "--update-baseline").error_line
+    outcome = roofscan("check", "k.py", "--baseline", "no/folder.json", "--update-baseline")
+    assert outcome.code == 2 and outcome.error_line.endswith("name another file")
+    assert not list(Path(".").glob("*.tmp"))
+
+
+def test_failures_and_options_are_never_known(project: Command) -> None:
+    project.write("pyproject.toml", "[tool.roofscan]\nnonsense = 1\n")
+    for words in (REFRESH, KNOWN):
+        assert codes(project("check", "src", *words).out) == ["RFL902"]
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("f is memory-bound for n >= 14563: AI 0.25 FLOP/B", "f is memory-bound for n >= #"),
+        ("loops of lines 94 and 95 stream the same arrays (p, q)", "loops of lines # and # stream the same arrays"),
+        ("x1 on xeon-6248r walks trips_41 times, 1.5e+3 B", "x1 on xeon-6248r walks trips_# times, # B"),
+        ("(all)", "RFL102"),
+    ],
+)
+def test_the_core_of_a_message(message: str, expected: str) -> None:
+    assert core(Finding("RFL102", "k.py", 1, 0, message)) == expected
