@@ -45,6 +45,7 @@ class Chamber:
 
     def sign(self, g: Expr) -> int:
         """-1, 0 or 1; recorded."""
+        g = _whole(g)
         if self.holds(g - 1):
             return 1
         return 0 if self.holds(g) else -1
@@ -76,8 +77,14 @@ class Chamber:
         relaxed = _without_denominators(relaxed)
         if any(p < 0 for m in relaxed.terms for _, p in m):
             return False
-        known = all(a.name in ("ilog2", "pow2") for a in relaxed.atoms)
-        return known and all(c >= 0 for c in relaxed.subs(shifted).terms.values())
+        shifted_g = relaxed.subs(shifted)
+        known = all(a.name in ("ilog2", "pow2") or _is_power_of_size(a) for a in shifted_g.atoms)
+        return known and all(c >= 0 for c in shifted_g.terms.values())
+
+
+def _is_power_of_size(atom: Func) -> bool:
+    """Whether a power of a positive number, seen from the least sizes: ``(R + 1)**K``."""
+    return atom.name == "pow" and all(c > 0 for c in atom.args[0].terms.values())
 
 
 def relax_floors(
@@ -122,6 +129,11 @@ def _without_denominators(g: Expr) -> Expr:
         lowest = min(p for m in g.terms for a, p in m if a == atom)
         g = g * symbol(str(atom)) ** -lowest
     return g
+
+
+def _whole(g: Expr) -> Expr:
+    """A positive multiple of ``g`` that is whole."""
+    return _without_denominators(g) * lcm(*(Fraction(c).denominator for c in g.terms.values()))
 
 
 def _text(g: Expr) -> str:

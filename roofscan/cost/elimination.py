@@ -27,8 +27,8 @@ from roofscan.cost.pieces import (
     without,
 )
 from roofscan.cost.ranges import Ranges
-from roofscan.cost.summation import power_of_two, sum_over
-from roofscan.ir.expr import ONE, ZERO, Expr, Func, apply, floor_div, symbol
+from roofscan.cost.summation import sum_over
+from roofscan.ir.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
 
 MOST_TERMS = 10_000
 """The most terms of an expression."""
@@ -134,7 +134,7 @@ class Counter:
         if logarithm is None or factor_of(logarithm, g) != ONE:
             return [self._without_floor(g, piece)]
         argument = logarithm.args[0]  # ilog2(argument) >= exponent: argument >= 2**exponent and argument >= 1
-        power = power_of_two(Expr.atom(logarithm) - g)
+        power = power_of(Expr.of(2), Expr.atom(logarithm) - g)
         scale = prod(c.denominator for c in map(Fraction, power.terms.values()))
         return [self._without_floor(h, piece) for h in ((argument - power) * scale, argument - 1)]
 

@@ -33,7 +33,7 @@ class Ranges:
         [(monomial, number)] = c.terms.items()
         for atom, _ in monomial:
             if isinstance(atom, Func):
-                if atom.name != "pow2":
+                if not self._is_power(atom, piece):
                     return 0
             elif atom in piece.variables:
                 if not self.always(symbol(atom) - 1, piece):
@@ -84,10 +84,10 @@ class Ranges:
         return None
 
     def _without_powers(self, g: Expr, piece: Piece) -> Expr:
-        """A lower bound of ``g`` without 2**v, v >= 0: it is at least 1, floor(p/(b*2**v)) from 0 to p/b."""
+        """A lower bound of ``g`` without b**v, v >= 0: it is at least 1, floor(p/(b*2**v)) from 0 to p/b."""
         for atom in g.atoms:
             k = factor_of(atom, g)
-            if k is None or piece.among(k) or not has_function(Expr.atom(atom), "pow2"):
+            if k is None or piece.among(k) or not any(has_function(Expr.atom(atom), p) for p in ("pow2", "pow")):
                 continue
             low, high = self._range_of_power(atom, piece)
             end = low if self.chamber.sign(k) > 0 else high
@@ -95,9 +95,13 @@ class Ranges:
                 g = g + k * (end - Expr.atom(atom))
         return g
 
+    def _is_power(self, atom: Func, piece: Piece) -> bool:
+        """Whether the atom is a power of two, or of a size of at least 1: above 0 at any exponent."""
+        return atom.name == "pow2" or (atom.name == "pow" and self.always(atom.args[0] - 1, piece))
+
     def _range_of_power(self, atom: Func, piece: Piece) -> tuple[Expr | None, Expr | None]:
-        if atom.name == "pow2":
-            return (ONE if self.always(atom.args[0], piece) else None), None
+        if self._is_power(atom, piece):
+            return (ONE if self.always(atom.args[-1], piece) else None), None
         if atom.name != "floor" or len(atom.args[1].terms) != 1:
             return None, None
         p, q = atom.args

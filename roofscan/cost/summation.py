@@ -12,7 +12,6 @@ from functools import cache
 from math import comb, gcd, lcm
 
 from roofscan.ir.expr import (
-    ONE,
     ZERO,
     Atom,
     Expr,
@@ -21,12 +20,14 @@ from roofscan.ir.expr import (
     Number,
     ceil_div,
     floor_div,
+    power_of,
     symbol,
 )
 
 RESIDUE_LIMIT = 64
 """The most residue classes that a sum is split into."""
 
+_TWO = Expr.of(2)
 _QUOTIENT = "~q"  # stands for the floor while a sum is made; no source name has a tilde
 
 
@@ -119,7 +120,7 @@ def _power_sum(power: int, last: Expr) -> Expr:
 # -- floors ---------------------------------------------------------------------------------------
 def _sum_of_floors(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr:
     """The sum of terms each of which has ``var`` inside an atom (or in a denominator)."""
-    geometric = _sum_of_powers_of_two(body, var, lo, hi)
+    geometric = _geometric(body, var, lo, hi)
     if geometric is not None:
         return geometric
     atoms = [a for a in body.atoms if var in _symbols(a)]
@@ -185,25 +186,29 @@ def _period(floor: Func, var: str) -> int | None:
     return int(divisor) // gcd(int(divisor), int(slope or 1)) * lcm(*(p for p in inner if p))
 
 
-# -- powers of two --------------------------------------------------------------------------------
-def _sum_of_powers_of_two(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr | None:
-    """The sum of c * 2**(var + k): a geometric series; None for any other body."""
-    factor = ZERO
+# -- geometric series ------------------------------------------------------------------------------
+def _geometric(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr | None:
+    """The sum of terms c * b**(var + k), each c * (b**(hi + k + 1) - b**(lo + k))/(b - 1); None for any other body.
+
+    The quotient is whole. It stands as a floor for a base with a name, which has no value at b = 1.
+    """
+    total = ZERO
     for monomial, coefficient in body.terms.items():
         bound = [(a, p) for a, p in monomial if var in _symbols(a)]
-        if len(bound) != 1 or bound[0][1] != 1 or isinstance(bound[0][0], str) or bound[0][0].name != "pow2":
+        power = _base_and_shift(bound[0][0], var) if len(bound) == 1 and bound[0][1] == 1 else None
+        if power is None:
             return None
-        shift = bound[0][0].args[0] - symbol(var)
-        if var in shift.symbols:
-            return None
-        others = tuple(f for f in monomial if f not in bound)
-        factor = factor + Expr({others: coefficient}) * power_of_two(shift)
-    return factor * (power_of_two(hi + 1) - power_of_two(lo))
+        base, shift = power
+        series = power_of(base, hi + shift + 1) - power_of(base, lo + shift)
+        others = Expr({tuple(f for f in monomial if f not in bound): coefficient})
+        total = total + others * (series if base == _TWO else floor_div(series, base - 1))
+    return total
 
 
-def power_of_two(exponent: Expr) -> Expr:
-    """2**exponent, the constant part taken out: ``4*(2**n)``."""
-    whole = int(exponent.constant_term)
-    rest = exponent - whole
-    base = Expr.atom(Func("pow2", (rest,))) if rest else ONE
-    return base * (Fraction(2) ** whole)
+def _base_and_shift(atom: Atom, var: str) -> tuple[Expr, Expr] | None:
+    """b and k of ``b**(var + k)``."""
+    if isinstance(atom, str) or atom.name not in ("pow2", "pow"):
+        return None
+    base = _TWO if atom.name == "pow2" else atom.args[0]
+    shift = atom.args[-1] - symbol(var)
+    return (base, shift) if len(base.terms) == 1 and var not in shift.symbols | base.symbols else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
-from roofscan.ir.expr import Expr, NotEvaluable, Number
+from roofscan.ir.expr import Expr, Func, NotEvaluable, Number
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Symbol, When
 
@@ -21,13 +21,17 @@ WORKING_SET = 1 << 36
 LARGE = 1 << 26
 """About the size of free extents of a kernel whose arrays do not tell, in elements."""
 
+EXPONENT = 3
+"""About the size of free symbols in exponents: ``R**K`` elements shall still be an array, and R a large size."""
+
 _GRAIN = 64  # sizes are multiples of a cache line even for 1-byte elements
 _ROUNDS = 8
 
 
 def choose_witness(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Number]:
     """A value for each symbol of the kernel: ``values``, and generic ones for the rest."""
-    witness = dict(values)
+    exponents = sorted(_exponents(kernel) - values.keys())
+    witness = {**values, **{name: EXPONENT + rank for rank, name in enumerate(exponents)}}
     counts: dict[str, int] = {}
     large = _large(kernel, witness)
     for s in kernel.symbols:
@@ -228,14 +232,42 @@ def _most(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
 
 def _names(kernel: Kernel) -> set[str]:
     """Every free name in the figures of a kernel, also those that it does not declare."""
-    found = {s for a in kernel.arrays for x in (*a.shape, *a.strides) for s in x.symbols}
-    variables: set[str] = set()
-    for ranges, node in _walk(kernel.body, {}):
-        variables |= ranges.keys()
+    return {s for x in _figures(kernel) for s in x.symbols} - _variables(kernel)
+
+
+def _exponents(kernel: Kernel) -> set[str]:
+    """The names in exponents, and those that bound loops over exponents: ``K`` and not ``R`` in ``R**(K - i)``."""
+    found = {s for x in _figures(kernel) for s in _in_exponents(x)}
+    loops = [node for _, node in _walk(kernel.body, {}) if isinstance(node, Loop)]
+    for loop in reversed(loops):
+        if loop.var in found:
+            found |= loop.start.symbols | loop.stop.symbols
+    return found - {loop.var for loop in loops}
+
+
+def _in_exponents(expr: Expr) -> Iterator[str]:
+    for atom in expr.atoms:
+        yield from _of_exponent(atom)
+
+
+def _of_exponent(atom: Func) -> Iterator[str]:
+    for arg in atom.args:
+        yield from _in_exponents(arg)
+    if atom.name in ("pow", "pow2"):
+        yield from (a for m in atom.args[-1].terms for a, _ in m if isinstance(a, str))
+
+
+def _figures(kernel: Kernel) -> Iterator[Expr]:
+    """Extents, strides and bounds of loops."""
+    for array in kernel.arrays:
+        yield from (*array.shape, *array.strides)
+    for _, node in _walk(kernel.body, {}):
         if isinstance(node, Loop):
-            found |= node.start.symbols | node.stop.symbols | node.step.symbols
-            variables.add(node.var)
-    return found - variables
+            yield from (node.start, node.stop, node.step)
+
+
+def _variables(kernel: Kernel) -> set[str]:
+    return {node.var for _, node in _walk(kernel.body, {}) if isinstance(node, Loop)}
 
 
 # -- what the user's facts say --------------------------------------------------------------------

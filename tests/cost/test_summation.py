@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.cost.summation import sum_over
-from roofscan.ir.expr import Expr
+from roofscan.ir.expr import Expr, apply
 from tests.build import expr
 
 
@@ -78,6 +78,15 @@ def test_powers_of_two(lo: int, length: int, n: int) -> None:
     body = expr("n * pow2(x + 1) + x")
     made = sum_over(body, "x", expr("a"), expr("b"))
     values = {"a": lo, "b": lo + length - 1, "n": n}
+    assert not has_sum(made)
+    assert made.evaluate(values) == by_hand(body, lo, lo + length - 1, values)
+
+
+@given(st.integers(-5, 5), st.integers(0, 9), st.integers(2, 50))
+def test_geometric_series(lo: int, length: int, n: int) -> None:
+    body = expr("m") * apply("pow", [expr("n"), expr("x + k")])
+    made = sum_over(body, "x", expr("a"), expr("b"))
+    values = {"a": lo, "b": lo + length - 1, "n": n, "m": 5, "k": 5}
     assert not has_sum(made)
     assert made.evaluate(values) == by_hand(body, lo, lo + length - 1, values)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from roofscan.cost.witness import WORKING_SET, choose_witness, resolve_values
 from roofscan.ir.dtypes import F8
-from roofscan.ir.expr import Number
+from roofscan.ir.expr import Number, apply
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
 from tests.build import Build, expr
@@ -116,3 +116,12 @@ def test_slices_are_never_shorter_than_nothing() -> None:
     tail = b.loop("e", 0, "A_shape_0 - i - 1", b.op("add"), array_expression=True)
     witness = choose_witness(b.kernel(b.loop("i", 0, "n", tail)), {})
     assert witness["A_shape_0"] >= witness["n"]
+
+
+def test_exponents_are_small() -> None:
+    b = Build()
+    b.symbol("R", "size")
+    b.symbol("K", "tile")
+    b.array("A", apply("pow", [expr("R"), expr("K")]))
+    witness = choose_witness(b.kernel(), {})
+    assert witness["K"] < 8 and WORKING_SET // 4 < 8 * witness["R"] ** witness["K"] < 4 * WORKING_SET

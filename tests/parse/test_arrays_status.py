@@ -143,6 +143,13 @@ RANKS = {
     "def f(x, k):\n    return np.reshape(x, (k, 4)) * 2.0\n": {"x": 1},
     "def f(x):\n    return np.tanh(x) * 0.5\n": {"x": 1},
     "def f(x, w):\n    return x[:, None, np.newaxis, 0] * w[..., 1:, 2]\n": {"x": 2, "w": 2},
+    "def f(A, p, r):\n    return r @ A, A @ p\n": {"A": 2, "p": 1, "r": 1},
+    "def f(a, A, u, x, y, w):\n    A += np.outer(u, u)\n    x += a * y @ A\n    w += A @ x\n": {"x": 1, "y": 1, "w": 1},
+    "def f(c, X, Y):\n    X /= np.sqrt(c) * np.std(X, axis=0)\n    return X @ Y\n": {"c": None, "X": 2},
+    "def f(x, w, W):\n    x = x[:, 0, :, :] * w\n    x = np.reshape(x, (9, 9))\n    return x @ W\n": {"x": 4, "W": 2},
+    "def f(G, H, i):\n    return G[i, 0] @ H[i, 0]\n": {"G": 4, "H": 4},
+    "def f(x, r):\n    inside = np.logical_and(r > 1, r < 2)\n    near = x[inside]\n    return near.mean()\n": {"x": 1},
+    "def f(x, a):\n    return np.clip(x, 2, 10) * a\n": {"x": 1, "a": None},
 }
 
 
@@ -159,6 +166,24 @@ def test_a_rank_that_is_only_the_usual_reading_is_an_assumption() -> None:
     }
 
 
+def test_what_nothing_tells_to_be_an_array_is_scalar_by_assumption() -> None:
+    assert "a is scalar (default)" in cost_of("def f(x, a):\n    return x[:] * a\n").kernel.assumptions
+
+
+def test_how_many_points_a_linspace_has_is_whole() -> None:
+    assert flops("def f(a, b, n):\n    return np.linspace(a, b, n) * np.linspace(a, b, num=n)\n") == "5*n"
+
+
+def test_a_part_of_a_halved_axis_stays_inside() -> None:
+    """``H - H//2 - K + 1`` windows of K: the halves cancel, so that no window is cut short."""
+    text = (
+        "def f(x, w):\n    K, = w.shape\n    h = x[: len(x) - len(x) // 2]\n    s = 0.0\n"
+        "    for i in range(len(h) - K + 1):\n        s += np.sum(h[i : i + K])\n    return s\n"
+    )
+    cost = counted(HEAD + text, "f", "")
+    assert "Min" not in str(cost.cost.flops) and cost.flops({"x_shape_0": 9, "K": 2}) == 2 * 4 + 4
+
+
 def test_rows_of_slices_add_up() -> None:
     text = (
         "def f(ptr, idx, val, x, y):\n    for i in range(len(ptr) - 1):\n"
@@ -169,6 +194,8 @@ def test_rows_of_slices_add_up() -> None:
 
 def test_powers_of_a_symbol_as_sizes() -> None:
     text = "def f(x, y, R, K):\n    for i in range(K):\n        y[: R**i] += x[: R**i]\n"
-    cost = counted(HEAD + text, "f", "R=3 K=4 x=f8[27] y=f8[27]")
-    assert cost.cost.status == "exact"
-    assert cost.flops({"R": 3, "K": 4}) == 1 + 3 + 9 + 27
+    for bind in ("R=3 K=4 x=f8[27] y=f8[27]", ""):
+        cost = counted(HEAD + text, "f", bind)
+        assert cost.cost.status == "exact"
+        assert str(cost.cost.flops) == "floor((((R)**(K)) - 1)/(R - 1))"
+        assert cost.flops({"R": 3, "K": 4}) == 1 + 3 + 9 + 27

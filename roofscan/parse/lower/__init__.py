@@ -87,8 +87,11 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     if parameter.star:
         return Unknown(f"the arguments {parameter.star}{name}")
     value = describe(cx, name, function.place.line)
-    known = name in cx.facts.arrays or name in cx.facts.scalars or name in cx.frame.types
+    told = cx.frame.types.get(name)
+    known = name in cx.facts.arrays or name in cx.facts.scalars or (told is not None and told.kind != "unknown")
     if isinstance(value, Scalar) and value.expr is None and not known:
+        if parameter.default is None and not cx.compiled:
+            cx.builder.assume(f"{name} is scalar (default)")
         return describe_default(parameter.default) or value
     return value
 

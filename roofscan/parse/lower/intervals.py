@@ -14,12 +14,18 @@ Ranges = tuple[Sequence[Loop], Sequence[Condition]]
 def extent(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
     """The range [lo, hi] of ``expr`` over ``loops``; None for an end that is not known."""
     ranges = (loops, guards)
+    exact_lo: Expr | None = expr  # where min, max and floor of sizes cancel, as they stand
+    exact_hi: Expr | None = expr
     lo, hi = _plain_end(expr, -1, ranges), _plain_end(expr, 1, ranges)
     for loop in reversed(loops):
         first, last = loop_range(loop, guards)
+        exact_lo, exact_hi = _end(exact_lo, loop.var, first, last), _end(exact_hi, loop.var, last, first)
         lo = _plain_end(_end(lo, loop.var, first, last), -1, ranges)
         hi = _plain_end(_end(hi, loop.var, last, first), 1, ranges)
-    return lo, hi
+    return (
+        lo if exact_lo is None or exact_lo.atoms else exact_lo,
+        hi if exact_hi is None or exact_hi.atoms else exact_hi,
+    )
 
 
 def _plain_end(expr: Expr | None, side: int, ranges: Ranges) -> Expr | None:

@@ -48,7 +48,9 @@ class Ranks:
     known: dict[str, int]
     single: frozenset[str] = frozenset()  # names that are only ever subscripted by one index
     equations: list[Equation] = field(default_factory=list)
+    broadcasts: list[Equation] = field(default_factory=list)  # stores: the right side may have fewer dimensions
     products: list[tuple[Expression, Expression]] = field(default_factory=list)
+    mixed: set[str] = field(default_factory=set)  # names that stand for arrays of different dimensions in turn
     assumed: dict[str, int] = field(default_factory=dict)  # path -> line
 
 
@@ -62,17 +64,40 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
     telling = [node for node in nodes if isinstance(node, Call) and _tells(node)]
     if not ranks.products and not telling:
         return ranks
+    _open_factors(ranks, subscripted)
+    _drop_mixed(ranks)
     for call in telling:
         _from_call(call, ranks)
     _settle(ranks)
     for left, right in ranks.products if guess else ():
         _guess(left, right, ranks)
         _settle(ranks)
-    for target, value in ranks.equations:
+    for target, value in (*ranks.equations, *ranks.broadcasts):
         least = _at_least(value, ranks)
         if least and rank_of(target, ranks) is None:
             _impose(target, least, ranks)
     return ranks
+
+
+def _open_factors(ranks: Ranks, subscripted: Mapping[str, int]) -> None:
+    """A factor is no number: ``G[i, j] @ v`` picks parts of an array of more dimensions than it has subscripts."""
+    for operand in (side for product in ranks.products for side in product):
+        base, items = subscript_chain(operand)
+        path = dotted_path(base)
+        if path and items and not any(isinstance(i, Slice) for i in items) and subscripted.get(path) == len(items):
+            ranks.known.pop(path, None)
+
+
+def _drop_mixed(ranks: Ranks) -> None:
+    """``x = pool(x)`` and then ``x = x.reshape(n, k)``: the equations say nothing of such a name."""
+    told: dict[str, set[int]] = {path: {rank} for path, rank in ranks.known.items()}
+    for target, value in ranks.equations:
+        path, rank = dotted_path(target), rank_of(value, ranks)
+        if path is not None and rank is not None:
+            told.setdefault(path, set()).add(rank)
+    ranks.mixed = {path for path, found in told.items() if len(found) > 1}
+    for path in ranks.mixed:
+        ranks.known.pop(path, None)
 
 
 def _elements(nodes: list[Any]) -> Iterator[str]:
@@ -113,11 +138,12 @@ def _collect(node: Any, ranks: Ranks) -> None:
     if isinstance(node, Assign) and node.value is not None:
         for target in node.targets:
             if not isinstance(target, Sequence):
-                ranks.equations.append((target, node.value))
+                stored = isinstance(target, Subscript)
+                (ranks.broadcasts if stored else ranks.equations).append((target, node.value))
             elif isinstance(node.value, Sequence) and len(node.value.items) == len(target.items):
                 ranks.equations.extend(zip(target.items, node.value.items, strict=True))
     elif isinstance(node, AugAssign) and node.op != "@":
-        ranks.equations.append((node.target, node.value))
+        ranks.broadcasts.append((node.target, node.value))
     elif isinstance(node, Binary) and node.op == "@":
         ranks.products.append((node.left, node.right))
     elif isinstance(node, Call) and _called(node) in PRODUCTS and len(_operands(node)) >= 2:
@@ -148,16 +174,23 @@ def _settle(ranks: Ranks) -> None:
     for _ in range(ROUNDS):
         before = len(ranks.known)
         for target, value in ranks.equations:
-            there, here = rank_of(target, ranks), rank_of(value, ranks)
-            if there is None and here:
-                _impose(target, here, ranks)
-            elif here is None and there is not None:
-                _impose(value, there, ranks)
+            _equate(target, value, ranks)
+        for target, value in ranks.broadcasts:
+            if not _at_least(value, ranks):
+                _equate(target, value, ranks)
         for left, right in ranks.products:
             _least(left, ranks)
             _least(right, ranks)
         if len(ranks.known) == before:
             return
+
+
+def _equate(target: Expression, value: Expression, ranks: Ranks) -> None:
+    there, here = rank_of(target, ranks), rank_of(value, ranks)
+    if there is None and here:
+        _impose(target, here, ranks)
+    elif here is None and there is not None:
+        _impose(value, there, ranks)
 
 
 def _text(expression: Expression) -> str | None:
@@ -178,10 +211,17 @@ def _guess(left: Expression, right: Expression, ranks: Ranks) -> None:
         if rank_of(operand, ranks) is None and _is_part_of_vector(operand, ranks):
             _impose(operand, 1, ranks)
     if rank_of(left, ranks) is None:
-        _impose(left, 2, ranks, assume=True)
+        vector = _is_lower(left) and _is_upper(right) and _is_left_factor(right, ranks)
+        _impose(left, 1 if vector else 2, ranks, assume=True)
     if rank_of(right, ranks) is None:
-        vector = _initial(right).islower() and _initial(left).isupper()
+        vector = _is_lower(right) and _is_upper(left)
         _impose(right, 1 if vector else 2, ranks, assume=True)
+
+
+def _is_left_factor(operand: Expression, ranks: Ranks) -> bool:
+    """Whether a right factor is a left one elsewhere: of ``y @ A`` and ``A @ x`` both others are vectors."""
+    path = _main(operand)
+    return path is not None and any(_main(left) == path for left, _ in ranks.products)
 
 
 def _is_part_of_vector(operand: Expression, ranks: Ranks) -> bool:
@@ -202,15 +242,27 @@ def _at_least(expression: Expression, ranks: Ranks) -> int:
     return (product_rank(left, right) or 0) if expression.op == "@" else max(left, right)
 
 
-def _initial(expression: Expression) -> str:
-    """The first letter of the name that an operand is mainly made of."""
+def _main(expression: Expression) -> str | None:
+    """The name that an operand is mainly made of: ``A`` of ``alpha * A.T`` and ``A[i]``."""
     if isinstance(expression, Binary):
-        return _initial(expression.left if expression.op in ("/", "@") else expression.right)
+        return _main(expression.left if expression.op in ("/", "@") else expression.right)
     while isinstance(expression, (Subscript, Unary)):
         expression = expression.base if isinstance(expression, Subscript) else expression.operand
-    path = dotted_path(expression) or ""
-    name = path.removesuffix(".T").rpartition(".")[2]
-    return name.lstrip("_")[:1]
+    path = dotted_path(expression)
+    return None if path is None else path.removesuffix(".T")
+
+
+def _initial(expression: Expression) -> str:
+    """The first letter of that name."""
+    return (_main(expression) or "").rpartition(".")[2].lstrip("_")[:1]
+
+
+def _is_lower(expression: Expression) -> bool:
+    return _initial(expression).islower()
+
+
+def _is_upper(expression: Expression) -> bool:
+    return _initial(expression).isupper()
 
 
 # -- up -------------------------------------------------------------------------------------------
@@ -336,7 +388,8 @@ def _impose(expression: Expression, rank: int, ranks: Ranks, *, assume: bool = F
         _impose(expression.base, rank, ranks, assume=assume)
     elif isinstance(expression, (Name, Attribute)):
         path = dotted_path(expression)
-        if path is not None and path not in ranks.known and not path.endswith((".shape", ".size")):
+        open_still = path not in ranks.known and path not in ranks.mixed
+        if path is not None and open_still and not path.endswith((".shape", ".size")):
             ranks.known[path] = rank
             if assume:
                 ranks.assumed[path] = expression.place.line

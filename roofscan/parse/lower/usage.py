@@ -36,9 +36,11 @@ ARRAY_RULES = frozenset({
     "convolve", "histogram", "order_statistic", "repeat", "tile", "pad", "take", "softmax", "norm", "average",
 })  # fmt: skip
 """Rules of functions that nobody calls on a number."""
+ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
 TOP = 4
 """How deep into helpers the evidence is looked for."""
-ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity")
+ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity", "ndarray", "tri", "indices")
+SPACED = ("linspace", "logspace", "geomspace")
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
 NUMERIC_NAMES = ("np", "numpy", "math", "cp", "cupy", "jnp")
 ARRAY_METHODS = {
@@ -122,7 +124,7 @@ def _from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
 def _is_numpy_map(call: Call) -> bool:
     path = dotted_path(call.function) or ""
     module, _, name = path.rpartition(".")
-    return module in NUMERIC_NAMES and module != "math" and name in TABLE and TABLE[name].rule in ("map", "map2")
+    return module in NUMERIC_NAMES and module != "math" and name in TABLE and TABLE[name].rule in ELEMENTWISE_RULES
 
 
 def _arrays(node: Any, usage: Usage) -> None:
@@ -208,6 +210,7 @@ def _axis_rank(call: Call) -> int:
 
 def _aliases(nodes: list[Any], usage: Usage) -> None:
     """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
+    masks = _masks(nodes)
     for node in nodes:
         if not isinstance(node, Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], Name):
             continue
@@ -217,15 +220,30 @@ def _aliases(nodes: list[Any], usage: Usage) -> None:
             path, extra = dotted_path(value.base), 0
         elif isinstance(value, Subscript):
             base, items = subscript_chain(value)
-            path, extra = dotted_path(base), sum(1 for i in items if not isinstance(i, Slice))
+            path = dotted_path(base)
+            extra = sum(1 for i in items if not isinstance(i, Slice) and dotted_path(i) not in masks)
         else:
             path, extra = (dotted_path(value), 0) if isinstance(value, (Name, Attribute)) else (None, 0)
         if rank and path and path in usage.ranks:
             usage.array(path, rank + extra)
 
 
+def _masks(nodes: list[Any]) -> set[str]:
+    """Names of what comparisons and functions of truth say: subscripts that pick and do not fix."""
+    found: set[str] = set()
+    for node in nodes:
+        value = node.value if isinstance(node, Assign) else None
+        function = dotted_path(value.function) if isinstance(value, Call) else None
+        row = TABLE.get((function or "").rpartition(".")[2])
+        if isinstance(value, Compare) or (row is not None and row.dtype == "bool"):
+            found.update(name for target in node.targets for name in target_names(target))
+    return found
+
+
 def _index_parts(node: Any) -> Iterator[Expression]:
     """The expressions of ``node`` that must be whole numbers."""
+    if isinstance(node, Call):
+        yield from (k.value for k in node.keywords if k.name in ("shape", "num", "newshape"))
     if isinstance(node, Subscript):
         for item in node.items:
             if isinstance(item, Slice):
@@ -238,6 +256,8 @@ def _index_parts(node: Any) -> Iterator[Expression]:
             yield from node.args
         elif name in ALLOCATORS and node.args:
             yield node.args[0]
+        elif name in SPACED and len(node.args) > 2:
+            yield node.args[2]
         elif name in ("reshape", "broadcast_to", "tile"):
             numpy = isinstance(node.function, Attribute) and dotted_path(node.function.base) in NUMERIC_NAMES
             yield from node.args[1:] if numpy else node.args
