@@ -92,6 +92,14 @@ class ReuseClass:
     between: tuple[tuple[str, Expr], ...] = ()
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a reuse analysis has been asked so far: its classes (None: not yet), and the traffic by capacity."""
+
+    classes: tuple[ReuseClass, ...] | None
+    traffic: Mapping[int, Traffic]
+
+
 class Reuse(Protocol):
     """The reuse analysis of a kernel at one line size."""
 
@@ -108,6 +116,9 @@ class Reuse(Protocol):
     @property
     def status(self) -> str:
         """As Traffic.status, for any capacity."""
+
+    @property
+    def asked(self) -> Asked: ...
 
     def traffic(self, capacity: int) -> Traffic: ...
 

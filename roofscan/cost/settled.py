@@ -21,11 +21,13 @@ def settled(cost: KernelCost) -> KernelCost:
 
 
 class Settled:
-    """A :class:`~roofscan.cost.result.Reuse` that works the model out again if more is asked of it."""
+    """A :class:`~roofscan.cost.result.Reuse` that knows what the model was asked before, and works the model out again
+    if more is asked of it."""
 
     def __init__(self, reuse: Reuse, kernel: Kernel, witness: Mapping[str, Number]) -> None:
         self.line = reuse.line
         self.status = reuse.status
+        self.asked = reuse.asked
         self._kernel = kernel
         self._witness = witness
 
@@ -37,11 +39,13 @@ class Settled:
     @property
     def classes(self) -> tuple[ReuseClass, ...]:
         """As of the model."""
-        return self._again.classes
+        known = self.asked.classes
+        return self._again.classes if known is None else known
 
     def traffic(self, capacity: int) -> Traffic:
         """As of the model."""
-        return self._again.traffic(capacity)
+        known = self.asked.traffic.get(capacity)
+        return self._again.traffic(capacity) if known is None else known
 
     @cached_property
     def _again(self) -> Reuse:

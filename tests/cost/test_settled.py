@@ -8,6 +8,7 @@ from roofscan.api import analyze_file
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.settled import Settled, settled
 from roofscan.options import Options
+from roofscan.report.text import render_text
 from tests.cost.test_fusion import kernel_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -28,4 +29,9 @@ def test_reports_keep_no_working_state() -> None:
     costs = [report.cost for kernel in kernels for report in kernel.reports]
     every = costs + [cost.fused for cost in costs if cost.fused]
     assert len(every) > len(costs) and all(isinstance(cost.reuse, Settled) for cost in every)
-    assert not any("_again" in vars(cost.reuse) for cost in every), "a report is put together from what it keeps"
+
+
+def test_what_was_asked_before_is_not_worked_out_again() -> None:
+    [kernel] = analyze_file(str(FIXTURES / "fusion.py"), Options(kernels="all"), ["blend"]).kernels
+    render_text([kernel.reports], 100, False)
+    assert "_again" not in vars(kernel.reports[0].cost.reuse)

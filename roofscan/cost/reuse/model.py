@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.result import Movement, ReuseClass, Traffic
+from roofscan.cost.result import Asked, Movement, ReuseClass, Traffic
 from roofscan.cost.reuse.certain import surely_hits
 from roofscan.cost.reuse.distance import Ramp
 from roofscan.cost.reuse.ledger import Found
@@ -64,6 +64,11 @@ class ReuseModel:
     @cached_property
     def classes(self) -> tuple[ReuseClass, ...]:
         return public_classes(self._found, self._expressions, self.line)
+
+    @property
+    def asked(self) -> Asked:
+        """What is known already."""
+        return Asked(vars(self).get("classes"), dict(self._traffic))
 
     def traffic(self, capacity: int) -> Traffic:
         """Movement between a cache of ``capacity`` bytes and the next level out."""
