@@ -24,6 +24,9 @@ from roofscan.report.layers import steps_of
 from roofscan.report.model import Finding, KernelReport, Verdict
 from roofscan.setting import Setting
 
+FULL = 0.8
+"""The share of a kernel's time for everything; what is left is for a report without traffic."""
+
 FAILURE = "roofscan failed here, by its own fault: {}; please report it"
 
 
@@ -44,14 +47,19 @@ class KernelResult:
 
 def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
     """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
-    progress = _Progress()
+    progress, seconds = _Progress(), setting.options.seconds
+    message = f"the analysis took more than {seconds:g} s (budget); split the function"
     try:
-        with time_limit(setting.options.seconds), collector_paused():
-            return _analyze_kernel(module, candidate, setting, progress)
+        with collector_paused():
+            try:
+                with time_limit(FULL * seconds):
+                    return _analyze_kernel(module, candidate, setting, progress)
+            except OverTime:
+                with time_limit((1 - FULL) * seconds):
+                    return _without_traffic(progress, setting, message)
     except OverTime:
-        message = f"the analysis took more than {setting.options.seconds:g} s (budget); split the function"
-        if progress.counted is not None:
-            return _without_traffic(*progress.counted, setting, message)
+        if progress.cost is not None:
+            return _bare(settled(progress.cost), setting, message)
         finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
         return _unsupported(module, candidate, setting, message, finding)
     except Exception as error:
@@ -79,7 +87,8 @@ def names_of(kernel: Kernel) -> frozenset[str]:
 class _Progress:
     """How far the analysis of a kernel has come: its result without reports, and its cost without traffic."""
 
-    counted: tuple[KernelResult, KernelCost] | None = None
+    result: KernelResult | None = None
+    cost: KernelCost | None = None
 
 
 def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, progress: _Progress) -> KernelResult:
@@ -91,10 +100,10 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, prog
         facts, remarks = _without_conflicts(module, candidate, setting)
         kernel, conflicts = _lowered(module, candidate, facts)
     remarks = (*remarks, *_unknown_in_pragma(kernel, own))
-    counted = count_kernel(kernel, facts)
-    progress.counted = KernelResult(kernel, (), remarks, conflicts), counted
-    costs = {line: with_traffic(counted, kernel, line) for line in dict.fromkeys(_lines(setting))}
-    return _assessed(progress.counted[0], costs, setting)
+    progress.result = KernelResult(kernel, (), remarks, conflicts)
+    progress.cost = count_kernel(kernel, facts)
+    costs = {line: with_traffic(progress.cost, kernel, line) for line in dict.fromkeys(_lines(setting))}
+    return _assessed(progress.result, costs, setting)
 
 
 def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Setting) -> KernelResult:
@@ -107,12 +116,19 @@ def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Se
     return replace(result, reports=tuple(reports), findings=(*reports[0].findings, *result.findings))
 
 
-def _without_traffic(result: KernelResult, cost: KernelCost, setting: Setting, message: str) -> KernelResult:
+def _without_traffic(progress: _Progress, setting: Setting, message: str) -> KernelResult:
     """What is said of a kernel whose operations were counted in time, and whose traffic was not."""
-    reason = Reason(result.kernel.line, f"the traffic is unknown: {message}", "traffic")
-    cost = replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
-    result = replace(result, kernel=replace(result.kernel, reasons=(*result.kernel.reasons, reason)))
-    return _assessed(result, dict.fromkeys(_lines(setting), cost), setting)
+    if progress.result is None or progress.cost is None:
+        raise OverTime
+    kernel = _with_reason(progress.cost.kernel, message)
+    progress.cost = replace(progress.cost, kernel=kernel)
+    result = replace(progress.result, kernel=_with_reason(progress.result.kernel, message))
+    return _assessed(result, dict.fromkeys(_lines(setting), progress.cost), setting)
+
+
+def _with_reason(kernel: Kernel, message: str) -> Kernel:
+    reason = Reason(kernel.line, f"the traffic is unknown: {message}", "traffic")
+    return replace(kernel, reasons=(*kernel.reasons, reason))
 
 
 def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel, tuple[str, ...]]:
@@ -191,6 +207,11 @@ def _unsupported(
     nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=message)
     witness: dict[str, Number] = {}
     cost = KernelCost(kernel, "unsupported", witness, frozenset(), (), ZERO, {}, (), nothing, None)
+    return _bare(cost, setting, message, finding)
+
+
+def _bare(cost: KernelCost, setting: Setting, message: str, *findings: Finding) -> KernelResult:
+    """A kernel's cost, with nothing said of its levels."""
     verdict = Verdict(None, None, None, None, None, None, "", message)
-    report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), (finding,))
-    return KernelResult(kernel, tuple(replace(report, machine=m) for m in setting.targets), (finding,))
+    report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), findings)
+    return KernelResult(cost.kernel, tuple(replace(report, machine=m) for m in setting.targets), findings)

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from tests.oracle import run
-from tests.oracle.analysis import counted
+from tests.oracle.analysis import analyzed, counted
 from tests.oracle.words import read_words
 
 HEAD = "import math\nimport numpy as np\nfrom numba import njit\n\n"
@@ -313,6 +313,28 @@ def kernel(x, n):
     analysis = counted(source, "kernel", words.bind)
     assert {reason.effect for reason in analysis.kernel.reasons} == {"upper"}
     assert analysis.flops(words.symbols) > run(source, "kernel", words.arguments).flops
+
+
+def test_an_array_of_the_last_turn_is_read_behind_its_loop() -> None:
+    source = HEAD + """
+@njit
+def kernel(x, n):
+    for i in range(n):
+        y = x * 2.0
+    s = 0.0
+    for v in y:
+        s += v
+    return s
+"""
+    words = read_words("n=5 x=f8[64]", ("x", "n"))
+    reuse = analyzed(source, "kernel", words.bind).cost.reuse
+    trace = run(source, "kernel", words.arguments)
+    assert reuse is not None
+    for capacity in (2048, 1 << 40):
+        truth = trace.cache(capacity).total
+        total = reuse.traffic(capacity).total
+        said = tuple(e.evaluate(words.symbols) for e in (total.load, total.fill, total.writeback))
+        assert said == (truth.load, truth.fill, truth.writeback)
 
 
 def _parameters(source: str) -> tuple[str, ...]:

@@ -284,7 +284,7 @@ def test_operations_stay_where_only_the_traffic_takes_too_long(monkeypatch: pyte
             pass
 
     monkeypatch.setattr(pipeline, "with_traffic", endless)
-    [kernel] = analyze_source(AXPY, "k.py", Options(seconds=0.1)).kernels
+    [kernel] = analyze_source(AXPY, "k.py", Options(seconds=1.0)).kernels
     [report] = kernel.reports
     assert (report.cost.status, str(report.cost.flops)) == ("exact", "2*x_shape_0")
     assert [row.traffic.status for row in report.levels] == ["exact", "unknown", "unknown", "unknown"]

@@ -100,6 +100,16 @@ class Builder:
         except NotEvaluable:
             return 1 << 20
 
+    def _last(self, var: str) -> Num:
+        """The value of a loop's variable in its last turn: what an array made in the loop is known by behind it."""
+        loop = self._loops[var]
+        try:
+            descending = value_of(self._step(loop)) < 0
+            return self._reader.number(loop.stop + 1 if descending else loop.stop - 1)
+        except NotEvaluable:
+            self.notes.approximate.append((loop.line, "an array of the last turn of an inner loop"))
+            return 0
+
     # -- nodes --------------------------------------------------------------------------------
     def _children(self, body: ir.Body, context: Context) -> tuple[Child, ...]:
         children: list[Child] = []
@@ -242,7 +252,7 @@ class Builder:
         if folds and layout != (-1,):
             first = len(array.fresh_in)
             ref.folds = tuple((first + layout.index(dim), fold) for dim, fold in folds.items())
-        ref.subscripts = self._placed(array, space, forms)
+        ref.subscripts = self._placed(array, space, forms, context)
         self._note_holes(ref, context)
         return ref
 
@@ -280,7 +290,7 @@ class Builder:
         whole = ceil_to(space.size, space.per_line) / space.per_line
         return cells if cells < whole else whole
 
-    def _placed(self, array: ir.Array, space: Space, forms: list[Affine]) -> tuple[Affine, ...]:
+    def _placed(self, array: ir.Array, space: Space, forms: list[Affine], context: Context) -> tuple[Affine, ...]:
         """The subscripts in the order of the space's strides."""
         layout = self._layout[array.name]
         if layout == (-1,):
@@ -288,7 +298,8 @@ class Builder:
             for form, stride in zip(forms, array.strides):
                 address = address.plus(form, self._reader.number(stride))
             return (address,)
-        fresh = [Affine(0, {var: 1}) for var in array.fresh_in]
+        around = {loop.var for loop in context.loops}
+        fresh = [Affine(0, {var: 1}) if var in around else Affine(self._last(var), {}) for var in array.fresh_in]
         placed = [*fresh, *(forms[d] for d in layout)]
         while len(placed) < len(space.strides):
             placed.append(Affine(0, {}))
