@@ -30,10 +30,9 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
     kernel is judged as it runs, and its levels say both.
     """
     written, cost = cost, cost.fused or cost
-    capacities = [level.capacity for level in machine.levels if level.capacity]
-    roads = Roads(cost, Counted(fill=machine.write_allocate), capacities)
+    roads = Roads(cost, Counted(fill=machine.write_allocate), _capacities(cost, machine))
     setting = setting_on(cost, machine, roads.stand.values)
-    rows = interfaces(machine, setting.scope) if cost.status != "unsupported" else ()
+    rows = interfaces(machine, setting.scope, setting.split) if cost.status != "unsupported" else ()
     judged = judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
     advice = _advice(judged) if advice is None else tuple(advice)
     findings = findings_on(judged, advice)
@@ -51,6 +50,12 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
         findings=findings,
         notes=(*((FUSED,) if written.fused else ()), *notes_on(judged)),
     )
+
+
+def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
+    """Every capacity that may be asked about."""
+    splits = {False, *(nest.parallel for nest in cost.nests)}
+    return sorted({row.capacity for split in splits for row in interfaces(machine, "core", split)})
 
 
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:

@@ -128,6 +128,7 @@ def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
     result: Json = {
         "name": level.name,
         "capacity": level.capacity,
+        "cache": _cache(level.cache),
         "line": level.line,
         "status": traffic.status,
         "why": traffic.why,
@@ -148,6 +149,14 @@ def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
             "status": level.fused_status or traffic.status,
         }
     return result
+
+
+def _cache(cache: Level | None) -> Json | None:
+    """The whole cache that an interface fills; ``capacity`` of the row may be one core's share of it."""
+    if cache is None:
+        return None
+    shared = {"shared_by": cache.shared_by, "exclusive": cache.exclusive}
+    return {"name": cache.name, "capacity": cache.capacity, **shared, "source": cache.source}
 
 
 def _intensity(ratio: Ratio | None, values: Values) -> Json | None:

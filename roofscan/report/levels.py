@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr, NotEvaluable
 from roofscan.machine.model import Level, Machine, Sourced
+from roofscan.report import words
 from roofscan.report.along import Along
 from roofscan.report.books import Books, Counted
 from roofscan.report.model import LevelReport, Ratio
@@ -33,6 +35,7 @@ class Interface:
     bandwidth: float | None = None  # bytes/s for the part of the machine in question
     outermost: bool = False  # served by memory, or by what lies beyond it
     notes: tuple[str, ...] = ()
+    cache: Level | None = None  # the cache that it fills, as the machine has it
 
 
 @dataclass(frozen=True)
@@ -54,19 +57,32 @@ class Crossing:
         return self.interface.outermost or self.report.traffic.status != "lower_bound"
 
 
-def interfaces(machine: Machine, scope: str) -> tuple[Interface, ...]:
-    """The interfaces of a machine, nearest first, with the bandwidths of the scope."""
-    levels = machine.levels
-    capacities = [0, *(level.capacity or 0 for level in levels[:-1])]
-    memory = next((i for i, level in enumerate(levels) if level.capacity is None), len(levels) - 1)
-    return tuple(
-        Interface(
-            level.name, capacity, level.line, _bandwidth(level, scope), index >= memory,
-            _hierarchy_notes(levels[index - 1], scope) if index else (),
-        )
-        for index, (level, capacity) in enumerate(zip(levels, capacities, strict=True))
-        if capacity or index == 0
-    )  # fmt: skip
+def interfaces(machine: Machine, scope: str, split: bool = False) -> tuple[Interface, ...]:
+    """The interfaces of a machine, nearest first, with the bandwidths of the scope.
+
+    ``split``: the cores work side by side, each with its share of the caches that they have in common.
+    """
+    found = [_interface(machine.levels[0], None, 0, scope)]
+    held = 0
+    for cache, server in pairwise(machine.levels):
+        if cache.capacity:
+            held = max(held, cache_share(cache, machine.cores) if split else cache.capacity)
+            found.append(_interface(server, cache, held, scope))
+    return tuple(found)
+
+
+def cache_share(cache: Level, cores: int) -> int:
+    """Bytes of a cache for each of the cores that share it, all of them at work."""
+    return (cache.capacity or 0) // max(1, min(cache.shared_by, cores))
+
+
+def _interface(server: Level, cache: Level | None, capacity: int, scope: str) -> Interface:
+    notes: tuple[str, ...] = ()
+    if cache is not None and cache.capacity is not None and capacity < cache.capacity:
+        share, whole = words.capacity(capacity), words.capacity(cache.capacity)
+        notes = (f"{cache.name} counts as {share} a core: {cache.shared_by} cores share its {whole}",)
+    bandwidth = _bandwidth(server, scope)
+    return Interface(server.name, capacity, server.line, bandwidth, server.capacity is None, notes, cache)
 
 
 def interfaces_of_caches(capacities: Sequence[int], line: int) -> tuple[Interface, ...]:
@@ -77,16 +93,6 @@ def _bandwidth(level: Level, scope: str) -> float | None:
     one, every = level.bandwidth_core, level.bandwidth_all
     chosen: Sourced | None = (one or every) if scope == "core" else (every or one)
     return chosen.value if chosen else None
-
-
-def _hierarchy_notes(cache: Level, scope: str) -> tuple[str, ...]:
-    """What the model leaves out about the cache that an interface fills."""
-    notes = []
-    if cache.exclusive:
-        notes.append(f"{cache.name} is a victim cache; it is seen alone here")
-    if cache.shared_by > 1 and scope == "socket":
-        notes.append(f"{cache.name} is shared by {cache.shared_by} cores; its whole capacity is taken here")
-    return tuple(notes)
 
 
 class Roads:
@@ -126,6 +132,7 @@ def cross(roads: Roads, interface: Interface, setting: Setting) -> Crossing:
         bound=_bound(roads, moved, ridge, solved) if setting.judged else None,
         memory_bound_when=tuple(s.holds for s in solved),
         notes=interface.notes,
+        cache=interface.cache,
     )
     return Crossing(interface, report, counted if moved is not None else None, ridge, moved, solved)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.ir.expr import ZERO, Expr, Number
-from roofscan.machine.model import Machine
+from roofscan.machine.model import Level, Machine
 from roofscan.report.finding import Finding as Finding
 from roofscan.report.intervals import Ranges
 
@@ -43,6 +43,7 @@ class LevelReport:
     bound: str | None  # "memory", "compute", "depends", None
     memory_bound_when: tuple[Holds, ...]
     notes: tuple[str, ...] = ()
+    cache: Level | None = None  # the cache that it fills, as the machine has it; None: registers, or no machine
     fused_status: str = ""  # as Traffic.status, of ``fused``
     fused_arrays: Mapping[str, Movement] | None = None  # ``fused``, by array
 

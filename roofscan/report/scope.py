@@ -31,6 +31,7 @@ class Setting:
     limits: str = ""  # what holds the roof down, for people
     seconds: float = 0.0  # that the operations take where the kernel is judged
     reason: str = ""
+    split: bool = False  # the cores work side by side (prange), each with its share of what they have in common
 
     @property
     def judged(self) -> bool:
@@ -61,7 +62,8 @@ def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
     flops = float(number(cost.flops, values))
     roof = flops / seconds if flops and seconds else None
     precision = main_precision(cost, values)
-    return Setting(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason)
+    split = scopes[longest] == "socket" and not cost.nests[longest].library
+    return Setting(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason, split)
 
 
 def scope_of(nest: NestCost, machine: Machine) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from roofscan.cost.fused_expressions import temporaries
 from roofscan.ir.expr import Expr
@@ -90,7 +91,21 @@ def closing(kernels: Sequence[Sequence[KernelReport]]) -> str:
     if not machines:
         return "Caches as given, each seen alone; without a machine there is no ridge and no verdict."
     named = "; ".join(f"{machine.name}, {machine.description.rstrip('.')}" for machine in machines)
-    return f"On {named}. Others: --machine NAME (roofscan machine list)."
+    seen = " ".join(filter(None, map(_hierarchy, machines)))
+    return f"On {named}. {seen + ' ' if seen else ''}Others: --machine NAME (roofscan machine list)."
+
+
+def _hierarchy(machine: Machine) -> str:
+    """What cores have in common, and what the model leaves out: every level is seen alone."""
+    facts = []
+    for inner, cache in pairwise(machine.levels):
+        victim = f"holds what {inner.name} evicts (a victim cache), and is seen alone here"
+        shared = f"is shared by {cache.shared_by} cores; a kernel on one core has all of it"
+        if cache.capacity and cache.exclusive:
+            facts.append(f"{cache.name} {victim}.")
+        if cache.capacity and cache.shared_by > 1 and machine.kind == "cpu":
+            facts.append(f"{cache.name} {shared}.")
+    return " ".join(facts)
 
 
 def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:

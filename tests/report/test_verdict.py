@@ -95,15 +95,35 @@ def test_the_scope_is_that_of_the_longest_nest():
         assert assess(replace(cost, nests=nests), machine()).scope == scope
 
 
-def test_shared_and_victim_caches_are_remarked_upon():
+def with_shared_l3():
     plain = machine(caches={"L1": 1 << 15, "L2": 1 << 20, "L3": 1 << 25})
     shared = replace(plain.levels[2], shared_by=8, exclusive=True)
-    target = replace(plain, levels=(*plain.levels[:2], shared, plain.levels[3]))
-    assert level(assess(dense_layer().cost(), target), "DRAM").notes == (
-        "L3 is a victim cache; it is seen alone here",
-        "L3 is shared by 8 cores; its whole capacity is taken here",
-    )
-    assert level(assess(axpy().cost(), target), "DRAM").notes[1:] == ()
+    return replace(plain, levels=(*plain.levels[:2], shared, plain.levels[3]))
+
+
+def test_cores_side_by_side_have_their_share_of_a_common_cache():
+    cost = axpy().cost()
+    cores = replace(cost, nests=tuple(replace(nest, parallel=True) for nest in cost.nests))
+    outer = level(assess(cores, with_shared_l3()), "DRAM")
+    assert outer.capacity == (1 << 25) // 8
+    assert outer.notes == ("L3 counts as 4 MiB a core: 8 cores share its 32 MiB",)
+    assert outer.cache.shared_by == 8 and outer.cache.exclusive
+
+
+def test_one_core_and_library_calls_have_all_of_a_common_cache():
+    for cost in (axpy().cost(), dense_layer().cost()):
+        outer = level(assess(cost, with_shared_l3()), "DRAM")
+        assert outer.capacity == 1 << 25
+        assert outer.notes == ()
+
+
+def test_a_share_is_never_less_than_what_the_nearer_cache_holds():
+    plain = with_shared_l3()
+    crowded = replace(plain.levels[2], shared_by=64)
+    target = replace(plain, cores=64, levels=(*plain.levels[:2], crowded, plain.levels[3]))
+    cost = axpy().cost()
+    cores = replace(cost, nests=tuple(replace(nest, parallel=True) for nest in cost.nests))
+    assert level(assess(cores, target), "DRAM").capacity == 1 << 20
 
 
 def test_a_nearer_level_speaks_where_it_binds_tighter():

@@ -80,7 +80,8 @@ def _on(judged: Judged, books: Books, computing: Bound) -> Version:
 
 
 def _rows(judged: Judged) -> list[Interface]:
-    return [row for row in interfaces(judged.machine, judged.setting.scope) if row.bandwidth]
+    rows = interfaces(judged.machine, judged.setting.scope, judged.setting.split)
+    return [row for row in rows if row.bandwidth]
 
 
 def _traffic(moved: float, row: Interface) -> Bound:
