@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.footprint import Env, Footprints, Item
+from roofscan.cost.reuse.leading import Leading, leading
 from roofscan.cost.reuse.quantity import TINY, Num, total
 from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Child, Loop, Ref, Space
@@ -55,12 +56,15 @@ class FirstTouch:
 
     def _fresh(self, space: Space, node: Child, env: Env, history: list[Item], depth: int) -> Fresh:
         if isinstance(node, Ref):
-            new = self._new(space, Item(node, env), history)
+            new = self._new(space, [Item(node, env)], history)
             return Fresh(new, new if node.write else 0)
         kinds = self._kinds(space, node)
-        whole = self._new(space, Item(node, env), history)
+        whole = self._new(space, [Item(node, env)], history)
         if whole <= TINY or len(kinds) == 1:
             return Fresh(whole, whole if True in kinds else 0)
+        known = leading(space, node, env)
+        if known is not None:
+            return Fresh(whole, self._written(space, known, env, history))
         samples, strata = self._sampler.samples(node, env, depth)
         depth += strata
         if not samples:
@@ -72,6 +76,16 @@ class FirstTouch:
         written = total(w * f.written for w, f in later)
         rest = whole - first.lines
         return Fresh(whole, first.written + (rest * _ratio(written, new) if rest > TINY else 0))
+
+    def _written(self, space: Space, known: Leading, env: Env, history: list[Item]) -> Num:
+        """Lines that a write touches first, where it is known who leads."""
+        done = list(history)
+        parts: list[Num] = []
+        for write, items in known.runs(self._footprints, env):
+            if write:
+                parts.append(self._new(space, items, done))
+            done += items
+        return total(parts)
 
     def _at(
         self, space: Space, loop: Loop, env: Env, sample: Sample, history: list[Item], depth: int
@@ -99,11 +113,11 @@ class FirstTouch:
         window = Window(loop.var, low, high)
         return [Item(c, env, window) for c in loop.children if id(space) in c.spaces]
 
-    def _new(self, space: Space, item: Item, history: list[Item]) -> Num:
-        near = [h for h in history if not self._footprints.far_apart(space, h, item, False)]
+    def _new(self, space: Space, items: list[Item], history: list[Item]) -> Num:
+        near = [h for h in history if any(not self._footprints.far_apart(space, h, i, False) for i in items)]
         if not near:
-            return self._footprints.lines(space, [item])
-        new = self._footprints.lines(space, [*near, item]) - self._footprints.lines(space, near)
+            return self._footprints.lines(space, items)
+        new = self._footprints.lines(space, [*near, *items]) - self._footprints.lines(space, near)
         return new if new > TINY else 0
 
 

@@ -57,6 +57,7 @@ class Footprints:
         self._domains = Domains()
         self._unions = Unions()
         self._boxes: dict[object, list[Box]] = {}
+        self._few: dict[object, list[Box]] = {}
         self._lines: dict[object, Num] = {}
         self._extents: dict[object, tuple[float, float] | None] = {}
         self._ranges: dict[object, Range | None] = {}
@@ -79,9 +80,10 @@ class Footprints:
         return found
 
     def _count(self, space: Space, items: list[Item], writes: bool) -> Num:
-        boxes = [b for i in items for b in self.boxes(space, i, writes)]
+        boxes = [b for i in items for b in self._few_boxes(space, i, writes)]
         self._counted += len(boxes) // 8 + 1
-        covered = lines_of(space, boxes, unions=self._unions)
+        alone = len(boxes) == 1 and len(items) == 1 and len(self.boxes(space, items[0], writes)) == 1
+        covered = lines_of(space, boxes, unions=self._unions, alone=alone)
         scattered = total(
             self.executions(r, i) for i in items for r in refs_of(i.node)
             if r.irregular and r.space is space and not r.repeats and (r.write or not writes)
@@ -110,6 +112,14 @@ class Footprints:
             ]
         return found
 
+    def _few_boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
+        """Boxes that cover the same as those of the references."""
+        name = (id(space), writes, item.key)
+        found = self._few.get(name)
+        if found is None:
+            found = self._few[name] = self._unions.merged(space, self.boxes(space, item, writes))
+        return found
+
     def far_apart(self, space: Space, a: Item, b: Item, writes: bool) -> bool:
         """Whether two items surely share no line: their addresses lie apart."""
         self._compared += 1
@@ -124,7 +134,7 @@ class Footprints:
         name = (id(space), writes, item.key)
         if name not in self._extents:
             strides = [value_of(s) for s in space.strides]
-            boxes = self.boxes(space, item, writes)
+            boxes = self._few_boxes(space, item, writes)
             lows = [sum(i.low * s for i, s in zip(box, strides)) for box in boxes]
             highs = [sum(i.high * s for i, s in zip(box, strides)) for box in boxes]
             self._extents[name] = (min(lows), max(highs)) if boxes else None

@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import floor, gcd, inf
 
 from roofscan.cost.reuse.boxes import Box, Interval
+from roofscan.cost.reuse.merging import merged
 from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, total, units_of, value_of
 from roofscan.cost.reuse.tree import Space
 
@@ -25,6 +26,7 @@ class Unions:
         self._keys: dict[int, tuple[object, ...]] = {}
         self._split: dict[tuple[int, int, int], Box] = {}
         self._sweeps: dict[object, Sweep] = {}
+        self._boxes: dict[tuple[object, ...], Box] = {}
         self._keep: list[Box] = []
 
     @property
@@ -39,6 +41,12 @@ class Unions:
             self._keep.append(box)
             found = self._keys[id(box)] = tuple([i.key for i in box])
         return found
+
+    def merged(self, space: Space, boxes: Sequence[Box]) -> list[Box]:
+        """As few boxes as cover the same; those that are the same box are one object."""
+        distinct = list({self.key(b): b for b in boxes}.values())
+        few = _without_contained(merged(distinct, self.key, space.strides, space.per_line))
+        return [self._boxes.setdefault(self.key(b), b) for b in few]
 
     def split(self, box: Box, dim: int, step: int) -> Box:
         """A box with the dimension as two: which period, and where in it."""
@@ -62,22 +70,25 @@ class Unions:
         return self._sweeps[name]
 
 
-def lines_of(space: Space, boxes: Sequence[Box], joined: float = inf, unions: Unions | None = None) -> Num:
+def lines_of(
+    space: Space, boxes: Sequence[Box], joined: float = inf, unions: Unions | None = None, alone: bool = False
+) -> Num:
     """Lines of ``space`` that the union of the boxes touches. Edge lines that neighbours share count once where
-    they are less than ``joined`` elements apart, and for each of them beyond."""
+    they are less than ``joined`` elements apart, and for each of them beyond. ``alone``: they are of a single
+    reference, which says itself how far it reaches."""
     unions = unions or Unions()
-    distinct = list({unions.key(b): b for b in boxes}.values())
-    if not distinct:
+    few = unions.merged(space, boxes)
+    if not few:
         return 0
-    if joined == inf and len(distinct) == 1 and is_stretch(space, distinct[0]):
-        return _stretch(space, distinct[0])
-    kept, strides = _split_steps(_without_contained(distinct), space.strides, space.per_line, unions)
+    if joined == inf and len(few) == 1 and is_stretch(space, few[0]) and (alone or _is_inside(space, few[0])):
+        return _stretch(space, few[0])
+    kept, strides = _split_steps(few, space.strides, space.per_line, unions)
     measure, first, last = unions.sweep(space, strides, joined).piece(kept, 0)
     if joined != inf:
         return measure / space.per_line
     if first < 0:
         measure = measure + first
-    end = ceil_to(_end(space, distinct), space.per_line) - 1
+    end = ceil_to(_end(space, few), space.per_line) - 1
     if last > end:
         measure = measure - (last - end)
     lines = measure / space.per_line
@@ -105,6 +116,11 @@ def is_stretch(space: Space, box: Box) -> bool:
                 return False
             below = value_of(stride) * (span.high - span.low + 1)
     return True
+
+
+def _is_inside(space: Space, box: Box) -> bool:
+    """Whether a box ends where the space does, or before: a loop whose trips are not known may go on."""
+    return sum(i.high * value_of(s) for i, s in zip(box, space.strides)) + 1 <= value_of(space.size) + TINY
 
 
 def _stretch(space: Space, box: Box) -> Num:

@@ -1,0 +1,42 @@
+"""Who touches a line first: references that move alike are told apart by who leads, at any depth."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from roofscan.cost.reuse import analyze_reuse
+from tests.cost.nests import nest
+
+N = 800
+ROW = 8 * N
+FIRST = {  # kernel, bytes loaded, bytes filled
+    "the write leads": ("for i 1 n-1\n  for j 0 n\n    A[i-1,j] A[i+1,j]=", 2 * ROW, (N - 2) * ROW),
+    "the read leads": ("for i 1 n-1\n  for j 0 n\n    A[i+1,j] A[i-1,j]=", (N - 2) * ROW, 2 * ROW),
+    "the write leads backwards": ("for i n-2 0 -1\n  for j 0 n\n    A[i+1,j] A[i-1,j]=", 2 * ROW, (N - 2) * ROW),
+    "the same place": ("for i 0 n\n  for j 0 n\n    A[i,j] A[i,j]=", N * ROW, 0),
+    "the outer loop decides": (
+        "for i 1 n\n  for j 0 n-8\n    A[i-1,j+8] A[i,j]=", (ROW - 64) + (N - 2) * 64, (N - 1) * (ROW - 64)
+    ),
+    "lines begun together": ("for i 0 n\n  for j 0 n-1\n    A[i,j] A[i,j+1]=", N * 64, N * (ROW - 64)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_the_reference_that_leads_touches_first(name: str) -> None:
+    text, load, fill = FIRST[name]
+    moved = analyze_reuse(nest(f"A[n,n]\n{text}"), {"n": N}, 64).traffic(1 << 30).total
+    assert float(moved.load.evaluate({"n": N})) == pytest.approx(load, abs=64)
+    assert float(moved.fill.evaluate({"n": N})) == pytest.approx(fill, abs=64)
+
+
+def test_depth_costs_little() -> None:
+    axes = [f"i{k}" for k in range(8)]
+    lines = ["u[" + ",".join(["n"] * 8) + "]"] + [" " * k + f"for {x} 1 n-1" for k, x in enumerate(axes)]
+    inner = ",".join(axes[1:])
+    text = "\n".join([*lines, " " * 8 + f"u[i0-1,{inner}] u[i0+1,{inner}]="])
+    start = time.process_time()
+    model = analyze_reuse(nest(text), {"n": 100}, 64)
+    assert model.status == "estimate"
+    assert time.process_time() - start < 1
