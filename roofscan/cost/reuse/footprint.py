@@ -60,6 +60,7 @@ class Footprints:
         self._few: dict[object, list[Box]] = {}
         self._lines: dict[object, Num] = {}
         self._extents: dict[object, tuple[float, float] | None] = {}
+        self._points: dict[object, tuple[object, float] | None] = {}
         self._ranges: dict[object, Range | None] = {}
         self._counted = 0
         self._compared = 0
@@ -123,13 +124,13 @@ class Footprints:
     def far_apart(self, space: Space, a: Item, b: Item, writes: bool) -> bool:
         """Whether two items surely share no line: their addresses lie apart."""
         self._compared += 1
-        x, y = self._extent(space, a, writes), self._extent(space, b, writes)
+        x, y = self.extent(space, a, writes), self.extent(space, b, writes)
         if x is None or y is None:
             return True
         gap = 2 * space.per_line
         return x[1] + gap < y[0] or y[1] + gap < x[0]
 
-    def _extent(self, space: Space, item: Item, writes: bool) -> tuple[float, float] | None:
+    def extent(self, space: Space, item: Item, writes: bool) -> tuple[float, float] | None:
         """The first and the last address of an item, in elements."""
         name = (id(space), writes, item.key)
         if name not in self._extents:
@@ -139,6 +140,16 @@ class Footprints:
             highs = [sum(i.high * s for i, s in zip(box, strides)) for box in boxes]
             self._extents[name] = (min(lows), max(highs)) if boxes else None
         return self._extents[name]
+
+    def point(self, space: Space, item: Item, writes: bool) -> tuple[object, float] | None:
+        """Where an item is a single element: what tells its row from others, and its place there; else None."""
+        name = (id(space), writes, item.key)
+        if name not in self._points:
+            boxes = self._few_boxes(space, item, writes)
+            alone = len(boxes) == 1 and all(i.single for i in boxes[0])
+            row = (tuple([i.key for i in boxes[0][:-1]]), boxes[0][-1].lo_grain) if alone else None
+            self._points[name] = (row, boxes[0][-1].low) if row else None
+        return self._points[name]
 
     def _ref_boxes(self, ref: Ref, item: Item) -> list[Box]:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)

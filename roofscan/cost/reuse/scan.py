@@ -7,7 +7,6 @@ footprint of the loop, so nothing is counted twice or lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.cost.reuse.affine import Point
@@ -15,6 +14,7 @@ from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.distance import Distances, Question, Ramp
 from roofscan.cost.reuse.first_touch import FirstTouch
 from roofscan.cost.reuse.footprint import Env, Footprints, Item
+from roofscan.cost.reuse.history import Iteration, Past, Shadow, touches
 from roofscan.cost.reuse.lags import lags
 from roofscan.cost.reuse.ledger import Books, Cell, Credit, Found
 from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
@@ -125,49 +125,53 @@ class Scanner:
     def _at_sample(self, loop: Loop, env: Env, sample: Sample, ask: Question, books: Books) -> None:
         here = {**env, loop.var: sample.point}
         items = [Item(c, here) for c in loop.children]
-        ids = [n for n, c in enumerate(loop.children) if self._touches(c, ask)]
-        back = lags(loop, env, ask.space, ask.writes)
-        for n in ids:
-            self._scan_back(loop, env, sample, ask, items, n, back, books)
 
-    def _touches(self, child: object, ask: Question) -> bool:
-        return id(ask.space) in (child.written_in if ask.writes else child.spaces)  # type: ignore[attr-defined]
+        def at(lag: int, before: int) -> Iteration | None:
+            return self._iteration(loop, env, sample, lag, before)
+
+        past = Past(items, lags(loop, env, ask.space, ask.writes), at)
+        for n, item in enumerate(items):
+            if touches(item, ask):
+                self._scan_back(loop, sample, ask, past, item, n, books)
 
     def _scan_back(
-        self, loop: Loop, env: Env, sample: Sample, ask: Question, items: list[Item], n: int, back: list[int],
-        books: Books,
+        self, loop: Loop, sample: Sample, ask: Question, past: Past, q: Item, n: int, books: Books
     ) -> None:  # fmt: skip
-        q = items[n]
         left = self._lines(ask, [q])
         books.entered.append(left * sample.weight)
-        history: list[Item] = []
-        near: list[Item] = []  # of it, what may share lines with q
-        credits: list[tuple[int, Num, list[Item], Item]] = []
-        for lag, block, p in self._earlier(loop, env, sample, items[:n], back):
-            history += block
-            near += [b for b in block if self._is_near(ask, b, q)]
-            if self._is_near(ask, p, q):
+        near: list[Item] = []  # what may share lines with q
+        credits: list[tuple[Num, Iteration, int]] = []
+        shadow = Shadow(self._footprints, ask, q)
+        for iteration in past.iterations():
+            near += [b for b in iteration.block if self._is_near(ask, b, q)]
+            for number in iteration.near(self._footprints, ask, q):
+                p = iteration.items[number]
+                if (not iteration.lag and number < len(iteration.items) - n) or shadow.hides(p):
+                    continue
                 near.append(p)
                 new = self._lines(ask, [*near, q]) - self._lines(ask, near)
                 got = left - new
                 if got > TINY:
-                    credits.append((lag, got, list(history), p))
+                    credits.append((got, iteration, number))
                     left = new if new > TINY else 0
                 if left <= TINY:
                     break
-            history.append(p)
-        fills = {late: self._fill(ask, q, loop, sample, late) for late in {c[0] > 0 for c in credits}}
-        for lag, got, between, p in credits:
-            ramps = self._distances.between(ask, p, q, between, got)
-            times = sample.beyond(lag)
+            if left <= TINY:
+                break
+        fills = {late: self._fill(ask, q, loop, sample, late) for late in {i.lag > 0 for _, i, _ in credits}}
+        for got, iteration, number in credits:
+            p = iteration.items[number]
+            ramps = self._distances.between(ask, p, q, past.until(n, iteration, number), got)
+            times = sample.beyond(iteration.lag)
             lost = got * (sample.weight - times)
             pair = (p.node.uid, q.node.uid)
+            fill = fills[iteration.lag > 0]
             books.credits.append(
-                Credit(lag, times, lost, ramps, fills[lag > 0], q.node.share, q.node.line, pair, sample.stratum)
+                Credit(iteration.lag, times, lost, ramps, fill, q.node.share, q.node.line, pair, sample.stratum)
             )
 
     def _is_near(self, ask: Question, p: Item, q: Item) -> bool:
-        return self._touches(p.node, ask) and not self._footprints.far_apart(ask.space, p, q, ask.writes)
+        return touches(p, ask) and not self._footprints.far_apart(ask.space, p, q, ask.writes)
 
     def _fill(self, ask: Question, q: Item, loop: Loop, sample: Sample, late: bool) -> Num:
         """The share of the touches that are writes."""
@@ -180,24 +184,13 @@ class Scanner:
     def _lines(self, ask: Question, items: list[Item]) -> Num:
         return self._footprints.lines(ask.space, items, ask.writes)
 
-    def _earlier(
-        self, loop: Loop, env: Env, sample: Sample, before: list[Item], back: list[int]
-    ) -> Iterator[tuple[int, list[Item], Item]]:
-        """Earlier items, latest first, each with its lag and the block of iterations that it comes after."""
-        for item in reversed(before):
-            yield 0, [], item
-        done = 0
-        for lag in back:
-            if sample.beyond(lag) <= TINY:
-                return
-            block: list[Item] = []
-            if lag > done + 1:
-                block = self._block(loop, env, sample, done + 1, lag - 1)
-            inside = {**env, loop.var: self._back(loop, sample, lag)}
-            for child in reversed(loop.children):
-                yield lag, block, Item(child, inside)
-                block = []
-            done = lag
+    def _iteration(self, loop: Loop, env: Env, sample: Sample, lag: int, before: int) -> Iteration | None:
+        """The iteration that is ``lag`` back, and those up to ``before`` back; None where there is none."""
+        if sample.beyond(lag) <= TINY:
+            return None
+        block = self._block(loop, env, sample, before + 1, lag - 1) if lag > before + 1 else []
+        inside = {**env, loop.var: self._back(loop, sample, lag)}
+        return Iteration(lag, block, [Item(child, inside) for child in reversed(loop.children)])
 
     def _back(self, loop: Loop, sample: Sample, lag: int) -> Point:
         return self._sampler.previous(loop, sample.point, lag)
