@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from roofscan.ir.expr import Expr
+from roofscan.report.factored import product_text
 from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
 from roofscan.report.model import Holds, Ratio
 
@@ -24,6 +25,7 @@ _IS = re.compile(r"(\S+) is (.+)")
 _SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}
 MORE = " + …"
 EXPRESSION_WIDTH = 60
+FEW_TERMS = 3  # a sum as short as this reads well as it is
 TRAFFIC_WIDTH = 22
 RATIO_WIDTH = 13
 
@@ -60,6 +62,9 @@ def capacity(size: int) -> str:
 def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
     """The expression, or the terms that lead it at large sizes where it is long (JSON has all of it)."""
     text = str(expr)
+    product = product_text(expr) if len(expr.terms) > FEW_TERMS else None
+    if product and len(product) < len(text):
+        text = product
     if len(text) <= width or len(expr.terms) < 2:
         return text
     terms = [Expr(dict([item])) for item in expr.terms.items()]
