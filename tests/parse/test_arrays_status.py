@@ -199,3 +199,36 @@ def test_powers_of_a_symbol_as_sizes() -> None:
         assert cost.cost.status == "exact"
         assert str(cost.cost.flops) == "floor((((R)**(K)) - 1)/(R - 1))"
         assert cost.flops({"R": 3, "K": 4}) == 1 + 3 + 9 + 27
+
+
+# -- what was exact and wrong ---------------------------------------------------------------------
+
+COUNTS = {
+    "x[10:] * 2.0": 0,
+    "x[-2:1] * 2.0": 0,
+    "np.sum(A[10:])": 0,
+    "np.array_split(x, 4)[0] + 1.0": 2,
+    "np.array_split(x, 4)[3] + 1.0": 1,
+    "np.split(x, [1, 4])[1] + 1.0": 3,
+    "np.concatenate((A, A), axis=None) + 1.0": 48,
+    "np.rot90(A, 2) + A": 24,
+    "divmod(x, 2.0)": 12,
+    "sum([x, x])": 12,
+    "sum(A) + x": 24 + 6,
+    "np.fabs(i) * 2": 6,
+    "np.linspace(0.0, 1.0, 5, retstep=True)[0] * 2": 5 + 10,
+    "np.zeros_like(A, shape=(3,)) + 1": 3,
+}
+
+
+@pytest.mark.parametrize("expression", COUNTS)
+def test_counts_of_odd_forms(expression: str) -> None:
+    cost = counted(HEAD + f"def f(x, A, i):\n    return {expression}\n", "f", "x=f8[6] A=f8[4,6] i=i8[6]")
+    assert (cost.cost.status, cost.flops({"x_shape_0": 6, "A_shape_0": 4, "A_shape_1": 6, "i_shape_0": 6})) == (
+        "exact", COUNTS[expression],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("call", ["np.linalg.norm(A, 1)", "np.max(x, what=1)"])
+def test_what_a_rule_does_not_ask_for_is_not_exact(call: str) -> None:
+    assert cost_of(f"def f(x, A):\n    return {call}\n", "x=f8[6] A=f8[4,6]").status == "bounded"

@@ -11,7 +11,7 @@ from roofscan.parse.lower import arithmetic, library
 from roofscan.parse.lower.conditions import source_text
 from roofscan.parse.lower.containers import a_container, container_method, named_tuple
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.expressions import as_scalar
+from roofscan.parse.lower.expressions import as_scalar, binary_values
 from roofscan.parse.lower.functions import FREE, NUMERIC_PACKAGES
 from roofscan.parse.lower.inline import inline
 from roofscan.parse.lower.values import (
@@ -266,11 +266,12 @@ def _round(cx: Context, args: list[Value], line: int) -> Value:
 
 def _sum(cx: Context, args: list[Value], line: int) -> Value:
     if args and isinstance(args[0], View):
-        return library.call(cx, "numpy", "sum", args[:1], {}, line) or NONE
+        along: dict[str, Value] = {"axis": literal(0)} if args[0].ndim > 1 else {}
+        return library.call(cx, "numpy", "sum", args[:1], along, line) or NONE
     if args and isinstance(args[0], TupleValue) and args[0].items:
-        result = whole(0)
+        result: Value = whole(0)
         for item in args[0].items:
-            result = arithmetic.binary(cx, "+", result, as_scalar(cx, item, line), line)
+            result = binary_values(cx, "+", result, item, line)
         return result
     made = generated(args[0], lazy=True) if args else None
     if made is not None:
@@ -285,8 +286,8 @@ def _pow(cx: Context, args: list[Value], line: int) -> Value:
 
 
 def _divmod(cx: Context, args: list[Value], line: int) -> Value:
-    a, b = (as_scalar(cx, x, line) for x in args[:2])
-    return TupleValue((arithmetic.binary(cx, "//", a, b, line), arithmetic.binary(cx, "%", a, b, line)))
+    a, b = args[:2]
+    return TupleValue(tuple(binary_values(cx, op, a, b, line) for op in ("//", "%")))
 
 
 def _type_of(cx: Context, args: list[Value], line: int) -> Value:

@@ -56,8 +56,8 @@ _MAPS = {
     **_rows("abs absolute", "map", "abs", "real"),
     **_rows("fabs", "map", "abs", "float"),
     **_rows("sign positive conj conjugate sgn", "map", "abs"),
-    **_rows("floor ceil rint round around round_ fix trunc nan_to_num", "map", "convert"),
-    **_rows("spacing", "map", "convert", "float"),
+    **_rows("floor ceil round around round_ fix trunc nan_to_num", "map", "convert"),
+    **_rows("rint spacing", "map", "convert", "float"),
     **_rows(
         "isnan isfinite isinf logical_not signbit iscomplex isreal isneginf isposinf not_", "map", "compare", "bool"
     ),
@@ -81,7 +81,8 @@ _MAPS_OF_TWO = {
     **_rows("divide true_divide truediv", "map2", "div", "float"),
     **_rows("floor_divide floordiv mod fmod remainder", "map2", "div"),
     **_rows("maximum minimum fmax fmin", "map2", "minmax"),
-    **_rows("power pow float_power", "map2", "special"),
+    **_rows("power pow", "map2", "special"),
+    **_rows("float_power", "map2", "special", "float"),
     **_rows("copysign nextafter heaviside ldexp", "map2", "abs", "float"),
     **_rows(
         "greater greater_equal less less_equal equal not_equal isclose logical_and logical_or logical_xor lt le gt ge "

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from roofscan.ir.dtypes import DType, promote
 from roofscan.ir.expr import ONE, ZERO, Expr
-from roofscan.parse.lower.arguments import argument, axis_of
+from roofscan.parse.lower.arguments import argument, axis_of, whole_number
 from roofscan.parse.lower.arrays import as_operand, copy_into, elementwise, fill, stream_read, total
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.making import shape_of, written
@@ -42,6 +42,8 @@ def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
     views = _parts(cx, args[0] if args else None, line)
     if not views:
         return None
+    if keywords.get("axis", args[1] if len(args) > 1 else literal(0)) is NONE:
+        return _joined(cx, [flat(cx, v, line) for v in views], 0, line)
     said = argument(args, keywords, 1, "axis") or literal(0)
     if name in ("vstack", "row_stack"):
         views = [at_least(cx, v, 2) for v in views]
@@ -124,7 +126,11 @@ def rearrange(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
     view = as_operand(cx, args[0], line) if args else None
     if not isinstance(view, View):
         return None
-    shape = (*view.shape[1::-1], *view.shape[2:]) if name == "rot90" else view.shape
+    turns = argument(args, keywords, 1, "k") or literal(1)
+    if name == "rot90" and (whole_number(turns) is None or argument(args, keywords, 2, "axes") is not None):
+        return cx.unknown(line, "a rotation that is not known")
+    turned = name == "rot90" and (whole_number(turns) or 0) % 2 == 1
+    shape = (*view.shape[1::-1], *view.shape[2:]) if turned else view.shape
     return moved(cx, [view], shape, view.dtype, line)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from roofscan.ir.expr import ONE
 from roofscan.parse.lower import calculus, contractions, figures, joining, making, maps, reductions, reshaping
@@ -24,6 +25,18 @@ from roofscan.parse.lower.values import (
     whole,
 )
 
+HARMLESS = frozenset({
+    "order", "copy", "subok", "casting", "like", "kind", "side", "assume_unique", "ddof", "correction", "initial",
+    "endpoint", "base", "mode", "constant_values", "optimize", "equal_nan", "rtol", "atol", "rcond", "k", "device",
+    "check_finite", "overwrite_a", "overwrite_b", "lower", "trans", "unit_diagonal", "assume_a", "pivoting", "norm",
+    "workers", "precision", "stable", "method", "interpolation", "density", "range", "minlength", "return_sign",
+    "decimals", "nan", "posinf", "neginf", "shift", "allow_pickle", "hermitian", "UPLO", "driver", "dx",
+})  # fmt: skip
+"""Keywords that change neither shapes nor counts."""
+
+SAME_ALONG_ANY_AXIS = frozenset({"rearrange", "sort"})
+"""Rules whose results are shaped alike whatever the ``axis``."""
+
 Rule = Callable[[Context, str, list[Value], Keywords, int], "Value | None"]
 
 
@@ -37,12 +50,36 @@ def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywo
     row = TABLE.get(name)
     if row is None:
         return None
-    value = _RULES[row.rule](cx, name, args, keywords, line)
+    asked = _Asked(keywords)
+    value = _RULES[row.rule](cx, name, args, asked, line)
+    harmless = HARMLESS | {"axis"} if row.rule in SAME_ALONG_ANY_AXIS else HARMLESS
+    for keyword in sorted(asked.keys() - asked.seen - harmless) if value is not None else ():
+        cx.builder.reason(line, f"{name} is counted without its {keyword}=", "lower")
     if isinstance(value, Scalar) and module.startswith("numpy") and value.weak and not value.literal:
         from dataclasses import replace
 
         return replace(value, weak=False)  # a NumPy function makes a NumPy number of a Python one
     return value
+
+
+class _Asked(dict[str, Value]):
+    """Keywords that remember which of them a rule asked for."""
+
+    def __init__(self, keywords: Keywords) -> None:
+        super().__init__(keywords)
+        self.seen: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.seen.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> Value:
+        self.seen.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self.seen.add(str(key))
+        return super().__contains__(key)
 
 
 def _whole_of(cx: Context, args: list[Value], line: int) -> Value:

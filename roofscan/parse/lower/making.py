@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import F8, I8, DType
 from roofscan.ir.expr import Expr, ceil_div
-from roofscan.parse.lower.arguments import argument, dtype_of
+from roofscan.parse.lower.arguments import argument, dtype_of, flag
 from roofscan.parse.lower.arrays import allocate, as_operand, copy_into, fill, from_items, library_work, stream_read
 from roofscan.parse.lower.builder import f_strides
 from roofscan.parse.lower.context import Context
@@ -56,16 +56,21 @@ def data_length(cx: Context, item: Scalar, line: int) -> Expr:
 
 def allocate_call(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``zeros`` and its like: an array that is written once, or (``empty``) not at all."""
-    first = argument(args, keywords, 0, "shape") or argument(args, keywords, 0, "a") or keywords.get("N")
+    like_another = name.endswith("_like")
+    first = argument(args, keywords, 0, "a") if like_another else argument(args, keywords, 0, "shape")
+    first = first or keywords.get("prototype" if like_another else "N")
     if first is None:
         return None
-    if name.endswith("_like"):
+    if like_another:
         like = as_operand(cx, first, line)
         if isinstance(like, Scalar):
             return Scalar(dtype_of(argument(args, keywords, 2 if name == "full_like" else 1, "dtype"), like.dtype))
         if not isinstance(like, View):
             return Unknown("an array like something unknown")
-        shape, default = like.shape, like.dtype
+        said = argument([], keywords, 0, "shape")
+        shape, default = like.shape if said is None else shape_of(cx, said, line), like.dtype
+        if shape is None:
+            return cx.unknown(line, "an array whose size is not known")
     else:
         sizes = shape_of(cx, first, line)
         if sizes is None:
@@ -200,7 +205,8 @@ def linspace(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     dtype = dtype_of(argument(args, keywords, 5, "dtype"), F8)
     for kind in TABLE[name].each:
         library_work(cx, kind, F8, line, shape[0])
-    return written(cx, shape, dtype, line)
+    made = written(cx, shape, dtype, line)
+    return TupleValue((made, Scalar(F8))) if flag(argument(args, keywords, 4, "retstep")) else made
 
 
 def indices(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

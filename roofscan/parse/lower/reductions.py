@@ -135,8 +135,10 @@ def norm(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
     row = TABLE[name]
     number = exact_number(order) if isinstance(order, Scalar) and order.number is not None else None
     infinite = isinstance(order, Scalar) and isinstance(order.number, float) and abs(order.number) == float("inf")
+    matrix = isinstance(value, View) and value.ndim == 2 and axis is None
+    if matrix and (infinite or number in (1, -1)):
+        return cx.unknown(line, "a norm of a matrix by its largest row or column is not counted")
     if order is None or isinstance(order, Text) or number == 2:
-        matrix = isinstance(value, View) and value.ndim == 2 and axis is None
         if matrix and (number == 2 or (isinstance(order, Text) and order.value == "nuc")):
             return cx.unknown(line, "the spectral norm of a matrix is not counted (a singular value decomposition)")
     elif infinite:

@@ -244,16 +244,30 @@ def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
 
 
 def split(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``split`` into equal parts: views, one behind the other."""
+    """``split`` into equal parts, ``array_split`` into nearly equal ones, or at places: views, one behind the other."""
     view = as_operand(cx, args[0], line) if args else None
-    count = whole_number(argument(args, keywords, 1, "indices_or_sections"))
-    if not isinstance(view, View) or count is None or not 1 <= count <= 64:
+    said = argument(args, keywords, 1, "indices_or_sections")
+    default = {"hsplit": 1, "dsplit": 2}.get(name, 0)
+    if not isinstance(view, View) or said is None:
         return None
-    axis = axis_of(argument(args, keywords, 2, "axis"), view.ndim, 1 if name == "hsplit" and view.ndim > 1 else 0)
-    if axis is None:
+    axis = axis_of(argument(args, keywords, 2, "axis"), view.ndim, min(default, view.ndim - 1))
+    ends = None if axis is None else _ends_of_parts(said, view.shape[axis])
+    if axis is None or ends is None:
         return None
-    length = view.shape[axis] // count
-    return TupleValue(tuple(part(view, axis, length * k, length) for k in range(count)), "list")
+    starts = [ZERO, *ends[:-1]]
+    return TupleValue(tuple(part(view, axis, a, b - a) for a, b in zip(starts, ends, strict=True)), "list")
+
+
+def _ends_of_parts(said: Value, extent: Expr) -> list[Expr] | None:
+    """Where parts end: of a number of parts the first ones are longer by one, if they are not all alike."""
+    if isinstance(said, TupleValue):
+        places = [i.expr for i in said.items if isinstance(i, Scalar) and i.expr is not None]
+        return [*places, extent] if len(places) == len(said.items) else None
+    count = whole_number(said)
+    if count is None or not 1 <= count <= 64:
+        return None
+    lengths = [(extent + (count - 1 - k)) // count for k in range(count)]
+    return [sum(lengths[: k + 1], ZERO) for k in range(count)]
 
 
 def part(view: View, axis: int, start: Expr, length: Expr) -> View:

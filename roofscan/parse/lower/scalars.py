@@ -19,6 +19,8 @@ _OPERATORS = {
 
 def scalar_function(cx: Context, name: str, scalars: list[Scalar], line: int) -> Scalar:
     """Its operations are added to the kernel; functions that are operators follow the operator's rules."""
+    if name in ("fabs", "float_power") and scalars[0].is_whole:
+        scalars = [replace(_plain(scalars[0]), dtype=float_of(scalars[0].dtype, weak=scalars[0].weak)), *scalars[1:]]
     if name in ("power", "pow", "float_power") and len(scalars) == 2:
         return arithmetic.power(cx, scalars[0], scalars[1], line)
     if name in _OPERATORS and len(scalars) == 2:
@@ -34,6 +36,11 @@ def scalar_function(cx: Context, name: str, scalars: list[Scalar], line: int) ->
     if name == "relu":
         return arithmetic.extremum(cx, "max", [*scalars, literal(0)], line)
     return _by_row(cx, name, TABLE[name], scalars, line)
+
+
+def _plain(scalar: Scalar) -> Scalar:
+    """A number of which only the type and the node are known."""
+    return Scalar(scalar.dtype, node=scalar.node, weak=scalar.weak)
 
 
 def _by_row(cx: Context, name: str, row: Row, scalars: list[Scalar], line: int) -> Scalar:

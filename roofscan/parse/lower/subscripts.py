@@ -189,10 +189,10 @@ def _cut(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, 
         return axis, _data_length(cx, cut, line)
     if backwards:
         start = _not_beyond(cx, start, size - 1, line)
-        return Axis(start, dim, step), _not_negative(ceil_div(start - stop, -step))
+        return Axis(start, dim, step), _not_negative(cx, ceil_div(start - stop, -step))
     stop = _not_beyond(cx, stop, size, line)
     length = stop - start if step == ONE else ceil_div(stop - start, step)
-    return Axis(start, dim, step), _not_negative(length)
+    return Axis(start, dim, step), _not_negative(cx, length)
 
 
 def _number(value: Value | None, default: Expr) -> Expr | None:
@@ -252,9 +252,16 @@ def _strided(cx: Context, variables: Set[str]) -> bool:
     return any(loop.var in variables and loop.step not in (ONE, -ONE) for loop in cx.builder.loops)
 
 
-def _not_negative(length: Expr) -> Expr:
-    constant = length.constant
-    return ZERO if constant is not None and constant < 0 else length
+def _not_negative(cx: Context, length: Expr) -> Expr:
+    """A slice that starts behind its end is empty: at the sizes that are known, or in some turns of a loop."""
+    known = length.constant if length.constant is not None else cx.builder.known_value(length)
+    if known is not None:
+        return length if known >= 0 else ZERO
+    least, _ = extent(length, cx.builder.loops, cx.builder.guards)
+    if least is None or not length.symbols & set(cx.builder.open_variables):
+        return length
+    known = least.constant if least.constant is not None else cx.builder.known_value(least)
+    return maximum(length, 0) if known is not None and known < 0 else length
 
 
 def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
