@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
@@ -30,8 +29,9 @@ def make_environments(folder: Path) -> tuple[Path, Path]:
     bare, full = folder / "bare", folder / "full"
     for environment in (bare, full):
         environment.mkdir()
-        for name in ("purelib", "platlib"):
-            _link_all(Path(sysconfig.get_path(name)), environment)
+        for place in filter(Path.is_dir, map(Path, sys.path)):
+            if place.name == "site-packages":
+                _link_all(place, environment)
     (full / "roofscan").symlink_to(Path(roofscan.__file__).parent)
     installed = distribution("roofscan")
     metadata = full / f"roofscan-{installed.version}.dist-info"
@@ -41,8 +41,8 @@ def make_environments(folder: Path) -> tuple[Path, Path]:
     return bare, full
 
 
-def cost_of(environment: Path, *arguments: str, folder: Path) -> Cost:
-    """Runs Python with the arguments in ``folder``; RuntimeError if it fails."""
+def cost_of(environment: Path, *arguments: str, folder: Path, codes: tuple[int, ...] = (0,)) -> Cost:
+    """Runs Python with the arguments in ``folder``; RuntimeError if it ends with another code than these."""
     child = subprocess.Popen(
         [sys.executable, "-S", *arguments],
         cwd=folder,
@@ -51,7 +51,7 @@ def cost_of(environment: Path, *arguments: str, folder: Path) -> Cost:
     )
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
+    if child.returncode not in codes:
         raise RuntimeError(f"{' '.join(arguments)} ended with {child.returncode}")
     unit = 1 if sys.platform == "darwin" else 1024
     return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * unit)
