@@ -14,6 +14,9 @@ from math import lcm
 from roofscan.ir.expr import ZERO, Expr, Func, Number, symbol
 from roofscan.ir.kernel import Symbol
 
+MOST_COMPARED = 40
+"""Conditions up to which each is held against each other: one that follows from another is left out."""
+
 _LEAST = {"size": 1, "tile": 1, "launch": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0}
 """The least value that goes without saying, by a symbol's kind (for ``int`` and ``float`` none does)."""
 
@@ -60,7 +63,7 @@ class Chamber:
                 known = strongest.get(base)
                 strongest[base] = g if known is None or g.constant_term < known.constant_term else known
         kept = list(strongest.values())
-        for g in strongest.values():
+        for g in kept if len(kept) <= MOST_COMPARED else ():
             others = [h for h in kept if h is not g]
             if any(self._obvious(g - h) for h in others):
                 kept = others

@@ -30,6 +30,9 @@ from roofscan.cost.ranges import Ranges
 from roofscan.cost.summation import sum_over
 from roofscan.ir.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
 
+ATOM_WORK = 50
+"""What an atom (floor, min …) of a weight costs, in terms."""
+
 MOST_TERMS = 10_000
 """The most terms of an expression."""
 
@@ -46,13 +49,13 @@ class Budget:
     """How much work a derivation may take, in terms handled (the same on every machine); seconds as a last
     resort."""
 
-    def __init__(self, work: int = 100_000, seconds: float = 10.0) -> None:
+    def __init__(self, work: int = 60_000, seconds: float = 0.5) -> None:
         self._work = work
-        self._end = time.monotonic() + seconds
+        self._end = time.thread_time() + seconds
 
     def spend(self, piece: Piece) -> None:
-        self._work -= 10 + len(piece.constraints) + len(piece.weight.terms)
-        if self._work < 0 or len(piece.weight.terms) > MOST_TERMS or time.monotonic() > self._end:
+        self._work -= 10 + len(piece.constraints) + len(piece.weight.terms) + ATOM_WORK * len(piece.weight.atoms)
+        if self._work < 0 or len(piece.weight.terms) > MOST_TERMS or time.thread_time() > self._end:
             raise Uncountable("budget")
 
 

@@ -14,7 +14,8 @@ from roofscan.ir.expr import ONE, Expr, NotEvaluable, Number, symbol
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, Reason, Symbol, When
 
 MAX_NODES = 20_000
-MAX_SECONDS = 2.0
+MAX_SECONDS = 1.0
+MANY_NODES = 2_000
 MAX_LOOP_DEPTH = 64
 
 
@@ -68,6 +69,11 @@ class Builder:
         if self.elsewhere and isinstance(node, Access):
             node = replace(node, column=0)
         self.body.append(node)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether cases are no longer kept apart, since each would copy what follows it."""
+        return self._nodes > MANY_NODES
 
     # -- lines --------------------------------------------------------------------------------
     @contextmanager

@@ -85,7 +85,7 @@ def _boolean(cx: Context, test: Boolean) -> Sides:
     both = [_join(p, q) for p in open_side for q in right[0]]
     neither = [_join(p, q) for p in open_side for q in right[1]]
     result = (both, no + neither) if test.op == "and" else (yes + both, neither)
-    if max(len(result[0]), len(result[1])) > MAX_PIECES:
+    if max(len(result[0]), len(result[1])) > (1 if cx.builder.is_large else MAX_PIECES):
         return _by_data(cx, test)
     return _merge_data(cx, test, result)
 
