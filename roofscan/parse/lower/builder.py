@@ -14,7 +14,7 @@ from roofscan.ir.expr import ONE, Expr, NotEvaluable, Number, symbol
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, Reason, Symbol, When
 
 MAX_NODES = 20_000
-MAX_SECONDS = 1.0
+MAX_SECONDS = 1.4
 MANY_NODES = 2_000
 MAX_LOOP_DEPTH = 64
 
@@ -49,6 +49,7 @@ class Builder:
         self.extents: set[str] = set()  # symbols that are nothing but an extent of an array
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.values: dict[str, Number] = {}  # sizes that facts give
+        self.usages: dict[int, tuple[Any, Any]] = {}  # by the id of a function: itself, and how it uses its names
         self._numbered: dict[str, int] = {}  # how many arrays asked for a name
         self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it
         self._next_id = 0

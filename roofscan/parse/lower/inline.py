@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -10,7 +11,7 @@ from roofscan.parse.lower.alternatives import either
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.containers import list_as_bound
 from roofscan.parse.lower.context import Context, Frame
-from roofscan.parse.lower.usage import usage_of
+from roofscan.parse.lower.usage import Usage, usage_of
 from roofscan.parse.lower.values import (
     NONE,
     FunctionRef,
@@ -44,7 +45,7 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
     _refuse_nonlocal(cx, body)
-    usage = usage_of(function if isinstance(function, Function) else _as_function(function), {}, depth=0)
+    usage = _usage(cx, function, called.receiver is not None)
     frame = Frame(called.dotted, usage, {}, closure=called.scope, module=called.module)
     if any(each.usage.globals for each in (*cx.frames, frame)):
         raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
@@ -76,6 +77,15 @@ def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[
     with cx.builder.when((), ONE - share, line):
         other = inline(cx, called.others[0], args, keywords, line)
     return either(cx, one, other, line) or NONE
+
+
+def _usage(cx: Context, function: Function | Lambda, own: bool) -> Usage:
+    """How a function uses its names, worked out once a kernel; ``own``: a copy that may be added to."""
+    known = cx.builder.usages.get(id(function))
+    if known is None:
+        usage = usage_of(function if isinstance(function, Function) else _as_function(function), {}, depth=0)
+        known = cx.builder.usages[id(function)] = (function, usage)
+    return deepcopy(known[1]) if own else known[1]
 
 
 def made_here(cx: Context, function: Function | Lambda, dotted: str) -> FunctionRef:

@@ -90,11 +90,14 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     usage.growing = set(growing_lists([*nodes, *inner]))
     declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
     usage.globals = declared & set(assigned_names(function.body))
-    if depth:
-        for node in nodes:
-            path = dotted_path(node.function) if isinstance(node, Call) else None
-            if path and path in helpers:
-                _from_helper(node, helpers[path], helpers, usage, depth)
+    known: dict[str, tuple[Function, Usage]] = {}
+    for node in nodes if depth else ():
+        path = dotted_path(node.function) if isinstance(node, Call) else None
+        if path and path not in known and path in helpers:
+            helper = helpers[path]
+            known[path] = helper, usage_of(helper, {k: v for k, v in helpers.items() if v is not helper}, depth - 1)
+        if path in known:
+            _from_helper(node, *known[path], usage)
     usage.growing = with_aliases(usage.growing, [*nodes, *inner])
     _from_expressions(function, nodes, usage, guess=depth == TOP)
     return usage
@@ -483,8 +486,7 @@ def _named_sizes(target: Expression, value: Expression) -> Iterator[tuple[tuple[
                 yield (path, 0), target.id
 
 
-def _from_helper(call: Call, helper: Function, helpers: Mapping[str, Function], usage: Usage, depth: int) -> None:
-    inner = usage_of(helper, {k: v for k, v in helpers.items() if v is not helper}, depth - 1)
+def _from_helper(call: Call, helper: Function, inner: Usage, usage: Usage) -> None:
     for parameter, argument in zip(helper.parameters, call.args):
         if parameter.name in inner.growing:
             usage.growing.update(root_name(argument))

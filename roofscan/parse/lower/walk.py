@@ -32,8 +32,9 @@ from roofscan.parse.syntax import (
 
 
 @cache
-def _child_fields(kind: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind) if f.name != "place")
+def _child_fields(kind: type) -> tuple[str, ...] | None:
+    """The fields of a kind of node, last first; None for what is no node."""
+    return tuple(f.name for f in reversed(fields(kind)) if f.name != "place") if is_dataclass(kind) else None
 
 
 def walk(node: Any) -> Iterator[Any]:
@@ -41,13 +42,18 @@ def walk(node: Any) -> Iterator[Any]:
     stack = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, tuple):
+        kind: Any = type(item)
+        if kind is tuple:
             stack.extend(reversed(item))
-        elif is_dataclass(item):
+            continue
+        children = _child_fields(kind)
+        if children is not None:
             yield item
-            if not isinstance(item, (Function, Lambda, Class)) or item is node:
-                kind: Any = type(item)
-                stack.extend(getattr(item, name) for name in reversed(_child_fields(kind)))
+            if kind not in _SCOPES or item is node:
+                stack.extend([getattr(item, name) for name in children])
+
+
+_SCOPES = (Function, Lambda, Class)
 
 
 def target_names(target: Expression) -> Iterator[str]:
