@@ -68,7 +68,11 @@ def _narrow_again(args: tuple[Any, ...], result: Any) -> Any:
     return result
 
 
-def _operator(op: str, recorder: Recorder, literal: Any, left: Any, right: Any, **keywords: Any) -> Any:
+def _operator(
+    op: str, recorder: Recorder, literal: Any, left: Any, right: Any, *out: Any, **keywords: Any
+) -> Any:
+    if out:
+        keywords["out"] = out[0]
     if keywords:
         return whole.binary(recorder, op, left, right, False, **keywords)
     return recorder.binary(op, left, right, len(literal) > 1 and literal[1], recorder.line)

@@ -117,3 +117,10 @@ def widened(recorder: Recorder, literal: Any, array: TracedArray, axis: int) -> 
 
 def filled_in(recorder: Recorder, literal: Any, array: TracedArray, value: Any) -> None:
     assign(recorder, array, value)
+
+
+def split(recorder: Recorder, literal: Any, array: TracedArray, parts: Any, axis: int = 0) -> list[Any]:
+    """Equal parts, or parts that end at places: views."""
+    extent, ahead = array.shape[axis], (slice(None),) * (axis % array.ndim)
+    ends = [*parts, extent] if isinstance(parts, list) else [extent // parts * (k + 1) for k in range(parts)]
+    return [locate(array, (*ahead, slice(a, b))) for a, b in zip([0, *ends], ends, strict=False)]

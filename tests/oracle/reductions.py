@@ -121,3 +121,16 @@ def differences(recorder: Recorder, literal: Any, array: TracedArray) -> TracedA
         for shift in (1, 0)
     ]
     return elementwise(recorder, np.subtract, rules.arithmetic("-", kind_of(array) * 2), parts)
+
+
+def tensordot(recorder: Recorder, literal: Any, left: Any, right: Any, axes: Any = 2) -> Any:
+    """As a matrix product over the axes that both have."""
+    result = np.tensordot(left.values(), right.values(), axes)
+    summed = list(range(-axes, 0)) if isinstance(axes, int) else np.atleast_1d(axes[0])
+    terms = result.size * math.prod(left.shape[axis] for axis in summed)
+    kinds, precision = kind_of(left) + kind_of(right), rules.precision_of_dtype(result.dtype)
+    for op in "*+":
+        recorder.count(rules.arithmetic(op, kinds), precision, terms)
+    for operand in (left, right):
+        read_all(recorder, operand)
+    return _reduced(recorder, result)

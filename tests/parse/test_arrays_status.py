@@ -150,6 +150,11 @@ RANKS = {
     "def f(G, H, i):\n    return G[i, 0] @ H[i, 0]\n": {"G": 4, "H": 4},
     "def f(x, r):\n    inside = np.logical_and(r > 1, r < 2)\n    near = x[inside]\n    return near.mean()\n": {"x": 1},
     "def f(x, a):\n    return np.clip(x, 2, 10) * a\n": {"x": 1, "a": None},
+    "def f(Z, n):\n    Z[1:-1, 1:-1][n == 3] = 1\n    return Z\n": {"Z": 2},
+    "def f(u, v):\n    un, vn = u.copy(), v.copy()\n    u[1:, 1:] = un[1:, 1:] - vn[1:, 1:]\n": {"u": 2, "v": 2},
+    "def f(x):\n    return x - x.mean(-1, keepdims=True)\n": {"x": 2},
+    "def f(c, g):\n    return np.einsum('q,qxy->xy', c, g) / g.sum(axis=0)\n": {"c": 1, "g": 3},
+    "def f(A):\n    return np.trace(A @ A @ A)\n": {"A": 2},
 }
 
 
@@ -182,6 +187,11 @@ def test_a_part_of_a_halved_axis_stays_inside() -> None:
     )
     cost = counted(HEAD + text, "f", "")
     assert "Min" not in str(cost.cost.flops) and cost.flops({"x_shape_0": 9, "K": 2}) == 2 * 4 + 4
+
+
+def test_a_range_from_its_end() -> None:
+    text = "def f(U, b, n):\n    for i in range(n)[::-1]:\n        b[i] -= U[i, i + 1 :] @ b[i + 1 :]\n"
+    assert flops(text, "U=f8[n,n] b=f8[n]") == "n**2"
 
 
 def test_rows_of_slices_add_up() -> None:

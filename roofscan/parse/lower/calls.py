@@ -300,10 +300,10 @@ def _joined(name: str) -> Callable[[Context, list[Value], int], Value]:
 
 
 def _reversed(cx: Context, args: list[Value], line: int) -> Value:
-    return Bound(_backwards(args[0] if args else NONE), "reversed")
+    return Bound(backwards(args[0] if args else NONE), "reversed")
 
 
-def _backwards(value: Value) -> Value:
+def backwards(value: Value) -> Value:
     """A range or a tuple from its end; of anything else only the length matters."""
     if isinstance(value, RangeValue) and value.start.expr is not None and value.stop.expr is not None:
         step = value.step.expr or ONE

@@ -20,6 +20,7 @@ from roofscan.parse.lower.values import (
     ModuleRef,
     NoneValue,
     ObjectValue,
+    RangeValue,
     Scalar,
     Text,
     TupleValue,
@@ -47,6 +48,7 @@ from roofscan.parse.syntax import (
     Named,
     Other,
     Sequence,
+    Slice,
     Starred,
     Subscript,
     Unary,
@@ -227,6 +229,10 @@ def _subscript(cx: Context, node: Subscript) -> Value:
         return _tuple_subscript(cx, base, node)
     if isinstance(base, ObjectValue):
         return _field(cx, base, node)
+    if isinstance(base, RangeValue) and _is_turned(node):
+        from roofscan.parse.lower.calls import backwards
+
+        return backwards(base)
     for item in node.items:
         if not isinstance(item, (Literal,)) and type(item).__name__ != "Slice":
             cx.eval(item)
@@ -235,6 +241,15 @@ def _subscript(cx: Context, node: Subscript) -> Value:
     if isinstance(base, Unknown):
         return base
     return cx.unknown(line, "a subscript of something that is not an array", "unseen")
+
+
+def _is_turned(node: Subscript) -> bool:
+    """``[::-1]``."""
+    item = node.items[0]
+    if len(node.items) > 1 or not isinstance(item, Slice) or item.lower is not None or item.upper is not None:
+        return False
+    step = item.step
+    return isinstance(step, Unary) and step.op == "-" and isinstance(step.operand, Literal) and step.operand.value == 1
 
 
 def subscript_view(cx: Context, base: View, node: Subscript) -> Value:
@@ -254,8 +269,6 @@ def subscript_view(cx: Context, base: View, node: Subscript) -> Value:
 def _tuple_subscript(cx: Context, base: TupleValue, node: Subscript) -> Value:
     if len(node.items) != 1:
         return Unknown("a subscript of a tuple")
-    from roofscan.parse.syntax import Slice
-
     item = node.items[0]
     if isinstance(item, Slice):
         ends = [None if e is None else cx.scalar(e).number for e in (item.lower, item.upper, item.step)]

@@ -112,15 +112,15 @@ def _elements(nodes: list[Any]) -> Iterator[str]:
 
 def _tells(call: Call) -> bool:
     """Whether a call says how many dimensions its operands have."""
-    row = TABLE.get(_called(call))
-    return row is not None and row.rule in ("einsum", "outer", "figure")
+    row = TABLE.get(called(call))
+    return row is not None and row.rule in ("einsum", "outer", "figure", "trace", "diagonal")
 
 
-def _called(call: Call) -> str:
+def called(call: Call) -> str:
     return call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")
 
 
-def _is_method(call: Call) -> bool:
+def is_method(call: Call) -> bool:
     """``x.sum()`` rather than ``np.sum(x)``."""
     if not isinstance(call.function, Attribute):
         return False
@@ -128,8 +128,8 @@ def _is_method(call: Call) -> bool:
     return path.partition(".")[0] not in ("np", "numpy", "math", "cp", "cupy", "jnp", "jax", "scipy", "linalg", "xp")
 
 
-def _operands(call: Call) -> tuple[Expression, ...]:
-    if _is_method(call) and isinstance(call.function, Attribute):
+def operands_of(call: Call) -> tuple[Expression, ...]:
+    if is_method(call) and isinstance(call.function, Attribute):
         return (call.function.base, *call.args)
     return call.args
 
@@ -146,22 +146,25 @@ def _collect(node: Any, ranks: Ranks) -> None:
         ranks.broadcasts.append((node.target, node.value))
     elif isinstance(node, Binary) and node.op == "@":
         ranks.products.append((node.left, node.right))
-    elif isinstance(node, Call) and _called(node) in PRODUCTS and len(_operands(node)) >= 2:
-        left, right = _operands(node)[:2]
+    elif isinstance(node, Call) and called(node) in PRODUCTS and len(operands_of(node)) >= 2:
+        left, right = operands_of(node)[:2]
         ranks.products.append((left, right))
 
 
 def _from_call(call: Call, ranks: Ranks) -> None:
     """Calls that say how many dimensions their operands have."""
-    name, operands = _called(call), _operands(call)
+    name, operands = called(call), operands_of(call)
     if name == "einsum" and operands and isinstance(operands[0], Literal) and isinstance(operands[0].value, str):
         terms = operands[0].value.replace(" ", "").partition("->")[0].split(",")
         for term, operand in zip(terms, operands[1:]):
             if "." not in term:
+                ranks.known.pop(dotted_path(operand) or "", None)  # subscripts say how many there are at least
                 _impose(operand, len(term), ranks)
     elif name == "outer":
         for operand in operands[:2]:
             _impose(operand, 1, ranks)
+    elif name in ("trace", "diagonal") and operands:
+        _impose(operands[0], 2, ranks)
     elif name in TABLE and TABLE[name].rule == "figure" and "n**" in TABLE[name].figure and operands:
         _impose(operands[0], 2, ranks)
 
@@ -169,7 +172,7 @@ def _from_call(call: Call, ranks: Ranks) -> None:
 def _settle(ranks: Ranks) -> None:
     """Carry what is known through all equations until nothing changes."""
     for left, right in ranks.products:
-        if _text(left) is not None and _text(left) == _text(right):
+        if _text(left) is not None and _text(left) == _text(right) and not _is_upper(left):
             _impose(left, 1, ranks)
     for _ in range(ROUNDS):
         before = len(ranks.known)
@@ -335,7 +338,7 @@ def _fixed(node: Subscript, ranks: Ranks) -> int:
 
 
 def _rank_of_call(call: Call, ranks: Ranks) -> int | None:
-    name, operands = _called(call), _operands(call)
+    name, operands = called(call), operands_of(call)
     row = TABLE.get(name)
     first = rank_of(operands[0], ranks) if operands else None
     if row is None:
@@ -400,8 +403,8 @@ def _impose(expression: Expression, rank: int, ranks: Ranks, *, assume: bool = F
     elif isinstance(expression, Binary):
         _impose_on_operands(expression, rank, ranks, assume)
     elif isinstance(expression, Call):
-        row, operands = TABLE.get(_called(expression)), _operands(expression)
-        if row is not None and operands and (row.rule in _SAME or _called(expression).endswith("_like")):
+        row, operands = TABLE.get(called(expression)), operands_of(expression)
+        if row is not None and operands and (row.rule in _SAME or called(expression).endswith("_like")):
             _impose(operands[0], rank, ranks, assume=assume)
 
 

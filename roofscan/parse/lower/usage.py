@@ -8,8 +8,8 @@ from typing import Any
 
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, root_name, with_aliases
-from roofscan.parse.lower.ranks import infer, is_new_axis
-from roofscan.parse.lower.walk import assigned_names, dotted_path, subscript_chain, target_names, walk
+from roofscan.parse.lower.ranks import called, infer, is_method, is_new_axis, operands_of
+from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -36,6 +36,8 @@ ARRAY_RULES = frozenset({
     "convolve", "histogram", "order_statistic", "repeat", "tile", "pad", "take", "softmax", "norm", "average",
 })  # fmt: skip
 """Rules of functions that nobody calls on a number."""
+AXIS_IS_NEXT = frozenset(name for name, row in TABLE.items() if row.rule in ("reduce", "cumulate", "sort"))
+"""Functions whose operand is followed by the axis."""
 ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
 TOP = 4
 """How deep into helpers the evidence is looked for."""
@@ -135,9 +137,8 @@ def _arrays(node: Any, usage: Usage) -> None:
         base, items = subscript_chain(node)
         path = dotted_path(base)
         if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
-            counted = [i for i in items if not (is_new_axis(i) or (isinstance(i, Literal) and i.value is Ellipsis))]
             if not (isinstance(base, Attribute) and base.name == "shape"):
-                usage.array(path, len(counted))
+                usage.array(path, least_rank(node, _is_no_dimension))
                 usage.assumed.pop(path, None)
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
@@ -160,6 +161,10 @@ def _arrays(node: Any, usage: Usage) -> None:
             dimension = node.items[0].value
             if isinstance(dimension, int):
                 usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
+
+
+def _is_no_dimension(item: Expression) -> bool:
+    return is_new_axis(item) or (isinstance(item, Literal) and item.value is Ellipsis)
 
 
 def _array_call(call: Call, usage: Usage) -> None:
@@ -206,6 +211,9 @@ def _takes_array(call: Call) -> bool:
 def _axis_rank(call: Call) -> int:
     """The rank that a reduction's axis speaks of: along an axis there are at least two."""
     axis = next((k.value for k in call.keywords if k.name == "axis"), None)
+    first = 0 if is_method(call) else 1
+    if axis is None and len(call.args) > first and called(call) in AXIS_IS_NEXT:
+        axis = call.args[first]
     if isinstance(axis, Literal) and isinstance(axis.value, int):
         return max(2, axis.value + 1)
     return 2 if isinstance(axis, Unary) else 1
@@ -214,11 +222,14 @@ def _axis_rank(call: Call) -> int:
 def _aliases(nodes: list[Any], usage: Usage) -> None:
     """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
     masks = _masks(nodes)
+    assigned: list[tuple[list[str], Expression]] = []
     for node in nodes:
-        if not isinstance(node, Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], Name):
-            continue
-        rank = usage.ranks.get(node.targets[0].id, 0)
-        value = node.value
+        if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
+            _pairs(node.targets[0], node.value, assigned)
+    for names, value in assigned:
+        rank = usage.ranks.get(names[0], 0) if len(names) == 1 else 0
+        if isinstance(value, Call) and called(value) == "copy" and is_method(value):
+            value = operands_of(value)[0]
         if isinstance(value, Attribute) and value.name == "T":
             path, extra = dotted_path(value.base), 0
         elif isinstance(value, Subscript):

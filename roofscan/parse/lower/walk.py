@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -22,6 +22,7 @@ from roofscan.parse.syntax import (
     Return,
     Sequence,
     Simple,
+    Slice,
     Starred,
     Statement,
     Subscript,
@@ -102,6 +103,23 @@ def subscript_chain(expression: Expression) -> tuple[Expression, tuple[Expressio
         items = expression.items + items
         expression = expression.base
     return expression, items
+
+
+def least_rank(expression: Expression, is_no_dimension: Callable[[Expression], bool]) -> int:
+    """The dimensions that the subscripts of ``A[1:, i][j]`` speak of: 2, since ``j`` is a place in what ``1:`` leaves.
+
+    ``is_no_dimension`` tells items that take none of them (a new axis, an ellipsis).
+    """
+    taken = left = 0  # dimensions fixed by a place, and those that a slice leaves
+    chain: list[tuple[Expression, ...]] = []
+    while isinstance(expression, Subscript):
+        chain.insert(0, expression.items)
+        expression = expression.base
+    for items in chain:
+        counted = [item for item in items if not is_no_dimension(item)]
+        slices = sum(isinstance(item, Slice) for item in counted)
+        taken, left = taken + len(counted) - slices, max(0, left - len(counted)) + slices
+    return taken + left
 
 
 def has_exit(body: Iterable[Statement], *, loop_level: bool = True) -> bool:
