@@ -77,7 +77,7 @@ def _walk(folder: str, exclude: Sequence[str]) -> Iterator[str]:
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(f for f in folders if not _skipped(os.path.join(here, f), exclude))
         for name in sorted(files):
-            path = os.path.join(here, name)
+            path = os.path.join(here, name).removeprefix(os.path.join(os.curdir, ""))
             if name.endswith(".py") and not name.startswith(".") and not matches(path, exclude):
                 if os.path.isfile(path):
                     yield path
