@@ -172,7 +172,7 @@ def from_json(table: dict[str, Any] | None) -> FileRecord:
     """The record that was kept; an empty one for anything else."""
     try:
         return _read(table) if table else FileRecord()
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
         return FileRecord()
 
 
@@ -206,9 +206,11 @@ def _row(note: Noted) -> list[Any]:
 def _note(
     default: bool, code: str, line: int, column: int, message: str, kernel: str, end: int | None, end_column: int | None
 ) -> Noted:
+    if not re.fullmatch(r"RFL\d{3}", code) or not (message + kernel).isprintable():
+        raise ValueError("no finding of ours")  # a terminal obeys what is not printable
     end_line = None if end is None else int(end)
     last = None if end_column is None else int(end_column)
-    finding = Finding(str(code), "", int(line), int(column), str(message), str(kernel), end_line, last)
+    finding = Finding(code, "", int(line), int(column), message, kernel, end_line, last)
     return Noted(finding, bool(default))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from roofscan.commands.progress import progress
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+MOST_PROCESSES = 60  # Windows waits for no more
 FILES_A_PROCESS = 4
 """Fewer files are not worth a process of their own."""
 
@@ -27,10 +29,15 @@ def in_order(
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    pool = ProcessPoolExecutor(processes)
+    pool = ProcessPoolExecutor(min(processes, MOST_PROCESSES), initializer=_end_when_interrupted)
     try:
         yield from progress(items, pool.map(work, items), name)
     except BrokenProcessPool:
         raise UsageError("a process was ended from outside (out of memory?); use fewer --jobs") from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end_when_interrupted() -> None:
+    """Ctrl-C reaches every process; this one has nothing to say about it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -140,6 +140,24 @@ def test_a_record_of_another_form_costs_an_analysis(cached, part: str) -> None: 
             cached(AXPY)
 
 
+@pytest.mark.parametrize(
+    ("position", "wrong"),
+    [(1, "E501"), (1, None), (2, float("inf")), (3, "x"), (4, "\x1b[2J"), (4, 5), (5, None), (6, "x"), (7, [])],
+)
+def test_a_finding_of_another_form_costs_an_analysis(  # type: ignore[no-untyped-def]
+    cached, position: int, wrong: object
+) -> None:
+    cached(AXPY)
+    (path,) = Path(".roofscan_cache").glob("*.json")
+    store = Store(".roofscan_cache")
+    record = store.read(path.stem)
+    assert record is not None
+    (unit,) = record["units"].values()
+    unit[0][0][position] = wrong
+    store.write(path.stem, record)
+    assert cached(AXPY) == ["axpy"]
+
+
 def test_no_cache_and_another_folder(roofscan: Command) -> None:
     roofscan.write("k.py", AXPY)
     roofscan("check", "k.py", "--no-cache")

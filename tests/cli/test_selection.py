@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import jsonschema
@@ -179,6 +184,33 @@ def test_several_processes_print_the_same(roofscan: Command, form: str) -> None:
     assert alone.code == 1 and "k3.py" in alone.error_line
     assert roofscan("check", ".", "--format", form, "--jobs", "2") == alone  # fills the cache
     assert roofscan("check", ".", "--format", form) == alone
+
+
+WAITING = """
+import time
+from pathlib import Path
+from roofscan.commands.parallel import in_order
+
+def work(name):
+    Path(name).touch()
+    time.sleep(60)
+
+try:
+    list(in_order(work, ["a", "b"], str, 2))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs process groups")
+def test_an_interrupt_ends_all_processes_quietly(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WAITING]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=tmp_path, start_new_session=True, **pipes) as process:
+        while not ((tmp_path / "a").exists() and (tmp_path / "b").exists()):
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=40) == ("interrupted\n", "")
 
 
 def test_reports_of_several_processes_are_the_same(roofscan: Command) -> None:
