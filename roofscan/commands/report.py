@@ -127,7 +127,6 @@ def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
 
 def _render_intensity(kernels: Sequence[KernelResult], setting: Setting, symbol: str | None) -> str:
     """Intensity against the size, of one kernel."""
-    from roofscan.api import report_at
     from roofscan.report.intensity_chart import render_intensity
     from roofscan.report.svg import ChartError
 
@@ -136,7 +135,7 @@ def _render_intensity(kernels: Sequence[KernelResult], setting: Setting, symbol:
     if len(kernels) != 1:
         raise UsageError(f"--chart intensity draws one kernel, not {len(kernels)}; name it as FILE::FUNCTION")
     try:
-        return render_intensity(kernels[0].reports, report_at, symbol)
+        return render_intensity(kernels[0].reports, symbol)
     except ChartError as error:
         raise UsageError(f"--chart intensity: {error}") from None
 

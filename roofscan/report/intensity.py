@@ -1,43 +1,47 @@
 """How the intensity at each level of a machine follows the sizes, as numbers: curves and their steps.
 
-The kernel is costed anew at some forty sizes, most of them beside steps. Within a regime (between two sizes at
-which the same quotient holds) the curve is that quotient; where the budget ends before a change is narrowed down,
-it is a straight line.
+One analysis yields the traffic as a function of the size, in pieces (:mod:`roofscan.report.along`): a piece ends
+where some reuse outgrows the cache. The curves are these functions, evaluated densely and on both sides of each end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isqrt
+from math import prod
 
-from roofscan.ir.expr import Expr, NotEvaluable, Number
-from roofscan.report.chart import SCOPES, Recost
-from roofscan.report.figures import ratio_value
-from roofscan.report.model import KernelReport, LevelReport, Ratio
+from roofscan.cost.result import KernelCost
+from roofscan.ir.expr import NotEvaluable, Number
+from roofscan.ir.kernel import Loop
+from roofscan.report.affordable import number
+from roofscan.report.along import SLACK, Along
+from roofscan.report.books import Books, Counted
+from roofscan.report.chart import SCOPES
+from roofscan.report.model import KernelReport, LevelReport
+from roofscan.report.paths import POSITION, Path, diagonal, through
+from roofscan.report.pieces import Pieces, at
+from roofscan.report.scope import loops
 
-BUDGET = 40  # re-costings
-GRID = 13  # of them, spread evenly over the decades
-CHANGE = 0.03  # two quotients that differ by more at a size are different regimes
-NARROW = 1.02  # a step known to this factor is drawn as one
-DENSE = 1.15  # factor between two drawn sizes of a regime
-SMALLEST_SIZE = 8  # a tile starts at 1
+SHARP = 0.06  # a fall by more is a step; so is a slope of smaller falls
+LEAST = 0.002  # a fall by less is nothing
+NEXT = 1.1  # sharp falls at sizes that are nearer to each other than this factor are one
+TOGETHER = 1.3  # small falls likewise
+DENSE = 1.12  # factor between two drawn sizes
+SMALLEST = 8
+TILES = 4  # sizes below so many tiles are not drawn: the expressions hold for several tiles
 _HELD = ("size", "tile")  # the kinds of symbols that stay while others grow
 
 
 @dataclass(frozen=True)
 class Step:
-    """Where the intensity jumps: ``last`` and ``first`` are the sizes on its two sides, one apart if exact.
-
-    ``overflow``: the intensity falls because some reuse fits the cache on one side and not on the other.
-    """
+    """Where the intensity falls because some reuse outgrows the cache: ``last`` and ``first`` are the sizes on its
+    two sides, one apart where all of it does so at once."""
 
     last: int
     first: int
     before: float  # FLOP/byte
     after: float
-    overflow: bool
 
     @property
     def exact(self) -> bool:
@@ -51,7 +55,7 @@ class Curve:
     name: str
     capacity: int
     ridge: float | None  # FLOP/byte
-    statuses: tuple[str, ...]  # of the traffic, those that occur: exact, estimate, ...
+    status: str  # of the traffic: exact, estimate, ...
     runs: tuple[tuple[tuple[int, float], ...], ...]  # (size, FLOP/byte); between runs nothing is known
     steps: tuple[Step, ...]
 
@@ -69,16 +73,15 @@ class IntensityPanel:
     curves: tuple[Curve, ...]  # nearest level first
 
 
-def intensity_panel(report: KernelReport, recost: Recost, symbol: str | None = None) -> IntensityPanel:
+def intensity_panel(report: KernelReport, symbol: str | None = None) -> IntensityPanel:
     """Intensity at every level against ``symbol``, or against all free sizes together.
 
     ValueError, with the remedy, where there is no such free symbol or no intensity to show.
     """
     symbols = _symbols(report, symbol)
-    survey = _Survey(report, symbols, recost)
-    names = [(level.name, level.capacity) for level in report.levels]
-    curves = [survey.curve(number, name, capacity) for number, (name, capacity) in enumerate(names)]
-    if not any(curve.runs for curve in curves) or report.machine is None:
+    survey = _Survey(report, symbols)
+    curves = tuple(curve for level in report.levels if (curve := survey.curve(level)).runs)
+    if not curves or report.machine is None:
         raise ValueError(f"{report.cost.kernel.name} has no arithmetic intensity to show; use --format text")
     return IntensityPanel(
         kernel=report.cost.kernel.name,
@@ -87,7 +90,7 @@ def intensity_panel(report: KernelReport, recost: Recost, symbol: str | None = N
         precision=report.precision or "",
         symbols=symbols,
         held=survey.held,
-        curves=tuple(curve for curve in curves if curve.runs),
+        curves=curves,
     )
 
 
@@ -109,171 +112,110 @@ def _symbols(report: KernelReport, symbol: str | None) -> tuple[str, ...]:
 
 
 class _Survey:
-    """The kernel costed at sizes chosen so that every step lies between two neighbours."""
+    """The traffic of a kernel along a path through its sizes."""
 
-    def __init__(self, report: KernelReport, symbols: tuple[str, ...], recost: Recost) -> None:
-        self._report, self._symbols, self._recost = report, symbols, recost
-        self.held = self._others()
-        self._at: dict[int, KernelReport] = {}
-        for size in self._grid():
-            self._sample(size)
-        while len(self._at) < BUDGET:
-            telling = self._next()
-            if telling is None:
-                break
-            self._sample(telling)
-
-    def curve(self, number: int, name: str, capacity: int) -> Curve:
-        """What was found at the level of this number."""
-        levels = [(size, level) for size in sorted(self._at) if (level := self._level(size, number))]
-        statuses = {level.fused_status or level.traffic.status for _, level in levels}
-        ridges = [level.ridge for _, level in levels]
-        return Curve(
-            name=name,
-            capacity=capacity,
-            ridge=ridges[-1] if ridges else None,
-            statuses=tuple(sorted(statuses)),
-            runs=tuple(self._runs(number)),
-            steps=tuple(self._steps(number)),
-        )
-
-    def _others(self) -> tuple[tuple[str, Number], ...]:
-        """The values of sizes and tiles that stay as they are."""
-        cost = self._report.cost
-        names = [s.name for s in cost.kernel.symbols if s.kind in _HELD and s.name not in self._symbols]
-        return tuple((name, cost.witness[name]) for name in names)
-
-    def _grid(self) -> list[int]:
-        """Sizes evenly spread from tiny ones to where "all sizes grow together" is judged."""
-        cost = self._report.cost
+    def __init__(self, report: KernelReport, symbols: tuple[str, ...]) -> None:
+        cost = report.cost.fused or report.cost
         kinds = {s.name: s.kind for s in cost.kernel.symbols}
-        low = SMALLEST_SIZE if all(kinds[name] == "size" for name in self._symbols) else 1
-        ends = [cost.witness[name] for name, kind in kinds.items() if kind == "size"]
-        high = max(16 * low, *(int(end) for end in ends)) if ends else 4096
-        ratio = (high / low) ** (1 / (GRID - 1))
-        return sorted({round(low * ratio**k) for k in range(GRID)})
+        sized = all(kinds[name] == "size" for name in symbols)
+        path = diagonal(cost) if sized and len(symbols) > 1 else through(cost, symbols)
+        assert path is not None
+        fill = report.machine is not None and report.machine.write_allocate
+        self._along = Along(Books(cost, Counted(fill=fill)), path)
+        self._flops = path.along(cost.flops)
+        self._most = path.along(self._along.books.ceiling)
+        self.held = tuple((n, cost.witness[n]) for n, kind in kinds.items() if kind in _HELD and n not in symbols)
+        self.low = max(SMALLEST, TILES * _widest_tile(cost, path)) if sized else SMALLEST
+        ends = [int(cost.witness[name]) for name, kind in kinds.items() if kind == "size"]
+        self.high = max(16 * self.low, *ends) if ends else 4096
 
-    def _sample(self, size: int) -> None:
-        fixed = {name: value for name, value in self.held if isinstance(value, int)}
-        self._at[size] = self._recost(self._report, {**fixed, **dict.fromkeys(self._symbols, size)})
-
-    def _next(self) -> int | None:
-        """The size that tells most: inside the gap over which a quotient changes most."""
-        changes = [
-            (change, low, high, number)
-            for low, high in pairwise(sorted(self._at))
-            if high > low + 1
-            for number in range(len(self._report.levels))
-            if (change := self._change(low, high, number)) > CHANGE
-        ]
-        if not changes:
-            return None
-        _, low, high, number = max(changes, key=lambda c: (c[0], -c[1], c[3]))
-        guesses = (size for size in self._guesses(low, high, number) if low < size < high)
-        return next(guesses, min(max(isqrt(low * high), low + 1), high - 1))
-
-    def _change(self, low: int, high: int, number: int) -> float:
-        """By how much the quotient that holds at ``low`` is wrong at ``high``; 0: one regime."""
-        before, after = self._level(low, number), self._level(high, number)
-        if before is None or after is None or before.intensity is None:
-            return 0.0
-        expected, found = self._value(before.intensity, low, high), self._intensity(high, number)
-        if not expected or not found:
-            return 0.0
-        return max(expected, found) / min(expected, found) - 1
-
-    def _guesses(self, low: int, high: int, number: int) -> Iterator[int]:
-        """Sizes in the gap around which a reuse distance outgrows the cache, the most frequent reuse first."""
-        capacity = self._report.levels[number].capacity
-        for end in (high, low):
-            report = self._at[end]
-            reuse = (report.cost.fused or report.cost).reuse
-            if reuse is None or not capacity:
-                continue
-            counted = [(self._number(c.count, end, end) or 0.0, str(c.distance), c) for c in reuse.classes]
-            for _, _, found in sorted(counted, key=lambda item: (-item[0], item[1])):
-                last = self._last_fit(found.distance, end, low, high, capacity)
-                if last is not None and not (last in self._at and last + 1 in self._at):
-                    yield from (size for size in (last, last + 1) if size not in self._at)
-
-    def _last_fit(self, distance: Expr, end: int, low: int, high: int, capacity: int) -> int | None:
-        """The last size at which a distance, as it reads at ``end``, fits; None: no such size in the gap."""
-
-        def fits(size: int) -> bool | None:
-            value = self._number(distance, end, size)
-            return None if value is None else value <= capacity
-
-        if fits(low) is not True or fits(high) is not False:
-            return None
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if fits(middle) else (low, middle)
-        return low
-
-    def _runs(self, number: int) -> Iterator[tuple[tuple[int, float], ...]]:
-        """The curve, dense within each regime, broken where the intensity is not known."""
-        run: list[tuple[int, float]] = []
-        before: int | None = None
-        for size in sorted(self._at):
-            value = self._intensity(size, number)
-            if value is None:
-                if run:
-                    yield tuple(run)
-                run, before = [], None
-                continue
-            if before is not None and self._change(before, size, number) <= CHANGE:
-                run += self._filling(before, size, number)
-            run.append((size, value))
-            before = size
-        if run:
-            yield tuple(run)
-
-    def _filling(self, low: int, high: int, number: int) -> list[tuple[int, float]]:
-        """Points between two samples of one regime, from its quotient."""
-        level = self._level(high, number)
-        points, size = [], low
-        while level and level.intensity and (size := max(size + 1, round(size * DENSE))) < high:
-            value = self._value(level.intensity, high, size)
-            if value:
-                points.append((size, value))
-        return points
-
-    def _steps(self, number: int) -> Iterator[Step]:
-        for low, high in pairwise(sorted(self._at)):
-            if (high > low + 1 and high > low * NARROW) or self._change(low, high, number) <= CHANGE:
-                continue
-            before, after = (self._intensity(size, number) for size in (low, high))
-            if before and after:
-                changed = self._outgrown(low, number) != self._outgrown(high, number)
-                yield Step(low, high, before, after, changed and after < before)
-
-    def _outgrown(self, size: int, number: int) -> set[tuple[str, str]]:
-        """The reuses (array, and what carries it) that are farther apart than the cache holds."""
-        report = self._at[size]
-        reuse, capacity = (report.cost.fused or report.cost).reuse, report.levels[number].capacity
-        classes = reuse.classes if reuse else ()
-        return {(c.array, c.place) for c in classes if (self._number(c.distance, size, size) or 0) > capacity}
-
-    def _intensity(self, size: int, number: int) -> float | None:
-        level = self._level(size, number)
-        return self._value(level.intensity, size, size) if level and level.intensity else None
-
-    def _level(self, size: int, number: int) -> LevelReport | None:
-        """The level at a sample, where its intensity is known."""
-        levels = self._at[size].levels
-        known = number < len(levels) and levels[number].intensity is not None
-        return levels[number] if known else None
-
-    def _value(self, ratio: Ratio, sample: int, size: int) -> float | None:
-        value = ratio_value(ratio, self._values(sample, size))
-        return float(value) if value else None
-
-    def _number(self, expr: Expr, sample: int, size: int) -> float | None:
+    def curve(self, level: LevelReport) -> Curve:
+        """What there is to draw of a level."""
         try:
-            return float(expr.evaluate(self._values(sample, size)))
+            pieces = self._along.into(level.capacity)
+            points = self._points(pieces)
         except (NotEvaluable, ZeroDivisionError, OverflowError):
-            return None
+            points = []
+        ends = [first - 1 for first, _ in self._ends(pieces)] if points else []
+        status = level.fused_status or level.traffic.status
+        runs = () if status == "unknown" else tuple(_runs(points))
+        steps = tuple(_steps(runs, ends)) if level.capacity else ()
+        return Curve(level.name, level.capacity, level.ridge, status, runs, steps)
 
-    def _values(self, sample: int, size: int) -> Mapping[str, Number]:
-        """All symbols as at a sample, but what grows at ``size``."""
-        return {**self._at[sample].cost.witness, **dict.fromkeys(self._symbols, size)}
+    def _points(self, pieces: Pieces) -> list[tuple[int, float | None]]:
+        sizes = {self.low, self.high}
+        size = self.low
+        while (size := max(size + 1, round(size * DENSE))) < self.high:
+            sizes.add(size)
+        for first, _ in self._ends(pieces):
+            sizes |= {first - 1, first}
+        return [(size, self._intensity(pieces, size)) for size in sorted(sizes)]
+
+    def _ends(self, pieces: Pieces) -> Iterator[tuple[int, int | None]]:
+        """The pieces that begin inside the chart."""
+        return (piece.span for piece in pieces if self.low < piece.span[0] <= self.high)
+
+    def _intensity(self, pieces: Pieces, size: int) -> float | None:
+        """FLOP/byte; None where the expressions cannot hold."""
+        flops, moved = number(self._flops, {POSITION: size}), at(pieces, size)
+        if flops <= 0 or not 0 < moved <= SLACK * number(self._most, {POSITION: size}):
+            return None
+        return float(flops / moved) if isinstance(moved, int) else float(flops) / float(moved)
+
+
+def _widest_tile(cost: KernelCost, path: Path) -> int:
+    """The longest step of a loop, as the path holds it; 0 without tiles."""
+    steps = [_held(loop, path) for loop in loops(cost.kernel.body)]
+    return max((step for step in steps if step > 1), default=0)
+
+
+def _held(loop: Loop, path: Path) -> int:
+    step = path.along(loop.step).constant
+    return abs(int(step)) if step is not None else 0
+
+
+def _runs(points: Iterable[tuple[int, float | None]]) -> Iterator[tuple[tuple[int, float], ...]]:
+    """The curve, broken where the intensity is not known."""
+    run: list[tuple[int, float]] = []
+    for size, value in points:
+        if value is not None:
+            run.append((size, value))
+        elif run:
+            yield tuple(run)
+            run = []
+    if run:
+        yield tuple(run)
+
+
+def _steps(runs: Iterable[Sequence[tuple[int, float]]], ends: Sequence[int]) -> Iterator[Step]:
+    """Sharp falls, and slopes of small ones, but not the slope in which a sharp fall runs out."""
+    reached = 0.0
+    for step, sharp in _falls(runs, set(ends)):
+        if sharp or step.last > reached * NEXT:
+            yield step
+        reached = step.first if sharp else reached
+
+
+def _falls(runs: Iterable[Sequence[tuple[int, float]]], ends: Collection[int]) -> Iterator[tuple[Step, bool]]:
+    """Falls from the end of a piece to the next size, neighbouring ones together; whether they are sharp."""
+    group: list[Step] = []
+    for (last, before), (first, after) in (pair for run in runs for pair in pairwise(run)):
+        if last not in ends or after > before * (1 - LEAST):
+            continue
+        fall = Step(last, first, before, after)
+        sharp = _is_sharp(fall)
+        if group and (sharp != _is_sharp(group[-1]) or last > group[-1].first * (NEXT if sharp else TOGETHER)):
+            yield from _joined(group)
+            group = []
+        group.append(fall)
+    yield from _joined(group)
+
+
+def _is_sharp(fall: Step) -> bool:
+    return fall.after < fall.before * (1 - SHARP)
+
+
+def _joined(falls: Sequence[Step]) -> Iterator[tuple[Step, bool]]:
+    """One step of neighbouring falls, if they add up to one."""
+    if falls and prod(fall.after / fall.before for fall in falls) < 1 - SHARP:
+        yield Step(falls[0].last, falls[-1].first, falls[0].before, falls[-1].after), _is_sharp(falls[0])

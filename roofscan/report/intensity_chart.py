@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from roofscan.report.chart import Recost
-from roofscan.report.intensity import Curve, IntensityPanel, intensity_panel
+from roofscan.report.intensity import Curve, IntensityPanel, Step, intensity_panel
 from roofscan.report.labels import Placer
 from roofscan.report.model import KernelReport
-from roofscan.report.svg import COLOURS, FAINT, PANEL_SIZE, PAPER, ChartError, picture, tick
+from roofscan.report.svg import COLOURS, FAINT, GRID, PANEL_SIZE, PAPER, ChartError, picture, tick
 from roofscan.report.words import capacity, digits
 
 if TYPE_CHECKING:
@@ -21,17 +20,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NEAREST, WIDER, WIDEST = 1.4, 1.4, 7.0  # points: the innermost curve, what each next one adds, the limit
+SHARP = 1.05  # a step over sizes that differ by less is an edge
+FEW = 200.0  # largest over smallest value of a scale that has more ticks
 ROOM = 1.6  # factor of empty space above and below the curves
 
 
-def render_intensity(reports: Sequence[KernelReport], recost: Recost, symbol: str | None = None) -> str:
+def render_intensity(reports: Sequence[KernelReport], symbol: str | None = None) -> str:
     """The chart of one kernel, a panel for each machine, as SVG text.
 
     The sizes run along ``symbol``, or along all free sizes together; ChartError, with the remedy, where that is
     impossible, where there is no intensity, and without matplotlib.
     """
     try:
-        charts = [intensity_panel(report, recost, symbol) for report in reports]
+        charts = [intensity_panel(report, symbol) for report in reports]
     except ValueError as error:
         raise ChartError(str(error)) from None
     return draw_intensity(charts, "svg").decode()
@@ -52,17 +53,26 @@ def _frame(panel: IntensityPanel, ax: Axes) -> None:
     ax.text(0, 1.015, _subtitle(panel), transform=ax.transAxes, color=FAINT, fontsize=8.5, va="bottom")
     ax.set_xlabel(" = ".join(panel.symbols))
     ax.set_ylabel("arithmetic intensity [FLOP/byte]")
-    ax.grid(True, which="major", color="#e4e7eb", linewidth=0.7)
+    ax.grid(True, which="major", color=GRID, linewidth=0.7)
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_axisbelow(True)
     ax.xaxis.set_major_formatter(lambda value, _: tick(value))
     ax.yaxis.set_major_formatter(lambda value, _: tick(value))
-    ax.minorticks_off()
+    _set_ticks(ax)
     handles = [Line2D([], [], color=COLOURS[k], linewidth=_width(k)) for k in _order(panel)]
     ax.legend(
         handles, [_name(panel, k) for k in _order(panel)], loc="upper left", bbox_to_anchor=(1.01, 1.0),
         borderaxespad=0, frameon=False, fontsize=8.5, labelspacing=0.9,
     )  # fmt: skip
+
+
+def _set_ticks(ax: Axes) -> None:
+    """Powers of ten; also 2 and 5 times them where a scale spans few."""
+    from matplotlib.ticker import LogLocator
+
+    for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < FEW * low else (1.0,)))
+    ax.minorticks_off()
 
 
 def _order(panel: IntensityPanel) -> list[int]:
@@ -85,7 +95,7 @@ def _name(panel: IntensityPanel, number: int) -> str:
     curve = panel.curves[number]
     receiver = panel.curves[number - 1].name if number else "registers"
     size = f", {capacity(curve.capacity)}" if curve.capacity else ""
-    doubt = " or ".join(status.replace("_", " ") for status in curve.statuses)
+    doubt = curve.status.replace("_", " ")
     ridge = f"ridge {digits(curve.ridge)}, " if curve.ridge else ""
     return f"{curve.name} → {receiver}{size}\n{ridge}{doubt}"
 
@@ -112,11 +122,15 @@ def _draw_curve(curve: Curve, ax: Axes, placer: Placer, number: int) -> None:
     for run in curve.runs:
         xs, ys = [float(size) for size, _ in run], [value for _, value in run]
         marker = "o" if len(run) == 1 else ""
-        ax.plot(xs, ys, color=COLOURS[number], linewidth=_width(number), marker=marker, zorder=3, clip_on=False)
-        placer.keep_clear(list(zip(xs, ys, strict=True)), 1.5)
-    for step in (step for step in curve.steps if step.overflow):
         ax.plot(
-            [step.last, step.first], [step.before, step.after], linestyle="none", marker="o", markersize=5,
+            xs, ys, color=COLOURS[number], linewidth=_width(number), marker=marker, zorder=3, clip_on=False,
+            solid_capstyle="butt", solid_joinstyle="round",
+        )  # fmt: skip
+        placer.keep_clear(list(zip(xs, ys, strict=True)), 1.5)
+    for step in curve.steps:
+        ends = [(step.last, step.before), (step.first, step.after)][: 2 if _is_sharp(step) else 1]
+        ax.plot(
+            *zip(*ends, strict=True), linestyle="none", marker="o", markersize=5,
             color=COLOURS[number], markeredgecolor=PAPER, markeredgewidth=0.9, zorder=5,
         )  # fmt: skip
 
@@ -129,8 +143,14 @@ def _draw_ridge(curve: Curve, ax: Axes, placer: Placer, number: int) -> None:
     placer.keep_clear([(left, curve.ridge), (right, curve.ridge)], 1.0)
 
 
+def _is_sharp(step: Step) -> bool:
+    """Whether it is drawn as an edge, not as a slope."""
+    return step.first <= step.last * SHARP + 1
+
+
 def _label_steps(curve: Curve, placer: Placer, number: int) -> None:
-    """The first size beyond each overflow, half way down its step."""
-    for step in (step for step in curve.steps if step.overflow):
-        label = f"{step.first:,}" if step.exact else f"≈ {step.first:,}"
-        placer.place(label, sqrt(step.last * step.first), sqrt(step.before * step.after), COLOURS[number])
+    """The first size that overflows, half way down its step, or where the slope begins."""
+    for step in curve.steps:
+        label = f"{step.last + 1:,}" if _is_sharp(step) else f"from {step.last + 1:,}"
+        place = sqrt(step.last * step.first) if _is_sharp(step) else float(step.last)
+        placer.place(label, place, sqrt(step.before * step.after), COLOURS[number])

@@ -16,6 +16,7 @@ MARGIN = 2.0  # points around a label
 LABEL_SIZE = 8.5
 FAR = 4.0  # what a point of distance counts, in square pixels of overlap
 LEADER_FROM = 15.0  # points
+FARTHEST = 44.0  # points from a mark to its label
 FIRST = 16.0  # pixels from the start of a slope to its label
 
 
@@ -54,7 +55,7 @@ class Placer:
     def keep_clear(self, points: Sequence[tuple[float, float]], reach: float = 3.6) -> None:
         """Marks at these places (in data) and the lines between them are not to be covered."""
         reach = reach * self.scale
-        pixels = [self._pixel(*point) for point in points]
+        pixels = _thinned([self._pixel(*point) for point in points], reach)
         for (x0, y0), (x1, y1) in zip(pixels, pixels[1:] or pixels, strict=False):
             steps = max(1, int(math.hypot(x1 - x0, y1 - y0) / (2 * reach)))
             for step in range(steps + 1):
@@ -69,11 +70,12 @@ class Placer:
             label, (x, y), xytext=(0, 0), textcoords="offset points", color=colour,
             fontsize=size, fontweight=weight, zorder=6,
         )  # fmt: skip
+        own = self._box(text)
+        near = self._near(own)
         best, least = None, math.inf
         for offset, horizontal, vertical in _around():
-            self._move(text, offset, horizontal, vertical)
-            box = self._box(text)
-            cost = self._covered(box) + FAR * max(map(abs, offset))
+            cost = self._covered(self._moved(own, x, y, offset, horizontal, vertical), near)
+            cost += FAR * max(map(abs, offset))
             if cost < least:
                 best, least = (offset, horizontal, vertical), cost
         assert best is not None
@@ -121,9 +123,26 @@ class Placer:
                 return
             text.remove()
 
-    def _covered(self, box: Box) -> float:
+    def _near(self, own: Box) -> list[Box]:
+        """The lines that a label may cover, wherever around its mark it stands."""
+        reach = FARTHEST * self.scale + own.right - own.left
+        around = Box(own.left - reach, own.bottom - reach, own.right + reach, own.top + reach)
+        return [line for line in self.lines if line.overlap(around)]
+
+    def _moved(
+        self, own: Box, x: float, y: float, offset: tuple[float, float], horizontal: str, vertical: str
+    ) -> Box:
+        """The rectangle of a label at an offset in points from its mark, so aligned."""
+        width, height = own.right - own.left, own.top - own.bottom
+        px, py = self._pixel(x, y)
+        margin = MARGIN * self.scale
+        left = px + offset[0] * self.scale - {"left": margin, "center": width / 2, "right": width - margin}[horizontal]
+        low = py + offset[1] * self.scale - {"bottom": margin, "center": height / 2, "top": height - margin}[vertical]
+        return Box(left, low, left + width, low + height)
+
+    def _covered(self, box: Box, near: Sequence[Box]) -> float:
         """How bad this place is: lines may be crossed where it must be, labels hardly, the frame neither."""
-        lines = sum(box.overlap(other) for other in self.lines)
+        lines = sum(box.overlap(other) for other in near)
         labels = sum(box.overlap(other) for other in self.labels)
         return lines + 20 * labels + 5 * box.outside(self.frame)
 
@@ -161,7 +180,7 @@ class Placer:
 
 def _around() -> Iterator[tuple[tuple[float, float], str, str]]:
     """Places around a mark, the nearest and most readable first: offset in points, alignment."""
-    for reach in (7.0, 12.0, 20.0, 30.0, 44.0):
+    for reach in (7.0, 12.0, 20.0, 30.0, FARTHEST):
         slant = reach * 0.8
         yield (reach, 0.0), "left", "center"
         yield (slant, -slant), "left", "top"
@@ -171,3 +190,12 @@ def _around() -> Iterator[tuple[tuple[float, float], str, str]]:
         yield (-reach, 0.0), "right", "center"
         yield (-slant, -slant), "right", "top"
         yield (0.0, reach), "center", "bottom"
+
+
+def _thinned(pixels: list[tuple[float, float]], reach: float) -> list[tuple[float, float]]:
+    """The ends of a line, and of its points those that are farther than ``reach`` from the one before."""
+    kept = pixels[:1]
+    for point in pixels[1:]:
+        if point is pixels[-1] or math.dist(point, kept[-1]) > reach:
+            kept.append(point)
+    return kept

@@ -25,6 +25,13 @@ P = TypeVar("P")  # a panel of some kind of chart
 INK, FAINT, PAPER = "#1f2933", "#7b8794", "#ffffff"
 ROOF, CACHE, SHADE = "#1f2933", "#9aa5b1", "#f5f7fa"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#a5402d")
+GRID = "#e4e7eb"
+DARK = {
+    PAPER: "#14191f", INK: "#e6eaee", FAINT: "#93a0ad", CACHE: "#66727e", SHADE: "#1b2129", GRID: "#2b333c",
+    "#0072b2": "#4da6e0", "#d55e00": "#f08a3c", "#009e73": "#2fc29a", "#cc79a7": "#e09ac2", "#b8860b": "#d9ab3a",
+    "#7f3c8d": "#b985c6", "#a5402d": "#d9715c",
+}  # fmt: skip
+"""What each colour becomes where the reader's screen is dark; those that are not here stay."""
 MARKERS = "osD^vPX*"
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "roofscan",
@@ -93,7 +100,19 @@ def picture(
             fill(panel, ax, figure)
         metadata = {"Date": None, "Creator": "roofscan"} if form == "svg" else None
         figure.savefig(stream, format=form, dpi=110, metadata=metadata)
-    return stream.getvalue()
+    return _with_dark(stream.getvalue()) if form == "svg" else stream.getvalue()
+
+
+def _with_dark(svg: bytes) -> bytes:
+    """The picture with a style for dark screens: it wins over the colours that stand at each element."""
+    rules = [
+        f'[style*="{what}: {light}"] {{ {what}: {dark} !important }}'
+        for light, dark in DARK.items()
+        for what in ("fill", "stroke")
+    ]
+    style = "<style>\n@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}\n</style>\n"
+    head, mark, rest = svg.partition(b" <defs>\n")
+    return head + style.encode() + mark + rest
 
 
 def _frame(panel: Panel, ax: Axes) -> None:
@@ -114,7 +133,7 @@ def _frame(panel: Panel, ax: Axes) -> None:
         note = f"not shown: {_shortened(panel.absent, 3)}"
         ax.text(0, -0.1, note, transform=ax.transAxes, color=FAINT, fontsize=8, va="top")
     ax.set_ylabel("attainable FLOP/s")
-    ax.grid(True, which="major", color="#e4e7eb", linewidth=0.7)
+    ax.grid(True, which="major", color=GRID, linewidth=0.7)
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_axisbelow(True)
     ax.xaxis.set_major_formatter(lambda value, _: tick(value))
