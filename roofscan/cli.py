@@ -6,6 +6,7 @@ interrupted; 141 the reader of the output went away.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -22,7 +23,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
         code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except UsageError as error:
         _say(f"roofscan: {error}")
@@ -35,6 +37,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _close_stdout()
         return PIPE_CLOSED
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            return _failed(error)
+        _close_stdout()
+        _say("roofscan: no space is left for the report; free some, or write it elsewhere with --output")
+        return 1
     except Exception as error:
         return _failed(error)
 

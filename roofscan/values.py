@@ -105,6 +105,11 @@ def sizes(value: object) -> tuple[int, ...]:
     return tuple(size(item) for item in (value if isinstance(value, (list, tuple)) else [value]))
 
 
+def plain(text: str) -> str:
+    """A path as it is, but for what would break or hide a line: that is escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def shown(value: object) -> str:
     """A value for a message: short, on one line, whatever it holds."""
     if isinstance(value, int) and abs(value) >= 10**18:

@@ -65,7 +65,7 @@ def _name(path: str, options: Options, follow: bool, store: Store) -> str:
     """The record's name: of the file, as seen from the cache, and of the setting."""
     try:
         place = os.path.relpath(path, os.path.dirname(os.path.abspath(store.folder)))
-    except ValueError:  # another drive
+    except (ValueError, OSError):  # another drive; a current folder that is gone
         place = path
     return digest(f"{place}\0{setting_digest(options, follow)}")
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from roofscan import values
 from roofscan.commands import choices, output
 from roofscan.commands.errors import UsageError
 from roofscan.commands.examine import examine
@@ -105,4 +106,4 @@ def _render(form: str, findings: list[Finding]) -> str:
         from roofscan.report.sarif import render_sarif
 
         return render_sarif(findings, __version__)
-    return "".join(f"{f.path}:{f.line}:{f.column + 1}: {f.code} {f.message}\n" for f in findings)
+    return "".join(f"{values.plain(f.path)}:{f.line}:{f.column + 1}: {f.code} {f.message}\n" for f in findings)

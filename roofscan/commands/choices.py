@@ -25,7 +25,10 @@ DEFAULTS_OF_COMMANDS: Mapping[str, Mapping[str, object]] = {
 
 def config_for(paths: Sequence[str]) -> Config:
     """The config nearest to all the paths together."""
-    folders = [os.path.abspath(p if os.path.isdir(p) else os.path.dirname(p) or ".") for p in paths]
+    try:
+        folders = [os.path.abspath(p if os.path.isdir(p) else os.path.dirname(p) or ".") for p in paths]
+    except FileNotFoundError:
+        raise UsageError("the current folder does not exist any more; change to another") from None
     try:
         return load_config(Path(os.path.commonpath(folders)))
     except ValueError:  # on several drives

@@ -26,20 +26,24 @@ def emit(text: str, output: str | None) -> None:
         raise UsageError(f"--output {values.shown(output)} cannot be written: {why}; name another file") from None
 
 
-def write(stream: TextIO, text: str) -> None:
-    """Writes text, with a question mark for what the stream's encoding lacks."""
+def write(stream: TextIO | None, text: str) -> None:
+    """Writes text, with a question mark for what the stream's encoding lacks; nowhere where the stream is closed."""
+    if stream is None:
+        return
     encoding = getattr(stream, "encoding", None) or "utf-8"
     stream.write(text.encode(encoding, "replace").decode(encoding))
 
 
-def may_colour(stream: TextIO, output: str | None) -> bool:
+def may_colour(stream: TextIO | None, output: str | None) -> bool:
     """Whether colours would be seen and are wanted (https://no-color.org)."""
-    return output is None and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    if output is not None or stream is None or not stream.isatty():
+        return False
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def width(stream: TextIO, output: str | None) -> int:
+def width(stream: TextIO | None, output: str | None) -> int:
     """Columns to fill: a terminal's own, else always the same."""
-    if output is not None or not stream.isatty():
+    if output is not None or stream is None or not stream.isatty():
         return PIPED_WIDTH
     try:
         return max(60, min(os.get_terminal_size(stream.fileno()).columns, WIDEST))

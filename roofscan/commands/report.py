@@ -70,7 +70,7 @@ def complaints(files: Iterable[FileReport]) -> list[str]:
         if file.error:
             lines.append(f"roofscan: {unread(file.error)}")
         findings = [*file.findings, *(f for k in file.kernels for f in k.findings if f.code.startswith("RFL9"))]
-        lines += [f"roofscan: {f.path}:{f.line}: {f.code} {f.message}" for f in findings]
+        lines += [f"roofscan: {values.plain(f.path)}:{f.line}: {f.code} {f.message}" for f in findings]
     return lines
 
 

@@ -97,6 +97,7 @@ class Fusion:
     def __post_init__(self) -> None:
         self.arrays = {a.name: a for a in self.kernel.arrays}
         self._reads = Tally(self.memory(a) for a in accesses(self.kernel.body) if not a.write)
+        self._writes = Tally(self.memory(a) for a in accesses(self.kernel.body) if a.write)
 
     def kernel_of(self, body: Body) -> Kernel:
         """The kernel with another body, and without the temporaries that are gone."""
@@ -187,6 +188,8 @@ class Fusion:
         """Whether the array read is an intermediate of the expression that the nest belongs to."""
         array = self.arrays[read.array]
         if array.role != "temporary" or array.live_out or self._reads[array.memory] != 1:
+            return False
+        if self._writes[array.memory] != 1:  # the target of another's ``out=``
             return False
         inside = range(self.kernel.line, self.kernel.end_line + 1)
         together = nest.line <= producer.line and (nest.line in inside) == (producer.line in inside)

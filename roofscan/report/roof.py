@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.result import Chain, NestCost
-from roofscan.ir.expr import Number
+from roofscan.ir.expr import Expr, NotEvaluable, Number
 from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
@@ -62,6 +62,13 @@ class Roof:
         return self.flops / self.seconds if self.flops and self.seconds else None
 
 
+def _number(count: Expr, values: Mapping[str, Number]) -> float:
+    try:
+        return float(count.evaluate(values))
+    except OverflowError:
+        raise NotEvaluable("more operations than any machine does") from None
+
+
 def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine, scope: str) -> Roof:
     """The roof of one nest at ``values`` on a part of the machine; NotEvaluable where a symbol has no value.
 
@@ -73,8 +80,8 @@ def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine,
     precision that the machine lacks runs in the next wider one. BLAS-like calls fuse whatever can fuse, have
     no chains, and run on the matrix units of a GPU that has them for the precision.
     """
-    counts = {key: float(count.evaluate(values)) for key, count in nest.operations.items()}
-    pairs = {precision: float(count.evaluate(values)) for precision, count in nest.fused_pairs.items()}
+    counts = {key: _number(count, values) for key, count in nest.operations.items()}
+    pairs = {precision: _number(count, values) for precision, count in nest.fused_pairs.items()}
     flops = sum(FLOP_WEIGHT.get(kind, 0) * count for (kind, _), count in counts.items())
     library = bool(nest.library)
     scalar = nest.strided_innermost and not library and scope != "device"
@@ -136,7 +143,7 @@ def _slowest_chain(
     side_by_side = machine.cores if scope == "socket" else 1
     step = 1 / (side_by_side * machine.clock.value)
     timed = [
-        (float(chain.iterations.evaluate(values)) * _cycles(chain, machine) * step, chain)
+        (_number(chain.iterations, values) * _cycles(chain, machine) * step, chain)
         for chain in nest.chains
         if not chain.reorderable
     ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -289,3 +292,20 @@ def test_operations_stay_where_only_the_traffic_takes_too_long(monkeypatch: pyte
     assert (report.cost.status, str(report.cost.flops)) == ("exact", "2*x_shape_0")
     assert [row.traffic.status for row in report.levels] == ["exact", "unknown", "unknown", "unknown"]
     assert "the traffic is unknown" in report.cost.kernel.reasons[-1].message
+
+
+def test_a_path_on_several_lines_is_told_on_one(roofscan: Command) -> None:
+    roofscan.write("two\nlines.py", AXPY)
+    [line] = roofscan("check", "--no-cache", "two\nlines.py").out.splitlines()
+    assert line.startswith("two\\nlines.py:6:1: RFL102 ")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("words", ["report", "check --no-cache"])
+def test_no_space_for_the_report(roofscan: Command, words: str) -> None:
+    roofscan.write("k.py", AXPY)
+    command = f"{sys.executable} -m roofscan {words} k.py > /dev/full"
+    ended = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    [line] = ended.stderr.splitlines()
+    assert "--output" in line

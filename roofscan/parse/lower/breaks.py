@@ -62,13 +62,11 @@ def _is_plain(node: For, test: If) -> bool:
 
 def _first_true(cx: Context, target: str, test: If, walk: Iteration) -> Expr | None:
     """The first value of the loop's variable at which the test holds, if it is one form."""
-    builder, names = cx.builder, dict(cx.frame.names)
-    state = builder.snapshot()
+    builder, state = cx.builder, cx.snapshot()
     cx.frame.names[target] = whole(symbol(_PROBE))
     with builder.inside():
         yes, _ = sides(cx, test.test)
-    cx.frame.names = names
-    builder.restore(state)
+    cx.restore(state)
     if len(yes) != 1 or yes[0].share != ONE or len(yes[0].conditions) != 1:
         return None
     [condition] = yes[0].conditions

@@ -286,7 +286,9 @@ def _pow(cx: Context, args: list[Value], line: int) -> Value:
 
 
 def _divmod(cx: Context, args: list[Value], line: int) -> Value:
-    a, b = args[:2]
+    if len(args) != 2:
+        return cx.unknown(line, "divmod without two operands")
+    a, b = args
     return TupleValue(tuple(binary_values(cx, op, a, b, line) for op in ("//", "%")))
 
 

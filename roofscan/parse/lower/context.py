@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from roofscan.ir.facts import Facts
 from roofscan.parse.lower.builder import Builder
@@ -13,6 +14,8 @@ from roofscan.parse.lower.values import Scalar, Unknown, Value
 from roofscan.parse.module import Module
 from roofscan.parse.syntax import Expression, Statement
 from roofscan.parse.types import ParameterType
+
+Snapshot = tuple[tuple[dict[Any, Any], ...], list[tuple[dict[str, Value], dict[str, Value]]]]
 
 
 @dataclass
@@ -88,6 +91,15 @@ class Context:
     def here(self) -> Module:
         """The file of the current function."""
         return self.frame.module or self.module
+
+    def snapshot(self) -> Snapshot:
+        """What :meth:`restore` needs to forget all that is lowered from here on."""
+        return self.builder.snapshot(), [(dict(f.names), dict(f.globals_seen)) for f in self.frames]
+
+    def restore(self, state: Snapshot) -> None:
+        self.builder.restore(state[0])
+        for frame, (names, seen) in zip(self.frames, state[1], strict=True):
+            frame.names, frame.globals_seen = dict(names), dict(seen)
 
     def eval(self, expression: Expression) -> Value:
         from roofscan.parse.lower.expressions import evaluate

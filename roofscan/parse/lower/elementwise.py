@@ -8,7 +8,7 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import ONE, ZERO, Expr, symbol
 from roofscan.ir.kernel import Array, Loop
 from roofscan.parse.lower.arrays import nest
-from roofscan.parse.lower.builder import c_strides
+from roofscan.parse.lower.builder import Unsupported, c_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.names import describe, whole_view
@@ -39,6 +39,8 @@ def lower_vectorize(cx: Context, function: Function) -> None:
 def _vector(cx: Context, name: str, line: int, like: View | None) -> View:
     """One operand of a ufunc as a vector; its element type is that of the scalar in the signature."""
     value = describe(cx, name, line)
+    if isinstance(value, View) and value.ndim > 1:
+        raise Unsupported(line, f"{name} is subscripted in a function of single elements")
     if isinstance(value, View):
         return value
     dtype = value.dtype if isinstance(value, Scalar) else F8

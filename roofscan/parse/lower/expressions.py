@@ -168,11 +168,11 @@ def _boolean(cx: Context, node: Boolean) -> Value:
     from roofscan.parse.lower.conditions import maybe_bound
 
     left = cx.scalar(node.left)
-    state = cx.builder.snapshot()
+    state = cx.snapshot()
     with cx.builder.inside() as work:
         right = cx.scalar(node.right)
     if work:
-        cx.builder.restore(state)
+        cx.restore(state)
         right = _where_open(cx, node)
     maybe_bound(cx, node.right)
     return replace(left, node=right.node or left.node, expr=None, number=None, literal=False)

@@ -34,6 +34,8 @@ def map_elements(
 ) -> Value:  # fmt: skip
     """A function of the table on numbers, or element by element."""
     operands = [as_operand(cx, a, line) for a in args]
+    if not operands:
+        return cx.unknown(line, f"{name} without operands")
 
     def compute(scalars: list[Scalar]) -> Scalar:
         if dtype is not None:

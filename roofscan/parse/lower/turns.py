@@ -40,12 +40,12 @@ def lower_turn(
     where the body changes more than its assignments tell (a field, an item of a list). It binds ``targets`` itself."""
     builder, frame = cx.builder, cx.frame
     carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
-    before, described = dict(frame.names), [dict(f.globals_seen) for f in cx.frames]
+    before = dict(frame.names)
     floats = cx.builder.float_names.setdefault((frame.dotted, loop.line), set())
     first: Turn | None = None  # as Python runs it: what later turns make floating is still whole
     tries = len(carried) + MORE_TRIES
     while True:
-        state = builder.snapshot()
+        state = cx.snapshot()
         done = _one_turn(cx, loop, turn, carried, floats, before)
         tries -= 1
         widened = {
@@ -69,10 +69,8 @@ def lower_turn(
         floats |= widened
         carried += [name for name in moved if isinstance(before[name], Scalar)]
         before.update({name: _any_turn(before[name]) for name in moved})
-        builder.restore(state)
+        cx.restore(state)
         frame.names = dict(before)
-        for each, seen in zip(cx.frames, described):
-            each.globals_seen = dict(seen)
     return done
 
 
