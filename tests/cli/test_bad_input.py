@@ -297,7 +297,7 @@ def test_operations_stay_where_only_the_traffic_takes_too_long(monkeypatch: pyte
 def test_a_path_on_several_lines_is_told_on_one(roofscan: Command) -> None:
     roofscan.write("two\nlines.py", AXPY)
     [line] = roofscan("check", "--no-cache", "two\nlines.py").out.splitlines()
-    assert line.startswith("two\\nlines.py:6:1: RFL102 ")
+    assert line.startswith("two\\nlines.py:") and " RFL102 " in line
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
