@@ -92,17 +92,23 @@ class Domains:
         self._limits: dict[object, Ranges | System | None] = {}
         self._names: dict[object, tuple[str, ...]] = {}
 
-    def boxes_of(self, ref: Ref, env: Mapping[str, Point], window: Window | None) -> list[Box]:
-        """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed."""
+    def boxes_of(
+        self, ref: Ref, env: Mapping[str, Point], window: Window | None, pieces: int = 1
+    ) -> list[Box]:
+        """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed.
+        One whose dimensions depend on each other is cut into ``pieces`` at most."""
         limits = self._limits_of(ref, env, window)
         if limits is None:
             return []
         subscripts = [s.fix(env) for s in ref.subscripts]
         if not isinstance(limits, System):
-            return [_rectangle(subscripts, limits)]
+            if pieces == 1 or not _coupled(subscripts):
+                return [_rectangle(subscripts, limits)]
+            limits = constraints(ref, env, window)
+            assert limits is not None
         from roofscan.cost.reuse.projection import projected
 
-        return projected(subscripts, limits)
+        return projected(subscripts, limits, pieces)
 
     def _limits_of(self, ref: Ref, env: Mapping[str, Point], window: Window | None) -> Ranges | System | None:
         free = [loop for loop in ref.loops if loop.var not in env]
@@ -144,6 +150,11 @@ def _rectangle(subscripts: list[Affine], ranges: Ranges) -> Box:
         box.append(_spread(form, ranges))
         used |= form.coefs.keys()
     return tuple(box)
+
+
+def _coupled(subscripts: list[Affine]) -> bool:
+    """Whether a variable moves several dimensions."""
+    return sum(len(s.coefs) for s in subscripts) > len({v for s in subscripts for v in s.coefs})
 
 
 def _middle(span: Interval) -> Point:

@@ -11,7 +11,7 @@ from roofscan.cost.reuse.quantity import TINY, Num, total
 from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Child, Loop, Ref, Space
 
-DEPTH = 1
+DEPTH = 0
 """Loops that vary are sampled as if they stood this deep: a share needs fewer strata than a count."""
 
 

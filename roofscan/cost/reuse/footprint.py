@@ -16,6 +16,9 @@ Env = Mapping[str, Point]
 BENT_LIMIT = 64
 """Iterations of a doubling loop that are looked at one by one."""
 
+PIECES = 16
+"""Pieces that the footprint of a whole nest is cut into, where it is no rectangle."""
+
 
 class Item:
     """A subtree with the loops outside it standing still, perhaps with a window on one loop variable."""
@@ -154,8 +157,10 @@ class Footprints:
     def _ref_boxes(self, ref: Ref, item: Item) -> list[Box]:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if bent is None:
-            return [b for box in self._domains.boxes_of(ref, item.env, item.window) for b in folded(box, ref)]
-        found: list[Box] = []
+            pieces = 1 if item.window or _names_around(ref, item.env) & item.env.keys() else PIECES
+            found = self._domains.boxes_of(ref, item.env, item.window, pieces)
+            return [b for box in found for b in folded(box, ref)]
+        found = []
         for point in self.every(bent, item.env, item.window):
             found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window))
         return found

@@ -8,7 +8,7 @@ looked at: that one rule gives half-full triangles, diagonals, hidden variables,
 from __future__ import annotations
 
 from itertools import combinations
-from math import gcd
+from math import floor, gcd
 
 from roofscan.cost.reuse.affine import Affine
 from roofscan.cost.reuse.boxes import Box, Interval, System, last_iterate, single_range
@@ -20,8 +20,9 @@ PART_LIMIT = 4
 """Parts that one dimension is cut into at most."""
 
 
-def projected(subscripts: list[Affine], system: System, done: Box = ()) -> list[Box]:
-    """The boxes of the subscripts over the system; none where it is empty."""
+def projected(subscripts: list[Affine], system: System, pieces: int = 1, done: Box = ()) -> list[Box]:
+    """The boxes of the subscripts over the system; none where it is empty. A dimension that decides the range of
+    the next one is cut into so many ``pieces`` at most, one an iteration where they suffice."""
     if not subscripts:
         return [done]
     form, *rest = subscripts
@@ -31,11 +32,13 @@ def projected(subscripts: list[Affine], system: System, done: Box = ()) -> list[
     if span is None:
         return []
     if not form.coefs or not any(f.coefs for f in rest):
-        return projected(rest, system, (*done, span))
+        return projected(rest, system, pieces, (*done, span))
     boxes: list[Box] = []
     for part in _parts(form, rest, span, system):
-        inner, fixed = _at_mean(form, part, system, rest)
-        boxes += projected(fixed, inner, (*done, part))
+        slices = _slices(part, pieces) if pieces > 1 and _changes(form, part, system, rest) else [part]
+        for piece in slices:
+            inner, fixed = _at_mean(form, piece, system, rest)
+            boxes += projected(fixed, inner, max(1, pieces // len(slices)), (*done, piece))
     return boxes
 
 
@@ -54,6 +57,31 @@ def _parts(form: Affine, rest: list[Affine], span: Interval, system: System) -> 
         hi_grain = span.hi_grain if n == len(cuts) else 1
         parts.append(Interval(start, end, lo_grain, hi_grain))
     return parts
+
+
+def _changes(form: Affine, span: Interval, system: System, rest: list[Affine]) -> bool:
+    """Whether the next dimension reaches elsewhere at the last value of a form than at its first."""
+    if span.single:
+        return False
+    ranges = []
+    for place, grain in ((span.lo, span.lo_grain), (span.hi, span.hi_grain)):
+        inner, fixed = _at_mean(form, Interval(place, place, grain, grain), system, rest)
+        found = _projection(next(f for f, r in zip(fixed, rest) if r.coefs), inner)
+        ranges.append(found and (found.low, found.high))
+    return ranges[0] != ranges[1]
+
+
+def _slices(span: Interval, most: int) -> list[Interval]:
+    """A range in at most so many pieces of nearly equal length."""
+    trips = (span.hi - span.lo) / span.step + 1
+    count = min(most, max(1, floor(value_of(trips) + TINY)))
+    starts = [floor_to(trips * n / count, 1) for n in range(count)]
+    firsts = [span.lo + start * span.step for start in starts]
+    lasts = [*(first - span.step for first in firsts[1:]), span.hi]
+    grains = [span.lo_grain] * (count - 1) + [span.hi_grain]
+    return [
+        Interval(first, last, span.lo_grain, grain, span.step) for first, last, grain in zip(firsts, lasts, grains)
+    ]
 
 
 def _corners(form: Affine, following: Affine, span: Interval, system: System) -> list[Num]:

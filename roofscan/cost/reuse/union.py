@@ -332,12 +332,17 @@ class Sweep:
     def _widened(self, box: Box) -> tuple[Num, Num]:
         span = box[-1]
         base, grid = self.alignment(box)
+        if len(box) == 1:
+            return self._edge_low(span, base, grid), self._edge_high(span, base, grid)
+        row = self._strides[-2]
+        width = value_of(row)
+        # a mean at the end of a row is there every time
+        low_grain = span.lo_grain if abs(span.low) > TINY else 0
+        high_grain = span.hi_grain if abs(span.high + 1 - width) > TINY else 0
+        span = Interval(span.lo, span.hi, low_grain, high_grain)
         lo, hi = self._edge_low(span, base, grid), self._edge_high(span, base, grid)
-        if len(box) > 1:
-            row = self._strides[-2]
-            width = value_of(row)
-            if width % self._line == 0 and span.low > -TINY and span.high < width:
-                lo, hi = _within(lo, hi, row)
+        if width % self._line == 0 and span.low > -TINY and span.high < width:
+            lo, hi = _within(lo, hi, row)
         return lo, hi
 
     def alignment(self, box: Box) -> tuple[Num, int]:
