@@ -24,7 +24,7 @@ class Unions:
 
     def __init__(self) -> None:
         self._keys: dict[int, tuple[object, ...]] = {}
-        self._split: dict[tuple[int, int, int], Box] = {}
+        self._split: dict[tuple[int, int, int], list[Box]] = {}
         self._sweeps: dict[object, Sweep] = {}
         self._boxes: dict[tuple[object, ...], Box] = {}
         self._keep: list[Box] = []
@@ -48,8 +48,8 @@ class Unions:
         few = _without_contained(merged(distinct, self.key, space.strides, space.per_line))
         return [self._boxes.setdefault(self.key(b), b) for b in few]
 
-    def split(self, box: Box, dim: int, step: int) -> Box:
-        """A box with the dimension as two: which period, and where in it."""
+    def split(self, box: Box, dim: int, step: int) -> list[Box]:
+        """A box with the dimension as two: which period, and where in it; periods cut short are apart."""
         name = (id(box), dim, step)
         if name not in self._split:
             self._split[name] = _periods(box, dim, step)
@@ -59,8 +59,8 @@ class Unions:
         """A box with the dimension without gaps."""
         name = (id(box), dim, 1)
         if name not in self._split:
-            self._split[name] = _replaced(box, dim, _contiguous(box[dim]))
-        return self._split[name]
+            self._split[name] = [_replaced(box, dim, _contiguous(box[dim]))]
+        return self._split[name][0]
 
     def sweep(self, space: Space, strides: tuple[Num, ...], joined: float) -> Sweep:
         """The sweep over a space with these strides."""
@@ -181,7 +181,7 @@ def _split_steps(
                 boxes = [unions.contiguous(b, dim) for b in boxes]
             dim += 1
             continue
-        boxes = [unions.split(b, dim, step) for b in boxes]
+        boxes = [part for b in boxes for part in unions.split(b, dim, step)]
         strides = (*strides[:dim], strides[dim] * step, *strides[dim:])
         dim += 2
     return boxes, strides
@@ -195,17 +195,29 @@ def _replaced(box: Box, dim: int, *intervals: Interval) -> Box:
     return (*box[:dim], *intervals, *box[dim + 1 :])
 
 
-def _periods(box: Box, dim: int, step: int) -> Box:
+def _periods(box: Box, dim: int, step: int) -> list[Box]:
     span = box[dim]
     start = floor(span.low / step + 1e-9)
     place = span.lo - start * step
     if span.single:
-        return _replaced(box, dim, Interval(start, start), Interval(place, place, span.lo_grain, span.lo_grain))
+        return [_replaced(box, dim, Interval(start, start), Interval(place, place, span.lo_grain, span.lo_grain))]
     if span.step == step:
         last = start + (span.hi - span.lo) / step
-        return _replaced(box, dim, Interval(start, last), Interval(place, place, span.lo_grain, span.lo_grain))
-    end = span.hi / step
-    return _replaced(box, dim, Interval(start, end if end > start else start), Interval(0, step - 1))
+        return [_replaced(box, dim, Interval(start, last), Interval(place, place, span.lo_grain, span.lo_grain))]
+    whole = floor_to(span.hi, step)
+    end, rest = whole / step, span.hi - whole
+    if value_of(end) <= start:
+        return [_replaced(box, dim, Interval(start, start), Interval(place, rest, span.lo_grain, span.hi_grain))]
+    found: list[Box] = []
+    if value_of(place) > TINY:
+        found.append(_replaced(box, dim, Interval(start, start), Interval(place, step - 1, span.lo_grain)))
+        start += 1
+    if value_of(rest) < step - 1 - TINY:
+        found.append(_replaced(box, dim, Interval(end, end), Interval(0, rest, 0, span.hi_grain)))
+        end = end - 1
+    if value_of(end) >= start - TINY:
+        found.append(_replaced(box, dim, Interval(start, end), Interval(0, step - 1)))
+    return found
 
 
 # -- the sweep --------------------------------------------------------------------------------------
