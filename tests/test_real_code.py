@@ -265,3 +265,28 @@ class Grid:
             s += r * 0.5
         return s
 """
+
+
+def test_points_that_are_unpacked_into_arrays() -> None:
+    report = kernel_of(
+        "from numba import njit\n\n@njit\ndef kernel(points, out):\n    x, y = points\n"
+        "    for i in range(x.size):\n        out[i] = x[i] * y[i]\n"
+    )
+    assert (report.status, str(report.flops)) == ("exact", "points_shape_1")
+
+
+def test_a_heap_does_no_arithmetic_and_its_accesses_are_not_seen() -> None:
+    [kernel] = analyze_source(
+        "import heapq\nfrom numba import njit\n\n@njit\ndef kernel(x):\n    heap = [x[0]]\n"
+        "    for i in range(len(x)):\n        heapq.heappush(heap, x[i] * 2.0)\n    return heap\n"
+    ).kernels
+    cost = kernel.reports[0].cost
+    assert (cost.status, str(cost.flops), cost.registers.status) == ("exact", "x_shape_0", "lower_bound")
+
+
+def test_two_extents_from_data_are_two_symbols() -> None:
+    [kernel] = analyze_source(
+        "import numpy as np\nfrom numba import njit\n\n@njit\ndef kernel(k, x):\n"
+        "    a = np.ones((k[0], k[1]))\n    return a * x\n"
+    ).kernels
+    assert len(kernel.reports[0].cost.flops.symbols) == 2

@@ -9,7 +9,7 @@ from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.expr import ONE, ZERO
 from roofscan.parse.lower import arithmetic, library
 from roofscan.parse.lower.conditions import source_text
-from roofscan.parse.lower.containers import a_container, container_method, named_tuple
+from roofscan.parse.lower.containers import MAPPING, a_container, container_method, named_tuple
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar, binary_values
 from roofscan.parse.lower.functions import FREE, NUMERIC_PACKAGES
@@ -33,6 +33,12 @@ from roofscan.parse.lower.values import (
     whole,
 )
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
+
+WITHOUT_ARITHMETIC = frozenset((
+    "bisect", "collections", "contextlib", "copy", "functools", "gc", "heapq", "io", "itertools", "json", "logging",
+    "os", "pathlib", "sys", "threading", "time", "traceback", "typing", "uuid", "warnings",
+))  # fmt: skip
+"""Python's own packages whose functions compare, move and count at most."""
 
 
 def call(cx: Context, node: Call) -> Value:
@@ -106,6 +112,8 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         if found is not None:
             return found
     short = dotted.lstrip(".")
+    if module.partition(".")[0] in WITHOUT_ARITHMETIC:
+        return cx.unknown(line, f"what {short} moves is not known", "unseen")
     cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
     library.read_arrays(cx, args, line)
     return Unknown(f"a result of {short}")
@@ -170,7 +178,7 @@ def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str
             return owner
         if name in ("sum", "max", "min", "mean"):
             return owner
-    found = None if isinstance(owner, View) else container_method(cx, owner, name, line)
+    found = container_method(cx, owner, name, line) if name in MAPPING or not isinstance(owner, View) else None
     if found is not None:
         return found
     if isinstance(owner, Text):

@@ -26,6 +26,9 @@ CHANGES = frozenset((
 ))  # fmt: skip
 """Methods of lists, sets and dicts that return nothing of use."""
 
+MAPPING = frozenset(("keys", "values", "items", "get", "popitem", "setdefault"))
+"""Methods that only dicts have."""
+
 PARTS = frozenset((
     "pop", "popitem", "get", "keys", "values", "items", "copy", "index", "count", "union", "intersection",
     "difference", "issubset", "popleft", "appendleft",

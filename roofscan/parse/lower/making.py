@@ -36,17 +36,20 @@ def shape_of(cx: Context, value: Value, line: int) -> tuple[Expr, ...] | None:
     """The extents that an argument gives; sizes from data become symbols."""
     items = value.items if isinstance(value, TupleValue) else (value,)
     extents: list[Expr] = []
-    for item in items:
+    for place, item in enumerate(items):
         if isinstance(item, View) and item.ndim == 0:
             item = as_scalar(cx, item, line)
+        if isinstance(item, Unknown) and isinstance(value, TupleValue):
+            item = unknown_whole(item.why)
         if not isinstance(item, Scalar):
             return None
-        extents.append(item.expr if item.expr is not None else data_length(cx, item, line))
+        extents.append(item.expr if item.expr is not None else data_length(cx, item, line, place))
     return tuple(extents)
 
 
-def data_length(cx: Context, item: Scalar, line: int) -> Expr:
-    key = ("extent", line, item.why_unknown)
+def data_length(cx: Context, item: Scalar, line: int, place: int = 0) -> Expr:
+    """The symbol for an extent from data: the ``place``-th of those that a line asks for."""
+    key = ("extent", line, place, item.why_unknown)
     if key not in cx.builder.shares:
         meaning = f"an extent in line {line}, from {item.why_unknown or 'data'}"
         cx.builder.shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)

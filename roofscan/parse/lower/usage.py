@@ -240,6 +240,21 @@ def _aliases(nodes: list[Any], usage: Usage) -> None:
             path, extra = (dotted_path(value), 0) if isinstance(value, (Name, Attribute)) else (None, 0)
         if rank and path and path in usage.ranks:
             usage.array(path, rank + extra)
+    for node in nodes:
+        if isinstance(node, Assign) and len(node.targets) == 1:
+            _unpacked(node.targets[0], node.value, usage)
+
+
+def _unpacked(target: Expression, value: Expression | None, usage: Usage) -> None:
+    """``x, y, z = points`` and ``= points[:]``, where x, y and z are arrays: points has one dimension more."""
+    if not isinstance(target, Sequence) or value is None:
+        return
+    base, items = subscript_chain(value)
+    path = dotted_path(base) if all(isinstance(item, Slice) for item in items) else None
+    ranks = {usage.ranks.get(name, 0) for item in target.items for name in target_names(item)}
+    if path and len(ranks) == 1 and ranks != {0}:
+        usage.array(path, ranks.pop() + 1)
+        usage.assumed.setdefault(path, target.place.line)
 
 
 def _masks(nodes: list[Any]) -> set[str]:
@@ -498,7 +513,9 @@ def _named_sizes(target: Expression, value: Expression) -> Iterator[tuple[tuple[
 
 
 def _from_helper(call: Call, helper: Function, inner: Usage, usage: Usage) -> None:
-    for parameter, argument in zip(helper.parameters, call.args):
+    named = {p.name: p for p in helper.parameters}
+    by_name = [(named[k.name], k.value) for k in call.keywords if k.name in named]
+    for parameter, argument in (*zip(helper.parameters, call.args), *by_name):
         if parameter.name in inner.growing:
             usage.growing.update(root_name(argument))
         path = dotted_path(argument)
