@@ -7,10 +7,10 @@ as a loop written by hand would, or numexpr, or ``out=``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from roofscan.cost.fusion import Fusion, Nest, accesses, nest_of
+from roofscan.cost.fusion import Fusion, Group, Nest, accesses, nest_of
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, When
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
@@ -36,18 +36,26 @@ class Expression:
 
 
 def expressions(kernel: Kernel) -> tuple[Expression, ...]:
-    """The expressions whose temporaries one loop would not need, in the order of the source."""
+    """The statements with temporaries that one loop would not need, in the order of the source."""
     made = temporaries(kernel)
     fusion = _Statements(kernel)
     fused = fusion.kernel_of(fusion.body(kernel.body))
-    return tuple(
-        Expression(
-            min(loop.line for loop in _loops_named(kernel.body, group.loops)),
-            tuple(made[name] for name in made if name in group.temporaries),
-            only(kernel, group.loops),
-            only(fused, group.loops[-1:]),
-        )
-        for group in fusion.groups.values()
+    by_line: dict[int, list[Group]] = {}
+    for group in fusion.groups.values():
+        line = min(loop.line for loop in _loops_named(kernel.body, group.loops))
+        by_line.setdefault(line, []).append(group)
+    return tuple(_expression(line, groups, made, kernel, fused) for line, groups in by_line.items())
+
+
+def _expression(
+    line: int, groups: Sequence[Group], made: Mapping[str, Temporary], kernel: Kernel, fused: Kernel
+) -> Expression:
+    gone = {name for group in groups for name in group.temporaries}
+    return Expression(
+        line,
+        tuple(made[name] for name in made if name in gone),
+        only(kernel, [loop for group in groups for loop in group.loops]),
+        only(fused, [group.loops[-1] for group in groups]),
     )
 
 

@@ -4,6 +4,7 @@ Two loops over one range may be fused if no iteration of the second needs what a
 for every element that both touch, and one of them writes, the second must come to it in the same iteration or in a
 later one (Kennedy and McKinley, "Maximizing loop parallelism and improving data locality via loop fusion and
 distribution", LCPC 1993, section 2). Where subscripts do not show that by a fixed distance, the loops stay apart.
+A number that one loop makes is ready for the next in the same iteration only if it is the reduction of a row.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operati
 class Neighbours:
     """Loops by themselves, in what stands around them: one after the other, and as one."""
 
+    loops: frozenset[str]  # their variables
     lines: tuple[int, ...]
     shared: tuple[str, ...]  # the arrays that two of them touch
     written: Kernel
@@ -29,10 +31,16 @@ class Neighbours:
 
 @dataclass(frozen=True)
 class _Run:
-    """Neighbours found so far: the loops as they are, and the one that they may become."""
+    """Neighbours found so far: the loops as they are, the one that they may become, and the numbers that operations
+    between them make of theirs."""
 
     loops: tuple[Loop, ...]
     fused: Loop
+    derived: frozenset[int] = frozenset()
+
+    @property
+    def made(self) -> frozenset[int]:
+        return self.derived | made_in((self.fused,))
 
 
 def neighbours(kernel: Kernel) -> tuple[Neighbours, ...]:
@@ -55,7 +63,7 @@ def _found(kernel: Kernel, run: _Run) -> Neighbours:
     lines = tuple(dict.fromkeys(loop.line for loop in run.loops))
     written = only(kernel, [loop.var for loop in run.loops])
     in_order = tuple(a.name for a in kernel.arrays if a.name in shared)
-    return Neighbours(lines, in_order, written, only(fused, [run.fused.var]))
+    return Neighbours(frozenset(loop.var for loop in run.loops), lines, in_order, written, only(fused, [run.fused.var]))
 
 
 # -- which loops stand side by side -------------------------------------------------------------------
@@ -65,10 +73,9 @@ def _runs(kernel: Kernel, body: Body) -> Iterator[_Run]:
     run: _Run | None = None
     for node in body:
         if isinstance(node, Loop):
-            may_go_on = run is not None and all(_is_plain(loop) for loop in run.loops)
-            merged = _merged(kernel, run.fused, node, frozenset()) if run and may_go_on else None
+            merged = _merged(kernel, run.fused, node, run.made) if run else None
             if run and merged:
-                run = _Run((*run.loops, node), merged)
+                run = _Run((*run.loops, node), merged, run.derived)
                 continue
             yield from _told(run)
             run = _Run((node,), node)
@@ -77,41 +84,48 @@ def _runs(kernel: Kernel, body: Body) -> Iterator[_Run]:
             yield from _told(run)
             run = None
             yield from _runs(kernel, node.body)
-        elif run and _depends(kernel, run.fused, node):
+        elif run and isinstance(node, Operation) and not node.library:
+            run = replace(run, derived=run.derived | ({node.id} if run.made & set(node.inputs) else set()))
+        elif run and _depends(kernel, run, node):
             yield from _told(run)
             run = None
     yield from _told(run)
 
 
 def _told(run: _Run | None) -> Iterator[_Run]:
-    """A run of loops from several lines: those of one statement belong together already."""
-    if run and len({loop.line for loop in run.loops}) > 1:
+    """A run of loops from several lines (those of one statement belong together already) that write something."""
+    if run and len({loop.line for loop in run.loops}) > 1 and any(a.write for a in accesses((run.fused,))):
         yield run
 
 
-def _depends(kernel: Kernel, loop: Loop, node: Access | Operation) -> bool:
-    """Whether a node between two loops keeps the second from moving up to the first."""
+def _depends(kernel: Kernel, run: _Run, node: Access | Operation) -> bool:
+    """Whether a node between two loops keeps the first from moving down to the second."""
     if isinstance(node, Operation):
-        return bool(node.library) or not made_in((loop,)).isdisjoint(node.inputs)
+        return True
     memory = kernel.array(node.array).memory
-    return any(kernel.array(a.array).memory == memory and (a.write or node.write) for a in accesses((loop,)))
+    conflicts = (a for a in accesses((run.fused,)) if a.write or node.write)
+    return bool(run.made & set(node.inputs)) or any(kernel.array(a.array).memory == memory for a in conflicts)
 
 
 # -- whether two loops may become one -----------------------------------------------------------------
 
 
-def _merged(kernel: Kernel, one: Loop, other: Loop, kept: frozenset[tuple[int, int]]) -> Loop | None:
+def _merged(
+    kernel: Kernel, one: Loop, other: Loop, made: frozenset[int], kept: frozenset[tuple[int, int]] = frozenset()
+) -> Loop | None:
     """The fused loop; None where it is not known to be legal, or nothing is shared.
 
-    ``kept`` holds the pairs of accesses that a loop around these two keeps in order already.
+    ``made`` are the numbers that the first loop makes, ``kept`` the pairs of accesses that a loop around these two
+    keeps in order already.
     """
-    if not _same_range(one, other) or not (_is_whole(one) and _is_whole(other)):
+    taken = made & used_in((other,))
+    if taken and not (_is_by_rows(one) and other.array_expression):
         return None
-    if not made_in((one,)).isdisjoint(used_in((other,))):
+    if not _same_range(one, other) or not _is_whole(one) or not (_is_whole(other) or _is_result(other, taken)):
         return None
     second = renamed(other.body, {other.var: symbol(one.var)})
     pairs = list(_pairs(kernel, one.body, second))
-    if not pairs:
+    if not (pairs or taken):
         return None
     apart: set[tuple[int, int]] = set(kept)
     within = {node.var for node in _nodes((one, other)) if isinstance(node, Loop)}
@@ -122,14 +136,17 @@ def _merged(kernel: Kernel, one: Loop, other: Loop, kept: frozenset[tuple[int, i
                 return None
             if distance > 0:
                 apart.add((a.id, b.id))
-    inner = _inner(kernel, one.body, second, frozenset(apart))
-    return replace(one, body=inner, carried=(*one.carried, *other.carried))
+    inner = _inner(kernel, one.body, second, made, frozenset(apart))
+    carried, state = (*one.carried, *other.carried), (*one.state, *other.state)
+    return replace(one, body=inner, carried=carried, state=state)
 
 
-def _inner(kernel: Kernel, first: Body, second: Body, apart: frozenset[tuple[int, int]]) -> Body:
+def _inner(
+    kernel: Kernel, first: Body, second: Body, made: frozenset[int], apart: frozenset[tuple[int, int]]
+) -> Body:
     """One body after the other, or, where each is one loop, these loops fused in their turn."""
     if len(first) == len(second) == 1 and isinstance(first[0], Loop) and isinstance(second[0], Loop):
-        together = _merged(kernel, first[0], second[0], apart)
+        together = _merged(kernel, first[0], second[0], made, apart)
         if together is not None:
             return (together,)
     return (*first, *second)
@@ -140,20 +157,31 @@ def _same_range(one: Loop, other: Loop) -> bool:
     return same and one.step == ONE and one.total is None and other.total is None
 
 
-def _is_plain(loop: Loop) -> bool:
-    """Whether all that a loop leaves behind stands in arrays: no sums, no scalars of its last iteration."""
-    if loop.carried or (nest_of(loop) is not None and not any(a.write for a in accesses((loop,)))):
-        return False
-    return all(_is_plain(node) for node in loop.body if isinstance(node, Loop))
+def _is_by_rows(loop: Loop) -> bool:
+    """Whether each turn of a whole-array operation makes its own number, the reduction of a row, and needs no other."""
+    return loop.array_expression and not loop.state and not loop.carried
 
 
 def _is_whole(loop: Loop) -> bool:
-    """Whether a loop surely runs to its end and calls no library, and is more than a fill or a library's operand."""
+    """Whether a loop surely runs to its end, calls no library, hands on no counter or flag, and is more than a fill
+    or a library's walk over an operand."""
     for node in _nodes((loop,)):
-        if (isinstance(node, Loop) and node.early_exit) or (isinstance(node, Operation) and node.library):
+        if isinstance(node, Loop) and (node.early_exit or (node.state and not node.array_expression)):
+            return False
+        if isinstance(node, Operation) and node.library:
             return False
     nest = nest_of(loop)
-    return nest is None or bool(nest.reads and (nest.operations or nest.writes))
+    if nest is None:
+        return True
+    return bool(nest.reads and (nest.operations or nest.writes or any(inner.state for inner in nest.loops)))
+
+
+def _is_result(loop: Loop, taken: frozenset[int]) -> bool:
+    """Whether a loop does nothing but store the numbers taken from the loop before it."""
+    nest = nest_of(loop)
+    if nest is None or nest.reads:
+        return False
+    return all(write.inputs and taken >= set(write.inputs) for write in nest.writes)
 
 
 def _pairs(kernel: Kernel, first: Body, second: Body) -> Iterator[tuple[Access, Access]]:
@@ -194,18 +222,26 @@ def _without_passed_on(kernel: Kernel, loop: Loop) -> Loop:
         if array.role != "parameter" and not array.live_out and alone and mine and mine[0].write:
             if len({a.index for a in mine}) == 1 and mine[0].regular:
                 passed.add(array.name)
-    [left] = _without((loop,), passed)
+    [left] = _without((loop,), passed, {}, {})
     assert isinstance(left, Loop)
     return left
 
 
-def _without(body: Body, names: set[str]) -> Body:
+def _without(body: Body, names: set[str], held: dict[str, tuple[int, ...]], same: dict[int, tuple[int, ...]]) -> Body:
+    """A body without these arrays: ``held`` is the value that each would hold, ``same`` what a read stands for."""
     nodes: list[Node] = []
     for node in body:
         if isinstance(node, (Loop, When, Branch)):
-            nodes.append(replace(node, body=_without(node.body, names)))
-        elif not (isinstance(node, Access) and node.array in names):
-            nodes.append(node)
+            nodes.append(replace(node, body=_without(node.body, names, held, same)))
+            continue
+        inputs = tuple(i for old in node.inputs for i in same.get(old, (old,)))
+        if isinstance(node, Access) and node.array in names:
+            if node.write:
+                held[node.array] = inputs
+            else:
+                same[node.id] = held[node.array]
+        else:
+            nodes.append(replace(node, inputs=inputs))
     return tuple(nodes)
 
 
@@ -254,13 +290,13 @@ def _nodes(body: Body) -> Iterator[Node]:
             yield from _nodes(node.body)
 
 
-def made_in(body: Body) -> set[int]:
+def made_in(body: Body) -> frozenset[int]:
     """The ids of all values that a body makes."""
-    return {node.id for node in _nodes(body) if isinstance(node, (Access, Operation))}
+    return frozenset(node.id for node in _nodes(body) if isinstance(node, (Access, Operation)))
 
 
-def used_in(body: Body) -> set[int]:
+def used_in(body: Body) -> frozenset[int]:
     """The ids of all values that a body takes, of its own and of others."""
-    inputs = {i for node in _nodes(body) if isinstance(node, (Access, Operation)) for i in node.inputs}
+    inputs = frozenset(i for node in _nodes(body) if isinstance(node, (Access, Operation)) for i in node.inputs)
     carried = (c for node in _nodes(body) if isinstance(node, Loop) for c in node.carried)
     return inputs | {c.initial for c in carried if c.initial is not None}

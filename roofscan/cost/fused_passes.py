@@ -1,8 +1,9 @@
 """Several reductions that each walk over one and the same array: a mean, then a variance, then a maximum.
 
-One pass can keep all their accumulators at once. A variance needs the mean first, but not a pass for it: Welford's
-update carries both (Welford, "Note on a method for calculating corrected sums of squares and products",
-Technometrics 4(3), 1962).
+One pass can keep all their accumulators at once. A reduction that takes the result of an earlier one needs a pass of
+its own, unless it only adds, subtracts and multiplies what it reads and what it takes: then it is a polynomial of
+sums that need no other. A variance needs no pass for its mean: Welford's update carries both (Welford, "Note on a
+method for calculating corrected sums of squares and products", Technometrics 4(3), 1962).
 """
 
 from __future__ import annotations
@@ -11,15 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from roofscan.cost.fused_expressions import in_one_loop_each, only
+from roofscan.cost.fused_loops import made_in
 from roofscan.cost.fusion import accesses
 from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation, When
+
+POLYNOMIAL = ("add", "sub", "mul", "neg")
+"""Operations that leave a polynomial of what they are given."""
 
 
 @dataclass(frozen=True)
 class Passes:
     """The reductions of one array by themselves: as they are, and with the array read once."""
 
+    loops: frozenset[str]  # their variables
     array: str
     lines: tuple[int, ...]
     count: int  # walks over the array
@@ -35,23 +41,69 @@ def repeated_passes(kernel: Kernel) -> tuple[Passes, ...]:
 
 def _in_body(kernel: Kernel, body: Body) -> Iterator[tuple[str, list[Loop]]]:
     walks: dict[str, list[Loop]] = {}
+    needs = _Needs(kernel)
     for node in body:
         for array in dict.fromkeys(a.array for a in accesses((node,)) if a.write):
-            yield from _told(kernel, array, walks.pop(kernel.array(array).memory, []))
+            memory = kernel.array(array).memory
+            yield from _told(memory, walks.pop(memory, []), needs)
+        needs.note(node)
         if isinstance(node, Loop) and not any(a.write for a in accesses((node,))):
             for read in _walked(node):
                 walks.setdefault(kernel.array(read.array).memory, []).append(node)
         elif isinstance(node, (Loop, When, Branch)):
             yield from _in_body(kernel, node.body)
     for memory, loops in walks.items():
-        yield from _told(kernel, memory, loops)
+        yield from _told(memory, loops, needs)
 
 
-def _told(kernel: Kernel, memory: str, loops: list[Loop]) -> Iterator[tuple[str, list[Loop]]]:
-    """The walks over an array if two of them compute, over the same range."""
-    alike = [loop for loop in loops if _range(loop) == _range(loops[0])]
-    if sum(1 for loop in alike if _works(loop)) > 1:
-        yield memory, alike
+def _told(memory: str, loops: list[Loop], needs: _Needs) -> Iterator[tuple[str, list[Loop]]]:
+    """The walks over an array that can be one, if two of them compute, over the same range."""
+    rounds: dict[tuple[object, ...], list[Loop]] = {}
+    for loop in loops:
+        rounds.setdefault((needs.round(loop, loops), _range(loop)), []).append(loop)
+    for alike in rounds.values():
+        if sum(1 for loop in alike if _works(loop)) > 1:
+            yield memory, alike
+
+
+class _Needs:
+    """Which loops of a body must be over before which others: those whose results they take."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._behind: dict[int, frozenset[str]] = {}  # a value: the loops that it comes from
+        self._stored: dict[str, frozenset[str]] = {}  # the same of what stands in an array
+        self._needed: dict[str, frozenset[str]] = {}  # a loop: those that it needs a result of, to begin
+
+    def round(self, loop: Loop, among: list[Loop]) -> int:
+        """How many of these loops must be over, one after the other, before this one begins."""
+        before = [other for other in among if other.var in self._needed[loop.var]]
+        return max((self.round(other, among) + 1 for other in before), default=0)
+
+    def note(self, node: Node) -> None:
+        """The next node of the body."""
+        needed: set[str] = set()
+        self._values(node, needed)
+        if isinstance(node, Loop):
+            self._needed[node.var] = frozenset(needed)
+            for value in made_in((node,)):
+                self._behind[value] = self._behind[value] | {node.var}
+
+    def _values(self, node: Node, needed: set[str]) -> None:
+        if isinstance(node, (Loop, When, Branch)):
+            for inner in node.body:
+                self._values(inner, needed)
+            return
+        behind = frozenset(loop for i in node.inputs for loop in self._behind.get(i, ()))
+        if isinstance(node, Operation):
+            needed |= set() if node.kind in POLYNOMIAL else behind
+        else:
+            memory = self._kernel.array(node.array).memory
+            if node.write:
+                self._stored[memory] = self._stored.get(memory, frozenset()) | behind
+            else:
+                behind = self._stored.get(memory, frozenset())
+        self._behind[node.id] = behind
 
 
 def _found(kernel: Kernel, memory: str, loops: list[Loop]) -> Passes:
@@ -60,7 +112,7 @@ def _found(kernel: Kernel, memory: str, loops: list[Loop]) -> Passes:
     written = only(kernel, [loop.var for loop in loops])
     fused = replace(written, body=_without_reads(written.body, later, names))
     lines = tuple(sorted({loop.line for loop in loops if _works(loop)}))
-    return Passes(memory, lines, len(loops), written, fused)
+    return Passes(frozenset(loop.var for loop in loops), memory, lines, len(loops), written, fused)
 
 
 def _walked(loop: Loop) -> list[Access]:

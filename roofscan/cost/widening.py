@@ -16,7 +16,7 @@ class Widening:
     """The first operation (or store) that one cause makes float64."""
 
     line: int
-    array: str  # the float64 array that is the cause; "": a scalar
+    array: str  # the array that is the cause, of float64 or of whole numbers; "": a scalar
     array_line: int = 0
 
 
@@ -65,6 +65,8 @@ class _Values:
         """What is widened below a body. A sum that is carried in float64 is there for its accuracy: left alone."""
         for node in body:
             if isinstance(node, (Loop, When, Branch)):
+                if isinstance(node, Loop) and node.state and node.array_expression:
+                    continue  # a reduction in float64: its dtype was said
                 entries = {c.entry for c in node.carried} if isinstance(node, Loop) else set()
                 yield from self.widened(node.body, carried | entries)
                 continue
@@ -91,7 +93,7 @@ class _Values:
     def _because(self, line: int, inputs: tuple[int, ...]) -> Widening:
         for value in inputs:
             made = self._made.get(value)
-            if isinstance(made, Access) and self._types[value] == "fp64":
+            if isinstance(made, Access) and self._types[value] in ("fp64", ""):
                 array = self._arrays[made.array]
                 return Widening(line, array.name, array.line)
         return Widening(line, "")

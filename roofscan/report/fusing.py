@@ -77,32 +77,36 @@ class Change:
             return f"{words.si(self._at(before - after), 'B')} of {words.si(self._at(before), 'B')} {place}"
         saved, every = str(before - after), str(before)
         if before.atoms or len(every) > WIDTH:
-            return f"{100 - 100 * self._at(after) / self._at(before):.0f} % of its bytes {place}"
+            return f"{100 - 100 * self._at(after) / self._at(before):.0f} % of the bytes {place}"
         return f"{saved} of {every} B {place}"
 
-    def intensities(self) -> str:
-        """``AI 0.0347 becomes 0.125, 3.6x faster by its traffic``."""
+    def instead(self, remedy: str) -> str:
+        """``AI 0.0347; write one loop: AI 0.125, 3.6x faster by its traffic``."""
         flops = self._at(self.flops)
         one, other = (words.digits(flops / self._at(e)) for e in self.moved)
-        return f"AI {one} becomes {other}, {self.gain:.3g}x faster by its traffic"
+        return f"AI {one}; {remedy}: AI {other}, {self.gain:.3g}x faster by its traffic"
 
     def _at(self, expr: Expr) -> float:
         return float(number(expr, self.judged.stand.values))
 
 
 def fusing_advice(judged: Judged) -> tuple[Advice, ...]:
-    """The changes that pay, in the order of the source. None for a kernel that memory does not hold back."""
+    """The changes that pay, in the order of the source. None for a kernel that memory does not hold back, or whose
+    loops and array statements Numba fuses by itself (``parallel=True``)."""
     if not judged.setting.judged or not judged.crossings or judged.cost.reuse is None or not judged.cost.flops:
         return ()
+    kernel = judged.cost.kernel
     whole = as_written(judged)
-    if whole.bound == whole.computing:
+    if whole.bound == whole.computing or kernel.decorator.parallel:
         return ()
     told = tuple(_of_expressions(judged, whole.bound.seconds))
-    runs = [run for run in neighbours(judged.cost.kernel) if _is_large(judged, run.fused)][:MOST]
-    passes = [found for found in repeated_passes(judged.cost.kernel) if _is_large(judged, found.fused)][:MOST]
-    left = changed(judged, in_one_loop_each(judged.cost.kernel)) if told and (runs or passes) else whole
+    runs = [run for run in neighbours(kernel) if _is_large(judged, run.fused)][:MOST]
+    passes = [found for found in repeated_passes(kernel) if _is_large(judged, found.fused)][:MOST]
+    left = changed(judged, in_one_loop_each(kernel)) if told and (runs or passes) else whole
     seconds = left.bound.seconds
-    return (*told, *_of_neighbours(judged, seconds, runs), *_of_passes(judged, seconds, passes))
+    together = list(_of_neighbours(judged, seconds, runs))
+    passes = [found for found in passes if not any(found.loops <= run.loops for run, _ in together)]
+    return (*told, *(advice for _, advice in together), *_of_passes(judged, seconds, passes))
 
 
 def _of_expressions(judged: Judged, seconds: float) -> Iterator[Advice]:
@@ -116,12 +120,14 @@ def _of_expressions(judged: Judged, seconds: float) -> Iterator[Advice]:
             continue
 
 
-def _of_neighbours(judged: Judged, seconds: float, runs: Sequence[Neighbours]) -> Iterator[Advice]:
-    for pair in runs:
+def _of_neighbours(
+    judged: Judged, seconds: float, runs: Sequence[Neighbours]
+) -> Iterator[tuple[Neighbours, Advice]]:
+    for run in runs:
         try:
-            change = Change(judged, changed(judged, pair.written), changed(judged, pair.fused))
+            change = Change(judged, changed(judged, run.written), changed(judged, run.fused))
             if pays(change, seconds, LEAST_GAIN):
-                yield _advice("RFL302", change, _own_line(judged, pair.lines), _on_neighbours(change, pair))
+                yield run, _advice("RFL302", change, _own_line(judged, run.lines), _on_neighbours(change, run))
         except NotEvaluable:
             continue
 
@@ -132,12 +138,12 @@ def _own_line(judged: Judged, lines: Sequence[int]) -> int:
     return next((line for line in (*lines[1:], lines[0]) if line in own), lines[1])
 
 
-def _on_neighbours(change: Change, pair: Neighbours) -> str:
-    lines = f"{', '.join(map(str, pair.lines[:-1]))} and {pair.lines[-1]}"
-    shared = ", ".join(pair.shared[:SHOWN]) + (", …" if len(pair.shared) > SHOWN else "")
+def _on_neighbours(change: Change, run: Neighbours) -> str:
+    lines = f"{', '.join(map(str, run.lines[:-1]))} and {run.lines[-1]}"
+    shared = ", ".join(run.shared[:SHOWN]) + (", …" if len(run.shared) > SHOWN else "")
     return (
-        f"the loops of lines {lines} stream the same arrays ({shared}): one loop need not move {change.bytes_saved()}; "
-        f"fused, {change.intensities()}"
+        f"lines {lines} stream the same arrays ({shared}): {change.bytes_saved()} need not move, "
+        f"{change.instead('write one loop')}"
     )
 
 
@@ -154,8 +160,8 @@ def _of_passes(judged: Judged, seconds: float, found: Sequence[Passes]) -> Itera
 def _on_passes(change: Change, passes: Passes) -> str:
     lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
     return (
-        f"{passes.array} is walked over {passes.count} times to reduce it ({lines}): one pass need not move "
-        f"{change.bytes_saved()}; with all sums in one loop {change.intensities()}"
+        f"{passes.array} is walked over {passes.count} times to reduce it ({lines}): {change.bytes_saved()} need not "
+        f"move, {change.instead('keep all sums in one loop')}"
     )
 
 
@@ -179,11 +185,9 @@ def _advice(code: str, change: Change, line: int, message: str) -> Advice:
 def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> str:
     made = expression.temporaries
     named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:SHOWN]) + (", …" if len(made) > SHOWN else "")
-    remedy = "written by hand" if kernel.decorator.compiled else "(Numba, numexpr or out=)"
-    start = f"1 temporary of this expression ({named}) moves"
-    if len(made) > 1:
-        start = f"{len(made)} temporaries of this expression ({named}) move"
-    return f"{start} {change.bytes_saved()}; as one loop {remedy} {change.intensities()}"
+    moves = "1 temporary ({}) moves" if len(made) == 1 else f"{len(made)} temporaries ({{}}) move"
+    remedy = "write the loop" if kernel.decorator.compiled else "write one loop (Numba, numexpr or out=)"
+    return f"{moves.format(named)} {change.bytes_saved()}: {change.instead(remedy)}"
 
 
 # -- a first look, in numbers alone -------------------------------------------------------------------

@@ -22,23 +22,27 @@ def precision_advice(judged: Judged) -> Iterator[Advice]:
     found = widenings(kernel) if judged.setting.judged and judged.cost.reuse is not None else ()
     if not found:
         return
+    cause, remedy = _cause(kernel, found[0])
+    start = f"float32 data become float64 here: {cause}"
     try:
         change = Change(judged, as_written(judged), changed(judged, narrowed(kernel)))
-        gain = f"; in float32 {change.intensities()}" if change.gain >= FASTER else ""
+        told = change.instead(remedy) if change.gain >= FASTER else remedy
     except (NotEvaluable, ZeroDivisionError):
-        yield Advice("precision", found[0].line, _message(kernel, found[0]), code="RFL401")
+        yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401")
         return
     yield Advice(
-        "precision", found[0].line, _message(kernel, found[0]) + gain, Ratio(change.flops, change.moved[1]),
-        round(max(change.gain, 1.0), 2), code="RFL401",
+        "precision", found[0].line, f"{start}{', ' if change.gain >= FASTER else '; '}{told}",
+        Ratio(change.flops, change.moved[1]), round(max(change.gain, 1.0), 2), code="RFL401",
     )  # fmt: skip
 
 
-def _message(kernel: Kernel, widening: Widening) -> str:
-    """What is widened, by what, and what to write."""
-    start = f"the inputs of {kernel.name} are float32, but this line computes in float64"
-    if widening.array and kernel.array(widening.array).role == "local":
-        return f"{start}: {widening.array} is a float64 array (line {widening.array_line}); give it dtype=np.float32"
+def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
+    """What widens the data, and what to write."""
+    array = kernel.array(widening.array) if widening.array else None
+    if array is not None and array.dtype.counts and array.role == "local":
+        return f"{array.name} is a float64 array (line {widening.array_line})", "give it dtype=np.float32"
+    if array is not None and not array.dtype.counts:
+        return f"{array.name} holds whole numbers", f"convert it with {array.name}.astype(np.float32)"
     if kernel.decorator.compiled:
-        return f"{start}: a Python float, or another operand that is not float32, widens it; write np.float32(...)"
-    return f"{start}: another operand is not float32; convert it with np.float32(...)"
+        return "a Python float, or another operand that is not float32, widens them", "write np.float32(...)"
+    return "another operand is not float32", "convert it with np.float32(...)"

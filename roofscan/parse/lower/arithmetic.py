@@ -31,7 +31,7 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
     if op not in FLOAT_KINDS:
         return unknown_whole("a bit operation")
     dtype = result_type(cx, left, right, division=op == "/")
-    return Scalar(dtype, node=charge(cx, op, dtype, line, (left, right)))
+    return Scalar(dtype, node=charge(cx, op, dtype, line, (left, right)), weak=left.weak and right.weak)
 
 
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
@@ -75,7 +75,7 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     node = base.node
     for kind, count in power_operations(number):
         node = _powered(cx, kind, count, dtype, line, base, node)
-    return Scalar(dtype, node=node)
+    return Scalar(dtype, node=node, weak=base.weak and exponent.weak)
 
 
 def power_operations(number: Fraction | None) -> list[tuple[str, int]]:

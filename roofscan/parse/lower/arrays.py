@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import product
@@ -100,10 +100,18 @@ def _number(cx: Context, value: Value, line: int) -> Scalar:
     return as_scalar(cx, value, line)
 
 
-def nest(cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None]) -> None:
-    """Loops over a shape, last dimension innermost, around what ``body`` adds for the indices."""
+def nest(
+    cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None], over: Collection[int] = ()
+) -> None:
+    """Loops over a shape, last dimension innermost, around what ``body`` adds for the indices.
+
+    The loops of the dimensions ``over`` hand on what a reduction has so far.
+    """
     builder = cx.builder
-    loops = [_element_loop(cx, extent, line) for extent in shape]
+    loops = [
+        replace(_element_loop(cx, extent, line), state=("reduction",) if d in over else ())
+        for d, extent in enumerate(shape)
+    ]
 
     def open_loop(depth: int) -> list[Node]:
         if depth == len(loops):

@@ -68,7 +68,7 @@ def reduce_view(
             with guarded(cx, share, line):
                 made = _accumulate(cx, view, indices, kinds, dtype, name, line)
 
-        nest(cx, view.shape, line, body)
+        nest(cx, view.shape, line, body, axes)
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
     result = dtype_of(said, result_type(row.dtype, view.dtype))
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept

@@ -14,7 +14,7 @@ from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
 from roofscan.parse.lower.values import FunctionRef, RangeValue, Scalar, TupleValue, Unknown, Value, View
-from roofscan.parse.lower.walk import assigned_names, walk
+from roofscan.parse.lower.walk import assigned_names, is_a_loops_own, walk
 from roofscan.parse.syntax import Assign, Name, Statement
 
 MORE_TRIES = 4
@@ -58,6 +58,7 @@ def lower_turn(
         first = first or done
         moved = _moved(before, frame.names, {*carried, *targets}) if tries > 0 else set()
         if not widened and not moved:
+            done = replace(done, state=tuple(n for n in done.state if not is_a_loops_own(n, statements)))
             if not cx.compiled and _float_work(first.nodes) != _float_work(done.nodes):
                 names = ", ".join(sorted(floats))
                 reason = f"{names} may be whole at first, and is counted as floating in every turn"

@@ -80,6 +80,18 @@ def assigned_names(body: Iterable[Statement]) -> list[str]:
     return list(found)
 
 
+def is_a_loops_own(name: str, node: Any) -> bool:
+    """Whether a name stands only in the bodies of ``for`` loops that bind it."""
+    if isinstance(node, For) and name in target_names(node.target):
+        return is_a_loops_own(name, (node.iterable, node.orelse))
+    if isinstance(node, tuple):
+        return all(is_a_loops_own(name, item) for item in node)
+    if isinstance(node, Name):
+        return node.id != name
+    kind: Any = type(node)
+    return not is_dataclass(node) or all(is_a_loops_own(name, getattr(node, f)) for f in _child_fields(kind))
+
+
 def named_inside(*nodes: Expression) -> list[str]:
     """The names that ``:=`` binds in expressions."""
     return [node.target.id for expression in nodes for node in walk(expression) if isinstance(node, Named)]
