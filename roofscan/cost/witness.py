@@ -241,8 +241,15 @@ def _exponents(kernel: Kernel) -> set[str]:
     loops = [node for _, node in _walk(kernel.body, {}) if isinstance(node, Loop)]
     for loop in reversed(loops):
         if loop.var in found:
-            found |= loop.start.symbols | loop.stop.symbols
+            found |= _outside_logarithms(loop.start) | _outside_logarithms(loop.stop)
     return found - {loop.var for loop in loops}
+
+
+def _outside_logarithms(expr: Expr) -> set[str]:
+    """The names of an expression but those in logarithms: of these the exponent is the logarithm."""
+    names = {a for monomial in expr.terms for a, _ in monomial if isinstance(a, str)}
+    inner = (arg for atom in expr.atoms if atom.name != "ilog2" for arg in atom.args)
+    return names.union(*map(_outside_logarithms, inner))
 
 
 def _in_exponents(expr: Expr) -> Iterator[str]:

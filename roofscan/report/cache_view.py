@@ -109,4 +109,4 @@ def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str
     total = _bytes(report, level, names)
     number = value_of(total, bound_values(report.cost))
     shown = words.brief(total, report.cost.witness, CELL_WIDTH) if number is None else words.si(number, "B")
-    return words.sureness(level.fused_status or level.traffic.status) + shown
+    return words.unsure(level.fused_status or level.traffic.status, shown)

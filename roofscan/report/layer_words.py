@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,6 +21,7 @@ WHOLE, NEAR = 0.03, 0.12
 """A number that is so near to a whole one, as a share or absolutely, is said as that: borders are left out."""
 NEEDS_WIDTH = 34
 RATE_WIDTH = 12
+COUNT_WIDTH = 14
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _SHARES = {
     Fraction(1): "all of", Fraction(1, 2): "half of", Fraction(1, 3): "a third of", Fraction(2, 3): "two thirds of",
@@ -69,6 +70,11 @@ class Speaker:
                 return text if len(text) <= RATE_WIDTH else ""
         return words.digits(number).removesuffix(".00").removesuffix(".0")
 
+    def _times(self, step: Step) -> str:
+        """How many times the traffic is where it does not fit."""
+        then, otherwise = (value_of(e, self.cost.witness) for e in (step.then, step.otherwise))
+        return f": else {words.digits(otherwise / then)} times the traffic" if then and otherwise else ""
+
     def moved(self, moved: Expr) -> str:
         """Bytes of traffic in all."""
         number = value_of(moved, bound_values(self.cost))
@@ -81,9 +87,11 @@ class Speaker:
         """``three rows of u and one of v``."""
         total = abs(value_of(step.needs, self.cost.witness) or 0)
         parts = [(a, e) for a, e in step.between if abs(value_of(e, self.cost.witness) or 0) >= PART * total]
-        if not 0 < len(parts) <= MOST_NAMED or (not step.needs.symbols and self.cost.free):
+        said = [self._part(step, array, expr) for array, expr in parts]
+        known = 0 < len(said) <= MOST_NAMED and all(len(count) <= COUNT_WIDTH for count, _, _ in said)
+        if not known or (not step.needs.symbols and self.cost.free):
             return f"what lies between two {self._between(step)}"
-        return _list(list(_short(self._part(step, array, expr) for array, expr in parts)))
+        return _list(list(_short(said)))
 
     def loop_name(self, step: Step) -> str | None:
         """The variable, as the source names it, of the loop that carries the reuse."""
@@ -151,10 +159,9 @@ class Speaker:
     def _follows(self, step: Step) -> str:
         """The traffic where it fits and where it does not."""
         then, otherwise = self.rate(step.then), self.rate(step.otherwise)
-        if then and otherwise:
-            unit, then, otherwise = "an iteration", f"{then} B", f"{otherwise} B"
-        else:
-            unit, then, otherwise = "in all", self.moved(step.then), self.moved(step.otherwise)
+        if not then or not otherwise:
+            return self._times(step)
+        unit, then, otherwise = "an iteration", f"{then} B", f"{otherwise} B"
         if not any(fit.ranges for fit in step.fits):
             return f": {otherwise} {unit} ({then} if it did)"
         return f": {then} {unit}, else {otherwise}"
@@ -193,7 +200,7 @@ def _count(count: Expr, unit: str) -> str:
     return words.digits(number) if number > 1 else ""
 
 
-def _short(parts: Iterator[tuple[str, str, str]]) -> Iterator[str]:
+def _short(parts: Iterable[tuple[str, str, str]]) -> Iterator[str]:
     """``three rows of u``, ``one of v``; ``all of x``, ``y``: nothing is said twice."""
     before = ("", "")
     for count, unit, array in parts:

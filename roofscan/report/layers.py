@@ -28,6 +28,8 @@ TELLING = 0.05
 """A step that takes off a smaller share of the traffic is not told."""
 MOST_TOLD = 6
 """The most steps that are told: those that take off most."""
+PROBES = (64, 4096)
+"""Sizes at which a distance must be possible, to be believed away from the witness."""
 ALIKE = 1.1
 """Distances of the same growth that differ by less are one step."""
 SEPARATE = 3
@@ -48,7 +50,8 @@ def steps_of(report: KernelReport) -> tuple[Step, ...]:
 
 def telling(steps: Iterable[Step]) -> tuple[Step, ...]:
     """Those that change the traffic at some cache: not too small, and not so near that every cache holds them."""
-    told = [s for s in steps if s.share >= TELLING and (s.needs.symbols or not all(fit.always for fit in s.fits))]
+    known = (s for s in steps if s.share >= TELLING and s.fits)
+    told = [s for s in known if s.needs.symbols or not all(fit.always for fit in s.fits)]
     least = sorted((s.share for s in told), reverse=True)[:MOST_TOLD][-1:]
     return tuple(s for s in told if s.share >= least[0])[:MOST_TOLD]
 
@@ -206,6 +209,8 @@ def _fits(step: Step, cost: KernelCost, caches: Iterable[tuple[str, int]]) -> It
     path = through(cost, step.needs.symbols)
     for name, capacity in caches:
         try:
+            if path is not None and any(path.at(step.needs, place) < 0 for place in PROBES):
+                return
             whole, part = (_held(e, path, cost, capacity) for e in (step.needs, step.least))
         except NotEvaluable:
             continue

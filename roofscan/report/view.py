@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,6 +17,9 @@ from roofscan.report.model import KernelReport, LevelReport, Verdict
 
 MOST_TEMPORARIES = 6
 """How many a report for people names."""
+
+MOST_SIZES = 4
+"""How many sizes a remark names."""
 
 SCOPES = {"core": "one core", "socket": "all cores", "device": "whole device"}
 
@@ -177,7 +180,7 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
     number = value_of(total, bound_values(report.cost))
     if number is not None:
         return words.sureness(status) + words.si(number, "B")
-    return words.sureness(status) + words.brief(total, report.cost.witness, words.TRAFFIC_WIDTH)
+    return words.unsure(status, words.brief(total, report.cost.witness, words.TRAFFIC_WIDTH))
 
 
 def _bound(level: LevelReport) -> str:
@@ -249,7 +252,8 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     cost = reports[0].cost
     kernel = cost.kernel
     used = _symbols_in(reports)
-    remarks = [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and _tells(s)]
+    remarks = list(_large_sizes(reports))
+    remarks += [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and _tells(s)]
     made = list(temporaries(kernel).values())
     remarks += [("temporary", f"{t.name} = {t.made_of} (line {t.line})") for t in made[:MOST_TEMPORARIES]]
     if len(made) > MOST_TEMPORARIES:
@@ -259,6 +263,16 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     remarks += [("assuming", text) for text in words.together(kernel.assumptions)]
     remarks += [("holds for", text) for text in cost.conditions]
     return remarks + [("note", text) for report in reports for text in _notes(report, len(reports) > 1)]
+
+
+def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
+    """Where the numbers stand that take the place of long expressions."""
+    cost = reports[0].cost
+    rows = (row.traffic for report in reports for row in _rows(report, False))
+    if any("≈" in text for text in (*(figure for _, figure in _counts(reports[0])), *rows)):
+        sizes = [f"{name} = {value}" for name, value in sorted(cost.witness.items()) if name in cost.free]
+        more = f" and {len(sizes) - MOST_SIZES} more" if len(sizes) > MOST_SIZES else ""
+        yield "≈", f"at {', '.join(sizes[:MOST_SIZES])}{more}; JSON has the expressions"
 
 
 def _notes(report: KernelReport, several: bool) -> list[str]:

@@ -28,6 +28,8 @@ EXPRESSION_WIDTH = 60
 FEW_TERMS = 3  # a sum as short as this reads well as it is
 TRAFFIC_WIDTH = 22
 RATIO_WIDTH = 13
+BEYOND = 12  # so much longer may an expression of one term be
+MANY = 10_000
 
 
 def si(number: float, unit: str = "") -> str:
@@ -60,21 +62,33 @@ def capacity(size: int) -> str:
 
 
 def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
-    """The expression, or the terms that lead it at large sizes where it is long (JSON has all of it)."""
+    """The expression; where it is long the terms that lead it at large sizes, or (≈) its value there.
+
+    JSON has all of it.
+    """
     text = str(expr)
     product = product_text(expr) if len(expr.terms) > FEW_TERMS else None
     if product and len(product) < len(text):
         text = product
-    if len(text) <= width or len(expr.terms) < 2:
+    if len(text) <= width or (len(expr.terms) < 2 and len(text) <= width + BEYOND):
         return text
     terms = [Expr(dict([item])) for item in expr.terms.items()]
     terms.sort(key=lambda term: (-abs(value_of(term, large) or 0), str(term)))
     kept = terms[0]
+    if len(str(kept)) > width + BEYOND or str(kept).startswith("-"):  # unreadable, or far more than the whole
+        return _at_large(expr, large)
     for term in terms[1:]:
         if len(str(kept + term)) > width - len(MORE):
             break
         kept = kept + term
     return f"{kept}{MORE}"
+
+
+def _at_large(expr: Expr, large: Values) -> str:
+    number = value_of(expr, large)
+    if number is None:
+        return "a long expression"
+    return f"≈ {digits(number)}" if number < MANY else f"≈ {number:.2e}".replace("e+", "e")
 
 
 def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str:
@@ -83,12 +97,17 @@ def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str
     text = brief(expr, large)
     if number is None or (text.isdigit() and number < 10_000):
         return f"{text} {unit}".rstrip()
-    return si(number, unit) if expr.constant is not None else f"{text} = {si(number, unit)}"
+    return si(number, unit) if expr.constant is not None or text.startswith("≈") else f"{text} = {si(number, unit)}"
 
 
 def sureness(status: str) -> str:
     """The sign before a figure that is not exact."""
     return _SURE.get(status, "? ")
+
+
+def unsure(status: str, text: str) -> str:
+    """A figure with the sign of its status, unless it has one of its own."""
+    return text if text.startswith("≈") else sureness(status) + text
 
 
 def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from roofscan.api import analyze_file
 from roofscan.cost.witness import WORKING_SET, choose_witness, resolve_values
 from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import Number, apply
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
+from roofscan.options import Options
 from tests.build import Build, expr
 
 
@@ -125,3 +127,9 @@ def test_exponents_are_small() -> None:
     b.array("A", apply("pow", [expr("R"), expr("K")]))
     witness = choose_witness(b.kernel(), {})
     assert witness["K"] < 8 and WORKING_SET // 4 < 8 * witness["R"] ** witness["K"] < 4 * WORKING_SET
+
+
+def test_a_size_in_a_logarithm_is_no_exponent() -> None:
+    """Stages of a transform: the exponent runs up to log2(n), and n is as large as any size."""
+    (kernel,) = analyze_file("fixtures/shapes.py", Options(kernels="all"), ["fft_stages"]).kernels
+    assert kernel.reports[0].cost.witness["n"] > 1 << 30

@@ -214,3 +214,12 @@ def test_json_has_every_step(capsys: pytest.CaptureFixture[str]) -> None:
     assert 8 * 500**2 < whole["needs"]["value"] < 8 * 500**2 + 30 * 500
     assert [fit["cache"] for fit in whole["fits"] if fit["ranges"]] == ["L3"]
     assert whole["then"]["value"] < whole["else"]["value"]
+
+
+def test_what_holds_at_large_sizes_only_is_not_told() -> None:
+    """A distance with constants of the sizes at which it was worked out would be below nothing at small ones."""
+    (kernel,) = api.analyze_file("fixtures/shapes.py", Options(kernels="all", layers=True), ["fft_stages"]).kernels
+    report = kernel.reports[0]
+    for step in telling(report.steps):
+        assert all(size is None or size > 100 for size in last_sizes(step))
+        assert step.needs.evaluate({**report.cost.witness, "n": 4096, "x_shape_0": 4096}) > 0
