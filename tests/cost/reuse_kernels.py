@@ -135,5 +135,19 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         "        A[i,j] B[k,l] C[i*m+k,j*m+l]=",
         [{"n": 8, "m": 6}, {"n": 7, "m": 7}],
     ),
+    "table of neighbours": (
+        "T[n,m]\nfor i 1 n\n  for j 1 m\n    T[i-1,j] T[i,j-1] T[i-1,j-1] T[i,j]=",
+        [{"n": 61, "m": 73}, {"n": 53, "m": 83}],
+    ),
+    "powers in rows": (
+        "x[n] V[n,m]\nfor i 0 n\n  V[i,0]=\n  for k 1 m\n    V[i,k-1] x[i] V[i,k]=", [{"n": 101, "m": 17}]
+    ),
+    "even rows beside all": (
+        "A[n,m] B[n,m]\nfor i 0 n 2\n  for j 0 m\n    A[i,j] B[i,j]=\nfor k 1 n-1\n  for l 0 m\n    A[k,l] B[k,l]",
+        [{"n": 30, "m": 21}],
+    ),
+    "triangle of a table": (
+        "T[n,n]\nfor i n-1 -1 -1\n  for j i+1 n\n    for k i+1 j\n      T[i,j] T[i,k] T[k,j] T[i,j]=", [{"n": 24}],
+    ),
     "banded": ("A[n,9] x[n] y[n]\nfor i 4 n-4\n  for j i-4 i+5\n    A[i,j-i+4] x[j]\n  y[i]=", [{"n": 150}]),
 }

@@ -13,9 +13,12 @@ from itertools import groupby
 
 from roofscan.cost.reuse.affine import Affine
 from roofscan.cost.reuse.boxes import Window
-from roofscan.cost.reuse.footprint import Env, Footprints, Item
+from roofscan.cost.reuse.footprint import Env, Footprints, Item, Range
 from roofscan.cost.reuse.quantity import value_of
 from roofscan.cost.reuse.tree import Loop, Ref, Space
+
+SEVERAL = 2
+"""Rows of so many lines end in another line than they begin in."""
 
 
 class Leading:
@@ -35,9 +38,22 @@ class Leading:
         steps = [(self._lag(r, self._loops), Item(r, env)) for r in self._refs]
         if row is not None and span is not None:
             window = Window(row.var, span.first, span.first)
-            steps += [(self._lag(r, self._loops, row), Item(r, env, window)) for r in self._refs]
+            begins = [(self._lag(r, self._loops, row), Item(r, env, window)) for r in self._refs]
+            steps = [*self._ends(row, span, env), *begins, *steps]
         items = [item for _, item in sorted(steps, key=lambda step: step[0])]
         return [(write, list(run)) for write, run in groupby(items, lambda i: i.node in self._writes)]
+
+    def _ends(self, row: Loop, span: Range, env: Env) -> list[tuple[list[float], Item]]:
+        """The last iteration of a loop along rows that are no whole lines: what it touches of the line that the next
+        row begins in is touched before that row is begun."""
+        width = value_of(self._space.strides[-2]) if len(self._space.strides) > 1 else 0
+        if not width % self._space.per_line or width < SEVERAL * self._space.per_line:
+            return []
+        if not any(self._moves.get(loop.var) == len(self._space.strides) - 2 for loop in self._loops):
+            return []
+        window = Window(row.var, span.last, span.last)
+        refs = sorted(self._refs, key=lambda r: self._lag(r, self._loops))
+        return [(self._lag(r, self._loops, row), Item(r, env, window)) for r in refs]
 
     def _along_row(self) -> Loop | None:
         """The loop that touches each line in several iterations."""
