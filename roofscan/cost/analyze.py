@@ -109,6 +109,7 @@ def _nests(kernel: Kernel, executions: Executions) -> Iterator[NestCost]:
             fused_pairs=fused_pairs(executions, visits, uses),
             chains=() if kernel.on_gpu else chains(kernel, executions, visits, (loop,)),  # threads hide latency
             strided_innermost=has_strided_innermost(kernel, executions, (loop,)),
+            split=_is_parallel(loop),
         )
 
 

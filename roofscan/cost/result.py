@@ -45,6 +45,7 @@ class NestCost:
     fused_pairs: Mapping[str, Expr]  # precision -> mul+add/sub pairs that one fused multiply-add can do
     chains: tuple[Chain, ...]
     strided_innermost: bool  # an innermost loop that walks an array with a stride: no vector code
+    split: bool = False  # a prange: each core has iterations of its own (a BLAS-like call: all have the same operands)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
 
 def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
     """Every capacity that may be asked about."""
-    splits = {False, *(nest.parallel for nest in cost.nests)}
+    splits = {False, *(nest.split for nest in cost.nests)}
     return sorted({row.capacity for split in splits for row in interfaces(machine, "core", split)})
 
 

@@ -22,6 +22,10 @@ WHOLE, NEAR = 0.03, 0.12
 NEEDS_WIDTH = 34
 RATE_WIDTH = 12
 COUNT_WIDTH = 14
+NEARLY_ALL = 0.98
+"""A step with such a share of the traffic leaves next to nothing."""
+DATA = "data"
+"""The place of reuse through an index that the data hold: nobody knows its distance, so it is the farthest."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _SHARES = {
     Fraction(1): "all of", Fraction(1, 2): "half of", Fraction(1, 3): "a third of", Fraction(2, 3): "two thirds of",
@@ -73,7 +77,8 @@ class Speaker:
     def _times(self, step: Step) -> str:
         """How many times the traffic is where it does not fit."""
         then, otherwise = (value_of(e, self.cost.witness) for e in (step.then, step.otherwise))
-        return f": else {words.digits(otherwise / then)} times the traffic" if then and otherwise else ""
+        most = "at worst " if step.loop == DATA else ""
+        return f": else {most}{words.digits(otherwise / then)} times the traffic" if then and otherwise else ""
 
     def moved(self, moved: Expr) -> str:
         """Bytes of traffic in all."""
@@ -114,7 +119,7 @@ class Speaker:
             return f"{size} B", "", array
         units = [(Expr.of(self.line), "lines")] if self._across(step, shown) else _units(shown)
         for unit, name in units:
-            unit = unit.subs(bound)
+            unit = leading(unit.subs(bound), self.cost.witness)
             count = size / unit if len(unit.terms) == 1 else None
             if count is None or any(power < 0 for m in count.terms for _, power in m):
                 continue
@@ -159,7 +164,9 @@ class Speaker:
     def _follows(self, step: Step) -> str:
         """The traffic where it fits and where it does not."""
         then, otherwise = self.rate(step.then), self.rate(step.otherwise)
-        if not then or not otherwise:
+        if not then and otherwise and step.share > NEARLY_ALL:
+            return f": next to nothing, else {otherwise} B an iteration"
+        if not then or not otherwise or step.loop == DATA:
             return self._times(step)
         unit, then, otherwise = "an iteration", f"{then} B", f"{otherwise} B"
         if not any(fit.ranges for fit in step.fits):

@@ -21,7 +21,7 @@ from roofscan.report.affordable import number
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.intervals import Ranges, complement
 from roofscan.report.model import EVERYWHERE, Fit, KernelReport, Step
-from roofscan.report.paths import Path, through
+from roofscan.report.paths import POSITION, Path, through
 from roofscan.report.pieces import negative_positions
 
 TELLING = 0.05
@@ -228,7 +228,8 @@ def _also(path: Path | None, cost: KernelCost, needs: Expr) -> tuple[tuple[str, 
     if path is None:
         return ()
     others = sorted((needs.symbols & cost.free) - {path.symbol})
-    return tuple((name, path.values[name].constant or path.symbol) for name in others)
+    values = ((name, path.values[name]) for name in others)
+    return tuple((name, v.constant or str(v.subs({POSITION: Expr.of(path.symbol)}))) for name, v in values)
 
 
 def _value(expr: Expr, values: Mapping[str, Number]) -> float | None:

@@ -62,7 +62,7 @@ def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
     flops = float(number(cost.flops, values))
     roof = flops / seconds if flops and seconds else None
     precision = main_precision(cost, values)
-    split = scopes[longest] == "socket" and not cost.nests[longest].library
+    split = scopes[longest] == "socket" and cost.nests[longest].split
     return Setting(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason, split)
 
 

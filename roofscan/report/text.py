@@ -21,6 +21,7 @@ from roofscan.report.view import Row, Sentence, View, closing, view_of
 _STATUS = {"exact": "green", "parametric": "cyan", "bounded": "yellow", "unsupported": "red"}
 _BOUND = {"memory": "yellow", "compute": "green"}
 _INDENT = 2
+LONG = 20  # a longer range stands below its word
 
 
 def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool, forms: bool = False) -> str:
@@ -125,7 +126,7 @@ def _levels(rows: Sequence[Row]) -> Table:
         last = position + 1 < len(rows) and rows[position + 1].machine != row.machine
         cells = [row.interface, row.capacity, row.traffic, row.intensity, row.ridge]
         line = [Text(cell) for cell in cells]
-        line += [Text(row.bound.replace(" or ", "\nor "), _BOUND.get(row.bound, "")), Text(row.attainable)]
+        line += [Text(_broken(row.bound), _BOUND.get(row.bound, "")), Text(row.attainable)]
         table.add_row(
             *([_machine_cell(rows, position)] if several else []),
             *line,
@@ -133,6 +134,12 @@ def _levels(rows: Sequence[Row]) -> Table:
             end_section=last,
         )
     return table
+
+
+def _broken(bound: str) -> str:
+    """``memory: n ≤ 97 or n ≥ 362`` in lines, so that the column stays narrow."""
+    lines = bound.replace(" or ", "\nor ")
+    return lines.replace(": ", ":\n", 1) if max(map(len, lines.split("\n"))) > LONG else lines
 
 
 def _machine_cell(rows: Sequence[Row], position: int) -> Text:

@@ -103,7 +103,7 @@ def with_shared_l3():
 
 def test_cores_side_by_side_have_their_share_of_a_common_cache():
     cost = axpy().cost()
-    cores = replace(cost, nests=tuple(replace(nest, parallel=True) for nest in cost.nests))
+    cores = replace(cost, nests=tuple(replace(nest, parallel=True, split=True) for nest in cost.nests))
     outer = level(assess(cores, with_shared_l3()), "DRAM")
     assert outer.capacity == (1 << 25) // 8
     assert outer.notes == ("L3 counts as 4 MiB a core: 8 cores share its 32 MiB",)
@@ -122,7 +122,7 @@ def test_a_share_is_never_less_than_what_the_nearer_cache_holds():
     crowded = replace(plain.levels[2], shared_by=64)
     target = replace(plain, cores=64, levels=(*plain.levels[:2], crowded, plain.levels[3]))
     cost = axpy().cost()
-    cores = replace(cost, nests=tuple(replace(nest, parallel=True) for nest in cost.nests))
+    cores = replace(cost, nests=tuple(replace(nest, parallel=True, split=True) for nest in cost.nests))
     assert level(assess(cores, target), "DRAM").capacity == 1 << 20
 
 
