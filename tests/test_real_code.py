@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,23 @@ def kernel(x, scale):
         x[i] *= inverse
 """,
         {"x": RNG.random(6), "scale": 3.0},
+    ),
+    "arguments in order": (
+        """
+@njit
+def distance(a, b, scale):
+    if a > b:
+        return distance(b, a, scale)
+    return (b - a) * scale
+
+@njit
+def kernel(x):
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += distance(x[i], x[i + 1], 2.0)
+    return total
+""",
+        {"x": RNG.random(12)},
     ),
     "a helper made by a call": (
         """
@@ -265,6 +283,37 @@ class Grid:
             s += r * 0.5
         return s
 """
+
+
+def test_a_function_that_calls_itself_often_is_a_lower_bound() -> None:
+    report = kernel_of(
+        "from numba import njit\n\n@njit\ndef kernel(x):\n    if x < 1.0:\n        return kernel(x + 1.0) / x\n"
+        "    return x * x\n"
+    )
+    assert report.status == "bounded"
+    assert "calls itself" in report.kernel.reasons[-1].message
+
+
+def test_a_function_that_calls_itself_once() -> None:
+    source = HEAD + """
+@njit
+def normal(z):
+    if z < 0.0:
+        return 1.0 - normal(-z)
+    t = 1.0 / (1.0 + z * 0.5)
+    return t * math.exp(-z * z)
+
+@njit
+def kernel(x):
+    for i in range(len(x)):
+        x[i] = normal(x[i])
+"""
+    x = RNG.random(12) - 0.5
+    cost = counted(source, "kernel", "").cost
+    assert (cost.status, str(cost.flops)) == ("parametric", "p1*x_shape_0 + 6*x_shape_0")
+    assert cost.flops.evaluate({"x_shape_0": 12, "p1": Fraction(int(sum(x < 0)), 12)}) == run(
+        source, "kernel", {"x": x}
+    ).flops
 
 
 def test_points_that_are_unpacked_into_arrays() -> None:

@@ -11,6 +11,7 @@ from roofscan.parse.lower.alternatives import either
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.containers import list_as_bound
 from roofscan.parse.lower.context import Context, Frame
+from roofscan.parse.lower.recursion import without_second_call
 from roofscan.parse.lower.usage import Usage, usage_of
 from roofscan.parse.lower.values import (
     NONE,
@@ -38,6 +39,9 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.builder.reason(line, f"{called.dotted} keeps its results: a call may do no work", "upper")
     function = called.function
     if any(frame.dotted == called.dotted and frame.module is called.module for frame in cx.frames):
+        once = without_second_call(function) if isinstance(function, Function) else None
+        if once is not None:
+            return inline(cx, replace(called, function=once, dotted=f"{called.dotted} again"), args, keywords, line)
         cx.builder.reason(line, f"{called.dotted} calls itself: the work of the inner calls is not counted", "lower")
         return Unknown(f"a recursive result of {called.dotted}")
     if len(cx.frames) > MAX_DEPTH:
