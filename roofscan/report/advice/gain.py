@@ -19,6 +19,9 @@ from roofscan.report.verdict import Judged
 ENOUGH = 1.25
 """How many times faster the model must see a kernel after a change that is worth advising."""
 
+KNOWN = ("exact", "estimate")
+"""The traffic whose time is compared."""
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -46,11 +49,11 @@ class Version:
 
 
 def as_written(judged: Judged) -> Version:
-    """The original, by the figures of its verdict."""
+    """The original, by the figures of its verdict, but for bounds: a gain over a bound would be none."""
     moving = [
         _traffic(float(c.moved), c.interface)
         for c in judged.crossings
-        if c.counts and c.moved is not None and c.interface.bandwidth
+        if c.counts and c.moved is not None and c.interface.bandwidth and c.report.traffic.status in KNOWN
     ]
     return _version(judged.books, _computing(judged.setting), moving)
 
@@ -96,7 +99,7 @@ def _version(books: Books, computing: Bound, moving: list[Bound]) -> Version:
 
 def bytes_at(judged: Judged, books: Books, row: Interface) -> float | None:
     """Bytes across an interface where the original is judged; None where they are not known."""
-    if books.traffic(row.capacity).status not in ("exact", "estimate"):
+    if books.traffic(row.capacity).status not in KNOWN:
         return None
     try:
         return float(number(books.bytes(row.capacity), judged.stand.values))
