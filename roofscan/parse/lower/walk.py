@@ -88,8 +88,7 @@ def is_a_loops_own(name: str, node: Any) -> bool:
         return all(is_a_loops_own(name, item) for item in node)
     if isinstance(node, Name):
         return node.id != name
-    kind: Any = type(node)
-    return not is_dataclass(node) or all(is_a_loops_own(name, getattr(node, f)) for f in _child_fields(kind))
+    return all(is_a_loops_own(name, getattr(node, field)) for field in _child_fields(type(node)) or ())
 
 
 def named_inside(*nodes: Expression) -> list[str]:
