@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 
 from tests.oracle.words import Words, read_words
 
-WORDS = "n=4 m=6 A=f8[n,m] B=f8[m,n] F=f4[n,m] x=f8[m] y=f8[n] f=f4[m] i=i8[m]<3 z=c16[n] T=f8[3,n,m]"
-MAPS = ("sqrt", "exp", "abs", "square", "negative", "tanh", "floor", "sign")
-PAIRS = ("+", "-", "*", "/", "+", "*", "**")
-REDUCTIONS = ("sum", "mean", "max", "min", "prod", "std", "var", "argmax")
+WORDS = (
+    "n=4 m=6 A=f8[n,m] B=f8[m,n] F=f4[n,m] x=f8[m] y=f8[n] f=f4[m] i=i8[m]<3 j=i4[n]<3 b=u1[m]<2 z=c16[n] Z=c8[n,m] "
+    "Q=i8[n,m]<9 T=f8[3,n,m]"
+)
+MAPS = ("sqrt", "exp", "abs", "square", "negative", "tanh", "floor", "sign", "rint", "fabs", "isnan")
+PAIRS = ("+", "-", "*", "/", "+", "*", "**", "//", "%")
+REDUCTIONS = ("sum", "mean", "max", "min", "prod", "std", "var", "argmax", "any", "all", "count_nonzero")
 STATEMENTS = ("pair", "pair", "mapped", "pick_elements", "reduced", "rearranged", "product", "store")
 LARGEST = 400
 """Elements of a result: the oracle walks every one of them."""
@@ -74,7 +77,7 @@ class Program:
         self.try_to(f"{name}[{self.subscripts(self.values[name].ndim)}]")
 
     def subscripts(self, ndim: int) -> str:
-        one = ("1:", ":-1", "::2", "::-1", "1:-1", ":", "-2:", ":2", "0", "-1", "None", "2::-1", "1:3")
+        one = ("1:", ":-1", "::2", "::-1", "1:-1", ":", "-2:", ":2", "0", "-1", "None", "2::-1", "1:3", "5:", "3:0:-1")
         parts = [self.pick(*one) for _ in range(self.pick(*range(1, ndim + 1)))]
         return ", ".join([*parts, "..."] if self.pick(True, False, False) else parts)
 
@@ -92,12 +95,23 @@ class Program:
                 f"{name}.T", f"{name}.reshape(-1)", f"{name}.ravel()", f"np.concatenate(({name}, {other}))",
                 f"np.stack(({name}, {other}))", f"np.where({name} > 1, {name}, {other})", f"np.flip({name})",
                 f"np.clip({name}, 0.5, 2)", f"np.cumsum({name}, axis=0)", f"np.maximum({name}, {other})",
-                f"np.zeros_like({name})", f"{name}.copy()", f"np.diff({name})", f"{name}[i]",
+                f"np.zeros_like({name})", f"{name}.copy()", f"np.diff({name})", f"{name}[i]", f"{name}[:, j]",
+                f"{name}[j, i[:4]]", f"{name}.reshape(2, -1)", f"np.hstack(({name}, {other}))", f"{name}[:, None]",
+                f"np.ascontiguousarray({name}.T)", f"np.repeat({name}, 2, axis=0)", f"np.tile({name}, 2)",
+                f"{name}.astype(np.float32)", f"({name} > 1) & ({other} > 1)", f"{name} - {other}.mean()",
+                f"{name}[0] * {other}[-1]", f"np.swapaxes({name}, 0, -1)", f"np.full({name}.shape, 2.5)",
             )
         )  # fmt: skip
 
     def product(self) -> None:
-        self.try_to(f"{self.name()} @ {self.name()}")
+        name, other = self.name(), self.name()
+        self.try_to(
+            self.pick(
+                f"{name} @ {other}", f"{name} @ {other}", f"np.dot({name}, {other})", f"np.inner({name}, {other})",
+                f"np.einsum('ij,jk->ik', {name}, {other})", f"np.einsum('ij->j', {name})",
+                f"np.tensordot({name}, {other}, axes=([0], [0]))", f"np.linalg.norm({name}, axis=-1)",
+            )
+        )  # fmt: skip
 
     def store(self) -> None:
         """In place, on an array that the program made and that is no view of another."""
@@ -135,7 +149,7 @@ def array_programs(draw: Draw) -> RandomArrays:
     program = Program(draw, dict(words.arrays))
     for _ in range(draw(st.integers(2, 7))):
         getattr(program, draw(st.sampled_from(STATEMENTS)))()
-    program.used.add("i")
+    program.used |= {"i", "j"}
     last = f"r{program.made}" if program.made else program.name()
     used = [name for name in words.arrays if name in program.used]
     body = "".join(f"    {line}\n" for line in program.lines)

@@ -118,7 +118,8 @@ class TracedArray:
 
     @property
     def contiguous(self) -> bool:
-        return self.strides == c_strides(self.shape) or self.size <= 1
+        steps = zip(self.shape, self.strides, c_strides(self.shape), strict=True)
+        return all(extent == 1 or mine == packed for extent, mine, packed in steps) or self.size <= 1
 
 
 Place = Union[int, TracedArray]

@@ -70,15 +70,22 @@ def rearranged(function: Any, recorder: Recorder, literal: Any, array: Any, *arg
 
 def reshaped(recorder: Recorder, literal: Any, array: TracedArray, *shape: Any) -> TracedArray:
     flat = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-    if not array.contiguous:
-        array = copied(recorder, literal, array)
     known = math.prod(extent for extent in flat if extent != -1)
     full = tuple(extent if extent != -1 else array.size // known for extent in flat)
+    if [extent for extent in full if extent != 1] == [extent for extent in array.shape if extent != 1]:
+        steps = iter(step for extent, step in zip(array.shape, array.strides, strict=True) if extent != 1)
+        return array.window(array.offset, full, tuple(next(steps) if extent != 1 else 0 for extent in full))
+    if not array.contiguous:
+        array = copied(recorder, literal, array)
     return array.window(array.offset, full, c_strides(full))
 
 
+def contiguous(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:
+    return array if array.contiguous else copied(recorder, literal, array)
+
+
 def raveled(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:
-    return reshaped(recorder, literal, array, array.size)
+    return reshaped(recorder, literal, contiguous(recorder, literal, array), array.size)
 
 
 def flattened(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:

@@ -77,11 +77,10 @@ def einsum(recorder: Recorder, literal: Any, subscripts: str, *operands: Any, **
     if len(operands) > 2 or "->" not in subscripts or "." in subscripts:
         raise Unsupported(f"einsum {subscripts!r} of {len(operands)} operands")
     inputs, output = subscripts.replace(" ", "").split("->")
-    extents = {
-        letter: extent
-        for letters, operand in zip(inputs.split(","), operands, strict=True)
-        for letter, extent in zip(letters, operand.shape, strict=True)
-    }
+    extents: dict[str, int] = {}
+    for letters, operand in zip(inputs.split(","), operands, strict=True):
+        for letter, extent in zip(letters, operand.shape, strict=True):
+            extents[letter] = max(extent, extents.get(letter, 1))  # an extent of 1 repeats
     result = np.einsum(subscripts, *map(values_of, operands), **options)
     precision, points = rules.precision_of_dtype(np.asarray(result).dtype), math.prod(extents.values())
     kinds = "".join(kind_of(operand) for operand in operands)

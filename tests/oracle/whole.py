@@ -55,7 +55,7 @@ FUNCTIONS: dict[Any, Handler] = {
     np.arange: partial(making.filled, np.arange, True),
     np.array: making.made,
     np.asarray: making.as_array,
-    np.ascontiguousarray: making.as_array,
+    np.ascontiguousarray: making.contiguous,
     np.copy: copied,
     np.sum: _SUM,
     np.prod: _PRODUCT,

@@ -242,3 +242,37 @@ def test_counts_of_odd_forms(expression: str) -> None:
 @pytest.mark.parametrize("call", ["np.linalg.norm(A, 1)", "np.max(x, what=1)"])
 def test_what_a_rule_does_not_ask_for_is_not_exact(call: str) -> None:
     assert cost_of(f"def f(x, A):\n    return {call}\n", "x=f8[6] A=f8[4,6]").status == "bounded"
+
+
+TYPES = {
+    "F ** i": "f8",
+    "F ** 2": "f4",
+    "Z ** i": "c16",
+    "np.maximum(u, i)": "i8",
+    "np.maximum(F > 1, 0)": "i8",
+    "(F > 1) ** 2": "i1",
+}
+
+
+@pytest.mark.parametrize("expression", TYPES)
+def test_types_of_powers_and_extrema(expression: str) -> None:
+    text = f"def f(F, Z, i, u):\n    r = {expression}\n    return r\n"
+    made = counted(HEAD + text, "f", "F=f4[6] Z=c8[6] i=i8[6] u=u1[6]").kernel.array("r")
+    assert made.dtype.code == TYPES[expression]
+
+
+def test_an_extent_that_facts_say_to_be_one_repeats() -> None:
+    text = "def f(A, y, n):\n    return y * A[:, n:]\n"
+    assert flops(text, "A=f8[3,6] y=f8[4] n=5") == "A_shape_0*y_shape_0"
+
+
+def test_a_row_is_flat_already_and_a_column_is_copied() -> None:
+    moved = {
+        "A[1].ravel()": 0, "A[:, 1].ravel()": 2 * 8 * 4, "A[:, 1].reshape(-1, 1)": 0, "A[1:3].reshape(-1)": 0,
+        "np.ascontiguousarray(A)": 0, "np.ascontiguousarray(A.T)": 2 * 8 * 24,
+    }  # fmt: skip
+    for expression, figure in moved.items():
+        text = f"def f(A):\n    r = {expression}\n    return r\n"
+        analysis = counted(HEAD + text, "f", "A=f8[4,6]")
+        load, _, writeback = analysis.moved(analysis.cost.registers, {"A_shape_0": 4, "A_shape_1": 6})
+        assert (expression, load + writeback) == (expression, figure)

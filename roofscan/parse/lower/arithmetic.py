@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofscan.ir.dtypes import B1, C8, C16, F4, F8, I8, DType, promote
+from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.expr import Expr, floor_div, maximum, minimum, power_of
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.values import Scalar, exact_number, literal, unknown_whole
@@ -71,7 +71,8 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     number = exact_number(exponent)
     if base.is_whole and exponent.is_whole:
         return _whole_power(cx, base, exponent, number)
-    dtype = base.dtype if exponent.is_whole else result_type(cx, base, exponent)
+    keeps = exponent.is_whole and (exponent.weak or cx.compiled)
+    dtype = base.dtype if keeps else result_type(cx, base, exponent)
     node = base.node
     for kind, count in power_operations(number):
         node = _powered(cx, kind, count, dtype, line, base, node)
@@ -131,12 +132,20 @@ def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:
         known = [v.expr for v in values if v.expr is not None]
         if len(known) == len(values):
             return Scalar(I8, (minimum if name == "min" else maximum)(*known))
-        return unknown_whole(f"{name} of data", values[0].dtype)
+        return unknown_whole(f"{name} of data", _common_type(cx, values))
     result = values[0]
     for value in values[1:]:
         dtype = result_type(cx, result, value)
         result = Scalar(dtype, node=cx.builder.operation("minmax", dtype, line, (result.node, value.node)))
     return result
+
+
+def _common_type(cx: Context, values: list[Scalar]) -> DType:
+    common = values[0]
+    for value in values[1:]:
+        weak = common.weak and value.weak
+        common = Scalar(result_type(cx, common, value), weak=weak)
+    return common.dtype
 
 
 def compare(cx: Context, left: Scalar, right: Scalar, line: int) -> Scalar:
@@ -149,7 +158,7 @@ def compare(cx: Context, left: Scalar, right: Scalar, line: int) -> Scalar:
 
 
 def _whole_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
-    dtype = result_type(cx, left, right) if not (left.weak and right.weak) else I8
+    dtype = _number_type(result_type(cx, left, right) if not (left.weak and right.weak) else I8, op)
     if left.expr is None or right.expr is None:
         return _half_known(op, left, right, dtype)
     a, b = left.expr, right.expr
@@ -169,6 +178,11 @@ def _whole_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
     return unknown_whole(f"a whole-number {op}", dtype)
 
 
+def _number_type(dtype: DType, op: str) -> DType:
+    """Truth values are divided, and raised to a power, as the smallest whole numbers."""
+    return BY_CODE["i1"] if dtype.kind == "bool" and op in ("//", "%", "**") else dtype
+
+
 def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
     """A result that depends on data; its range may still be known (``i % m``, ``k + 1``)."""
     why = left.why_unknown or right.why_unknown or "data"
@@ -182,7 +196,9 @@ def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
 
 
 def _whole_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:
-    dtype, weak = result_type(cx, base, exponent), base.weak and exponent.weak
+    square = number == 2 and exponent.weak and not cx.compiled
+    dtype = _number_type(base.dtype if square else result_type(cx, base, exponent), "**")
+    weak = base.weak and exponent.weak
     if base.expr is not None and number is not None and 0 <= number <= 8 and number.denominator == 1:
         return Scalar(dtype, base.expr ** int(number), weak=weak)
     if base.expr is not None and exponent.expr is not None and number is None and len(base.expr.terms) == 1:

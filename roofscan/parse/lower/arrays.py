@@ -34,9 +34,11 @@ def array_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> 
 
 
 def as_operand(cx: Context, value: Value, line: int) -> Value:
-    """A list of numbers in array arithmetic becomes an array."""
+    """A list of numbers in array arithmetic becomes an array; an extent that facts say to be 1 is one that repeats."""
     if isinstance(value, TupleValue):
         return from_items(cx, value, line) or value
+    if isinstance(value, View) and any(e != ONE and cx.builder.known_value(e) == 1 for e in value.shape):
+        return replace(value, shape=tuple(ONE if cx.builder.known_value(e) == 1 else e for e in value.shape))
     return value
 
 
@@ -195,9 +197,9 @@ def broadcast(cx: Context, shapes: Sequence[Sequence[Expr]], line: int) -> tuple
         extents = [s[position] for s in shapes if len(s) >= -position]
         common = ONE
         for extent in extents:
-            if common == ONE:
+            if common == ONE or cx.builder.known_value(common) == 1:
                 common = extent
-            elif extent not in (ONE, common):
+            elif extent not in (ONE, common) and cx.builder.known_value(extent) != 1:
                 unify(cx, common, extent, line)
         result.append(common)
     return tuple(result)

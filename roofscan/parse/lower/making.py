@@ -122,7 +122,8 @@ def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
 
 def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``asarray`` and its like: the array itself where it is one of that type."""
-    from roofscan.parse.lower.reshaping import at_least
+    from roofscan.parse.lower.expressions import transpose
+    from roofscan.parse.lower.reshaping import at_least, is_contiguous
 
     value = args[0] if args else keywords.get("a")
     said = argument(args, keywords, 1, "dtype")
@@ -132,6 +133,12 @@ def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line
         value = _made_of(cx, value, said, line)
     elif dtype_of(said, value.dtype) != value.dtype:
         value = copied(cx, value, line, dtype_of(said, value.dtype))
+    elif name == "ascontiguousarray" and not is_contiguous(cx, value):
+        value = copied(cx, value, line)
+    elif name == "asfortranarray" and not is_contiguous(cx, transpose(value, tuple(reversed(range(value.ndim))))):
+        value = copied(cx, value, line)
+        made = cx.builder.arrays[value.array]
+        cx.builder.arrays[value.array] = replace(made, strides=f_strides(made.shape))
     if name.startswith("atleast") and isinstance(value, View):
         return at_least(cx, value, int(name[8]))
     return value

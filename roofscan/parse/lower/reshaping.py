@@ -36,8 +36,13 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
             rest = ONE
         shape = [rest if e.constant == -1 else e for e in shape]
     sizes = tuple(shape)
-    if not is_whole(cx, view):
+    if _without_ones(sizes) == _without_ones(view.shape):
+        flat_view = without_dimensions(view, [d for d, e in enumerate(view.shape) if e == ONE])
+        return with_new_dimensions(flat_view, [d for d, e in enumerate(sizes) if e == ONE])
+    if not is_contiguous(cx, view):
         view = copied(cx, view, line)
+    elif not is_whole(cx, view):
+        cx.builder.reason(line, f"a part of {view.array} is reshaped: taken as its first elements", "traffic")
     base = cx.builder.arrays[view.array]
     alias = Array(
         f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
@@ -48,7 +53,22 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
 
 def flat(cx: Context, view: View, line: int) -> View:
     """All elements in a row."""
-    return view if view.ndim == 1 and is_whole(cx, view) else reshaped(cx, view, [total(view.shape)], line)
+    return reshaped(cx, view if is_contiguous(cx, view) else copied(cx, view, line), [total(view.shape)], line)
+
+
+def _without_ones(shape: Sequence[Expr]) -> list[Expr]:
+    return [extent for extent in shape if extent != ONE]
+
+
+def is_contiguous(cx: Context, view: View) -> bool:
+    """Whether a view's elements lie one behind the other, in C order."""
+    strides = [ZERO] * view.ndim
+    for axis, stride in zip(view.axes, cx.builder.arrays[view.array].strides):
+        if axis.offset is None:
+            return False
+        if axis.dim is not None:
+            strides[axis.dim] += axis.step * stride
+    return all(a == b for a, b, e in zip(strides, c_strides(view.shape), view.shape) if e != ONE)
 
 
 def is_whole(cx: Context, view: View) -> bool:
