@@ -88,7 +88,8 @@ def is_a_loops_own(name: str, node: Any) -> bool:
         return all(is_a_loops_own(name, item) for item in node)
     if isinstance(node, Name):
         return node.id != name
-    return all(is_a_loops_own(name, getattr(node, field)) for field in _child_fields(type(node)) or ())
+    kind: Any = type(node)
+    return all(is_a_loops_own(name, getattr(node, field)) for field in _child_fields(kind) or ())
 
 
 def named_inside(*nodes: Expression) -> list[str]:
