@@ -15,7 +15,7 @@ from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.alternatives import either, reached
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
-from roofscan.parse.lower.values import NoneValue, Scalar, Text, Unknown, Value, View
+from roofscan.parse.lower.values import FunctionRef, NoneValue, Scalar, Text, TupleValue, Unknown, Value, View
 from roofscan.parse.lower.walk import named_inside, subscript_chain, walk
 from roofscan.parse.syntax import (
     Attribute,
@@ -214,7 +214,8 @@ def known_text_test(cx: Context, test: Compare) -> bool | None:
         value = cx.eval(test.operands[0])
         if isinstance(value, NoneValue):
             return op == "is"
-        if isinstance(value, View):
+        made = isinstance(value, Scalar) and (value.node is not None or value.number is not None)
+        if made or isinstance(value, (View, TupleValue, Text, FunctionRef)):
             return op == "is not"
         return None
     if op in ("==", "!=") and any(isinstance(o, Literal) and isinstance(o.value, str) for o in test.operands):
@@ -248,6 +249,8 @@ def _is_invariant(cx: Context, test: Expression) -> bool:
         if isinstance(node, (Subscript, Call)):
             return False
         if isinstance(node, Name):
+            if node.id in cx.frame.usage.assigned:
+                return False
             value = cx.frame.names.get(node.id)
             if isinstance(value, Scalar) and (value.node is not None or value.depends):
                 return False

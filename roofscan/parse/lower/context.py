@@ -20,11 +20,15 @@ Snapshot = tuple[tuple[dict[Any, Any], ...], list[tuple[dict[str, Value], dict[s
 
 @dataclass
 class Exit:
-    """How control may have left a loop early: set by break and return inside it."""
+    """How control may have left a loop early: set by break and return inside it.
+
+    ``continued`` and ``broken`` are what names stood for where a turn, or the loop, was left."""
 
     happened: bool = False
     line: int = 0
     what: str = ""
+    continued: list[dict[str, Value]] = field(default_factory=list)
+    broken: list[dict[str, Value]] = field(default_factory=list)
 
 
 @dataclass

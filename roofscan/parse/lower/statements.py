@@ -403,9 +403,11 @@ def _return(cx: Context, node: Return) -> bool:
 
 
 def _simple(cx: Context, node: Simple) -> bool:
-    if node.kind == "break" and cx.frame.loops:
+    if node.kind in ("break", "continue") and cx.frame.loops:
         loop = cx.frame.loops[-1]
-        loop.happened, loop.line, loop.what = True, node.place.line, "break"
+        (loop.broken if node.kind == "break" else loop.continued).append(dict(cx.frame.names))
+        if node.kind == "break":
+            loop.happened, loop.line, loop.what = True, node.place.line, "break"
     if node.kind == "del":
         _lose(cx, node.names)
     return node.kind in ("break", "continue", "raise")

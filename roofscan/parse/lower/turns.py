@@ -11,8 +11,10 @@ from roofscan.ir.kernel import Access, Body, Carried, Loop, Node, Operation
 from roofscan.parse.lower.arrays import unify
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.context import Context, Exit
+from roofscan.parse.lower.intervals import never_negative
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
+from roofscan.parse.lower.statements import merge_names
 from roofscan.parse.lower.values import FunctionRef, RangeValue, Scalar, TupleValue, Unknown, Value, View
 from roofscan.parse.lower.walk import assigned_names, is_a_loops_own, walk
 from roofscan.parse.syntax import Assign, Name, Statement
@@ -119,10 +121,12 @@ def _check_shapes(cx: Context, before: dict[str, Value], line: int) -> None:
             continue
         pairs = list(zip(old.shape, new.shape, strict=True)) if old.ndim == new.ndim else []
         if not pairs or not all(_may_equal(cx, a, b, line) for a, b in pairs):
-            smaller = bool(pairs) and all(_is_smaller(b, a) for a, b in pairs)
-            most = smaller or any(_is_selected(cx, extent) for extent in new.shape)
+            least = bool(pairs) and all(never_negative(b - a) for a, b in pairs)
+            most = bool(pairs) and all(never_negative(a - b) for a, b in pairs)
+            most |= any(_is_selected(cx, extent) for extent in new.shape)
             reason = f"{name} changes its shape from turn to turn, and is counted as in the first"
-            cx.builder.reason(line, reason, "upper" if most else "lower")
+            for effect in ["upper"] * (most or not least) + ["lower"] * (not most):
+                cx.builder.reason(line, reason, effect)
 
 
 def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
@@ -137,11 +141,6 @@ def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
     if plain:
         unify(cx, a, b, line)
     return plain
-
-
-def _is_smaller(new: Expr, old: Expr) -> bool:
-    change = (new - old).constant
-    return change is not None and change <= 0
 
 
 def _is_selected(cx: Context, extent: Expr) -> bool:
@@ -178,6 +177,8 @@ def _one_turn(
     with builder.in_loop(loop) as nodes:
         turn()
     frame.loops.pop()
+    for names in exit_.continued:
+        frame.names = merge_names(cx, frame.names, names, before, loop.line)
     exits: dict[str, Expr | None] = {}
     flows: list[Carried] = []
     state: list[str] = []
@@ -254,6 +255,10 @@ def finish(
                                         why_unknown="a value that a loop changes")  # fmt: skip
         else:
             frame.names[name] = rewrite_value(value, behind)
+    ended = dict(frame.names)
+    for names in done.exit.broken:
+        left = {name: rewrite_value(rewrite_value(v, inside), {loop.var: None}) for name, v in names.items()}
+        frame.names = merge_names(cx, frame.names, left, ended, loop.line)
 
 
 def _fresh(cx: Context) -> Callable[[str, int], Expr]:

@@ -65,6 +65,7 @@ class Usage:
     bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
     assumed: dict[str, int] = field(default_factory=dict)  # arrays whose rank is only the usual reading, by line
     growing: set[str] = field(default_factory=set)  # lists that change their length
+    assigned: set[str] = field(default_factory=set)  # names that the function binds beside its parameters
     globals: set[str] = field(default_factory=set)  # names of the module that the function assigns
     whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
 
@@ -91,7 +92,8 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
     usage.growing = set(growing_lists([*nodes, *inner]))
     declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
-    usage.globals = declared & set(assigned_names(function.body))
+    usage.assigned = set(assigned_names(function.body))
+    usage.globals = declared & usage.assigned
     known: dict[str, tuple[Function, Usage]] = {}
     for node in nodes if depth else ():
         path = dotted_path(node.function) if isinstance(node, Call) else None
