@@ -2,71 +2,96 @@
 
 from __future__ import annotations
 
-from math import ceil, floor
+from collections.abc import Iterator
+from math import ceil, floor, inf
 
 from roofscan.cost.reuse.affine import Affine
 from roofscan.cost.reuse.footprint import Env
 from roofscan.cost.reuse.quantity import TINY, value_of
 from roofscan.cost.reuse.tree import Loop, Space, loops_below
 
-Place = tuple[Affine, ...]
-
 LAG_LIMIT = 24
 """Lags looked at per loop and array; the shortest remain."""
+
+Place = tuple[Affine, ...]
+Lane = tuple[object, ...]
+"""What places have in common that the loop moves through each other: its speed, and all that must be equal."""
 
 
 def lags(loop: Loop, env: Env, space: Space, writes: bool) -> list[int]:
     """1, and the lags at which one reference reaches the elements, or the line, of another."""
-    found = {1}
     moving = [
         tuple(s.fix(env) for s in r.subscripts) for r in loop.refs
         if r.space is space and not r.irregular and (r.write or not writes)
         and any(loop.var in s.coefs for s in r.subscripts)
     ]  # fmt: skip
-    distinct = list({_identity(r): r for r in moving}.values())
     inner = frozenset(x.var for x in loops_below(loop))
-    for later in distinct:
-        for earlier in distinct:
-            if earlier is not later:
-                found |= _pair(loop, space, earlier, later, inner)
-    found |= _turns(loop, space)
+    lanes: dict[Lane, set[float]] = {}
+    spread = 0.0
+    for place in moving:
+        lane, number = _lane(loop, place, inner)
+        lanes.setdefault(lane, set()).add(number)
+        spread = max(spread, _spread(loop, space, place))
+    found = {1} | _turns(loop, space)
+    for numbers in _together(lanes):
+        _differences(sorted(numbers), spread, found)
     return sorted(found)[:LAG_LIMIT]
 
 
-def _identity(place: Place) -> tuple[object, ...]:
-    return tuple(
-        (value_of(s.constant), tuple(sorted((v, value_of(c)) for v, c in s.coefs.items()))) for s in place
-    )
-
-
-def _pair(loop: Loop, space: Space, earlier: Place, later: Place, inner: frozenset[str]) -> set[int]:
-    """Lags between two references that move alike and differ only in dimensions that the loop moves."""
+def _lane(loop: Loop, place: Place, inner: frozenset[str]) -> tuple[Lane, float]:
+    """The lane of a place, and its number there: how many iterations later the loop reaches it."""
     step = value_of(loop.step) * (-1 if loop.descending else 1)
-    exact: float | None = None
-    near: set[int] = set()
-    for dim, (a, b) in enumerate(zip(earlier, later)):
-        ca, cb = value_of(a.coefs.get(loop.var, 0)), value_of(b.coefs.get(loop.var, 0))
-        if ca != cb:
-            return set()
-        gap = value_of(a.constant) - value_of(b.constant)
-        if ca == 0:
-            if abs(gap) > TINY and not inner & (a.coefs.keys() | b.coefs.keys()):
-                return set()
+    lane: list[object] = []
+    first: float | None = None
+    for form in place:
+        speed = value_of(form.coefs.get(loop.var, 0)) * step
+        offset = value_of(form.constant)
+        if not speed:  # the places of inner loops meet somewhere
+            lane.append(None if inner & form.coefs.keys() else round(offset, 6))
             continue
-        if a.coefs.keys() != b.coefs.keys():
-            return set()
-        lag = gap / (ca * step)
-        if exact is not None and abs(exact - lag) > TINY:
-            return set()
-        exact = lag
-        if value_of(space.strides[dim]) == 1 and abs(ca * step) < space.per_line:
-            for spread in (-(space.per_line - 1), space.per_line - 1):
-                near |= {floor((gap + spread) / (ca * step)), ceil((gap + spread) / (ca * step))}
-    if exact is None:
-        return set()
-    wanted = {floor(exact + TINY), ceil(exact - TINY)} | {n for n in near if n < exact}
-    return {n for n in wanted if n >= 1}
+        number = offset / speed
+        if first is None:
+            first = number
+        lane.append((speed, frozenset(form.coefs), round(number - first, 6)))
+    assert first is not None
+    return tuple(lane), first
 
+
+def _spread(loop: Loop, space: Space, place: Place) -> float:
+    """How many iterations earlier the line of an element may be reached, where the loop goes along rows."""
+    speed = abs(value_of(place[-1].coefs.get(loop.var, 0)) * value_of(loop.step))
+    return (space.per_line - 1) / speed if 0 < speed < space.per_line else 0.0
+
+
+def _together(lanes: dict[Lane, set[float]]) -> Iterator[set[float]]:
+    """The numbers of each lane, with those of lanes that an inner loop brings to it."""
+    open_in = {n for lane in lanes for n, part in enumerate(lane) if part is None}
+    closed_in = {n for lane in lanes for n, part in enumerate(lane) if part is not None}
+    if not open_in & closed_in:
+        yield from lanes.values()
+        return
+    for lane, numbers in lanes.items():
+        same = (other for key, other in lanes.items() if _are_one(lane, key))
+        yield numbers.union(*same)
+
+
+def _are_one(a: Lane, b: Lane) -> bool:
+    return all(x == y or x is None or y is None for x, y in zip(a, b))
+
+
+def _differences(numbers: list[float], spread: float, found: set[int]) -> None:
+    """Adds the differences between numbers, and those up to ``spread`` less or more, the shortest at least."""
+    most = inf
+    for n, low in enumerate(numbers):
+        for high in numbers[n + 1 :]:
+            exact = high - low
+            if exact - spread - 1 > most:
+                break
+            near = {floor(exact - spread), ceil(exact - spread), floor(exact + spread), ceil(exact + spread)}
+            wanted = {floor(exact + TINY), ceil(exact - TINY)} | {k for k in near if k < exact}
+            found |= {k for k in wanted if k >= 1}
+            if len(found) >= LAG_LIMIT:
+                most = sorted(found)[LAG_LIMIT - 1]
 
 
 def _turns(loop: Loop, space: Space) -> set[int]:
