@@ -10,7 +10,7 @@ from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.footprint import Footprints, Item, Range
 from roofscan.cost.reuse.quantity import TINY, Num, value_of
-from roofscan.cost.reuse.tree import Child, Loop, Ref, Space
+from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, refs_to
 from roofscan.cost.reuse.union import known_grid
 
 NEGLIGIBLE = 0.05
@@ -205,8 +205,8 @@ class Distances:
             return None
         best: Way | None = None
         most: Num = 0
-        for ref in loop.refs:
-            if ref.space is ask.space and not ref.irregular and (ref.write or not ask.writes):
+        for ref in refs_to(loop, ask.space):
+            if not ref.irregular and (ref.write or not ask.writes):
                 reach = self._footprints.lines(ask.space, [Item(ref, item.env, item.window)])
                 if reach > most + TINY and (way := self._walk(ref, loop, item, span)) is not None:
                     best, most = way, reach

@@ -8,8 +8,8 @@ from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.footprint import Env, Footprints, Item
 from roofscan.cost.reuse.leading import Leading, leading
 from roofscan.cost.reuse.quantity import TINY, Num, total
-from roofscan.cost.reuse.samples import Sample, Sampler
-from roofscan.cost.reuse.tree import Child, Loop, Ref, Space
+from roofscan.cost.reuse.samples import Sample, Sampler, previous
+from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, children_to, refs_to
 
 DEPTH = 0
 """Loops that vary are sampled as if they stood this deep: a share needs fewer strata than a count."""
@@ -51,8 +51,7 @@ class FirstTouch:
         return _ratio(whole.written - new.written, whole.lines - new.lines)
 
     def _kinds(self, space: Space, node: Child) -> set[bool]:
-        refs = (node,) if isinstance(node, Ref) else node.refs
-        return {r.write for r in refs if r.space is space}
+        return {r.write for r in refs_to(node, space)}
 
     def _fresh(self, space: Space, node: Child, env: Env, history: list[Item], depth: int) -> Fresh:
         if isinstance(node, Ref):
@@ -97,21 +96,20 @@ class FirstTouch:
     def _body(self, space: Space, loop: Loop, env: Env, history: list[Item], depth: int) -> Fresh:
         done = list(history)
         parts: list[Fresh] = []
-        for child in loop.children:
-            if id(space) in child.spaces:
-                parts.append(self._fresh(space, child, env, done, depth))
-                done.append(Item(child, env))
+        for child in children_to(loop, space):
+            parts.append(self._fresh(space, child, env, done, depth))
+            done.append(Item(child, env))
         return Fresh(total(p.lines for p in parts), total(p.written for p in parts))
 
     def _earlier(self, space: Space, loop: Loop, env: Env, sample: Sample) -> list[Item]:
         """All iterations of the loop before the sample."""
         first = self._sampler.first(loop, env)
-        before = self._sampler.previous(loop, sample.point)
+        before = previous(loop, sample.point)
         if (before.value > first.value) if loop.descending else (before.value < first.value):
             before = first
         low, high = (before, first) if loop.descending else (first, before)
         window = Window(loop.var, low, high)
-        return [Item(c, env, window) for c in loop.children if id(space) in c.spaces]
+        return [Item(c, env, window) for c in children_to(loop, space)]
 
     def _new(self, space: Space, items: list[Item], history: list[Item]) -> Num:
         near = [h for h in history if any(not self._footprints.far_apart(space, h, i, False) for i in items)]

@@ -9,7 +9,7 @@ from math import floor
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Box, Domains, Interval, Window, constraints, last_iterate, single_range
 from roofscan.cost.reuse.quantity import TINY, Num, floor_to, labelled_total, total, value_of
-from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_of, sorted_names
+from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_to, sorted_names
 from roofscan.cost.reuse.union import Unions, lines_of
 
 Env = Mapping[str, Point]
@@ -89,12 +89,12 @@ class Footprints:
         alone = len(boxes) == 1 and len(items) == 1 and len(self.boxes(space, items[0], writes)) == 1
         covered = lines_of(space, boxes, unions=self._unions, alone=alone)
         scattered = total(
-            self.executions(r, i) for i in items for r in refs_of(i.node)
-            if r.irregular and r.space is space and not r.repeats and (r.write or not writes)
+            self.executions(r, i) for i in items for r in refs_to(i.node, space)
+            if r.irregular and not r.repeats and (r.write or not writes)
         )
         if not scattered:
             return covered
-        reaches = [r.reach for i in items for r in refs_of(i.node) if r.irregular and r.space is space]
+        reaches = [r.reach for i in items for r in refs_to(i.node, space) if r.irregular]
         whole = max(reaches, key=value_of)
         reached = covered + scattered
         return reached if reached < whole else whole
@@ -110,8 +110,8 @@ class Footprints:
         found = self._boxes.get(name)
         if found is None:
             found = self._boxes[name] = [
-                b for r in refs_of(item.node)
-                if r.space is space and not r.irregular and (r.write or not writes)
+                b for r in refs_to(item.node, space)
+                if not r.irregular and (r.write or not writes)
                 for b in self._ref_boxes(r, item)
             ]
         return found

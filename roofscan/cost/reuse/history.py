@@ -5,12 +5,17 @@ Items are found by their addresses: of many references only the neighbours of on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import floor
 
+from roofscan.cost.reuse.affine import Point
+from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.distance import Question
-from roofscan.cost.reuse.footprint import Footprints, Item
+from roofscan.cost.reuse.footprint import Env, Footprints, Item
+from roofscan.cost.reuse.quantity import TINY
+from roofscan.cost.reuse.samples import Sample, previous
+from roofscan.cost.reuse.tree import Loop
 
 APART = 2
 """Items that are further apart, in lines, share none: alignment moves an end by less than one."""
@@ -25,6 +30,7 @@ Index = tuple[dict[int, list[int]], list[int]]
 class Iteration:
     """The children of a loop at one iteration, latest first, ``lag`` iterations back; ``block``: those between."""
 
+    loop: Loop
     lag: int
     block: list[Item]
     items: list[Item]
@@ -48,7 +54,9 @@ class Iteration:
         buckets: dict[int, list[int]] = {}
         wide: list[int] = []
         size = BUCKET * ask.space.per_line
-        for n, item in enumerate(self.items):
+        for number in reversed(self.loop.numbers_by_space.get(id(ask.space), ())):
+            n = len(self.items) - 1 - number
+            item = self.items[n]
             reach = footprints.extent(ask.space, item, ask.writes) if touches(item, ask) else None
             if reach is not None and floor(reach[0] / size) == floor(reach[1] / size):
                 buckets.setdefault(floor(reach[0] / size), []).append(n)
@@ -68,14 +76,49 @@ def touches(item: Item, ask: Question) -> bool:
     return id(ask.space) in (item.node.written_in if ask.writes else item.node.spaces)
 
 
-class Past:
-    """The iterations before one, worked out as they are asked for."""
+class Moment:
+    """One iteration of a loop, and those before it; all spaces look at the same items."""
 
-    def __init__(self, now: list[Item], back: Sequence[int], at: Callable[[int, int], Iteration | None]) -> None:
-        self._known = [Iteration(0, [], now[::-1])]
-        self._children = len(now)
+    def __init__(self, loop: Loop, env: Env, sample: Sample) -> None:
+        self._loop = loop
+        self._env = env
+        self.sample = sample
+        here = {**env, loop.var: sample.point}
+        self.items = [Item(c, here) for c in loop.children]
+        self.now = Iteration(loop, 0, [], self.items[::-1])
+        self._earlier: dict[tuple[int, int], Iteration] = {}
+
+    def earlier(self, lag: int, before: int) -> Iteration | None:
+        """The iteration that is ``lag`` back, and those up to ``before`` back; None where there is none."""
+        if self.sample.beyond(lag) <= TINY:
+            return None
+        found = self._earlier.get((lag, before))
+        if found is None:
+            block = self._block(before + 1, lag - 1) if lag > before + 1 else []
+            inside = {**self._env, self._loop.var: self._back(lag)}
+            items = [Item(child, inside) for child in reversed(self._loop.children)]
+            found = self._earlier[lag, before] = Iteration(self._loop, lag, block, items)
+        return found
+
+    def _back(self, lag: int) -> Point:
+        return previous(self._loop, self.sample.point, lag)
+
+    def _block(self, near: int, far: int) -> list[Item]:
+        """The iterations from ``far`` to ``near`` back, as one item a child."""
+        a, b = self._back(far), self._back(near)
+        low, high = (b, a) if self._loop.descending else (a, b)
+        window = Window(self._loop.var, low, high)
+        return [Item(child, self._env, window) for child in self._loop.children]
+
+
+class Past:
+    """The iterations before one, at certain lags, worked out as they are asked for."""
+
+    def __init__(self, moment: Moment, back: Sequence[int]) -> None:
+        self._known = [moment.now]
+        self._children = len(moment.items)
         self._back = back
-        self._at = at  # by lag, and the lag before
+        self._moment = moment
 
     def iterations(self) -> Iterator[Iteration]:
         """This iteration, then those of the lags while there are any."""
@@ -83,7 +126,7 @@ class Past:
         before = 0
         for n, lag in enumerate(self._back, 1):
             if n == len(self._known):
-                made = self._at(lag, before)
+                made = self._moment.earlier(lag, before)
                 if made is None:
                     return
                 self._known.append(made)

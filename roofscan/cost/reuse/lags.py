@@ -8,7 +8,7 @@ from math import ceil, floor, inf
 from roofscan.cost.reuse.affine import Affine
 from roofscan.cost.reuse.footprint import Env
 from roofscan.cost.reuse.quantity import TINY, value_of
-from roofscan.cost.reuse.tree import Loop, Space, loops_below
+from roofscan.cost.reuse.tree import Loop, Space, loops_below, refs_to
 
 LAG_LIMIT = 24
 """Lags looked at per loop and array; the shortest remain."""
@@ -21,8 +21,8 @@ Lane = tuple[object, ...]
 def lags(loop: Loop, env: Env, space: Space, writes: bool) -> list[int]:
     """1, and the lags at which one reference reaches the elements, or the line, of another."""
     moving = [
-        tuple(s.fix(env) for s in r.subscripts) for r in loop.refs
-        if r.space is space and not r.irregular and (r.write or not writes)
+        tuple(s.fix(env) for s in r.subscripts) for r in refs_to(loop, space)
+        if not r.irregular and (r.write or not writes)
         and any(loop.var in s.coefs for s in r.subscripts)
     ]  # fmt: skip
     inner = frozenset(x.var for x in loops_below(loop))
@@ -97,11 +97,10 @@ def _differences(numbers: list[float], spread: float, found: set[int]) -> None:
 def _turns(loop: Loop, space: Space) -> set[int]:
     """Lags after which a subscript that is taken modulo something comes round again."""
     found: set[int] = set()
-    for ref in loop.refs:
-        if ref.space is space:
-            for dim, fold in ref.folds:
-                speed = abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0)) * value_of(loop.step))
-                if speed:
-                    turn = value_of(fold.modulus) / speed
-                    found |= {n for n in (floor(turn), ceil(turn)) if n >= 1}
+    for ref in refs_to(loop, space):
+        for dim, fold in ref.folds:
+            speed = abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0)) * value_of(loop.step))
+            if speed:
+                turn = value_of(fold.modulus) / speed
+                found |= {n for n in (floor(turn), ceil(turn)) if n >= 1}
     return found

@@ -15,7 +15,7 @@ from roofscan.cost.reuse.affine import Affine
 from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.footprint import Env, Footprints, Item, Range
 from roofscan.cost.reuse.quantity import value_of
-from roofscan.cost.reuse.tree import Loop, Ref, Space
+from roofscan.cost.reuse.tree import Loop, Ref, Space, refs_to
 
 SEVERAL = 2
 """Rows of so many lines end in another line than they begin in."""
@@ -80,7 +80,7 @@ class Leading:
 
 def leading(space: Space, nest: Loop, env: Env) -> Leading | None:
     """What is known of the references of a nest, or None where they move differently."""
-    refs = [r for r in nest.refs if r.space is space]
+    refs = refs_to(nest, space)
     first = refs[0]
     loops = [x for x in first.loops if x.var not in env]
     if any(not _is_alike(first, r) for r in refs) or not all(_is_plain(x, env) for x in loops):

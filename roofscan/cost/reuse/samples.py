@@ -86,11 +86,6 @@ class Sampler:
         span = self._footprints.range(loop, env)
         return span.first if span is not None else Point(0)
 
-    def previous(self, loop: Loop, point: Point, back: int = 1) -> Point:
-        """The iteration ``back`` before another."""
-        sign = -1 if loop.descending else 1
-        return Point(point.value - sign * back * loop.step, point.grain)
-
     def _of_part(
         self, loop: Loop, env: Env, part: Range, before: Num, depth: int
     ) -> tuple[list[Sample], bool]:
@@ -160,6 +155,12 @@ class Sampler:
         return parts[::-1] if loop.descending else parts
 
 
+def previous(loop: Loop, point: Point, back: int = 1) -> Point:
+    """The iteration ``back`` before another."""
+    sign = -1 if loop.descending else 1
+    return Point(point.value - sign * back * loop.step, point.grain)
+
+
 def _breaks(loop: Loop, env: Env) -> list[Num]:
     """The first values of the loop variable after a change of some condition directly on it."""
     guards = [g for inner in loops_below(loop) for g in inner.guards]
@@ -227,4 +228,4 @@ def _stratum(loop: Loop, part: Range, before: Num, rule: tuple[Fraction, ...], n
     return Sample(Point(place.value, loop.grain), part.trips * rule[n], before + part.trips * done, n)
 
 
-__all__ = ["Mapping", "Sample", "Sampler"]
+__all__ = ["Mapping", "Sample", "Sampler", "previous"]

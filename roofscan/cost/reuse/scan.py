@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofscan.cost.reuse.affine import Point
-from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.distance import Distances, Question, Ramp
 from roofscan.cost.reuse.first_touch import FirstTouch
 from roofscan.cost.reuse.footprint import Env, Footprints, Item
-from roofscan.cost.reuse.history import Iteration, Past, Shadow, touches
+from roofscan.cost.reuse.history import Iteration, Moment, Past, Shadow, touches
 from roofscan.cost.reuse.lags import lags
 from roofscan.cost.reuse.ledger import Books, Cell, Credit, Found
 from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
 from roofscan.cost.reuse.samples import Sample, Sampler
-from roofscan.cost.reuse.tree import Loop, Space
+from roofscan.cost.reuse.tree import Loop, Space, refs_to
 from roofscan.cost.reuse.unroll import COPY
 from roofscan.cost.reuse.walks import crossing, walked
 
-MOST = 30_000
+MOST = 300_000
 """The work that may be done in all, half a second: the same at any number of strata."""
 
 
@@ -42,7 +40,7 @@ class Scanner:
         self, footprints: Footprints, spaces: list[Space], sampler: Sampler, first: FirstTouch, budget: int
     ) -> None:
         self._footprints = footprints
-        self._spaces = spaces
+        self._spaces = {id(s): s for s in spaces}
         self._sampler = sampler
         self._distances = Distances(footprints)
         self._first_touch = first
@@ -61,12 +59,12 @@ class Scanner:
         if outermost:
             self._entered = self._footprints.work
         self.averaged |= strata or len(samples) > 1
-        for space in self._spaces:
+        moments = [Moment(loop, env, sample) for sample in samples]
+        for space in sorted((self._spaces[key] for key in loop.spaces if key in self._spaces), key=lambda s: s.name):
             start = len(self.found)
-            if id(space) in loop.spaces:
-                self._classes(loop, env, weight, samples, Question(space, False))
+            self._classes(loop, env, weight, moments, Question(space, False))
             if id(space) in loop.written_in:
-                self._written(loop, env, weight, samples, space, start)
+                self._written(loop, env, weight, moments, space, start)
         outside = self._cells
         for sample in samples:
             inside = {**env, loop.var: sample.point}
@@ -89,20 +87,24 @@ class Scanner:
             raise BudgetSpent(inside > work / 2)
 
     def _written(
-        self, loop: Loop, env: Env, weight: Num, samples: list[Sample], space: Space, start: int
+        self, loop: Loop, env: Env, weight: Num, moments: list[Moment], space: Space, start: int
     ) -> None:
         """The classes of the writes; where there are no reads they are those of all touches."""
-        if all(r.write for r in loop.refs if r.space is space):
+        if all(r.write for r in refs_to(loop, space)):
             self.found += [replace(f, kind="write") for f in self.found[start:]]
         else:
-            self._classes(loop, env, weight, samples, Question(space, True))
+            self._classes(loop, env, weight, moments, Question(space, True))
 
     # -- one loop, one space --------------------------------------------------------------------
-    def _classes(self, loop: Loop, env: Env, weight: Num, samples: list[Sample], ask: Question) -> None:
+    def _classes(self, loop: Loop, env: Env, weight: Num, moments: list[Moment], ask: Question) -> None:
         books = Books()
-        for sample in samples:
+        back = lags(loop, env, ask.space, ask.writes)
+        for moment in moments:
             self._spend()
-            self._at_sample(loop, env, sample, ask, books)
+            past = Past(moment, back)
+            for n in loop.numbers_by_space[id(ask.space)]:
+                if touches(moment.items[n], ask):
+                    self._scan_back(loop, moment.sample, ask, past, moment.items[n], n, books)
         if not books.entered:
             return
         self._close(loop, env, ask, books)
@@ -121,18 +123,6 @@ class Scanner:
                 self.found.append(
                     Found(ask.space, place, credit.line, credit.lag, kind, scaled, credit.fill, origin, cells)
                 )
-
-    def _at_sample(self, loop: Loop, env: Env, sample: Sample, ask: Question, books: Books) -> None:
-        here = {**env, loop.var: sample.point}
-        items = [Item(c, here) for c in loop.children]
-
-        def at(lag: int, before: int) -> Iteration | None:
-            return self._iteration(loop, env, sample, lag, before)
-
-        past = Past(items, lags(loop, env, ask.space, ask.writes), at)
-        for n, item in enumerate(items):
-            if touches(item, ask):
-                self._scan_back(loop, sample, ask, past, item, n, books)
 
     def _scan_back(
         self, loop: Loop, sample: Sample, ask: Question, past: Past, q: Item, n: int, books: Books
@@ -183,24 +173,6 @@ class Scanner:
 
     def _lines(self, ask: Question, items: list[Item]) -> Num:
         return self._footprints.lines(ask.space, items, ask.writes)
-
-    def _iteration(self, loop: Loop, env: Env, sample: Sample, lag: int, before: int) -> Iteration | None:
-        """The iteration that is ``lag`` back, and those up to ``before`` back; None where there is none."""
-        if sample.beyond(lag) <= TINY:
-            return None
-        block = self._block(loop, env, sample, before + 1, lag - 1) if lag > before + 1 else []
-        inside = {**env, loop.var: self._back(loop, sample, lag)}
-        return Iteration(lag, block, [Item(child, inside) for child in reversed(loop.children)])
-
-    def _back(self, loop: Loop, sample: Sample, lag: int) -> Point:
-        return self._sampler.previous(loop, sample.point, lag)
-
-    def _block(self, loop: Loop, env: Env, sample: Sample, near: int, far: int) -> list[Item]:
-        """The iterations from ``far`` to ``near`` back, as one item a child."""
-        a, b = self._back(loop, sample, far), self._back(loop, sample, near)
-        low, high = (b, a) if loop.descending else (a, b)
-        window = Window(loop.var, low, high)
-        return [Item(child, env, window) for child in loop.children]
 
     # -- closing --------------------------------------------------------------------------------
     def _close(self, loop: Loop, env: Env, ask: Question, books: Books) -> None:

@@ -6,12 +6,12 @@ from roofscan.cost.reuse.distance import Ramp
 from roofscan.cost.reuse.footprint import Footprints, Item
 from roofscan.cost.reuse.ledger import Found
 from roofscan.cost.reuse.quantity import TINY, Num, total
-from roofscan.cost.reuse.tree import Ref, Space, refs_of
+from roofscan.cost.reuse.tree import Ref, Space, refs_to
 
 
 def scattered_refs(space: Space, item: Item) -> list[Ref]:
     """The irregular references of an item to a space."""
-    return [r for r in refs_of(item.node) if r.space is space and r.irregular]
+    return [r for r in refs_to(item.node, space) if r.irregular]
 
 
 def worst_case(footprints: Footprints, space: Space, root: Item) -> list[Found]:

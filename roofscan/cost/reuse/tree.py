@@ -6,9 +6,9 @@ flattened, so that the children of a loop are references and loops in evaluation
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Union
+from typing import TypeVar, Union
 
 from roofscan.cost.reuse.affine import Affine
 from roofscan.cost.reuse.quantity import Num, value_of
@@ -90,11 +90,15 @@ class Loop:
     written_in: frozenset[int] = field(default=frozenset(), init=False)
     own_names: frozenset[str] | None = field(default=None, init=False)
     places: dict[object, int] = field(default_factory=dict, init=False)  # where it has been asked for, numbered
+    refs_by_space: dict[int, tuple[Ref, ...]] = field(default_factory=dict, init=False)
+    numbers_by_space: dict[int, tuple[int, ...]] = field(default_factory=dict, init=False)  # of children
 
     def seal(self) -> None:
         """Notes what stands below, once the children are complete."""
         self.refs = tuple(r for c in self.children for r in refs_of(c))
-        self.spaces = frozenset(id(r.space) for r in self.refs)
+        self.refs_by_space = _grouped((id(r.space), r) for r in self.refs)
+        self.numbers_by_space = _grouped((key, n) for n, c in enumerate(self.children) for key in c.spaces)
+        self.spaces = frozenset(self.refs_by_space)
         self.written_in = frozenset(id(r.space) for r in self.refs if r.write)
         self.names = names_of(self).union(*(c.names if isinstance(c, Loop) else names_of(c) for c in self.children))
 
@@ -106,10 +110,30 @@ class Loop:
 
 
 Child = Union[Ref, Loop]
+Member = TypeVar("Member")
+
+
+def _grouped(pairs: Iterable[tuple[int, Member]]) -> dict[int, tuple[Member, ...]]:
+    groups: dict[int, list[Member]] = {}
+    for key, member in pairs:
+        groups.setdefault(key, []).append(member)
+    return {key: tuple(group) for key, group in groups.items()}
 
 
 def refs_of(child: Child) -> tuple[Ref, ...]:
     return (child,) if isinstance(child, Ref) else child.refs
+
+
+def refs_to(child: Child, space: Space) -> tuple[Ref, ...]:
+    """The references to one space."""
+    if isinstance(child, Loop):
+        return child.refs_by_space.get(id(space), ())
+    return (child,) if child.space is space else ()
+
+
+def children_to(loop: Loop, space: Space) -> tuple[Child, ...]:
+    """The children of a loop that touch a space."""
+    return tuple(loop.children[n] for n in loop.numbers_by_space.get(id(space), ()))
 
 
 def sorted_names(loop: Loop) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofscan.cost.reuse.quantity import value_of
-from roofscan.cost.reuse.tree import Loop, Space, loops_below
+from roofscan.cost.reuse.tree import Loop, Space, loops_below, refs_to
 
 
 def walked(loop: Loop, space: Space) -> int:
@@ -13,14 +13,14 @@ def walked(loop: Loop, space: Space) -> int:
     for inner in loops_below(loop):
         if any(moving & f.names for f in (*inner.lows, *inner.highs)):
             moving.add(inner.var)
-    refs = [r for r in loop.refs if r.space is space and not r.irregular]
+    refs = [r for r in refs_to(loop, space) if not r.irregular]
     dims = (n for r in refs for n, s in enumerate(r.subscripts) if moving & s.coefs.keys())
     return max(dims, default=0)
 
 
 def crossing(loop: Loop, space: Space) -> bool:
     """Whether references to a space walk at different speeds, or towards each other."""
-    refs = [r for r in loop.refs if r.space is space and not r.irregular]
+    refs = [r for r in refs_to(loop, space) if not r.irregular]
     for dim in range(len(space.strides)):
         speeds = {value_of(r.subscripts[dim].coefs.get(loop.var, 0)) for r in refs}
         if len(speeds - {0.0}) > 1:
