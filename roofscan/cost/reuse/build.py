@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from roofscan.cost.reuse.affine import Affine, Reader
 from roofscan.cost.reuse.context import Context, Hole, Notes, bent_names, ir_loops, is_interval, last_of
+from roofscan.cost.reuse.forms import put_in_form
 from roofscan.cost.reuse.quantity import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.reuse.rows import split_rows
 from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space
@@ -45,6 +46,7 @@ class Builder:
         root.children = self._children(self._kernel.body, Context((root,)))
         root.seal()
         split_rows(root)
+        put_in_form(root)
         return root
 
     def _next(self) -> int:
@@ -160,7 +162,7 @@ class Builder:
             lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
         loop = Loop(
             self._next(), node.var, lows, highs, magnitude(step), descending, node.line,
-            guards=context.guards, share=context.share, loops=context.loops,
+            guards=context.guards, share=context.share, loops=context.loops, name=node.var,
         )
         loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
         loop.seal()

@@ -13,6 +13,7 @@ from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, re
 from roofscan.cost.reuse.union import Unions, lines_of
 
 Env = Mapping[str, Point]
+PLACE_BITS = 32
 BENT_LIMIT = 64
 """Iterations of a doubling loop that are looked at one by one."""
 
@@ -23,7 +24,7 @@ PIECES = 16
 class Item:
     """A subtree with the loops outside it standing still, perhaps with a window on one loop variable."""
 
-    __slots__ = ("env", "key", "node", "window")
+    __slots__ = ("env", "node", "place", "window")
 
     def __init__(self, node: Child, env: Env, window: Window | None = None) -> None:
         self.node = node
@@ -34,7 +35,17 @@ class Item:
             tuple([(n, env[n].key) for n in names if n in env]),
             window and (window.var, window.lo.key, window.hi.key),
         )
-        self.key = node.uid << 32 | node.places.setdefault(place, len(node.places))
+        self.place = node.places.setdefault(place, len(node.places))
+
+    @property
+    def key(self) -> int:
+        """What tells it from items of other forms and at other places."""
+        return self.node.form << PLACE_BITS | self.place
+
+    def within(self, space: Space, writes: bool) -> int:
+        """What tells its part in one space from others; -1 where it has none."""
+        shape = self.node.shapes.get((id(space), writes))
+        return -1 if shape is None else shape << PLACE_BITS | self.place
 
 
 def _names_around(ref: Ref, env: Env) -> frozenset[str]:
@@ -75,9 +86,9 @@ class Footprints:
 
     def lines(self, space: Space, items: Sequence[Item], writes: bool = False) -> Num:
         """Lines of one space that the union of the items touches (with ``writes``: that they write)."""
-        key = id(space)
-        relevant = {i.key: i for i in items if key in (i.node.written_in if writes else i.node.spaces)}
-        name = (key, writes, frozenset(relevant))
+        relevant = {i.within(space, writes): i for i in items}
+        relevant.pop(-1, None)
+        name = frozenset(relevant)
         found = self._lines.get(name)
         if found is None:
             found = self._lines[name] = self._count(space, list(relevant.values()), writes)
@@ -106,7 +117,7 @@ class Footprints:
 
     def boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
         """The boxes of the regular references of an item to a space."""
-        name = (id(space), writes, item.key)
+        name = item.within(space, writes)
         found = self._boxes.get(name)
         if found is None:
             found = self._boxes[name] = [
@@ -118,7 +129,7 @@ class Footprints:
 
     def _few_boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
         """Boxes that cover the same as those of the references."""
-        name = (id(space), writes, item.key)
+        name = item.within(space, writes)
         found = self._few.get(name)
         if found is None:
             found = self._few[name] = self._unions.merged(space, self.boxes(space, item, writes))
@@ -135,7 +146,7 @@ class Footprints:
 
     def extent(self, space: Space, item: Item, writes: bool) -> tuple[float, float] | None:
         """The first and the last address of an item, in elements."""
-        name = (id(space), writes, item.key)
+        name = item.within(space, writes)
         if name not in self._extents:
             strides = [value_of(s) for s in space.strides]
             boxes = self._few_boxes(space, item, writes)
@@ -146,7 +157,7 @@ class Footprints:
 
     def point(self, space: Space, item: Item, writes: bool) -> tuple[object, float] | None:
         """Where an item is a single element: what tells its row from others, and its place there; else None."""
-        name = (id(space), writes, item.key)
+        name = item.within(space, writes)
         if name not in self._points:
             boxes = self._few_boxes(space, item, writes)
             alone = len(boxes) == 1 and all(i.single for i in boxes[0])

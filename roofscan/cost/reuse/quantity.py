@@ -7,7 +7,7 @@ for those few quantities that reach the result, so it holds in the witness' cham
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import floor
 from typing import Union
@@ -191,6 +191,24 @@ def parts_of(number: Num) -> tuple[tuple[str, Num], ...]:
         return ()
     assert isinstance(number._left, tuple) and isinstance(number._right, tuple)
     return tuple(zip(number._right, number._left))
+
+
+def structure_of(number: Num, known_as: dict[object, int]) -> int:
+    """A number's number: the same for all that are made the same way of the same expressions."""
+    if not isinstance(number, Quantity):
+        return known_as.setdefault(("number", number), len(known_as))
+    parts = number._left if isinstance(number._left, tuple) else (number._left, number._right)
+    inside = tuple(structure_of(p, known_as) if isinstance(p, Quantity) else p for p in parts)
+    kinds = tuple(isinstance(p, Quantity) for p in parts)
+    return known_as.setdefault((number._op, kinds, inside), len(known_as))
+
+
+def relabelled(number: Num, labels: Mapping[str, str]) -> Num:
+    """A labelled sum with other labels."""
+    parts = parts_of(number)
+    if not parts or not isinstance(number, Quantity):
+        return number
+    return Quantity(number.units, "sum", number._left, tuple(labels.get(name, name) for name, _ in parts))
 
 
 class Expressions:

@@ -113,7 +113,7 @@ class Scanner:
 
     def _add(self, loop: Loop, ask: Question, credit: Credit, weight: Num) -> None:
         kind = "write" if ask.writes else "touch"
-        place = loop.var.partition(COPY)[0] if credit.lag else "sequence"
+        place = loop.name.partition(COPY)[0] if credit.lag else "sequence"
         origin = (kind, ask.space.name, loop.uid, credit.lag, *credit.pair)
         cells = self._cells if credit.stratum is None else (*self._cells, (loop.uid, credit.stratum))
         factor = weight * credit.share

@@ -55,7 +55,10 @@ class Ref:
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
     own_names: frozenset[str] | None = field(default=None, init=False)
-    places: dict[object, int] = field(default_factory=dict, init=False)  # where it has been asked for, numbered
+    places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
+    form: int = field(default=0, init=False)  # see ``forms``
+    own_spaces: tuple[Space, ...] = field(default=(), init=False)  # in the order in which it meets them
+    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
 
     def __post_init__(self) -> None:
         self.put_in(self.space)
@@ -82,6 +85,7 @@ class Loop:
     guards: tuple[Affine, ...] = ()
     share: Num = 1
     loops: tuple["Loop", ...] = ()
+    name: str = ""  # in the source
     sampled_all: bool = False  # what stands in it is not affine in ``var``: every iteration is looked at
     refs: tuple[Ref, ...] = field(default=(), init=False)
     names: frozenset[str] = field(default=frozenset(), init=False)
@@ -89,7 +93,10 @@ class Loop:
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
     own_names: frozenset[str] | None = field(default=None, init=False)
-    places: dict[object, int] = field(default_factory=dict, init=False)  # where it has been asked for, numbered
+    places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
+    form: int = field(default=0, init=False)  # see ``forms``
+    own_spaces: tuple[Space, ...] = field(default=(), init=False)  # in the order in which it meets them
+    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
     refs_by_space: dict[int, tuple[Ref, ...]] = field(default_factory=dict, init=False)
     numbers_by_space: dict[int, tuple[int, ...]] = field(default_factory=dict, init=False)  # of children
 

@@ -46,7 +46,7 @@ class Unions:
         """As few boxes as cover the same; those that are the same box are one object."""
         distinct = list({self.key(b): b for b in boxes}.values())
         few = _without_contained(merged(distinct, self.key, space.strides, space.per_line))
-        return [self._boxes.setdefault(self.key(b), b) for b in few]
+        return [self._boxes.setdefault((id(space), *self.key(b)), b) for b in few]
 
     def split(self, box: Box, dim: int, step: int) -> list[Box]:
         """A box with the dimension as two: which period, and where in it; periods cut short are apart."""
