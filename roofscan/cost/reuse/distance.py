@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Window
-from roofscan.cost.reuse.footprint import Footprints, Item, Range
-from roofscan.cost.reuse.quantity import TINY, Num, value_of
+from roofscan.cost.reuse.footprint import Footprints, Item, Range, joint_form
+from roofscan.cost.reuse.quantity import TINY, Num, relabelled, value_of
 from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, refs_to
 from roofscan.cost.reuse.union import known_grid
 
@@ -28,6 +28,13 @@ class Ramp:
     low: Num
     high: Num
 
+    def scaled(self, factor: Num, names: Mapping[str, str]) -> Ramp:
+        """So many times the lines, between arrays that have other names."""
+        lines = self.lines * factor
+        if not names:
+            return Ramp(lines, self.low, self.high)
+        return Ramp(lines, relabelled(self.low, names), relabelled(self.high, names))
+
 
 @dataclass(frozen=True)
 class Question:
@@ -42,6 +49,17 @@ class Distances:
 
     def __init__(self, footprints: Footprints) -> None:
         self._footprints = footprints
+        self._known: dict[object, tuple[list[Ramp], tuple[Space, ...]]] = {}
+
+    def remembered(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+        """As ``between``; what it was for items of the same forms, it is for these."""
+        form, spaces = joint_form(ask.space, (p, q, *history))
+        name = (form, ask.writes)
+        if name not in self._known:
+            self._known[name] = self.between(ask, p, q, history, lines), spaces
+        ramps, others = self._known[name]
+        names = {a.owner: b.owner for a, b in zip(others, spaces) if a.owner != b.owner}
+        return [r.scaled(1, names) for r in ramps] if names else ramps
 
     def between(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
         """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` is between."""

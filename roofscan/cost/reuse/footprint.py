@@ -48,6 +48,15 @@ class Item:
         return -1 if shape is None else shape << PLACE_BITS | self.place
 
 
+def joint_form(space: Space, items: Sequence[Item]) -> tuple[object, tuple[Space, ...]]:
+    """What tells items from others but for the spaces that they touch, and those spaces in the order of numbers."""
+    numbers: dict[Space, int] = {space: 0}
+    parts = [
+        (i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_spaces]) for i in items
+    ]
+    return tuple(parts), tuple(numbers)
+
+
 def _names_around(ref: Ref, env: Env) -> frozenset[str]:
     """The variables that decide where a reference reaches: its own, and those in bounds of the free loops."""
     free = [loop for loop in ref.loops if loop.var not in env]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from roofscan.cost.reuse.distance import Ramp
@@ -37,7 +38,7 @@ class Credit:
     ramps: list[Ramp]  # of one iteration
     fill: Num
     share: Num
-    line: int
+    child: int | None  # the number of the child in its loop; None: the loop itself
     pair: tuple[int, int] = (0, 0)  # source and child
     stratum: int | None = None
     extra: Num = 0  # lines that closing the books adds
@@ -53,6 +54,19 @@ class Credit:
             most = max(range(len(ramps)), key=lambda n: value_of(ramps[n].lines))
             ramps[most] = replace(ramps[most], lines=ramps[most].lines + self.extra)
         return ramps
+
+
+@dataclass(frozen=True)
+class Known:
+    """The credits of a loop, which hold for every loop of its form."""
+
+    credits: list[Credit]
+    spaces: tuple[Space, ...]
+    averaged: bool
+
+    def names(self, spaces: Sequence[Space]) -> dict[str, str]:
+        """What the arrays are called where ``spaces`` stand in the place of these."""
+        return {a.owner: b.owner for a, b in zip(self.spaces, spaces) if a.owner != b.owner}
 
 
 @dataclass

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from roofscan.cost.reuse.affine import Affine, Point
-from roofscan.cost.reuse.footprint import BENT_LIMIT, Env, Footprints, Range
+from roofscan.cost.reuse.affine import Point
+from roofscan.cost.reuse.footprint import BENT_LIMIT, Env, Footprints, Item, Range
 from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, value_of
 from roofscan.cost.reuse.tree import Loop, Ref, loops_below
 
@@ -60,9 +60,16 @@ class Sampler:
         self._one_by_one = one_by_one
         self._by_depth = by_depth
         self._meets: dict[int, bool] = {}
+        self._known: dict[tuple[int, int], tuple[list[Sample], bool]] = {}
 
     def samples(self, loop: Loop, env: Env, depth: int) -> tuple[list[Sample], bool]:
         """The samples of a loop, and whether they are strata (each iteration differs)."""
+        name = (Item(loop, env).key, depth)
+        if name not in self._known:
+            self._known[name] = self._samples(loop, env, depth)
+        return self._known[name]
+
+    def _samples(self, loop: Loop, env: Env, depth: int) -> tuple[list[Sample], bool]:
         whole = self._footprints.range(loop, env)
         if whole is None:
             return [], False
@@ -108,7 +115,7 @@ class Sampler:
         """"alike", "last differs" (a tile cut short), or "differ"."""
         if depth < MEETING_DEPTH and self._meeting(loop):
             return "differ"
-        if not any(loop.var in f.names for inner in loops_below(loop) for f in _limits(inner)):
+        if loop.var not in loop.names_below:
             return "alike"
         trips = value_of(part.trips)
         places: list[Num] = [0, floor_to(part.trips / 2, 1), part.trips - 2, part.trips - 1]
@@ -176,10 +183,6 @@ def _breaks(loop: Loop, env: Env) -> list[Num]:
         place = fixed.constant / -c
         found.append(ceil_to(place, 1) if c > 0 else floor_to(place, 1) + 1)
     return found
-
-
-def _limits(loop: Loop) -> tuple[Affine, ...]:
-    return (*loop.lows, *loop.highs, *loop.guards)
 
 
 def _references_meet(loop: Loop) -> bool:

@@ -7,21 +7,22 @@ footprint of the loop, so nothing is counted twice or lost.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from roofscan.cost.reuse.distance import Distances, Question, Ramp
 from roofscan.cost.reuse.first_touch import FirstTouch
-from roofscan.cost.reuse.footprint import Env, Footprints, Item
+from roofscan.cost.reuse.footprint import Env, Footprints, Item, joint_form
 from roofscan.cost.reuse.history import Iteration, Moment, Past, Shadow, touches
 from roofscan.cost.reuse.lags import lags
-from roofscan.cost.reuse.ledger import Books, Cell, Credit, Found
+from roofscan.cost.reuse.ledger import Books, Cell, Credit, Found, Known
 from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
 from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Loop, Space, refs_to
 from roofscan.cost.reuse.unroll import COPY
 from roofscan.cost.reuse.walks import crossing, walked
 
-MOST = 300_000
+MOST = 30_000
 """The work that may be done in all, half a second: the same at any number of strata."""
 
 
@@ -48,6 +49,7 @@ class Scanner:
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
         self._cells: tuple[Cell, ...] = ()
+        self._known: dict[object, Known] = {}
         self.found: list[Found] = []
         self.averaged = False  # iterations differ, or lines come again from far away
 
@@ -62,9 +64,9 @@ class Scanner:
         moments = [Moment(loop, env, sample) for sample in samples]
         for space in sorted((self._spaces[key] for key in loop.spaces if key in self._spaces), key=lambda s: s.name):
             start = len(self.found)
-            self._classes(loop, env, weight, moments, Question(space, False))
+            self._classes(loop, env, weight, moments, Question(space, False), depth)
             if id(space) in loop.written_in:
-                self._written(loop, env, weight, moments, space, start)
+                self._written(loop, env, weight, moments, space, start, depth)
         outside = self._cells
         for sample in samples:
             inside = {**env, loop.var: sample.point}
@@ -87,16 +89,29 @@ class Scanner:
             raise BudgetSpent(inside > work / 2)
 
     def _written(
-        self, loop: Loop, env: Env, weight: Num, moments: list[Moment], space: Space, start: int
-    ) -> None:
+        self, loop: Loop, env: Env, weight: Num, moments: list[Moment], space: Space, start: int, depth: int
+    ) -> None:  # fmt: skip
         """The classes of the writes; where there are no reads they are those of all touches."""
         if all(r.write for r in refs_to(loop, space)):
             self.found += [replace(f, kind="write") for f in self.found[start:]]
         else:
-            self._classes(loop, env, weight, moments, Question(space, True))
+            self._classes(loop, env, weight, moments, Question(space, True), depth)
 
     # -- one loop, one space --------------------------------------------------------------------
-    def _classes(self, loop: Loop, env: Env, weight: Num, moments: list[Moment], ask: Question) -> None:
+    def _classes(self, loop: Loop, env: Env, weight: Num, moments: list[Moment], ask: Question, depth: int) -> None:
+        form, spaces = joint_form(ask.space, [Item(loop, env)])
+        name = (form, ask.writes, depth)
+        if name not in self._known:
+            before, self.averaged = self.averaged, False
+            self._known[name] = Known(self._credits(loop, env, moments, ask), spaces, self.averaged)
+            self.averaged |= before
+        known = self._known[name]
+        self.averaged |= known.averaged
+        for credit in known.credits:
+            self._add(loop, ask, credit, weight, known.names(spaces))
+
+    def _credits(self, loop: Loop, env: Env, moments: list[Moment], ask: Question) -> list[Credit]:
+        """What each child touches again, over all iterations of one execution of the loop."""
         books = Books()
         back = lags(loop, env, ask.space, ask.writes)
         for moment in moments:
@@ -105,23 +120,22 @@ class Scanner:
             for n in loop.numbers_by_space[id(ask.space)]:
                 if touches(moment.items[n], ask):
                     self._scan_back(loop, moment.sample, ask, past, moment.items[n], n, books)
-        if not books.entered:
-            return
-        self._close(loop, env, ask, books)
-        for credit in books.credits:
-            self._add(loop, ask, credit, weight)
+        if books.entered:
+            self._close(loop, env, ask, books)
+        return books.credits
 
-    def _add(self, loop: Loop, ask: Question, credit: Credit, weight: Num) -> None:
+    def _add(self, loop: Loop, ask: Question, credit: Credit, weight: Num, names: Mapping[str, str]) -> None:
         kind = "write" if ask.writes else "touch"
         place = loop.name.partition(COPY)[0] if credit.lag else "sequence"
         origin = (kind, ask.space.name, loop.uid, credit.lag, *credit.pair)
         cells = self._cells if credit.stratum is None else (*self._cells, (loop.uid, credit.stratum))
         factor = weight * credit.share
+        line = loop.line if credit.child is None else loop.children[credit.child].line
         for ramp in credit.whole():
             if ramp.lines > TINY:
-                scaled = replace(ramp, lines=ramp.lines * factor)
+                scaled = ramp.scaled(factor, names)
                 self.found.append(
-                    Found(ask.space, place, credit.line, credit.lag, kind, scaled, credit.fill, origin, cells)
+                    Found(ask.space, place, line, credit.lag, kind, scaled, credit.fill, origin, cells)
                 )
 
     def _scan_back(
@@ -151,13 +165,13 @@ class Scanner:
         fills = {late: self._fill(ask, q, loop, sample, late) for late in {i.lag > 0 for _, i, _ in credits}}
         for got, iteration, number in credits:
             p = iteration.items[number]
-            ramps = self._distances.between(ask, p, q, past.until(n, iteration, number), got)
+            ramps = self._distances.remembered(ask, p, q, past.until(n, iteration, number), got)
             times = sample.beyond(iteration.lag)
             lost = got * (sample.weight - times)
             pair = (p.node.uid, q.node.uid)
             fill = fills[iteration.lag > 0]
             books.credits.append(
-                Credit(iteration.lag, times, lost, ramps, fill, q.node.share, q.node.line, pair, sample.stratum)
+                Credit(iteration.lag, times, lost, ramps, fill, q.node.share, n, pair, sample.stratum)
             )
 
     def _is_near(self, ask: Question, p: Item, q: Item) -> bool:
@@ -197,7 +211,7 @@ class Scanner:
     def _late(self, loop: Loop, env: Env, ask: Question, books: Books, ramp: Ramp) -> None:
         """Lines that come again within the loop, but not a fixed number of iterations later."""
         fill = 1 if ask.writes else self._first_touch.share(ask.space, Item(loop, env))
-        books.credits.append(Credit(1, 1, 0, [ramp], fill, 1, loop.line))
+        books.credits.append(Credit(1, 1, 0, [ramp], fill, 1, None))
 
     def _crossing(self, loop: Loop, env: Env, lines: Num) -> Ramp:
         """References that walk towards each other: from a moment later to the whole loop later."""

@@ -89,6 +89,7 @@ class Loop:
     sampled_all: bool = False  # what stands in it is not affine in ``var``: every iteration is looked at
     refs: tuple[Ref, ...] = field(default=(), init=False)
     names: frozenset[str] = field(default=frozenset(), init=False)
+    names_below: frozenset[str] = field(default=frozenset(), init=False)  # in the limits of the loops inside
     in_order: tuple[str, ...] = field(default=(), init=False)
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
@@ -107,6 +108,8 @@ class Loop:
         self.numbers_by_space = _grouped((key, n) for n, c in enumerate(self.children) for key in c.spaces)
         self.spaces = frozenset(self.refs_by_space)
         self.written_in = frozenset(id(r.space) for r in self.refs if r.write)
+        inner = [c for c in self.children if isinstance(c, Loop)]
+        self.names_below = frozenset().union(*(c.names_below.union(names_of(c)) for c in inner))
         self.names = names_of(self).union(*(c.names if isinstance(c, Loop) else names_of(c) for c in self.children))
 
     @property

@@ -8,6 +8,7 @@ holds beyond the known part, so the measure is right in the mean.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import floor, gcd, inf
 
@@ -19,6 +20,13 @@ from roofscan.cost.reuse.tree import Space
 Piece = tuple[Num, Num, Num]
 
 
+@dataclass
+class Counter:
+    """How much has been counted: parts of unions."""
+
+    steps: int = 0
+
+
 class Unions:
     """Counts lines, and remembers what unions have in common. It knows boxes by identity and keeps them."""
 
@@ -26,13 +34,14 @@ class Unions:
         self._keys: dict[int, tuple[object, ...]] = {}
         self._split: dict[tuple[int, int, int], list[Box]] = {}
         self._sweeps: dict[object, Sweep] = {}
+        self._counter = Counter()
         self._boxes: dict[tuple[object, ...], Box] = {}
         self._keep: list[Box] = []
 
     @property
     def work(self) -> int:
         """How much has been counted: parts of unions."""
-        return len(self._keep) + sum(s.work for s in self._sweeps.values())
+        return len(self._keep) + self._counter.steps
 
     def key(self, box: Box) -> tuple[object, ...]:
         """What tells a box from others."""
@@ -66,7 +75,7 @@ class Unions:
         """The sweep over a space with these strides."""
         name = (id(space), joined, tuple([units_of(s) for s in strides]))
         if name not in self._sweeps:
-            self._sweeps[name] = Sweep(strides, space.per_line, joined)
+            self._sweeps[name] = Sweep(strides, space.per_line, joined, self._counter)
         return self._sweeps[name]
 
 
@@ -225,22 +234,22 @@ class Sweep:
     """Unions in one space; boxes are known by identity. ``strides`` fall and end with 1; neighbours at strides of
     ``joined`` or more share no lines."""
 
-    def __init__(self, strides: tuple[Num, ...], per_line: int, joined: float = inf) -> None:
+    def __init__(
+        self, strides: tuple[Num, ...], per_line: int, joined: float = inf, counter: Counter | None = None
+    ) -> None:
+        self._counter = counter or Counter()
         self._joined = joined
         self._strides = strides
         self._line = per_line
         self._pieces: dict[tuple[int, ...], Piece] = {}
         self._ends: dict[int, tuple[Num, Num]] = {}
 
-    @property
-    def work(self) -> int:
-        return len(self._pieces)
-
     def piece(self, boxes: list[Box], dim: int) -> Piece:
         """The union of the boxes from dimension ``dim`` on."""
         name = (dim, *[id(b) for b in boxes])
         found = self._pieces.get(name)
         if found is None:
+            self._counter.steps += 1
             found = self._pieces[name] = self._piece(boxes, dim)
         return found
 
