@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roofscan.cost.widening import Widening, narrowed, widenings
 from roofscan.ir.expr import NotEvaluable
 from roofscan.ir.kernel import Kernel
-from roofscan.report.advice.gain import as_written, changed
+from roofscan.report.advice.gain import as_written, changed, is_known
 from roofscan.report.fusing import Change
 from roofscan.report.model import Advice, Ratio
 from roofscan.report.verdict import Judged
@@ -26,13 +26,14 @@ def precision_advice(judged: Judged) -> Iterator[Advice]:
     start = f"float32 data become float64 here: {cause}"
     try:
         change = Change(judged, as_written(judged), changed(judged, narrowed(kernel)))
-        told = change.instead(remedy) if change.gain >= FASTER else remedy
+        pays = change.gain >= FASTER and is_known(judged, judged.books) and is_known(judged, change.after.books)
+        told = change.instead(remedy) if pays else remedy
     except (NotEvaluable, ZeroDivisionError):
         yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401")
         return
     yield Advice(
-        "precision", found[0].line, f"{start}{', ' if change.gain >= FASTER else '; '}{told}",
-        Ratio(change.flops, change.moved[1]), round(max(change.gain, 1.0), 2), code="RFL401",
+        "precision", found[0].line, f"{start}{', ' if pays else '; '}{told}",
+        Ratio(change.flops, change.moved[1]), round(change.gain, 2) if pays else None, code="RFL401",
     )  # fmt: skip
 
 

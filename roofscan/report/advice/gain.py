@@ -19,9 +19,6 @@ from roofscan.report.verdict import Judged
 ENOUGH = 1.25
 """How many times faster the model must see a kernel after a change that is worth advising."""
 
-KNOWN = ("exact", "estimate")
-"""The traffic whose time is compared."""
-
 
 @dataclass(frozen=True)
 class Bound:
@@ -49,11 +46,11 @@ class Version:
 
 
 def as_written(judged: Judged) -> Version:
-    """The original, by the figures of its verdict, but for bounds: a gain over a bound would be none."""
+    """The original, by the figures of its verdict."""
     moving = [
         _traffic(float(c.moved), c.interface)
         for c in judged.crossings
-        if c.counts and c.moved is not None and c.interface.bandwidth and c.report.traffic.status in KNOWN
+        if c.counts and c.moved is not None and c.interface.bandwidth
     ]
     return _version(judged.books, _computing(judged.setting), moving)
 
@@ -69,8 +66,12 @@ def changed(judged: Judged, kernel: Kernel) -> Version:
 def measured(judged: Judged, books: Books, before: Version) -> Version | None:
     """A version that does the operations of the one before it, and moves what ``books`` say; None if unknown."""
     found = _on(judged, books, before.computing)
-    known = all(bytes_at(judged, books, row) is not None for row in _rows(judged))
-    return found if known else None
+    return found if is_known(judged, books) else None
+
+
+def is_known(judged: Judged, books: Books) -> bool:
+    """Whether the traffic at every level is a figure: a gain over a bound would be none."""
+    return all(bytes_at(judged, books, row) is not None for row in _rows(judged))
 
 
 def _on(judged: Judged, books: Books, computing: Bound) -> Version:
@@ -99,7 +100,7 @@ def _version(books: Books, computing: Bound, moving: list[Bound]) -> Version:
 
 def bytes_at(judged: Judged, books: Books, row: Interface) -> float | None:
     """Bytes across an interface where the original is judged; None where they are not known."""
-    if books.traffic(row.capacity).status not in KNOWN:
+    if books.traffic(row.capacity).status not in ("exact", "estimate"):
         return None
     try:
         return float(number(books.bytes(row.capacity), judged.stand.values))
