@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 KERNEL_CHOICES = ("decorated", "all")
-REPORT_FORMATS = ("text", "json", "markdown", "svg", "graph-json", "graph-dot", "graph-svg")
+REPORT_FORMATS = ("text", "json", "markdown", "html", "svg", "graph-json", "graph-dot", "graph-svg")
 CHECK_FORMATS = ("text", "json", "github", "sarif")
 CHARTS = ("roofline", "intensity")
 LARGEST = 2**62  # bytes: beyond it no cache or file is

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from roofscan.report.model import KernelReport
 
 
+MOST_IN_A_PAGE = 14
+"""With more kernels an HTML page has no chart: each is costed anew at several sizes for it."""
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Reports on standard output (or in a file), what could not be read on standard error."""
     config = choices.config_for([split(word)[0] for word in arguments.paths])
@@ -94,6 +98,10 @@ def _render(
         from roofscan.report.markdown import render_markdown
 
         return render_markdown(reports, forms)
+    if form == "html":
+        from roofscan.report.html import render_html
+
+        return render_html(reports, forms, _chart_if_possible(kernels, setting))
     if form == "svg":
         return _render_chart(kernels, setting)
     if form.startswith("graph-"):
@@ -111,6 +119,16 @@ def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
     if form == "graph-svg":
         return graph_svg.render_graph_svg(known)
     return graph.render_dot(known) if form == "graph-dot" else graph.render_graph_json(known)
+
+
+def _chart_if_possible(kernels: Sequence[KernelResult], setting: Setting) -> str:
+    """The rooflines of a few kernels, or "" without matplotlib, a machine, or anything to place."""
+    if not setting.machines or len(kernels) > MOST_IN_A_PAGE:
+        return ""
+    try:
+        return _render_chart(kernels, setting)
+    except UsageError:
+        return ""
 
 
 def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:

@@ -1,0 +1,71 @@
+"""The HTML page: whole, self-contained, and nothing of a source gets out of its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from roofscan.cli import main
+from roofscan.report.html import render_html
+from tests.report.samples import AXPY, TOY, axpy_report, unsupported_report
+
+VOID = {"meta", "br"}
+
+
+class Balance(HTMLParser):
+    """Every tag that opens is closed, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.seen.add(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def balanced(text: str) -> set[str]:
+    parser = Balance()
+    parser.feed(text)
+    parser.close()
+    assert parser.open == []
+    return parser.seen
+
+
+def test_a_page_has_a_section_a_kernel_and_needs_nothing_else() -> None:
+    text = render_html([(axpy_report(),), (unsupported_report(),)])
+    tags = balanced(text)
+    assert {"table", "section", "nav"} <= tags and not tags & {"script", "link", "img"}
+    assert text.count("<section") == 2
+    assert "http" not in text
+    assert text == render_html([(axpy_report(),), (unsupported_report(),)])
+
+
+def test_names_cannot_break_out_of_their_place() -> None:
+    report = axpy_report()
+    hostile = replace(report, cost=replace(report.cost, kernel=replace(AXPY, name='<script>alert("x")</script>')))
+    text = render_html([(hostile,)])
+    assert "script" not in balanced(text)
+    assert "&lt;script&gt;" in text
+
+
+def test_machines_stand_side_by_side() -> None:
+    text = render_html([(axpy_report(), axpy_report(machine=replace(TOY, name="other")))])
+    balanced(text)
+    assert "<th>machine</th>" in text
+
+
+def test_the_command_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "report.html"
+    assert main(["report", "fixtures/dense.py::gemm_naive", "--format", "html", "--output", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "all of B (8*n**2 + 24*n B) fits in L1 while n &lt;= 62" in text
+    balanced(text)
