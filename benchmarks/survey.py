@@ -7,6 +7,7 @@ import resource
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,10 +16,10 @@ import decorated
 from roofscan.api import load_setting
 from roofscan.ir.expr import NotEvaluable
 from roofscan.options import Options
-from roofscan.parse.find import Candidate, find_candidates
+from roofscan.parse.find import find_candidates
 from roofscan.parse.module import Module, read_module
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline import KernelResult, analyze_kernel
+from roofscan.pipeline import KernelResult, analyze_kernels
 from roofscan.report.codes import enabled
 
 SETTING = load_setting(Options())
@@ -84,7 +85,7 @@ def survey(path: str) -> FileRow:
     started = time.process_time()
     try:
         module = read_module(text, path, follow=True)
-        results = [_timed(module, candidate) for candidate in find_candidates(module, plain=False).candidates]
+        results = list(_timed(module))
     except SourceError as error:
         return FileRow(path, text.count("\n"), time.process_time() - started, str(error))
     except Exception as error:
@@ -107,10 +108,13 @@ def survey(path: str) -> FileRow:
     )
 
 
-def _timed(module: Module, candidate: Candidate) -> tuple[KernelResult, float]:
+def _timed(module: Module) -> Iterator[tuple[KernelResult, float]]:
+    """Each kernel of a file, with its CPU seconds."""
+    candidates = find_candidates(module, plain=False).candidates
     started = time.process_time()
-    result = analyze_kernel(module, candidate, SETTING)
-    return result, time.process_time() - started
+    for result in analyze_kernels(module, candidates, SETTING):
+        yield result, time.process_time() - started
+        started = time.process_time()
 
 
 def _row(path: str, result: KernelResult, arithmetic: set[int], seconds: float) -> KernelRow:

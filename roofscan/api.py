@@ -15,7 +15,7 @@ from roofscan.options import DEFAULTS, Options
 from roofscan.parse.find import Candidate, candidates_named, find_candidates
 from roofscan.parse.module import Module, read_module
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline import FAILURE, KernelResult, analyze_kernel, report_at
+from roofscan.pipeline import FAILURE, KernelResult, analyze_kernel, analyze_kernels, report_at
 from roofscan.report.codes import enabled
 from roofscan.report.model import Finding
 from roofscan.setting import Setting, load_setting
@@ -66,7 +66,7 @@ def analyze_source(
         )
     candidates, missing = _chosen(module, found.candidates, functions)
     comments = tuple(Finding("RFL901", filename, *problem) for problem in found.problems)
-    results = tuple(analyze_kernel(module, candidate, setting) for candidate in candidates)
+    results = tuple(analyze_kernels(module, candidates, setting))
     return FileReport(filename, results, comments, None, tuple(module.functions), missing)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from time import process_time
 
 from roofscan.cost.analyze import cost_kernel, count_kernel, with_traffic
 from roofscan.cost.result import KernelCost, Movement, Traffic
@@ -24,8 +25,13 @@ from roofscan.report.layers import steps_of
 from roofscan.report.model import Finding, KernelReport, Verdict
 from roofscan.setting import Setting
 
-FULL = 0.8
-"""The share of a kernel's time for everything; what is left is for a report without traffic."""
+FULL, REST = 0.75, 0.15
+"""The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
+
+FILE_SECONDS = 9.0
+"""CPU time, about the most that the kernels of one file may take: each may take a third of what is left."""
+
+LEAST_SECONDS = 0.1
 
 FAILURE = "roofscan failed here, by its own fault: {}; please report it"
 
@@ -45,6 +51,15 @@ class KernelResult:
         return names_of(self.kernel)
 
 
+def analyze_kernels(module: Module, candidates: Iterable[Candidate], setting: Setting) -> Iterator[KernelResult]:
+    """The kernels of a file in turn, so that the file does not take much longer than it may."""
+    started = process_time()
+    for candidate in candidates:
+        left = max(LEAST_SECONDS, (FILE_SECONDS - (process_time() - started)) / 3)
+        seconds = min(setting.options.seconds, left)
+        yield analyze_kernel(module, candidate, replace(setting, options=replace(setting.options, seconds=seconds)))
+
+
 def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
     """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
     progress, seconds = _Progress(), setting.options.seconds
@@ -55,7 +70,7 @@ def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> Ke
                 with time_limit(FULL * seconds):
                     return _analyze_kernel(module, candidate, setting, progress)
             except OverTime:
-                with time_limit((1 - FULL) * seconds):
+                with time_limit(REST * seconds):
                     return _without_traffic(progress, setting, message)
     except OverTime:
         if progress.cost is not None:
