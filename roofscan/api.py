@@ -18,6 +18,7 @@ from roofscan.parse.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline import FAILURE, KernelResult, analyze_kernel, analyze_kernels, report_at
 from roofscan.report.codes import enabled
 from roofscan.report.model import Finding
+from roofscan.report.selection import in_order
 from roofscan.setting import Setting, load_setting
 
 
@@ -82,8 +83,7 @@ def check_source(
 def findings_of(report: FileReport, options: Options) -> list[Finding]:
     """All findings of a file that the options enable, sorted, each once."""
     every = {*report.findings, *(f for result in report.kernels for f in result.findings)}
-    chosen = (f for f in every if enabled(f.code, options.select, options.ignore, options.extend_select))
-    return sorted(chosen, key=lambda f: (f.line, f.column, f.code, f.message))
+    return in_order(f for f in every if enabled(f.code, options.select, options.ignore, options.extend_select))
 
 
 def _chosen(

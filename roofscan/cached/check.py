@@ -17,7 +17,7 @@ from roofscan.options import Options
 from roofscan.parse.source import SourceError
 from roofscan.patterns import matches
 from roofscan.report.finding import Finding
-from roofscan.report.selection import chosen
+from roofscan.report.selection import chosen, in_order
 
 
 @dataclass(frozen=True)
@@ -75,5 +75,4 @@ def _checked(record: FileRecord, path: str, options: Options) -> Checked:
     found = {note.finding for note in record.noted(path) if chosen(note.finding.code, note.default, *select)}
     silent = tuple(code for pattern, codes in options.per_file_ignores if matches(path, [pattern]) for code in codes)
     heard = (f for f in found if not f.code.startswith(silent))
-    in_order = sorted(heard, key=lambda f: (f.line, f.column, f.code, f.message))
-    return Checked(tuple(in_order), record.failure(path))
+    return Checked(tuple(in_order(heard)), record.failure(path))

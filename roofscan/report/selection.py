@@ -1,8 +1,13 @@
-"""Which codes are reported, by flake8's rules. Standard library only."""
+"""Which codes are reported, by flake8's rules. Standard library and findings only."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from roofscan.report.finding import Finding
+
+INSIDE = ("RFL2", "RFL3", "RFL4")
+"""Codes that stand on a place in a kernel, which kernels that call each other share."""
 
 
 def chosen(
@@ -18,6 +23,15 @@ def chosen(
     if selected or ignored:
         return selected > ignored
     return not select and default
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings by place, each once. Of several that a helper gets from its callers for one place, one stands."""
+    kept: dict[object, Finding] = {}
+    for finding in sorted(findings, key=lambda f: (f.line, f.column, f.code, f.message)):
+        place = (finding.path, finding.line, finding.column, finding.code)
+        kept.setdefault(place if finding.code.startswith(INSIDE) else finding, finding)
+    return list(kept.values())
 
 
 def _longest(code: str, prefixes: Sequence[str]) -> int:

@@ -169,6 +169,9 @@ def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
     value = as_operand(cx, value, line)
     if isinstance(value, View) and value.ndim:
         source = value
+        if source.ndim > target.ndim:
+            cx.unknown(line, "an array stored into one of fewer dimensions")
+            return
         broadcast(cx, [target.shape, source.shape], line)
         nest(
             cx,

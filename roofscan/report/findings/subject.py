@@ -49,7 +49,7 @@ def left_of_ridge(subject: Subject) -> Crossing | None:
     crossing = judged.spoken
     if crossing is None or not judged.cost.flops or judged.setting.roof is None or judged.extent.how == NEVER:
         return None
-    if _moves_data(judged):
+    if _moves_data(judged, crossing):
         return None
     return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
 
@@ -58,11 +58,17 @@ MOVES_DATA = 64
 """Bytes for each operation from which on a kernel only moves data: a cache line."""
 
 
-def _moves_data(judged: Judged) -> bool:
-    """Whether less than one operation falls on each line that must move at least."""
+SEARCHES = 1024
+"""The same for what does move: a kernel that reads so much between two operations looks for something."""
+
+
+def _moves_data(judged: Judged, crossing: Crossing) -> bool:
+    """Whether less than one operation falls on each line that must move at least, or on many that do."""
     least = judged.books.counted.of(judged.books.traffic(UNLIMITED).total)
     flops, moved = (judged.stand.value_or_none(e) for e in (judged.cost.flops, least))
-    return flops is not None and moved is not None and flops * MOVES_DATA < moved
+    if flops is None or moved is None:
+        return False
+    return flops * MOVES_DATA < moved or (crossing.moved is not None and flops * SEARCHES < crossing.moved)
 
 
 def _certain(judged: Judged, crossing: Crossing) -> bool:
