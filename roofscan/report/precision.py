@@ -8,7 +8,7 @@ from roofscan.cost.widening import Widening, narrowed, widenings
 from roofscan.ir.expr import NotEvaluable
 from roofscan.ir.kernel import Kernel
 from roofscan.report.advice.gain import as_written, changed, is_known
-from roofscan.report.fusing import Change
+from roofscan.report.change import Change, figures
 from roofscan.report.model import Advice, Ratio
 from roofscan.report.verdict import Judged
 
@@ -25,15 +25,16 @@ def precision_advice(judged: Judged) -> Iterator[Advice]:
     cause, remedy = _cause(kernel, found[0])
     start = f"float32 data become float64 here: {cause}"
     try:
-        change = Change(judged, as_written(judged), changed(judged, narrowed(kernel)))
-        pays = change.gain >= FASTER and is_known(judged, judged.books) and is_known(judged, change.after.books)
+        narrow = changed(judged, narrowed(kernel))
+        change = Change(judged, figures(judged, [as_written(judged)]), figures(judged, [narrow]))
+        pays = change.gain >= FASTER and is_known(judged, judged.books) and is_known(judged, narrow.books)
         told = change.instead(remedy) if pays else remedy
     except (NotEvaluable, ZeroDivisionError):
         yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401")
         return
     yield Advice(
         "precision", found[0].line, f"{start}{', ' if pays else '; '}{told}",
-        Ratio(change.flops, change.moved[1]), round(change.gain, 2) if pays else None, code="RFL401",
+        Ratio(change.flops, change.after.moved), round(change.gain, 2) if pays else None, code="RFL401",
     )  # fmt: skip
 
 
