@@ -57,7 +57,7 @@ class Store:
         try:
             self._prepare()
             self._replace(f"{name}.json", sha256(body).hexdigest().encode() + b"\n" + body, f".{name}")
-        except OSError:  # a folder that may only be read, a full disk
+        except (OSError, ValueError):  # a folder that may only be read, a full disk, a name that no folder can have
             return
 
     def _prepare(self) -> None:
