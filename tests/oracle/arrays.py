@@ -118,8 +118,7 @@ class TracedArray:
 
     @property
     def contiguous(self) -> bool:
-        steps = zip(self.shape, self.strides, c_strides(self.shape), strict=True)
-        return all(extent == 1 or mine == packed for extent, mine, packed in steps) or self.size <= 1
+        return self.strides == c_strides(self.shape) or self.size <= 1
 
 
 Place = Union[int, TracedArray]

@@ -80,7 +80,8 @@ def einsum(recorder: Recorder, literal: Any, subscripts: str, *operands: Any, **
     extents: dict[str, int] = {}
     for letters, operand in zip(inputs.split(","), operands, strict=True):
         for letter, extent in zip(letters, operand.shape, strict=True):
-            extents[letter] = max(extent, extents.get(letter, 1))  # an extent of 1 repeats
+            if extents.setdefault(letter, extent) == 1:  # an extent of 1 repeats
+                extents[letter] = extent
     result = np.einsum(subscripts, *map(values_of, operands), **options)
     precision, points = rules.precision_of_dtype(np.asarray(result).dtype), math.prod(extents.values())
     kinds = "".join(kind_of(operand) for operand in operands)

@@ -12,7 +12,7 @@ from roofscan.parse.lower.conditions import source_text
 from roofscan.parse.lower.containers import MAPPING, a_container, container_method, named_tuple
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar, binary_values
-from roofscan.parse.lower.functions import FREE, NUMERIC_PACKAGES
+from roofscan.parse.lower.functions import FREE, MOVERS, NUMERIC_PACKAGES
 from roofscan.parse.lower.inline import inline
 from roofscan.parse.lower.values import (
     NONE,
@@ -112,7 +112,7 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         if found is not None:
             return found
     short = dotted.lstrip(".")
-    if module.partition(".")[0] in WITHOUT_ARITHMETIC:
+    if module.partition(".")[0] in WITHOUT_ARITHMETIC or (module.startswith("numpy") and name in MOVERS):
         return cx.unknown(line, f"what {short} moves is not known", "unseen")
     cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
     library.read_arrays(cx, args, line)

@@ -241,6 +241,13 @@ TABLE: dict[str, Row] = {
 }  # fmt: skip
 """Every function that is known, by its last name."""
 
+MOVERS = frozenset(
+    name for name, row in TABLE.items()
+    if row.rule in ("allocate", "copy", "as_array", "split", "join", "stack", "tile", "repeat", "take")
+    or (name in _VIEWS and row.rule != "part")
+)  # fmt: skip
+"""Functions that compute nothing, in whatever form they are called."""
+
 UFUNC_METHODS = frozenset({"outer", "reduce", "accumulate", "at"})
 
 ARRAY_METHODS = frozenset({
