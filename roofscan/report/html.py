@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from roofscan.report.cache_view import CacheView, Grid
+from roofscan.report.closing import closing
 from roofscan.report.model import KernelReport
-from roofscan.report.view import Row, Sentence, View, closing, view_of
+from roofscan.report.view import Row, Sentence, View, view_of
 
 _HEAD = ("interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "attainable")
 _STYLE = """

@@ -43,10 +43,6 @@ class Step:
     before: float  # FLOP/byte
     after: float
 
-    @property
-    def exact(self) -> bool:
-        return self.first == self.last + 1
-
 
 @dataclass(frozen=True)
 class Curve:

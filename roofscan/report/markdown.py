@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from roofscan.report.cache_view import CacheView, Grid
+from roofscan.report.closing import closing
 from roofscan.report.model import KernelReport
-from roofscan.report.view import Row, Sentence, View, closing, view_of
+from roofscan.report.view import Row, Sentence, View, view_of
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
 

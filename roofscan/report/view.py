@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from roofscan.cost.fused_expressions import temporaries
 from roofscan.ir.expr import Expr
@@ -84,31 +83,6 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         caches=tuple((_name(report.machine) if several else "", cache_view(report, several)) for report in reports),
         remarks=tuple(_remarks(reports)),
     )
-
-
-def closing(kernels: Sequence[Sequence[KernelReport]]) -> str:
-    """Which machine this is about, and how to choose another."""
-    if not kernels:
-        return "No kernel found: roofscan looks for Numba's decorators, array loops and array expressions."
-    machines = [report.machine for report in kernels[0] if report.machine]
-    if not machines:
-        return "Caches as given, each seen alone; without a machine there is no ridge and no verdict."
-    named = "; ".join(f"{machine.name}, {machine.description.rstrip('.')}" for machine in machines)
-    seen = " ".join(filter(None, map(_hierarchy, machines)))
-    return f"On {named}. {seen + ' ' if seen else ''}Others: --machine NAME (roofscan machine list)."
-
-
-def _hierarchy(machine: Machine) -> str:
-    """What cores have in common, and what the model leaves out: every level is seen alone."""
-    facts = []
-    for inner, cache in pairwise(machine.levels):
-        victim = f"holds what {inner.name} evicts (a victim cache), and is seen alone here"
-        shared = f"is shared by {cache.shared_by} cores; a kernel on one core has all of it"
-        if cache.capacity and cache.exclusive:
-            facts.append(f"{cache.name} {victim}.")
-        if cache.capacity and cache.shared_by > 1 and machine.kind == "cpu":
-            facts.append(f"{cache.name} {shared}.")
-    return " ".join(facts)
 
 
 def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:
