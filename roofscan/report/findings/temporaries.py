@@ -24,7 +24,8 @@ CODE = Code(
         arrays five times where once would be enough.""",
     action="""
         Compile the function with Numba, or hand the expression to numexpr; under Numba write the loop, or
-        let the last operation write where its result belongs: np.add(t, c, out=y). It is told where the
+        let the last operation write where its result belongs: np.add(t, c, out=y). Give the loop an array to
+        write into: the first touch of fresh memory can cost more than the temporaries did. It is told where the
         model's least time falls by a quarter, a tenth of the kernel's time is saved, and the arrays
         exceed the last cache.""",
     bad="""
