@@ -57,9 +57,9 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         args = [called.receiver, *args]
         _share_fields(cx.frame, frame, called.receiver.path)
     frame.names.update(_bind(cx, called, frame, args, keywords))
+    cx.frames.append(frame)
     for name in usage.growing & frame.names.keys():
         frame.names[name] = list_as_bound(cx, name, frame.names[name], line)
-    cx.frames.append(frame)
     try:
         with cx.builder.lines_of(PurePath(called.module.path).name if called.module else None, line):
             cx.block(body)
