@@ -199,6 +199,23 @@ def kernel(x, n, m):
         s += x[j]
     return s
 """),
+    "a counter behind a loop that breaks": ("parametric", "n=4 x=f8[9]", """
+@njit
+def kernel(x, n):
+    k = -1
+    for i in range(n):
+        while k >= 0:
+            if x[k] * 2.0 > 0.0:
+                break
+            k -= 1
+        k += 1
+    if k < 0:
+        return 0.0
+    s = 0.0
+    for i in range(n):
+        s += x[i]
+    return s
+"""),
     "a chain of comparisons that stops": ("parametric", "n=6 x=f8[9]", """
 @njit
 def kernel(x, n):
@@ -313,6 +330,27 @@ def kernel(x, n):
     analysis = counted(source, "kernel", words.bind)
     assert {reason.effect for reason in analysis.kernel.reasons} == {"upper"}
     assert analysis.flops(words.symbols) > run(source, "kernel", words.arguments).flops
+
+
+def test_the_operand_of_a_chain_counts_where_the_chain_gets_to_it() -> None:
+    source = HEAD + """
+@njit
+def kernel(x, a, w):
+    for i in range(len(x)):
+        if a <= x[i] <= a + w:
+            x[i] = 2.0 * a
+"""
+    shares = {s.name: s.meaning for s in counted(source, "kernel", "").kernel.symbols if s.kind == "share"}
+    flops = counted(source, "kernel", "").cost.flops
+    assert len(flops.symbols & shares.keys()) == 2
+    assert any("`a <= x[i]`" in meaning for meaning in shares.values())
+
+
+def test_work_behind_a_counter_of_a_loop_that_breaks_is_not_lost() -> None:
+    status, line, source = NOT_EXACT["a counter behind a loop that breaks"]
+    analysis = counted(HEAD + source, "kernel", "")
+    assert analysis.cost.flops.evaluate({**analysis.cost.witness, "n": 1000}) > 500
+    assert (status, line) == ("parametric", "n=4 x=f8[9]")
 
 
 def test_an_array_of_the_last_turn_is_read_behind_its_loop() -> None:

@@ -136,6 +136,8 @@ def _where(cx: Context, pieces: list[Piece], operand: Expression) -> Value:
 def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) -> Sides:
     """The sides of one comparison of a test, whose operands are evaluated."""
     op, line = test.operators[position], test.place.line
+    if len(test.operators) > 1:
+        test, position = Compare(test.place, test.operands[position : position + 2], (op,)), 0
     if isinstance(left, Scalar) and isinstance(right, Scalar):
         if left.is_whole and right.is_whole and left.expr is not None and right.expr is not None:
             modulus = _modulus(test.operands[position], cx)

@@ -149,11 +149,11 @@ def run_loop(
     done = lower_turn(cx, loop, turn, statements, targets)
     step = _turn_number(walk, var, phases)
     last: Expr | None = None
+    count: Expr | None = None  # unknown behind a break: its turn changes less than the others
     if done.exit.happened:
         trips = trip_symbol(cx, line, f"trips_{line}", _exit_meaning(done.exit, line))
         builder.reason(line, f"the {done.exit.what} in line {done.exit.line} may end the loop early", "parametric")
         loop = replace(loop, stop=walk.start + walk.step * trips, early_exit=True)
-        count: Expr | None = trips
     else:
         count = _trip_count(cx, walk) if not walk.total_over else None
         last = _last_value(walk, count)

@@ -30,8 +30,9 @@ def lower_while(cx: Context, node: While) -> bool:
     if form is None:
         trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
+        count = None if done.exit.happened else trips  # the turn that breaks changes less than the others
         finish(cx, replace(loop, stop=trips, early_exit=done.exit.happened), done,
-                *closed_forms(done, symbol(var), trips), None)  # fmt: skip
+                *closed_forms(done, symbol(var), count), None)  # fmt: skip
         if not done.exit.happened:
             sides(cx, node.test)  # once more, where it fails
     else:
