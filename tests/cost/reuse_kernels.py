@@ -149,5 +149,10 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
     "triangle of a table": (
         "T[n,n]\nfor i n-1 -1 -1\n  for j i+1 n\n    for k i+1 j\n      T[i,j] T[i,k] T[k,j] T[i,j]=", [{"n": 24}],
     ),
+    "buffers that swap, an odd number of times": (
+        "u[n] v[n]\nfor t 0 s 2\n  for i 1 n-1\n    u[i-1] u[i+1] v[i]=\n"
+        "  when s-t-2 >= 0\n    for k 1 n-1\n      v[k-1] v[k+1] u[k]=",
+        [{"n": 403, "s": 5}, {"n": 400, "s": 4}],
+    ),
     "banded": ("A[n,9] x[n] y[n]\nfor i 4 n-4\n  for j i-4 i+5\n    A[i,j-i+4] x[j]\n  y[i]=", [{"n": 150}]),
 }

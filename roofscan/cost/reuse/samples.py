@@ -6,7 +6,7 @@ is cut into strata; the weights make sums of cubic polynomials over the strata e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -128,14 +128,16 @@ class Sampler:
 
     def _shape(self, loop: Loop, env: Env, point: Point) -> tuple[float, ...]:
         """The trips of the loops inside, at one iteration."""
-        inside: dict[str, Point] = {**env, loop.var: point}
-        trips: list[float] = []
-        for inner in loops_below(loop):
-            span = self._footprints.range(inner, inside)
-            trips.append(round(value_of(span.trips), 6) if span else 0.0)
-            middle = (span.first.value + span.last.value) / 2 if span else 0
-            inside[inner.var] = Point(middle, 1)
-        return tuple(trips)
+        return tuple(self._trips_below(loop, {**env, loop.var: point}))
+
+    def _trips_below(self, loop: Loop, env: Env) -> Iterator[float]:
+        """The same with the loop at its middle; neighbours have variables of the same name."""
+        for child in loop.children:
+            if isinstance(child, Loop):
+                span = self._footprints.range(child, env)
+                yield round(value_of(span.trips), 6) if span else 0.0
+                middle = (span.first.value + span.last.value) / 2 if span else 0
+                yield from self._trips_below(child, {**env, child.var: Point(middle, 1)})
 
     def _meeting(self, loop: Loop) -> bool:
         """Whether references of one array move differently with the loop, so that they meet at some iteration."""
