@@ -108,5 +108,8 @@ def _at(report: KernelReport, level: LevelReport, name: str) -> float:
 def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str:
     total = _bytes(report, level, names)
     number = value_of(total, bound_values(report.cost))
-    shown = words.brief(total, report.cost.witness, CELL_WIDTH) if number is None else words.si(number, "B")
-    return words.unsure(level.fused_status or level.traffic.status, shown)
+    status = level.fused_status or level.traffic.status
+    if number is not None:
+        return words.unsure(status, words.si(number, "B"))
+    shown = words.simpler(total) if status == "estimate" else total
+    return words.unsure(status, words.brief(shown, report.cost.witness, CELL_WIDTH))

@@ -17,7 +17,8 @@ def closing(kernels: Sequence[Sequence[KernelReport]]) -> str:
     if not machines:
         return "Caches as given, each seen alone; without a machine there is no ridge and no verdict."
     named = "; ".join(f"{machine.name}, {machine.description.rstrip('.')}" for machine in machines)
-    seen = " ".join(filter(None, map(_hierarchy, machines)))
+    facts = {machine.name: _hierarchy(machine) for machine in machines}
+    seen = " ".join(f"{name}: {fact}" if len(machines) > 1 else fact for name, fact in facts.items() if fact)
     return f"On {named}. {seen + ' ' if seen else ''}Others: --machine NAME (roofscan machine list)."
 
 

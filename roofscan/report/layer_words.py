@@ -58,7 +58,8 @@ class Speaker:
         most = "up to " if step.is_spread else ""
         if number is not None:
             return most + words.capacity(round(number))
-        return f"{most}{words.brief(step.needs, self.cost.witness, NEEDS_WIDTH)} B"
+        shown = words.simpler(step.needs) if step.is_spread else step.needs
+        return f"{most}{words.brief(shown, self.cost.witness, NEEDS_WIDTH)} B"
 
     def rate(self, moved: Expr) -> str:
         """Bytes of traffic for one iteration, without the unit; "" where iterations say nothing short."""

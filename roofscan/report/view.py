@@ -154,7 +154,8 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
     number = value_of(total, bound_values(report.cost))
     if number is not None:
         return words.sureness(status) + words.si(number, "B")
-    return words.unsure(status, words.brief(total, report.cost.witness, words.TRAFFIC_WIDTH))
+    shown = words.simpler(total) if status == "estimate" else total
+    return words.unsure(status, words.brief(shown, report.cost.witness, words.TRAFFIC_WIDTH))
 
 
 def _bound(level: LevelReport) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 
 from roofscan.ir.expr import Expr
 from roofscan.report.factored import product_text
@@ -30,6 +31,7 @@ TRAFFIC_WIDTH = 22
 RATIO_WIDTH = 13
 BEYOND = 12  # so much longer may an expression of one term be
 MANY = 10_000
+DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 
 
 def si(number: float, unit: str = "") -> str:
@@ -82,6 +84,18 @@ def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
             break
         kept = kept + term
     return f"{kept}{MORE}"
+
+
+def simpler(expr: Expr) -> Expr:
+    """An estimate with small fractions in place of long ones that are within half a percent."""
+    return Expr({monomial: _near(Fraction(c)) for monomial, c in expr.terms.items()})
+
+
+def _near(number: Fraction) -> Fraction:
+    if number.denominator <= DENOMINATORS[-1]:
+        return number
+    tried = (Fraction(round(number * d), d) for d in DENOMINATORS)
+    return next((near for near in tried if abs(near - number) <= abs(number) / 200), number)
 
 
 def _at_large(expr: Expr, large: Values) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -183,3 +184,10 @@ def test_sentences_that_say_the_same_are_one() -> None:
 )
 def test_intensity(ratio: Ratio | None, text: str) -> None:
     assert words.intensity(ratio, {}, LARGE) == text
+
+
+def test_long_fractions_of_estimates_are_rounded() -> None:
+    long = N**3 * Fraction(259975, 98304) + N * Fraction(8, 3) + Fraction(115, 2048)
+    assert str(words.simpler(long)) == "85*n**3/32 + 8*n/3 + 115/2048"
+    assert str(words.simpler(N * Fraction(16605, 1024))) == "65*n/4"
+    assert words.simpler(2 * N) == 2 * N
