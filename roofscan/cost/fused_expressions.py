@@ -40,10 +40,10 @@ def expressions(kernel: Kernel) -> tuple[Expression, ...]:
     made = temporaries(kernel)
     fusion = _Statements(kernel)
     fused = fusion.kernel_of(fusion.body(kernel.body))
+    lines = {nest.loops[0].var: nest.line for nest in _nests(kernel.body)}
     by_line: dict[int, list[Group]] = {}
     for group in fusion.groups.values():
-        line = min(loop.line for loop in _loops_named(kernel.body, group.loops))
-        by_line.setdefault(line, []).append(group)
+        by_line.setdefault(min(lines[var] for var in group.loops), []).append(group)
     return tuple(_expression(line, groups, made, kernel, fused) for line, groups in by_line.items())
 
 
@@ -110,7 +110,7 @@ def _only(body: Body, loops: Collection[str]) -> Body:
     for node in body:
         if isinstance(node, Loop) and node.var in loops:
             nodes.append(node)
-        elif isinstance(node, (Loop, When, Branch)):
+        elif isinstance(node, (When, Branch)) or (isinstance(node, Loop) and not node.array_expression):
             inside = _only(node.body, loops)
             if inside and isinstance(node, Loop):
                 nodes.append(replace(node, body=inside, carried=()))
@@ -158,7 +158,3 @@ def _nests(body: Body) -> list[Nest]:
         elif isinstance(node, (Loop, When, Branch)):
             found += _nests(node.body)
     return found
-
-
-def _loops_named(body: Body, names: Collection[str]) -> list[Loop]:
-    return [nest.loops[0] for nest in _nests(body) if nest.loops[0].var in names]

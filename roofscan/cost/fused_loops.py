@@ -9,6 +9,7 @@ A number that one loop makes is ready for the next in the same iteration only if
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -46,7 +47,8 @@ class _Run:
 def neighbours(kernel: Kernel) -> tuple[Neighbours, ...]:
     """The runs of loops that may be fused and share arrays, in the order of the source."""
     statements = in_one_loop_each(kernel)
-    return tuple(_found(statements, run) for run in _runs(statements, statements.body))
+    touches = Tally(statements.array(a.array).memory for a in accesses(statements.body))
+    return tuple(_found(statements, run, touches) for run in _runs(statements, statements.body))
 
 
 def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
@@ -55,10 +57,11 @@ def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(loop.var for loop in run.loops) for run in _runs(statements, statements.body))
 
 
-def _found(kernel: Kernel, run: _Run) -> Neighbours:
+def _found(kernel: Kernel, run: _Run, touches: Mapping[str, int]) -> Neighbours:
+    """The run by itself; ``touches`` counts the accesses of the kernel by memory."""
     names = [{a.array for a in accesses((loop,))} for loop in run.loops]
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}
-    merged = _without_passed_on(kernel, run.fused)
+    merged = _without_passed_on(kernel, run.fused, touches)
     fused = replace(kernel, body=_replaced(kernel.body, run, merged))
     lines = tuple(dict.fromkeys(loop.line for loop in run.loops))
     written = only(kernel, [loop.var for loop in run.loops])
@@ -79,7 +82,8 @@ def _runs(kernel: Kernel, body: Body) -> Iterator[_Run]:
                 continue
             yield from _told(run)
             run = _Run((node,), node)
-            yield from _runs(kernel, node.body)
+            if not node.array_expression:
+                yield from _runs(kernel, node.body)
         elif isinstance(node, (When, Branch)):
             yield from _told(run)
             run = None
@@ -211,17 +215,18 @@ def _distance(a: Access, b: Access, var: str, within: set[str]) -> int | None:
     return None
 
 
-def _without_passed_on(kernel: Kernel, loop: Loop) -> Loop:
+def _without_passed_on(kernel: Kernel, loop: Loop, touches: Mapping[str, int]) -> Loop:
     """A fused loop without the local arrays that only pass an element on within it: they become scalars."""
-    inside = list(accesses((loop,)))
-    every = list(accesses(kernel.body))
+    inside: dict[str, list[Access]] = {}
+    for access in accesses((loop,)):
+        inside.setdefault(access.array, []).append(access)
     passed = set()
-    for array in kernel.arrays:
-        mine = [a for a in inside if a.array == array.name]
-        alone = len([a for a in every if kernel.array(a.array).memory == array.memory]) == len(mine)
-        if array.role != "parameter" and not array.live_out and alone and mine and mine[0].write:
+    for name, mine in inside.items():
+        array = kernel.array(name)
+        alone = touches[array.memory] == len(mine)
+        if array.role != "parameter" and not array.live_out and alone and mine[0].write:
             if len({a.index for a in mine}) == 1 and mine[0].regular:
-                passed.add(array.name)
+                passed.add(name)
     [left] = _without((loop,), passed, {}, {})
     assert isinstance(left, Loop)
     return left
@@ -255,9 +260,10 @@ def _replaced(body: Body, run: _Run, fused: Loop) -> Body:
     for node in body:
         if isinstance(node, Loop) and node.var == last:
             nodes.append(fused)
+        elif isinstance(node, Loop) and (node.array_expression or node.var in gone):
+            nodes += [] if node.var in gone else [node]
         elif isinstance(node, (Loop, When, Branch)):
-            if not (isinstance(node, Loop) and node.var in gone):
-                nodes.append(replace(node, body=_replaced(node.body, run, fused)))
+            nodes.append(replace(node, body=_replaced(node.body, run, fused)))
         else:
             nodes.append(node)
     return tuple(nodes)

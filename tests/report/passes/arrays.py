@@ -39,7 +39,7 @@ def correlation(x, y):
     my = y.mean()
     sx = x.std()
     sy = y.std()
-    return ((x - mx) * (y - my)).mean() / (sx * sy)  # RFL301 RFL303 RFL303
+    return ((x - mx) * (y - my)).mean() / (sx * sy)  # RFL301 RFL303
 
 
 # roofscan: x=f8[n,d]
