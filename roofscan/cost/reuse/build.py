@@ -34,6 +34,9 @@ class Builder:
         self._streams: dict[str, Affine] = {}
         self._scatter: dict[str, Space] = {}
         self._last_scattered: tuple[object, ...] = ()
+        self._in_memory: dict[str, list[ir.Array]] = {}
+        for array in kernel.arrays:
+            self._in_memory.setdefault(array.memory, []).append(array)
         self._uid = 0
         self.notes = Notes()
 
@@ -57,7 +60,7 @@ class Builder:
     def _space(self, array: ir.Array) -> Space:
         """Its dimensions by falling stride; memory that several arrays show, or that is fresh in a loop, is one
         space with the shape worked into it."""
-        shared = [a for a in self._kernel.arrays if a.memory == array.memory]
+        shared = self._in_memory[array.memory]
         if len(shared) > 1 and any(a.strides != array.strides for a in shared):
             return self._shared_space(array, shared)
         for other in shared:

@@ -25,6 +25,8 @@ def lags(loop: Loop, env: Env, space: Space, writes: bool) -> list[int]:
         if not r.irregular and (r.write or not writes)
         and any(loop.var in s.coefs for s in r.subscripts)
     ]  # fmt: skip
+    if not moving:
+        return [1]
     inner = frozenset(x.var for x in loops_below(loop))
     lanes: dict[Lane, set[float]] = {}
     spread = 0.0

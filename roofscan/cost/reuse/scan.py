@@ -99,6 +99,10 @@ class Scanner:
 
     # -- one loop, one space --------------------------------------------------------------------
     def _classes(self, loop: Loop, env: Env, weight: Num, moments: list[Moment], ask: Question, depth: int) -> None:
+        if not loop.loops:  # the root is like no other
+            for credit in self._credits(loop, env, moments, ask):
+                self._add(loop, ask, credit, weight, {})
+            return
         form, spaces = joint_form(ask.space, [Item(loop, env)])
         name = (form, ask.writes, depth)
         if name not in self._known:
