@@ -26,7 +26,7 @@ class Effort:
 
     strata: tuple[int, ...]  # by depth
     one_by_one: int  # iterations of a loop that is not affine
-    work: int  # that may be done inside strata, in steps of some 20 microseconds
+    work: int  # that may be done inside strata, in steps of some 30 microseconds
 
 
 EFFORTS = (Effort((6, 5, 4, 3), 64, 12_000), Effort((3, 1, 1, 1), 16, 6_000), Effort((1,), 4, 9_000))
