@@ -155,6 +155,8 @@ RANKS = {
     "def f(x):\n    return x - x.mean(-1, keepdims=True)\n": {"x": 2},
     "def f(c, g):\n    return np.einsum('q,qxy->xy', c, g) / g.sum(axis=0)\n": {"c": 1, "g": 3},
     "def f(A):\n    return np.trace(A @ A @ A)\n": {"A": 2},
+    "def f(x, y):\n    a = x\n    a += y\n    b = a[::-1]\n    b[:] = b * 2\n": {"x": 1},
+    "def f(x, w, i):\n    k = len(w)\n    return np.dot(x[i : i + k], w)\n": {"x": 1, "w": 1},
 }
 
 

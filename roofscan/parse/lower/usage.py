@@ -240,7 +240,8 @@ def _aliases(nodes: list[Any], usage: Usage) -> None:
             extra = sum(1 for i in items if not isinstance(i, Slice) and dotted_path(i) not in masks)
         else:
             path, extra = (dotted_path(value), 0) if isinstance(value, (Name, Attribute)) else (None, 0)
-        if rank and path and path in usage.ranks:
+        only_name = isinstance(value, Name) and [n for n, _ in assigned].count(names) == 1
+        if rank and path and (path in usage.ranks or only_name):
             usage.array(path, rank + extra)
     for node in nodes:
         if isinstance(node, Assign) and len(node.targets) == 1:
