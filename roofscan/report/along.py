@@ -43,14 +43,16 @@ class Along:
         a distance has no value.
 
         Where the classes do not add up to the model's own figure at the witness, that figure's expression
-        stands for all positions: it holds in the witness' chamber only.
+        stands for all positions: it holds in the witness' chamber only. Where the path stays at the witness, it
+        says all there is to say.
         """
         if capacity not in self._into:
             self._into[capacity] = self._work_out(capacity)
         return self._into[capacity]
 
     def _work_out(self, capacity: int) -> Pieces:
-        if capacity == 0 or not self.books.adds_up(capacity):
+        stays = not self.path.symbol
+        if capacity == 0 or stays or not self.books.adds_up(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
         unit, cold, classes = self._in_whole_numbers
         if sum(is_tangled(distance) for distance, _ in classes) > MOST_SAMPLED:
