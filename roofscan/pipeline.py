@@ -28,10 +28,10 @@ from roofscan.setting import Setting
 FULL, REST = 0.75, 0.15
 """The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
 
-FILE_SECONDS = 9.0
+FILE_SECONDS = 7.0
 """CPU time, about the most that the kernels of one file may take: each may take a third of what is left."""
 
-LEAST_SECONDS = 0.1
+LEAST_SECONDS = 0.05
 
 FAILURE = "roofscan failed here, by its own fault: {}; please report it"
 
