@@ -425,13 +425,31 @@ def _with(cx: Context, node: With) -> bool:
 
 
 def _try(cx: Context, node: Try) -> bool:
-    cx.builder.assume("no exception is raised")
     raised = next((n for n in walk(node.body) if isinstance(n, Simple) and n.kind == "raise"), None)
     if raised is not None and not all(always_raises(handler) for handler in node.handlers):
         message = "an exception that is raised and caught in the same function"
         raise Unsupported(cx.builder.line(raised.place.line), message)
+    before = dict(cx.frame.names)
     left = lower_block(cx, node.body + node.orelse)
-    return lower_block(cx, node.final) or left
+    caught = tuple(handler for handler in node.handlers if not always_raises(handler))
+    if not caught:
+        cx.builder.assume("no exception is raised")
+    for handler in caught:
+        _caught(cx, handler, before, node.place.line)
+    return lower_block(cx, node.final) or (left and not caught)
+
+
+def _caught(cx: Context, handler: tuple[Statement, ...], before: dict[str, Value], line: int) -> None:
+    """A handler that goes on: its work in a share of the executions, beside all that might have been left out."""
+    meaning = f"share of executions where an exception in the try block of line {line} is caught, from 0 to 1"
+    share = cx.builder.share(("caught", cx.frame.dotted, line), meaning, line)
+    cx.builder.reason(line, "an exception that is caught may leave out the rest of its try block", "upper")
+    after, cx.frame.names = cx.frame.names, dict(before)
+    with cx.builder.when((), share, line):
+        cx.frame.branch_depth += 1
+        left = lower_block(cx, handler)
+        cx.frame.branch_depth -= 1
+    cx.frame.names = after if left else merge_names(cx, after, cx.frame.names, before, line)
 
 
 def _function(cx: Context, node: Function) -> None:
