@@ -112,11 +112,17 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         if found is not None:
             return found
     short = dotted.lstrip(".")
-    if module.partition(".")[0] in WITHOUT_ARITHMETIC or (module.startswith("numpy") and name in MOVERS):
+    idle = module.partition(".")[0] in WITHOUT_ARITHMETIC and name != "accumulate"
+    if (idle and not _hands_on_work(args, keywords)) or (module.startswith("numpy") and name in MOVERS):
         return cx.unknown(line, f"what {short} moves is not known", "unseen")
     cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
     library.read_arrays(cx, args, line)
     return Unknown(f"a result of {short}")
+
+
+def _hands_on_work(args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether a function is among the arguments: what is called may call it (``functools.reduce(f, items)``)."""
+    return any(isinstance(value, (FunctionRef, ModuleRef)) for value in (*args, *keywords.values()))
 
 
 def literal_result(args: list[Value]) -> Value:
