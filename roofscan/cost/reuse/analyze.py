@@ -9,10 +9,11 @@ from roofscan.cost.reuse.build import Builder
 from roofscan.cost.reuse.certain import is_exact_footprint, is_whole
 from roofscan.cost.reuse.first_touch import FirstTouch
 from roofscan.cost.reuse.footprint import Footprints, Item
+from roofscan.cost.reuse.ledger import BudgetSpent
 from roofscan.cost.reuse.model import Cold, ReuseModel, Standing
 from roofscan.cost.reuse.quantity import Num, total
 from roofscan.cost.reuse.samples import Sampler
-from roofscan.cost.reuse.scan import BudgetSpent, Scanner
+from roofscan.cost.reuse.scan import Scanner
 from roofscan.cost.reuse.scatter import scattered_refs, worst_case, write_share, written_lines
 from roofscan.cost.reuse.smooth import smoothed
 from roofscan.cost.reuse.tree import Loop, Space
@@ -69,7 +70,7 @@ class Analysis:
         self._footprints = Footprints(self._spaces)
         self._root = Item(root, {})
         sampler = Sampler(self._footprints, effort.strata, effort.one_by_one)
-        self._first = FirstTouch(self._footprints, sampler)
+        self._first = FirstTouch(self._footprints, sampler, None if effort is EFFORTS[-1] else effort.work)
         regular = [s for s in self._spaces if not scattered_refs(s, self._root)]
         self._scanner = Scanner(self._footprints, regular, sampler, self._first, effort.work)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.footprint import Env, Footprints, Item
 from roofscan.cost.reuse.leading import Leading, leading
+from roofscan.cost.reuse.ledger import BudgetSpent
 from roofscan.cost.reuse.quantity import TINY, Num, total
 from roofscan.cost.reuse.samples import Sample, Sampler, previous
 from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, children_to, refs_to
@@ -26,7 +27,8 @@ class Fresh:
 class FirstTouch:
     """Shares of lines whose first touch is a write."""
 
-    def __init__(self, footprints: Footprints, sampler: Sampler) -> None:
+    def __init__(self, footprints: Footprints, sampler: Sampler, budget: int | None = None) -> None:
+        self._budget = budget  # the work, in all, after which no more strata are looked at; None: any
         self._footprints = footprints
         self._sampler = sampler
 
@@ -90,6 +92,8 @@ class FirstTouch:
         self, space: Space, loop: Loop, env: Env, sample: Sample, history: list[Item], depth: int
     ) -> Fresh:
         """What one iteration adds to all before it."""
+        if self._budget is not None and sample.stratum is not None and self._footprints.work > self._budget:
+            raise BudgetSpent(True)
         before = [*history, *self._earlier(space, loop, env, sample)]
         return self._body(space, loop, {**env, loop.var: sample.point}, before, depth)
 

@@ -13,6 +13,14 @@ Cell = tuple[int, int]
 """A loop and the stratum of its iterations."""
 
 
+class BudgetSpent(Exception):
+    """The model's budget is spent; ``may_retry``: fewer strata may do."""
+
+    def __init__(self, may_retry: bool) -> None:
+        super().__init__()
+        self.may_retry = may_retry
+
+
 @dataclass(frozen=True)
 class Found:
     """Lines touched again, over the whole kernel, with their distances (lines)."""

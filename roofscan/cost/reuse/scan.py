@@ -15,23 +15,15 @@ from roofscan.cost.reuse.first_touch import FirstTouch
 from roofscan.cost.reuse.footprint import Env, Footprints, Item, joint_form
 from roofscan.cost.reuse.history import Iteration, Moment, Past, Shadow, touches
 from roofscan.cost.reuse.lags import lags
-from roofscan.cost.reuse.ledger import Books, Cell, Credit, Found, Known
+from roofscan.cost.reuse.ledger import Books, BudgetSpent, Cell, Credit, Found, Known
 from roofscan.cost.reuse.quantity import TINY, Num, total, value_of
 from roofscan.cost.reuse.samples import Sample, Sampler
 from roofscan.cost.reuse.tree import Loop, Space, refs_to
 from roofscan.cost.reuse.unroll import COPY
 from roofscan.cost.reuse.walks import crossing, walked
 
-MOST = 45_000
-"""The work that may be done in all, some 1.3 seconds: the same at any number of strata."""
-
-
-class BudgetSpent(Exception):
-    """The model's budget is spent; ``may_retry``: fewer strata may do."""
-
-    def __init__(self, may_retry: bool) -> None:
-        super().__init__()
-        self.may_retry = may_retry
+MOST = 40_000
+"""The work that may be done in all, some 1.2 seconds: the same at any number of strata."""
 
 
 class Scanner:
