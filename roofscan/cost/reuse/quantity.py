@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import floor
 from typing import Union
 
+from roofscan.cost.reuse.reciprocals import Reciprocals
 from roofscan.ir.expr import Expr, floor_div
 
 Num = Union[int, float, Fraction, "Quantity"]
@@ -217,6 +218,7 @@ class Expressions:
     def __init__(self) -> None:
         self._done: dict[int, Expr] = {}
         self._keep: list[Quantity] = []  # ids must not be used twice
+        self._reciprocals = Reciprocals()
 
     def of(self, number: Num) -> Expr:
         """The expression of a number; its value at the witness is the number's."""
@@ -233,7 +235,7 @@ class Expressions:
             if id(top) not in self._done:
                 self._done[id(top)] = self._make(top)
                 self._keep.append(top)
-        return self._done[id(number)]
+        return self._reciprocals.settled(self._done[id(number)])
 
     def _make(self, q: Quantity) -> Expr:
         op, left, right = q._op, q._left, q._right
@@ -254,17 +256,20 @@ class Expressions:
             elif op == "*":
                 made = a * b if len(a.terms) * len(b.terms) <= 20 * TERM_LIMIT else _plain(q)
             else:
-                made = _rounded_down(q, a, b)
+                made = _rounded_down(q, self._reciprocals.settled(a), b)
         return made if len(made.terms) <= TERM_LIMIT else _plain(q)
 
     def _quotient(self, q: Quantity) -> Expr:
-        top, bottom = self._get(q._left), self._get(q._right)
+        top, bottom = self._get(q._left), self._reciprocals.settled(self._get(q._right))
         if len(bottom.terms) == 1:
             return top / bottom
         if top == bottom:
             return Expr.of(1)
         ratio = _proportion(top, bottom)
-        return Expr.of(ratio) if ratio is not None else _plain(q)
+        if ratio is not None:
+            return Expr.of(ratio)
+        made = self._reciprocals.quotient(top, bottom, _exactly(q._right))
+        return _plain(q) if made is None else made
 
     def _get(self, operand: object) -> Expr:
         if isinstance(operand, Quantity):
@@ -287,6 +292,12 @@ def _rounded_down(q: Quantity, number: Expr, grid: Expr) -> Expr:
     if (left.units - _units(number.constant_term)) % (width * SCALE) == 0:
         return rest + floor(Fraction(number.constant_term) / width) * width
     return floor_div(number, grid) * grid
+
+
+def _exactly(number: object) -> Fraction:
+    """The value of an operand at the witness."""
+    assert isinstance(number, (int, float, Fraction, Quantity))
+    return Fraction(units_of(number), SCALE)
 
 
 def _plain(q: Quantity) -> Expr:
