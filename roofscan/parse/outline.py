@@ -232,6 +232,8 @@ def _depth(root: ast.AST) -> int:
     """How many nodes deep the tree is, without recursion."""
     depth, level = 0, [root]
     while level and depth <= MAX_DEPTH:
+        if any(isinstance(node, ast.BoolOp) and len(node.values) > MAX_DEPTH for node in level):
+            return MAX_DEPTH + 1  # one node here, but one inside the other for LibCST
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         depth += 1
     return depth

@@ -309,3 +309,13 @@ def test_no_space_for_the_report(roofscan: Command, words: str) -> None:
     assert ended.returncode == 1
     [line] = ended.stderr.splitlines()
     assert "--output" in line
+
+
+@pytest.mark.parametrize("word", [" or ", " and "])
+def test_thousands_of_alternatives(roofscan: Command, word: str) -> None:
+    """One node of Python's own tree; for LibCST each is inside the next, and its parser recurses."""
+    test = word.join(f"a == {k}" for k in range(10_000))
+    roofscan.write("k.py", AXPY + f"\n\n@njit\ndef many(a, x):\n    x[0] = {test}\n")
+    kernels = roofscan("report", "k.py", "--format", "json").kernels
+    assert kernels["axpy"]["status"] == "exact"
+    assert kernels["many"]["status"] != "exact"
