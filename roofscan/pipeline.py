@@ -28,8 +28,8 @@ from roofscan.setting import Setting
 FULL, REST = 0.75, 0.15
 """The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
 
-FILE_SECONDS = 7.0
-"""CPU time, about the most that the kernels of one file may take: each may take a third of what is left."""
+FILE_SECONDS = 8.0
+"""CPU time, about the most that the kernels of one file may take: each may take half of what is left."""
 
 LEAST_SECONDS = 0.05
 
@@ -55,7 +55,7 @@ def analyze_kernels(module: Module, candidates: Iterable[Candidate], setting: Se
     """The kernels of a file in turn, so that the file does not take much longer than it may."""
     started = process_time()
     for candidate in candidates:
-        left = max(LEAST_SECONDS, (FILE_SECONDS - (process_time() - started)) / 3)
+        left = max(LEAST_SECONDS, (FILE_SECONDS - (process_time() - started)) / 2)
         seconds = min(setting.options.seconds, left)
         yield analyze_kernel(module, candidate, replace(setting, options=replace(setting.options, seconds=seconds)))
 
@@ -63,7 +63,7 @@ def analyze_kernels(module: Module, candidates: Iterable[Candidate], setting: Se
 def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
     """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
     progress, seconds = _Progress(), setting.options.seconds
-    message = f"the analysis took more than {seconds:g} s (budget); split the function"
+    message = "the analysis took more time than it may (budget); split the function"
     try:
         with collector_paused():
             try:

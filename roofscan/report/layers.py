@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import groupby, pairwise
 
 from roofscan.cost.chamber import Chamber
@@ -32,6 +33,8 @@ PROBES = (64, 4096)
 """Sizes at which a distance must be possible, to be believed away from the witness."""
 ALIKE = 1.1
 """Distances of the same growth that differ by less are one step."""
+LARGEST_DENOMINATOR = 100
+"""Of the coefficients in what is said of other sizes."""
 SEPARATE = 3
 """Reuse that one loop carries over more distances than that is one step, spread over all of them."""
 
@@ -229,7 +232,12 @@ def _also(path: Path | None, cost: KernelCost, needs: Expr) -> tuple[tuple[str, 
         return ()
     others = sorted((needs.symbols & cost.free) - {path.symbol})
     values = ((name, path.values[name]) for name in others)
-    return tuple((name, v.constant or str(v.subs({POSITION: Expr.of(path.symbol)}))) for name, v in values)
+    return tuple((name, v.constant or str(_simple(v).subs({POSITION: Expr.of(path.symbol)}))) for name, v in values)
+
+
+def _simple(expr: Expr) -> Expr:
+    """Coefficients as a reader needs them: 1000, not 429496655875/429496656."""
+    return Expr({m: Fraction(c).limit_denominator(LARGEST_DENOMINATOR) for m, c in expr.terms.items()})
 
 
 def _value(expr: Expr, values: Mapping[str, Number]) -> float | None:
