@@ -48,7 +48,7 @@ class Chamber:
 
     def sign(self, g: Expr) -> int:
         """-1, 0 or 1; recorded."""
-        g = _whole(g)
+        g = whole(g)
         if self.holds(g - 1):
             return 1
         return 0 if self.holds(g) else -1
@@ -134,7 +134,7 @@ def _without_denominators(g: Expr) -> Expr:
     return g
 
 
-def _whole(g: Expr) -> Expr:
+def whole(g: Expr) -> Expr:
     """A positive multiple of ``g`` that is whole."""
     return _without_denominators(g) * lcm(*(Fraction(c).denominator for c in g.terms.values()))
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import prod
 
 from roofscan.cost.atoms import extrema, indicator, replace_atom
-from roofscan.cost.chamber import Chamber, relax_floors
+from roofscan.cost.chamber import Chamber, relax_floors, whole
 from roofscan.cost.pieces import (
     Bound,
     Piece,
@@ -273,10 +273,19 @@ class Counter:
             for high, when_high in self._tightest(highs, 1, outer):
                 guard = self.ranges.undecided(high - low + self._slack, outer)
                 if guard is not None:
-                    constraints = (*outer.constraints, *when_low, *when_high, *guard)
+                    cut = (*when_low, *when_high, *guard, *self._shadow(guard, outer))
+                    constraints = (*outer.constraints, *cut)
                     summed = sum_over(weight, var, low, high)
                     total = total + self._known_total(Piece(outer.variables, constraints, summed))
         return total
+
+    def _shadow(self, guard: list[Expr], outer: Piece) -> list[Expr]:
+        """What the guards of a strict count say without their floors: implied, and it ends the variables that
+        stand in several floors only."""
+        if self._slack:
+            return []
+        relaxed = [relax_floors(-g, outer.variables, self.chamber.sign) for g in guard if not extrema(g)]
+        return [whole(-r) for g, r in zip(guard, relaxed) if r is not None and r != -g]
 
     # -- which is tighter -------------------------------------------------------------------------
     def _tightest(self, bounds: list[Bound], flip: int, outer: Piece) -> Iterator[tuple[Expr, list[Expr]]]:

@@ -10,12 +10,12 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from roofscan.cost.chamber import Chamber
 from roofscan.cost.domain import Domain
-from roofscan.cost.elimination import Counter
+from roofscan.cost.elimination import Counter, Uncountable
 from roofscan.ir.expr import Expr, Number
 from roofscan.ir.kernel import Branch, Condition, Loop, When
 from tests.build import Build, atom, expr
@@ -116,7 +116,12 @@ WITNESSES = st.fixed_dictionaries({"n": st.integers(0, 7), "m": st.integers(0, 7
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(nests(), WITNESSES, st.sampled_from(["1", "1", "i + 2*n"]))
 def test_random_nests(path: Path, witness: dict[str, Number], weight: str) -> None:
-    check(path, witness, weight)
+    try:
+        check(path, witness, weight)
+    except Uncountable as why:  # the budget is the one reason that there may be
+        if not str(why).startswith("budget"):
+            raise
+        assume(False)
 
 
 # -- nests that are written -----------------------------------------------------------------------
@@ -158,6 +163,10 @@ WRITTEN: dict[str, tuple[Path, str]] = {
     ),
     "parabola": ([B.loop("i", 0, "n"), B.loop("j", 0, "i*i")], "n**3/3 - n**2/2 + n/6"),
     "hyperbola": ([B.loop("i", 1, "n"), B.loop("j", 1, "n"), B.when([("n - i*j", "ge")])], ""),
+    "one end in two floors": (
+        [B.loop("i", 0, "n"), B.loop("j", 0, "i+n"), B.loop("k", 0, "i + n - (i+n)//2"),
+         B.when([("i - 2*k + n + 1", "ne", 3)])], "",
+    ),
     "halves": ([B.loop("i", 0, "n"), B.loop("j", 0, "i//2"), B.loop("k", "j//2", "m")], ""),
 }  # fmt: skip
 

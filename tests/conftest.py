@@ -1,0 +1,6 @@
+"""Property tests judge outcomes, not the machine: no example has a deadline by the clock."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("roofscan", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("roofscan")
