@@ -81,7 +81,7 @@ class Chamber:
         if any(p < 0 for m in relaxed.terms for _, p in m):
             return False
         shifted_g = relaxed.subs(shifted)
-        known = all(a.name in ("ilog2", "pow2") or _is_power_of_size(a) for a in shifted_g.atoms)
+        known = all(a.name in ("ilog2", "log2", "pow2") or _is_power_of_size(a) for a in shifted_g.atoms)
         return known and all(c >= 0 for c in shifted_g.terms.values())
 
 

@@ -31,6 +31,7 @@ class _Bridge:
             "min": sympy.Min,
             "max": sympy.Max,
             "ilog2": lambda x: sympy.floor(sympy.log(x, 2)),
+            "log2": lambda x: sympy.log(x, 2),
             "pow2": lambda x: sympy.Integer(2) ** x,
             "pow": lambda base, exponent: base**exponent,
             "sum": lambda body, variable, lo, hi: sympy.Sum(body, (variable, lo, hi)),

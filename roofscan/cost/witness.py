@@ -248,7 +248,7 @@ def _exponents(kernel: Kernel) -> set[str]:
 def _outside_logarithms(expr: Expr) -> set[str]:
     """The names of an expression but those in logarithms: of these the exponent is the logarithm."""
     names = {a for monomial in expr.terms for a, _ in monomial if isinstance(a, str)}
-    inner = (arg for atom in expr.atoms if atom.name != "ilog2" for arg in atom.args)
+    inner = (arg for atom in expr.atoms if atom.name not in ("ilog2", "log2") for arg in atom.args)
     return names.union(*map(_outside_logarithms, inner))
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import floor, gcd, lcm
+from math import floor, gcd, lcm, log2
 from typing import Union
 
 Number = Union[int, Fraction]
@@ -35,7 +35,8 @@ class Func:
     """A function atom.
 
     ``floor(p, q)`` is the floor of p/q; ``min`` and ``max`` take any number of arguments; ``ilog2(p)`` is
-    the floor of the base-2 logarithm; ``pow2(p)`` is 2 to the p, ``pow(b, p)`` b to the p;
+    the floor of the base-2 logarithm, ``log2(p)`` the logarithm to a float's digits; ``pow2(p)`` is 2 to the p,
+    ``pow(b, p)`` b to the p;
     ``sum(body, var, lo, hi)`` is the sum of ``body`` for var = lo, …, hi (the variable stands as an Expr of one
     symbol).
     """
@@ -354,6 +355,10 @@ def _function(name: str, args: list[Number]) -> Number:
         if args[0] < 1:
             raise NotEvaluable("logarithm of a number below 1")
         return floor(args[0]).bit_length() - 1
+    if name == "log2":
+        if args[0] <= 0:
+            raise NotEvaluable("logarithm of a number that is not positive")
+        return _whole(Fraction(log2(args[0])))
     if name == "pow2":
         if not -4096 <= args[0] <= 4096:
             raise NotEvaluable("a power of two beyond 2**4096")

@@ -61,6 +61,8 @@ def _atom(atom: Atom) -> tuple[str, bool]:
         return _floor(atom)
     if atom.name == "ilog2":
         return f"floor(log({atom.args[0]}, 2))", False
+    if atom.name == "log2":
+        return f"log({atom.args[0]}, 2)", False
     if atom.name == "pow2":
         return f"(2**({atom.args[0]}))", False
     if atom.name == "pow":

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from roofscan.cost.result import KernelCost, Traffic
+from roofscan.ir.expr import Expr
 from roofscan.machine.model import Machine
 from roofscan.report.advice import advise
 from roofscan.report.books import UNLIMITED, Books, Counted
@@ -43,8 +44,8 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
         scope=setting.scope,
         precision=setting.precision,
         levels=_levels(written, [crossing.report for crossing in judged.crossings]),
-        compulsory=_traffic(written, UNLIMITED) if written.reuse else None,
-        footprint=written.reuse.footprint if written.reuse else None,
+        compulsory=_compulsory(written),
+        footprint=_footprint(written),
         verdict=replace(judged.verdict, code=code),
         advice=advice,
         findings=findings,
@@ -71,8 +72,8 @@ def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> Ker
         scope=setting.scope,
         precision=setting.precision,
         levels=_levels(written, [crossing.report for crossing in crossings]),
-        compulsory=_traffic(written, UNLIMITED) if written.reuse else None,
-        footprint=written.reuse.footprint if written.reuse else None,
+        compulsory=_compulsory(written),
+        footprint=_footprint(written),
         verdict=no_verdict(setting, setting.reason or "caches alone have no bandwidth"),
         advice=(),
         findings=(),
@@ -97,6 +98,20 @@ def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelRepo
         )
         for row in rows
     )
+
+
+def _compulsory(cost: KernelCost) -> Traffic | None:
+    """What moves where everything fits; None where the nests could not be analyzed: nothing is not zero."""
+    return _traffic(cost, UNLIMITED) if _is_analyzed(cost) else None
+
+
+def _footprint(cost: KernelCost) -> Expr | None:
+    """Bytes of distinct lines; None where the nests could not be analyzed."""
+    return cost.reuse.footprint if cost.reuse and _is_analyzed(cost) else None
+
+
+def _is_analyzed(cost: KernelCost) -> bool:
+    return cost.reuse is not None and cost.reuse.status != "unknown"
 
 
 def _traffic(cost: KernelCost, capacity: int) -> Traffic:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.expr import ONE, ZERO
 from roofscan.parse.lower import arithmetic, library
+from roofscan.parse.lower.arrays import stream_read
 from roofscan.parse.lower.conditions import source_text
 from roofscan.parse.lower.containers import MAPPING, a_container, container_method, named_tuple
 from roofscan.parse.lower.context import Context
@@ -237,6 +238,8 @@ def _decides(name: str) -> Callable[[Context, list[Value], int], Value]:
 def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
     def handler(cx: Context, args: list[Value], line: int) -> Value:
         if len(args) == 1:
+            if isinstance(args[0], View) and args[0].ndim == 1 and not cx.compiled:
+                return _least_of(cx, args[0], line)
             if isinstance(args[0], View):
                 return library.call(cx, "numpy", name, args, {}, line) or NONE
             if isinstance(args[0], TupleValue):
@@ -249,6 +252,14 @@ def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
         return arithmetic.extremum(cx, name, scalars, line) if scalars else Unknown(name)
 
     return handler
+
+
+def _least_of(cx: Context, view: View, line: int) -> Scalar:
+    """Python's own ``min(x)``: the first element is compared with each of the others."""
+    stream_read(cx, view, line)
+    if view.dtype.counts:
+        cx.builder.operation("minmax", view.dtype, line, (), view.shape[0] - 1)
+    return Scalar(view.dtype, why_unknown="an extremum of data")
 
 
 def _abs(cx: Context, args: list[Value], line: int) -> Value:

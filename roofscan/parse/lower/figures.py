@@ -143,11 +143,9 @@ def _transform(cx: Context, name: str, view: View, args: list[Value], keywords: 
     halved = "rfft" in name or name in ("hfft", "ihfft")
     dtype = result_type(TABLE[name].dtype, view.dtype)
     points = total([shape[a] for a in axes])
-    logarithm = apply("ilog2", [points]) if points.constant != 0 else ONE
+    logarithm = apply("log2", [points]) if points.constant != 0 else ONE
     work = total(shape) * logarithm * Fraction(5, 2 if halved else 1)
-    cx.builder.reason(
-        line, f"{name} is counted by its library figure {TABLE[name].figure} (log2 rounded down)", "lower"
-    )
+    cx.builder.reason(line, f"{name} is counted by its library figure {TABLE[name].figure}", "lower")
     for kind in ("mul", "add"):
         library_work(cx, kind, result_type("real", dtype), line, work / 2)
     stream_read(cx, view, line)
