@@ -20,6 +20,9 @@ BENT_LIMIT = 64
 PIECES = 16
 """Pieces that the footprint of a whole nest is cut into, where it is no rectangle."""
 
+CLOSE = 0.05
+"""The share by which the lines of the pieces must differ from those of the whole, to be worth their many terms."""
+
 
 class Item:
     """A subtree with the loops outside it standing still, perhaps with a window on one loop variable."""
@@ -129,12 +132,20 @@ class Footprints:
         name = item.within(space, writes)
         found = self._boxes.get(name)
         if found is None:
-            found = self._boxes[name] = [
-                b for r in refs_to(item.node, space)
-                if not r.irregular and (r.write or not writes)
-                for b in self._ref_boxes(r, item)
-            ]
+            refs = [r for r in refs_to(item.node, space) if not r.irregular and (r.write or not writes)]
+            found = self._boxes[name] = self._whole_or_cut(space, item, refs)
         return found
+
+    def _whole_or_cut(self, space: Space, item: Item, refs: Sequence[Ref]) -> list[Box]:
+        """One box a reference where that says nearly the same as many pieces: it stays readable, and exact sums exact."""
+        whole = [b for r in refs for b in self._ref_boxes(r, item, 1)]
+        if item.window or all(_names_around(r, item.env) & item.env.keys() for r in refs):
+            return whole
+        cut = [b for r in refs for b in self._ref_boxes(r, item, PIECES)]
+        if len(cut) == len(whole):
+            return whole
+        coarse, fine = (value_of(lines_of(space, boxes, unions=self._unions)) for boxes in (whole, cut))
+        return whole if abs(coarse - fine) <= CLOSE * fine else cut
 
     def _few_boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
         """Boxes that cover the same as those of the references."""
@@ -174,15 +185,15 @@ class Footprints:
             self._points[name] = (row, boxes[0][-1].low) if row else None
         return self._points[name]
 
-    def _ref_boxes(self, ref: Ref, item: Item) -> list[Box]:
+    def _ref_boxes(self, ref: Ref, item: Item, most: int) -> list[Box]:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if bent is None:
-            pieces = 1 if item.window or _names_around(ref, item.env) & item.env.keys() else PIECES
+            pieces = 1 if item.window or _names_around(ref, item.env) & item.env.keys() else most
             found = self._domains.boxes_of(ref, item.env, item.window, pieces)
             return [b for box in found for b in folded(box, ref)]
         found = []
         for point in self.every(bent, item.env, item.window):
-            found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window))
+            found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window), most)
         return found
 
     def every(self, loop: Loop, env: Env, window: Window | None = None, most: int = BENT_LIMIT) -> list[Point]:
