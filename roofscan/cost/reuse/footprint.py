@@ -137,7 +137,7 @@ class Footprints:
         return found
 
     def _whole_or_cut(self, space: Space, item: Item, refs: Sequence[Ref]) -> list[Box]:
-        """One box a reference where that says nearly the same as many pieces: it stays readable, and exact sums exact."""
+        """One box a reference where many pieces say nearly the same: expressions stay readable, exact sums exact."""
         whole = [b for r in refs for b in self._ref_boxes(r, item, 1)]
         if item.window or all(_names_around(r, item.env) & item.env.keys() for r in refs):
             return whole
