@@ -296,3 +296,24 @@ def test_nests_that_cannot_be_analyzed_have_no_footprint() -> None:
     """Unknown is not zero."""
     [kernel] = analyze_file("fixtures/arrays.py", Options(kernels="all"), ["stockham"]).kernels
     assert kernel.reports[0].footprint is None and kernel.reports[0].compulsory is None
+
+
+ANY_RANK = {
+    "x * np.tanh(x + 0.044 * x ** 3)": "6*x_size",
+    "((x - y) ** 2).sum()": "3*x_size",
+    "x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True))": "3*x_row_size*x_rows + x_rows",
+    "x - x.mean(axis=0)": "2*x_row_size*x_shape_0 + x_row_size",
+}
+
+
+@pytest.mark.parametrize("expression", ANY_RANK)
+def test_figures_hold_at_any_rank_where_all_elements_are_treated_alike(expression: str) -> None:
+    """A batch of images is no vector: the extents are ``x.size``, or an axis and the rest."""
+    cost = cost_of(f"def f(x, y):\n    return {expression}\n")
+    assert str(cost.flops) == ANY_RANK[expression] and cost.status == "exact"
+    assert not any("dimension" in a for a in cost.kernel.assumptions)
+
+
+@pytest.mark.parametrize("expression", ["x[1:] * 2", "x @ x", "np.sum(x) * x.T", "np.sum(x) * np.zeros(4)"])
+def test_where_dimensions_matter_none_are_left_open(expression: str) -> None:
+    assert "x_size" not in str(cost_of(f"def f(x):\n    return {expression}\n").flops)

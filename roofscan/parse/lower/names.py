@@ -9,6 +9,7 @@ from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.ir.expr import Expr, symbol
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
+from roofscan.parse.lower.any_rank import extents
 from roofscan.parse.lower.builder import c_strides, f_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.definitions import meaning_of
@@ -186,6 +187,10 @@ def make_array(
         ndim = len(fact.shape)
     elif kind is not None and kind.ndim is not None:
         ndim = kind.ndim
+    told = (fact is not None and fact.shape is not None) or (kind is not None and kind.ndim is not None)
+    lying = () if told or usage.lay is None else extents(path, usage.lay)
+    if len(lying) == ndim and not any(name in usage.whole for name, _ in lying):
+        return _of_any_rank(cx, path, line, role, fact, kind, lying)
     if fact is None and (kind is None or kind.ndim is None) and path in usage.assumed:
         cx.builder.assume(f"{path} has {ndim} dimension{'s' * (ndim > 1)} (as line {usage.assumed[path]} reads)")
     dtype = _element_type(cx, path, fact, kind)
@@ -194,6 +199,26 @@ def make_array(
     strides = f_strides(shape) if fortran else c_strides(shape)
     array = cx.builder.array(Array(path, dtype, shape, strides, role, line))
     return whole_view(array)
+
+
+def _of_any_rank(
+    cx: Context, path: str, line: int, role: str, fact: ArrayFact | None, kind: ParameterType | None,
+    lying: tuple[tuple[str, str], ...],
+) -> View:  # fmt: skip
+    """An array of as many dimensions as there may be: the extents that count, in C order."""
+    dtype = _element_type(cx, path, fact, kind)
+    shape = tuple(_named_extent(cx, path, d, name, meaning, line) for d, (name, meaning) in enumerate(lying))
+    return whole_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
+
+
+def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: str, line: int) -> Expr:
+    """As the source names it, else by ``name``."""
+    usage = cx.frame.usage
+    said = usage.sizes.get((path, dimension))
+    own = said is not None and said not in cx.builder.symbols and said not in usage.whole_parameters
+    extent = cx.builder.symbol(said if own and said is not None else name, "size", meaning, line)
+    cx.builder.extents |= extent.symbols
+    return extent
 
 
 def whole_view(array: Array, *, temporary: bool = False) -> View:

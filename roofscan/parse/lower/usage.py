@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofscan.parse.lower.any_rank import ALL, lay_of
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, root_name, with_aliases
 from roofscan.parse.lower.ranks import called, infer, is_method, is_new_axis, operands_of
@@ -64,6 +65,7 @@ class Usage:
     sweeps: set[str] = field(default_factory=set)  # names that bound a loop whose variable indexes nothing
     bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
     assumed: dict[str, int] = field(default_factory=dict)  # arrays whose rank is only the usual reading, by line
+    lay: str | None = None  # how elements lie where dimensions do not matter (see any_rank)
     growing: set[str] = field(default_factory=set)  # lists that change their length
     assigned: set[str] = field(default_factory=set)  # names that the function binds beside its parameters
     globals: set[str] = field(default_factory=set)  # names of the module that the function assigns
@@ -103,6 +105,7 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
         if path in known:
             _from_helper(node, *known[path], usage)
     usage.growing = with_aliases(usage.growing, [*nodes, *inner])
+    usage.lay = lay_of(nodes, lambda path: path in known and known[path][1].lay == ALL)
     _from_expressions(function, nodes, usage, guess=depth == TOP)
     return usage
 
@@ -122,9 +125,9 @@ def _from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
     """Where nothing else is an array, what a NumPy function of one element is applied to is taken as one."""
     parameters = {p.name for p in function.parameters if p.default is None} - usage.whole
     for node in nodes:
-        if isinstance(node, Call) and _is_numpy_map(node):
-            for name in {n.id for a in node.args for n in walk(a) if isinstance(n, Name)} & parameters:
-                usage.array(name, 1)
+        if isinstance(node, Call) and (_is_numpy_map(node) or _reduces_expression(node)):
+            for name in {n.id for a in operands_of(node) for n in walk(a) if isinstance(n, Name)} & parameters:
+                usage.array(name, 1 if usage.lay in (None, ALL) else 2)
                 usage.assumed.setdefault(name, node.place.line)
 
 
@@ -132,6 +135,12 @@ def _is_numpy_map(call: Call) -> bool:
     path = dotted_path(call.function) or ""
     module, _, name = path.rpartition(".")
     return module in NUMERIC_NAMES and module != "math" and name in TABLE and TABLE[name].rule in ELEMENTWISE_RULES
+
+
+def _reduces_expression(call: Call) -> bool:
+    """``(x * y).sum()``: what a reduction is applied to has elements."""
+    row, operands = TABLE.get(called(call)), operands_of(call)
+    return row is not None and row.rule == "reduce" and bool(operands) and isinstance(operands[0], (Binary, Unary))
 
 
 def _arrays(node: Any, usage: Usage) -> None:

@@ -1,0 +1,112 @@
+"""Functions whose figures hold at any number of dimensions: ``x * np.tanh(x)`` asks only for ``x.size``.
+
+Where nothing tells an array's dimensions and everything that a function does treats all elements alike, its size
+is the one extent that counts. Reductions along the first or the last axis leave two: that axis and the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from roofscan.parse.lower.functions import TABLE
+from roofscan.parse.lower.ranks import called, is_method
+from roofscan.parse.lower.walk import dotted_path
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Binary,
+    Call,
+    Compare,
+    Expression,
+    For,
+    Function,
+    Lambda,
+    Literal,
+    Sequence,
+    Slice,
+    Subscript,
+    Unary,
+)
+
+ALL, FIRST, LAST = "all", "first", "last"
+"""How the elements of an array lie in what is costed: in one row, or in rows along the first or the last axis."""
+
+_ALIKE = frozenset({"map", "map2", "clip", "where", "copy", "as_array"})
+_WHOLE = frozenset({"reduce", "norm"})
+_PLAIN = frozenset({"abs", "float", "int", "range", "print"})
+_ATTRIBUTES = frozenset({"size", "dtype"})
+_MODULES = frozenset({"np", "numpy", "math", "cp", "cupy", "jnp", "scipy", "special", "nb", "numba"})
+
+
+def lay_of(nodes: list[Any], helper_is_alike: Callable[[str], bool]) -> str | None:
+    """ALL, FIRST or LAST where a function's nodes treat arrays so; None where dimensions matter."""
+    axes: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Call):
+            found = _of_call(node, helper_is_alike)
+            if found is None:
+                return None
+            axes.add(found)
+        elif not _is_alike(node):
+            return None
+    named = axes - {ALL}
+    return ALL if not named else named.pop() if len(named) == 1 else None
+
+
+def _is_alike(node: Any) -> bool:
+    """Whether anything but a call treats all elements alike."""
+    if isinstance(node, (Function, Lambda, Slice)):
+        return isinstance(node, Slice) and node.lower is node.upper is node.step is None
+    if isinstance(node, (Binary, AugAssign)):
+        return node.op != "@"
+    if isinstance(node, Subscript):
+        return len(node.items) == 1 and isinstance(node.items[0], (Slice, Compare))
+    if isinstance(node, For):
+        return isinstance(node.iterable, Call)
+    if isinstance(node, Attribute):
+        return node.name in _ATTRIBUTES or called_on_module(node) or node.name in TABLE
+    if isinstance(node, Assign) and any(isinstance(t, Sequence) for t in node.targets):
+        return isinstance(node.value, Sequence)
+    return not (isinstance(node, Sequence) and node.kind == "list")
+
+
+def called_on_module(node: Attribute) -> bool:
+    """``np.pi``."""
+    return (dotted_path(node.base) or "").partition(".")[0] in _MODULES
+
+
+def _of_call(call: Call, helper_is_alike: Callable[[str], bool]) -> str | None:
+    """What a call makes of its operands' elements: as :func:`lay_of`."""
+    path, name = dotted_path(call.function) or "", called(call)
+    if path in _PLAIN or (path and helper_is_alike(path)):
+        return ALL
+    row = TABLE.get(name) if isinstance(call.function, Attribute) else None
+    if row is None or any(k.name not in ("axis", "keepdims", "out", "dtype") for k in call.keywords):
+        return None
+    if row.rule in _ALIKE or name.endswith("_like"):
+        return ALL
+    if row.rule not in _WHOLE or len(call.args) != (0 if is_method(call) else 1):
+        return None
+    axis = next((k.value for k in call.keywords if k.name == "axis"), None)
+    keeps = any(k.name == "keepdims" and isinstance(k.value, Literal) and k.value.value is True for k in call.keywords)
+    if axis is None:
+        return None if keeps else ALL
+    if isinstance(axis, Literal) and axis.value == 0:
+        return FIRST
+    return LAST if keeps and _is_last(axis) else None
+
+
+def _is_last(axis: Expression) -> bool:
+    return isinstance(axis, Unary) and axis.op == "-" and isinstance(axis.operand, Literal) and axis.operand.value == 1
+
+
+def extents(path: str, lay: str) -> tuple[tuple[str, str], ...]:
+    """Names of the extents that stand for all dimensions of an array, and what they mean in Python."""
+    name = path.replace(".", "_")
+    if lay == ALL:
+        return ((f"{name}_size", f"{path}.size"),)
+    if lay == FIRST:
+        return (f"{name}_shape_0", f"{path}.shape[0]"), (f"{name}_row_size", f"{path}.size//{path}.shape[0]")
+    return (f"{name}_rows", f"{path}.size//{path}.shape[-1]"), (f"{name}_row_size", f"{path}.shape[-1]")
