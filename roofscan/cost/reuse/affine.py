@@ -90,7 +90,7 @@ class Affine:
         coefs = dict(self.coefs)
         for name, c in other.coefs.items():
             added = coefs.get(name, 0) + factor * c
-            if value_of(added):
+            if added:
                 coefs[name] = added
             else:
                 coefs.pop(name, None)

@@ -3,41 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from roofscan.cost.result import ReuseClass
+from roofscan.cost.reuse.distance import Ramp
 from roofscan.cost.reuse.ledger import Found
 from roofscan.cost.reuse.quantity import Expressions, parts_of, value_of
-from roofscan.ir.expr import Expr, symbol
+from roofscan.ir.expr import ONE, Expr, symbol
 
 PARTS = 8
 """Lines whose distances spread over a range are given as so many parts."""
+SAME = 1.001
+"""A range whose ends differ by less than this factor is one distance."""
 POSITION = "position#"
 """The variable of such a class: the number of the part."""
 
 
+Distance = tuple[Expr, tuple[str, Expr, Expr] | None]
+"""The distance of a class, and the variable of its parts with the first and the last of them."""
+
+
 def public_classes(found: Iterable[Found], expressions: Expressions, line: int) -> tuple[ReuseClass, ...]:
     """One class for all that share array, place, kind and distance."""
-    merged: dict[tuple[object, ...], ReuseClass] = {}
+    firsts: dict[tuple[object, ...], tuple[Found, Distance]] = {}
+    counts: dict[tuple[object, ...], Expr] = {}
     for one in found:
-        made = _public(one, expressions, line)
-        key = (made.array, made.place, made.lag, made.kind, made.distance, made.fill_share, made.over)
-        before = merged.get(key)
-        merged[key] = made if before is None else replace(before, count=before.count + made.count)
-    return tuple(c for c in merged.values() if c.count)
+        distance, over = _distance(one.ramp, expressions, line)
+        fill = expressions.of(one.fill)
+        key = (one.space.owner, one.place, one.lag, one.kind, distance, fill, over)
+        firsts.setdefault(key, (one, (distance, over)))
+        count = expressions.of(one.ramp.lines)
+        counts[key] = counts[key] + count if key in counts else count
+    return tuple(
+        _public(one, counts[key], distance, expressions, line)
+        for key, (one, distance) in firsts.items()
+        if counts[key]
+    )
 
 
-def _public(found: Found, expressions: Expressions, line: int) -> ReuseClass:
-    low, high = expressions.of(found.ramp.low) * line, expressions.of(found.ramp.high) * line
-    count = expressions.of(found.ramp.lines)
-    over = None
-    distance = low
-    if value_of(found.ramp.high) > value_of(found.ramp.low) * 1.001:
-        over = (POSITION, Expr.of(1), Expr.of(PARTS))
-        count = count / PARTS
-        distance = low + (high - low) * (symbol(POSITION) * 2 - 1) / (2 * PARTS)
+def _distance(ramp: Ramp, expressions: Expressions, line: int) -> Distance:
+    low = expressions.of(ramp.low) * line
+    if value_of(ramp.high) <= value_of(ramp.low) * SAME:
+        return low, None
+    half = (expressions.of(ramp.high) * line - low) / (2 * PARTS)
+    return low - half + half * 2 * symbol(POSITION), (POSITION, ONE, Expr.of(PARTS))
+
+
+def _public(found: Found, count: Expr, distance: Distance, expressions: Expressions, line: int) -> ReuseClass:
+    place, over = distance
     return ReuseClass(
         array=found.space.owner, place=found.place, line=found.line, lag=found.lag, kind=found.kind,
-        count=count, distance=distance, fill_share=expressions.of(found.fill), over=over,
-        between=tuple((array, expressions.of(n) * line) for array, n in parts_of(found.ramp.high)),
+        count=count if over is None else count / PARTS, distance=place, fill_share=expressions.of(found.fill),
+        over=over, between=tuple((array, expressions.of(n) * line) for array, n in parts_of(found.ramp.high)),
     )  # fmt: skip

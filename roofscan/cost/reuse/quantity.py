@@ -171,10 +171,16 @@ def ceil_to(number: Num, grid: int) -> Num:
 
 def total(numbers: Iterable[Num]) -> Num:
     """The sum, as one note."""
-    parts = [n for n in numbers if isinstance(n, Quantity) or n]
-    if not any(isinstance(p, Quantity) for p in parts):
-        return sum(p for p in parts if not isinstance(p, Quantity))
-    return Quantity(sum(units_of(p) for p in parts), "sum", tuple(parts))
+    parts: list[Num] = []
+    units, plain = 0, True
+    for n in numbers:
+        if isinstance(n, Quantity):
+            units, plain = units + n.units, False
+            parts.append(n)
+        elif n:
+            units += _units(n)
+            parts.append(n)
+    return sum(p for p in parts if not isinstance(p, Quantity)) if plain else Quantity(units, "sum", tuple(parts))
 
 
 def labelled_total(numbers: Iterable[tuple[str, Num]]) -> Num:
@@ -227,12 +233,11 @@ class Expressions:
         pending = [number]
         while pending:
             top = pending[-1]
-            missing = [p for p in _operands(top) if id(p) not in self._done]
-            if missing and id(top) not in self._done:
+            if id(top) in self._done:
+                pending.pop()
+            elif missing := [p for p in _operands(top) if id(p) not in self._done]:
                 pending.extend(missing)
-                continue
-            pending.pop()
-            if id(top) not in self._done:
+            else:
                 self._done[id(top)] = self._make(top)
                 self._keep.append(top)
         return self._reciprocals.settled(self._done[id(number)])
