@@ -30,6 +30,7 @@ class Chamber:
         self._values: dict[Expr, Number] = {}
         self.facts: dict[Expr, None] = {}
         """What was decided: each is at least 0 in the chamber (a dict for its order)."""
+        self._asked: set[Expr] = set()
 
     def value(self, g: Expr) -> Number:
         """``g`` at the witness; NotEvaluable where a symbol has no value."""
@@ -46,6 +47,10 @@ class Chamber:
         self.facts[g if outcome else -g - 1] = None
         return outcome
 
+    def ask(self, g: Expr) -> None:
+        """The source itself asks whether ``g >= 0`` (``if n == 0: return``): no size of at least 1 answers that."""
+        self._asked.update((g, -g - 1))
+
     def sign(self, g: Expr) -> int:
         """-1, 0 or 1; recorded."""
         g = whole(g)
@@ -58,7 +63,7 @@ class Chamber:
         strongest: dict[Expr, Expr] = {}
         for fact in self.facts:
             g = _without_denominators(fact)
-            if not self._obvious(g):
+            if not self._obvious(g, least=0 if fact in self._asked else 1):
                 base = g - g.constant_term
                 known = strongest.get(base)
                 strongest[base] = g if known is None or g.constant_term < known.constant_term else known
@@ -69,9 +74,10 @@ class Chamber:
                 kept = others
         return tuple(_text(g) for g in kept)
 
-    def _obvious(self, g: Expr) -> bool:
-        """Whether ``g >= 0`` follows from sizes being at least 0 or 1 (a proof; False may be wrong)."""
-        shifted = {s: symbol(s) + _LEAST[k] for s in g.symbols if (k := self._kinds.get(s, "size")) in _LEAST}
+    def _obvious(self, g: Expr, least: int = 1) -> bool:
+        """Whether ``g >= 0`` follows from sizes being at least ``least``, or 0 (a proof; False may be wrong)."""
+        kinds = {s: self._kinds.get(s, "size") for s in g.symbols}
+        shifted = {s: symbol(s) + min(_LEAST[kind], least) for s, kind in kinds.items() if kind in _LEAST}
         if len(shifted) < len(g.symbols):
             return False
         relaxed = relax_floors(g)

@@ -103,6 +103,9 @@ def _fresh(name: str, part: Part) -> str:
 # -- conditions -----------------------------------------------------------------------------------
 def _conditioned(part: Part, condition: Condition, counter: Counter) -> list[Part]:
     g = condition.expr.subs(part.places)
+    if not part.piece.among(g) and not condition.modulus:
+        counter.chamber.ask(g)
+        counter.chamber.ask(-g)
     if condition.relation == "ge":
         return [part.constrained(g)]
     equal = _equal(part, g, condition.modulus, counter)

@@ -9,7 +9,7 @@ from typing import Union
 from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum
 from roofscan.ir.kernel import Access
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.intervals import can_be_negative, extent, surely_below_zero
+from roofscan.parse.lower.intervals import can_be_negative, extent, never_negative, surely_below_zero
 from roofscan.parse.lower.values import Axis, ModuleRef, NoneValue, Scalar, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 
@@ -181,8 +181,8 @@ def _cut(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, 
     """How a sliced dimension is addressed, and how long it is."""
     step = _number(cut.step, ONE)
     backwards = step is not None and step.constant is not None and step.constant < 0
-    start = _end(cx, cut.lower, size, size - 1 if backwards else ZERO, line)
-    stop = _end(cx, cut.upper, size, Expr.of(-1) if backwards else size, line)
+    start = _end(cx, cut.lower, size, size - 1 if backwards else ZERO, line, longer=backwards)
+    stop = _end(cx, cut.upper, size, Expr.of(-1) if backwards else size, line, longer=not backwards)
     if step is None or start is None or stop is None:
         why = "a slice whose start depends on data"
         axis = Axis(None, dim, why=why) if step is None or start is None else Axis(start, dim, step)
@@ -206,23 +206,40 @@ def _number(value: Value | None, default: Expr) -> Expr | None:
     )
 
 
-def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int) -> Expr | None:
-    """One end of a slice in elements from the start."""
+def _end(
+    cx: Context, value: Value | None, size: Expr, default: Expr, line: int, *, longer: bool
+) -> Expr | None:
+    """One end of a slice in elements from the start; ``longer``: a later end makes the slice longer."""
     if value is None or isinstance(value, NoneValue):
         return default
     number = _number(value, default)
     if number is None:
         return None
     said = cx.builder.known_value(number)
-    end = wrapped(cx, number, size) if said is None else number + size if said < 0 else number
+    end = _free_end(cx, number, size, line, longer) if said is None else number + size if said < 0 else number
     known = cx.builder.known_value(end)
     if known is not None and known < 0:
         return ZERO if end.constant is not None else maximum(end, 0)
     if end.constant is None:
         lo, hi = extent(end, cx.builder.loops, cx.builder.guards)
-        if can_be_negative(lo) and not surely_below_zero(hi):
-            cx.builder.reason(line, "a slice may start or end before the first element for some iterations", "lower")
+        if (can_be_negative(lo) or surely_below_zero(lo)) and not surely_below_zero(hi):
+            why = "a slice may start or end before the first element for some iterations"
+            cx.builder.reason(line, why, "lower" if longer else "upper")
     return end
+
+
+def _free_end(cx: Context, number: Expr, size: Expr, line: int, longer: bool) -> Expr:
+    """``x[:-k]`` counts from the end for k >= 1 only: at k = 0 it is empty. That is assumed of a size, and
+    makes a bound of the slices of a loop in which k is 0 at times."""
+    lo, hi = extent(number, cx.builder.loops, cx.builder.guards)
+    if hi is None or not never_negative(-hi) or (never_negative(lo) and never_negative(hi)):
+        return number
+    if not surely_below_zero(hi):
+        why = "a slice counts from the end, and starts or ends at 0 for some iterations"
+        cx.builder.reason(line, why, "upper" if longer else "lower")
+    elif not hi.constant_term:
+        cx.builder.assume(f"{-hi} is at least 1: a slice counts from the end by it (line {line})")
+    return number + size
 
 
 def _not_beyond(cx: Context, stop: Expr, size: Expr, line: int) -> Expr:
