@@ -180,7 +180,7 @@ def test_a_failure_is_not_kept(roofscan: Command, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("roofscan.pipeline.lower", lambda *_: 1 / 0)
     assert "RFL999" in roofscan("check", "k.py").out
     monkeypatch.undo()
-    os.chdir(roofscan.folder)
+    monkeypatch.chdir(roofscan.folder)
     assert "RFL102" in roofscan("check", "k.py").out
 
 

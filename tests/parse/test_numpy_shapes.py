@@ -92,7 +92,7 @@ np.diff(x); np.diff(A); np.diff(A, axis=0); np.diff(A, n=2); np.diff(x, 2); np.e
 np.gradient(x, 0.5); np.gradient(A)[0]; np.gradient(A, axis=1); np.gradient(A, 0.1, 0.2)[1]; np.trapezoid(x)
 np.trapezoid(A, axis=0); np.trapezoid(A, dx=0.1); np.trapezoid(x, w); np.convolve(x, y)
 np.convolve(x, y, 'same'); np.convolve(x, y, mode='valid'); np.correlate(x, y); np.correlate(x, y, 'full')
-np.cross(A[:, :3], C[:, :3]); np.cross(x[:3], w[:3]); np.cross(x[:2], w[:2]); np.polyval(x, y)
+np.cross(A[:, :3], C[:, :3]); np.cross(x[:3], w[:3]); np.polyval(x, y)
 np.polyval([1.0, 2.0, 3.0], y); np.sort(x); np.sort(A, axis=0); np.argsort(A); np.argsort(x)[::-1]
 np.partition(x, 3); np.searchsorted(x, y); np.searchsorted(x, 0.5); np.isin(i, q); np.array_equal(x, w)
 np.size(A); np.shape(A); np.add.reduce(A); np.add.reduce(A, axis=1); np.add.accumulate(x)
