@@ -288,6 +288,10 @@ def test_a_transform_of_any_length_has_its_own_logarithm() -> None:
     assert float(found.evaluate({"n": 12})) == pytest.approx(5 * 12 * 3.584962500721156)
 
 
+def test_what_is_transformed_is_an_array() -> None:
+    assert flops("def f(x):\n    return np.fft.fft(x)\n") == "5*x_shape_0*log(x_shape_0, 2)"
+
+
 def test_pythons_own_minimum_compares_with_the_first() -> None:
     assert str(cost_of("def f(x):\n    return min(x) + max(x)\n", "x=f8[n]").flops) == "2*n - 1"
 

@@ -216,7 +216,8 @@ def _takes_array(call: Call) -> bool:
     module = (dotted_path(call.function.base) or "").partition(".")[0]
     if row is None or module not in NUMERIC_NAMES or module == "math":
         return False
-    return row.rule in ARRAY_RULES or call.function.name.endswith("_like")
+    transforms = row.rule == "figure" and "log2" in row.figure
+    return transforms or row.rule in ARRAY_RULES or call.function.name.endswith("_like")
 
 
 def _axis_rank(call: Call) -> int:
