@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -16,6 +17,8 @@ Result = TypeVar("Result")
 MOST_PROCESSES = 60  # Windows waits for no more
 FILES_A_PROCESS = 4
 """Fewer files are not worth a process of their own."""
+INTERRUPT_SECONDS = 0.3
+"""Ctrl-C may end the processes before it arrives here: after this time it was not that."""
 
 
 def in_order(
@@ -33,6 +36,7 @@ def in_order(
     try:
         yield from progress(items, pool.map(work, items), name)
     except BrokenProcessPool:
+        time.sleep(INTERRUPT_SECONDS)
         raise UsageError("a process was ended from outside (out of memory?); use fewer --jobs") from None
     finally:
         pool.shutdown(cancel_futures=True)
