@@ -41,13 +41,14 @@ class Words:
 
     @property
     def symbols(self) -> dict[str, int]:
-        """Every size by the name that a report gives it: ``n``, else ``A_shape_0``."""
+        """Every size by the name that a report gives it: ``n``, else ``A_shape_0``, or ``A_size`` at any rank."""
         extents = {
             f"{name}_shape_{axis}": extent
             for name, array in self.arrays.items()
             for axis, extent in enumerate(array.shape)
         }
-        return {**extents, **self.sizes}
+        wholes = {f"{name}_size": array.size for name, array in self.arrays.items()}
+        return {**extents, **wholes, **self.sizes}
 
     @property
     def bind(self) -> str:
