@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -17,8 +16,6 @@ Result = TypeVar("Result")
 MOST_PROCESSES = 60  # Windows waits for no more
 FILES_A_PROCESS = 4
 """Fewer files are not worth a process of their own."""
-INTERRUPT_SECONDS = 0.3
-"""Ctrl-C may end the processes before it arrives here: after this time it was not that."""
 
 
 def in_order(
@@ -36,12 +33,12 @@ def in_order(
     try:
         yield from progress(items, pool.map(work, items), name)
     except BrokenProcessPool:
-        time.sleep(INTERRUPT_SECONDS)
         raise UsageError("a process was ended from outside (out of memory?); use fewer --jobs") from None
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _end_when_interrupted() -> None:
-    """Ctrl-C reaches every process; this one has nothing to say about it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Ctrl-C reaches every process; this one has nothing to say about it (nor where a shell told all to ignore it)."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -187,6 +187,7 @@ def test_several_processes_print_the_same(roofscan: Command, form: str) -> None:
 
 
 WAITING = """
+import signal
 import time
 from pathlib import Path
 from roofscan.commands.parallel import in_order
@@ -195,6 +196,7 @@ def work(name):
     Path(name).touch()
     time.sleep(60)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
 try:
     list(in_order(work, ["a", "b"], str, 2))
 except KeyboardInterrupt:
