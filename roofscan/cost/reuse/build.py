@@ -67,8 +67,7 @@ class Builder:
             if other.name in self._spaces:
                 self._layout[array.name] = self._layout[other.name]
                 return self._spaces[other.name]
-        strides = [self._reader.number(s) for s in array.strides]
-        extents = [self._reader.number(s) for s in array.shape]
+        strides, extents = self._room(array)
         order = sorted(range(len(strides)), key=lambda d: (-value_of(strides[d]), d))
         size = total([1, *(s * (e - 1) for s, e in zip(strides, extents))])
         per_line = max(1, self._line // array.dtype.size)
@@ -83,19 +82,37 @@ class Builder:
             falling.append(1)
         whole = padded if fresh else size
         self._layout[array.name] = layout
-        return Space(array.name, per_line, (*fresh, *falling), whole, array.name)
+        packed = sum(1 for s in array.strides if self._changes(s))
+        return Space(array.name, per_line, (*fresh, *falling), whole, array.name, packed)
 
     def _shared_space(self, array: ir.Array, shared: list[ir.Array]) -> Space:
+        for shape in shared:
+            if any(map(self._changes, shape.strides)):
+                raise NotEvaluable(f"the views of {array.memory} change their strides from turn to turn")
         self._layout[array.name] = (-1,)
         for other in shared:
             if other.name in self._spaces:
                 return self._spaces[other.name]
-        sizes = [
-            total([1, *(self._reader.number(s) * (self._reader.number(e) - 1) for s, e in zip(a.strides, a.shape))])
-            for a in shared
-        ]
+        sizes = [total([1, *(s * (e - 1) for s, e in zip(*self._room(a)))]) for a in shared]
         per_line = max(1, self._line // array.dtype.size)
         return Space(array.memory, per_line, (1,), max(sizes, key=value_of), array.memory)
+
+    def _room(self, array: ir.Array) -> tuple[list[Num], list[Num]]:
+        """Strides and extents; those of an array whose shape differs from turn to turn are the largest."""
+        if any(self._changes(s) for s in array.strides):
+            self.notes.approximate.append((array.line, f"rows of {array.name} differ in length from turn to turn"))
+        return [self._largest(s) for s in array.strides], [self._largest(s) for s in array.shape]
+
+    def _changes(self, expr: Expr) -> bool:
+        return not self._loops.keys().isdisjoint(expr.symbols)
+
+    def _largest(self, expr: Expr) -> Num:
+        """The largest value that an expression takes in the turns of the loops it names."""
+        while inner := [var for var in self._loops if var in expr.symbols]:
+            loop = self._loops[inner[-1]]  # an inner loop's bounds name outer ones only
+            ends = (loop.start, loop.stop + (1 if value_of(self._step(loop)) < 0 else -1))
+            expr = max((expr.subs({loop.var: end}) for end in ends), key=self._middle)
+        return self._reader.number(expr)
 
     def _span(self, var: str) -> Num:
         """A bound on the number of values that a loop variable takes."""

@@ -23,6 +23,7 @@ class Space:
     strides: tuple[Num, ...]
     size: Num  # elements from the first to the last, over all dimensions
     owner: str = ""  # the array of the kernel that movement is charged to
+    packed: int = 0  # inner strides that are the largest of several: rows follow each other whatever they say
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from math import floor, gcd, inf
 
@@ -75,7 +76,8 @@ class Unions:
         """The sweep over a space with these strides."""
         name = (id(space), joined, tuple([units_of(s) for s in strides]))
         if name not in self._sweeps:
-            self._sweeps[name] = Sweep(strides, space.per_line, joined, self._counter)
+            packed = space.packed if joined == inf else 0
+            self._sweeps[name] = Sweep(strides, space.per_line, joined, self._counter, packed)
         return self._sweeps[name]
 
 
@@ -235,9 +237,15 @@ class Sweep:
     ``joined`` or more share no lines."""
 
     def __init__(
-        self, strides: tuple[Num, ...], per_line: int, joined: float = inf, counter: Counter | None = None
+        self,
+        strides: tuple[Num, ...],
+        per_line: int,
+        joined: float = inf,
+        counter: Counter | None = None,
+        packed: int = 0,
     ) -> None:
         self._counter = counter or Counter()
+        self._packed = range(len(strides) - 1 - packed, len(strides) - 1)  # dimensions whose rows leave no gap
         self._joined = joined
         self._strides = strides
         self._line = per_line
@@ -268,7 +276,7 @@ class Sweep:
             if active:
                 inner = self._in_row(self.piece(active, dim + 1), active, dim)
                 rows = high - low
-                whole = self._next(whole, self._repeated(inner, lo, hi, stride), min(rows, before), stride)
+                whole = self._next(whole, self._repeated(inner, lo, hi, dim), min(rows, before), stride)
                 before = min(rows, 1.0)
         assert whole is not None
         return whole
@@ -300,10 +308,14 @@ class Sweep:
         cut = (last - first) - (inside[1] - inside[0])
         return measure - cut, *inside
 
-    def _repeated(self, inner: Piece, lo: Num, hi: Num, stride: Num) -> Piece:
-        """The inner piece at lo, lo + 1, …, hi - 1 times the stride."""
+    def _repeated(self, inner: Piece, lo: Num, hi: Num, dim: int) -> Piece:
+        """The inner piece at lo, lo + 1, …, hi - 1 times the stride; packed ones end in one half line."""
+        stride = self._strides[dim]
         measure, first, last = inner
         count = hi - lo
+        if dim in self._packed:
+            edge = Fraction(self._line - 1, 2) if dim == self._packed[0] else 0
+            return count * measure + edge, first + lo * stride, last + (hi - 1) * stride + edge
         shared = stride - (last - first + 1)
         covered = count * measure
         if self._are_joined(stride) and shared < -TINY and count > 1:
@@ -352,6 +364,8 @@ class Sweep:
 
     def _widened(self, box: Box) -> tuple[Num, Num]:
         span = box[-1]
+        if self._packed:
+            return span.lo, span.hi
         base, grid = self.alignment(box)
         if len(box) == 1:
             return self._edge_low(span, base, grid), self._edge_high(span, base, grid)
