@@ -117,6 +117,18 @@ def test_shapes_that_cannot_match_are_said_and_not_exact() -> None:
     assert any("equals" in a for a in cost.kernel.assumptions)
 
 
+def test_the_names_of_the_source_are_kept() -> None:
+    """Of two sizes that must be equal, the one that the source has a name for stands in the figures."""
+    text = """
+def f(flux, out):
+    I, J = out.shape
+    out[:, :] = out * (flux[1:, :] - flux[:-1, :])
+"""
+    cost = cost_of(text)
+    assert str(cost.flops) == "2*I*J"
+    assert any("flux_shape_0 equals I + 1" in a for a in cost.kernel.assumptions)
+
+
 def test_the_last_tile_of_a_slice_is_shorter() -> None:
     text = "def f(x, y, n, T):\n    for i in range(0, n, T):\n        y[i : i + T] = 2.0 * x[i : i + T]\n"
     cost = counted(HEAD + text, "f", "n=10 T=4 x=f8[n] y=f8[n]")

@@ -216,15 +216,14 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
     if len((a - b).terms) == 1 and not any("#" in s for s in (a - b).symbols):  # sizes are positive
         cx.builder.reason(line, f"the shapes do not match: {a} and {b}", "lower")
         return
-    for one, other in ((b, a), (a, b)):
-        name = _plain_symbol(one)
-        variable = any("#" in s or "~" in s for s in other.symbols)
-        if name is not None and name not in other.symbols and not variable and cx.builder.may_equate(name):
-            cx.builder.equal[name] = other
-            cx.builder.assume(f"{one} equals {other} (line {line})")
-            return
     difference = a - b
-    for name in sorted(difference.symbols):  # A_shape_0 - i against n - i
+    plain = [_plain_symbol(b), _plain_symbol(a)]
+
+    def readable(name: str) -> tuple[bool, int, str]:
+        """Names that the source gives stay, and so does what is written with fewer terms."""
+        return name in cx.builder.named_extents, plain.index(name) if name in plain else 2, name
+
+    for name in sorted(difference.symbols, key=readable):  # A_shape_0 - i against n - i
         factor = difference.coefficient(name).constant
         if factor in (1, -1) and difference.degree(name) == 1 and cx.builder.may_equate(name):
             value = (difference - symbol(name) * Expr.of(factor)) * -int(factor)

@@ -47,6 +47,7 @@ class Builder:
         self.names: dict[str, str] = {}  # temporaries by the names that the source gives them
         self.given_names: dict[str, str] = {}  # the same, the other way round
         self.extents: set[str] = set()  # symbols that are nothing but an extent of an array
+        self.named_extents: set[str] = set()  # those that the source has a name for
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.values: dict[str, Number] = {}  # sizes that facts give
         self.usages: dict[int, tuple[Any, Any]] = {}  # by the id of a function: itself, and how it uses its names

@@ -218,6 +218,7 @@ def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: st
     own = said is not None and said not in cx.builder.symbols and said not in usage.whole_parameters
     extent = cx.builder.symbol(said if own and said is not None else name, "size", meaning, line)
     cx.builder.extents |= extent.symbols
+    cx.builder.named_extents |= extent.symbols if own else frozenset()
     return extent
 
 
@@ -264,7 +265,9 @@ def _own_extent(cx: Context, path: str, dimension: int, meaning: str, line: int)
     usage = cx.frame.usage
     name = usage.sizes.get((path, dimension))
     if name is not None and name not in cx.builder.symbols and name not in usage.whole_parameters:
-        return cx.builder.symbol(name, "size", meaning, line)
+        extent = cx.builder.symbol(name, "size", meaning, line)
+        cx.builder.named_extents |= extent.symbols
+        return extent
     return cx.builder.symbol(f"{path}_shape_{dimension}", "size", meaning, line)
 
 
