@@ -82,7 +82,8 @@ def _status(kernel: Kernel, total: Expr) -> str:
     if any(r.effect in ("lower", "upper") for r in kernel.reasons):
         return "bounded"
     kinds = {s.name: s.kind for s in kernel.symbols}
-    return "parametric" if any(kinds.get(s) in _PARAMETRIC for s in total.symbols) else "exact"
+    by_data = any(r.effect == "uncounted" for r in kernel.reasons)
+    return "parametric" if by_data or any(kinds.get(s) in _PARAMETRIC for s in total.symbols) else "exact"
 
 
 def _traffic_status(kernel: Kernel) -> str:

@@ -181,9 +181,10 @@ Body = tuple[Node, ...]
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a kernel is less than exact, or outside the model. ``effect`` is ``parametric``, ``lower`` or
-    ``upper`` (FLOPs are a bound), ``traffic`` (only addresses are unknown), ``unseen`` (accesses are missing: the
-    traffic is a lower bound, the FLOPs are not touched), or ``unsupported``."""
+    """Why a kernel is less than exact, or outside the model. ``effect`` is ``parametric``, ``uncounted`` (work that
+    depends on data and is no arithmetic: a sort), ``lower`` or ``upper`` (FLOPs are a bound), ``traffic`` (only
+    addresses are unknown), ``unseen`` (accesses are missing: the traffic is a lower bound, the FLOPs are not touched),
+    or ``unsupported``."""
 
     line: int
     message: str

@@ -89,7 +89,7 @@ def _extremum(function: Any, recorder: Recorder, literal: Any, *args: Any, **key
     values = list(args[0]) if len(args) == 1 else list(args)
     kinds = "".join(map(rules.kind_of, values))
     if recorder.compiled and "f" in kinds:
-        values = [np.float64(v) if type(v) is float else v for v in values]
+        values = [np.float64(v) if type(v) in (int, float) else v for v in values]
     result = function(values, **keywords)
     recorder.count(rules.smaller_or_larger(kinds), rules.precision_of(result), len(values) - 1)
     return result
@@ -137,6 +137,10 @@ def _fused(recorder: Recorder, literal: Any, a: Any, b: Any, c: Any) -> Any:
     return recorder.binary("+", product, c, False, recorder.line)
 
 
+def _divmod(recorder: Recorder, literal: Any, a: Any, b: Any) -> Any:
+    return tuple(recorder.binary(op, a, b, False, recorder.line) for op in ("//", "%"))
+
+
 def _sum(recorder: Recorder, literal: Any, values: Any, start: Any = 0) -> Any:
     """Python's sum combines every value into an accumulator."""
     total = start
@@ -176,7 +180,7 @@ HANDLERS: dict[Any, Handler] = {
     **{function: partial(_extremum, function) for function in (builtins.min, builtins.max)},
     **{f: partial(_elementwise_extremum, f) for f in (np.minimum, np.maximum, np.fmin, np.fmax)},
     builtins.abs: _absolute, np.absolute: _absolute, np.negative: _negative, np.square: _square,
-    builtins.sum: _sum,
+    builtins.sum: _sum, builtins.divmod: _divmod,
     **({math.fma: _fused} if hasattr(math, "fma") else {}),
     **whole.FUNCTIONS,
 }  # fmt: skip

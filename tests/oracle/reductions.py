@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.oracle import rules
-from tests.oracle.arrays import TracedArray, Unsupported
+from tests.oracle.arrays import TracedArray, Unsupported, c_strides
 from tests.oracle.elementwise import elementwise, kind_of
 from tests.oracle.memory import fresh, read_all, sweep, values_of, write_all
 
@@ -36,9 +36,9 @@ def reduction(
         return function(values_of(array), axis=axis, **options)
     result = function(array.values(), axis=axis, **options)
     kind = kind_of(array)
-    if kind != "i" or per_result:
+    if kind != "i" or per_result:  # means and norms of whole numbers are taken in float64
         precision = rules.precision_of_dtype(np.asarray(result).dtype)
-        recorder.count(_counts_of_complex(per_element if kind != "i" else {}, kind), precision, array.size)
+        recorder.count(_counts_of_complex(per_element, kind), precision, array.size)
         recorder.count(per_result, precision, np.asarray(result).size)
     for _ in range(passes):
         read_all(recorder, array)
@@ -98,15 +98,17 @@ def contraction(function: Any, recorder: Recorder, literal: Any, left: Any, righ
     return contract(recorder, left, right, function, out)
 
 
-def running(function: Any, kind: str, recorder: Recorder, literal: Any, array: TracedArray, axis: int = -1) -> Any:
-    """``cumsum``, ``cumprod``: one operation an element but for the first of each row."""
+def running(
+    function: Any, kind: str, recorder: Recorder, literal: Any, array: TracedArray, axis: int | None = None
+) -> Any:
+    """``cumsum``, ``cumprod``: one operation an element but for the first of each row; without an axis, of all."""
     result = function(array.values(), axis=axis)
-    rows = array.size // array.shape[axis]
+    rows = 1 if axis is None else array.size // array.shape[axis]
     if kind_of(array) != "i":
         counts = rules.arithmetic({"add": "+", "mul": "*"}[kind], kind_of(array) * 2)
         recorder.count(counts, rules.precision_of_dtype(result.dtype), array.size - rows)
     target = fresh(recorder, result)
-    sweep(recorder, [array], target, array.shape)
+    sweep(recorder, [array], target.window(0, array.shape, c_strides(array.shape)), array.shape)
     return target
 
 

@@ -63,7 +63,7 @@ def power(base: str, exponent: str, literal: object) -> Counts:
         return {"sqrt": 1}
     if literal != math.floor(literal) or abs(literal) > 64:
         return {"special": 1}
-    return _whole_power(base, int(literal))
+    return _whole_power("f" if (base, exponent) == ("i", "f") else base, int(literal))
 
 
 def _whole_power(base: str, exponent: int) -> Counts:

@@ -31,7 +31,7 @@ def reasons(cost: KernelCost) -> list[str]:
 # -- status ---------------------------------------------------------------------------------------
 
 STATUS = {
-    "np.sort(x)": ("exact", "the work of sort depends on data"),
+    "np.sort(x)": ("parametric", "the work of sort depends on data"),
     "x[x > 0] * 2": ("parametric", "how many elements a mask selects"),
     "np.unique(x) + 1": ("parametric", "the work of unique depends on data"),
     "np.linalg.cholesky(A)": ("bounded", "library figure n**3/3"),

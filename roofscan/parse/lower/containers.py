@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofscan.parse.lower.context import Context
+from roofscan.parse.lower.growth import GROWING, SHRINKING
 from roofscan.parse.lower.values import (
     NONE,
     Bound,
@@ -67,6 +68,9 @@ def container_method(cx: Context, owner: Value, name: str, line: int) -> Value |
         return None
     if isinstance(owner, TupleValue) and owner.kind == "tuple" and name not in ("index", "count"):
         return None
+    if isinstance(owner, TupleValue) and name in GROWING:  # under a name that nobody followed: see list_as_bound
+        effect = "upper" if name in SHRINKING else "lower"
+        cx.builder.reason(line, f"{name} changes a list whose items were counted as they were before", effect)
     found = a_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)
     return NONE if name in CHANGES else ITEM if name in ("pop", "popleft", "get", "index", "count") else found
 

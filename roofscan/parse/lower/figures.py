@@ -160,7 +160,7 @@ def _transform(cx: Context, name: str, view: View, args: list[Value], keywords: 
 def _by_data(cx: Context, name: str, views: Sequence[View], line: int) -> None:
     for view in views:
         stream_read(cx, view, line)
-    cx.builder.reason(line, f"the work of {name} depends on data and is not counted in FLOPs", "parametric")
+    cx.builder.reason(line, f"the work of {name} depends on data and is not counted in FLOPs", "uncounted")
 
 
 def _views(cx: Context, args: list[Value], line: int) -> list[View]:

@@ -18,21 +18,23 @@ from roofscan.parse.syntax import (
     Expression,
     For,
     Name,
+    Named,
     Sequence,
     Slice,
     Starred,
     Subscript,
 )
 
-GROWING = frozenset(("append", "extend", "insert", "pop", "remove", "clear"))
+SHRINKING = frozenset(("pop", "remove", "clear"))
+GROWING = SHRINKING | {"append", "extend", "insert"}
 """Methods that change a list's length."""
 
 
 def growing_lists(nodes: Iterable[Any]) -> Iterator[str]:
-    """The names on which ``nodes`` call such a method, or that they lengthen by ``+=`` or ``x = x + [y]``."""
+    """The names of which ``nodes`` take such a method, or that they lengthen by ``+=`` or ``x = x + [y]``."""
     for node in nodes:
-        if isinstance(node, Call) and isinstance(node.function, Attribute) and node.function.name in GROWING:
-            yield from root_name(node.function.base)
+        if isinstance(node, Attribute) and node.name in GROWING:
+            yield from root_name(node.base)
         elif isinstance(node, AugAssign) and _is_list(node.value):
             yield from root_name(node.target)
         elif isinstance(node, Assign) and isinstance(node.value, Binary):
@@ -65,15 +67,17 @@ def root_name(node: Expression) -> Iterator[str]:
 def _linked(node: Any) -> set[str]:
     """The names between which a statement or a call may share a list."""
     if isinstance(node, Assign) and node.value is not None:
-        return {name for target in node.targets for name in _shared(target)} | set(_shared(node.value))
+        return {name for target in node.targets for name in shared_names(target)} | set(shared_names(node.value))
+    if isinstance(node, Named):
+        return {*shared_names(node.target), *shared_names(node.value)}
     if isinstance(node, For):
-        return {*_shared(node.target), *_shared(node.iterable)}
+        return {*shared_names(node.target), *shared_names(node.iterable)}
     if isinstance(node, Call) and isinstance(node.function, Attribute) and node.function.name in GROWING:
-        return {*root_name(node.function.base), *(name for arg in node.args for name in _shared(arg))}
+        return {*root_name(node.function.base), *(name for arg in node.args for name in shared_names(arg))}
     return set()
 
 
-def _shared(node: Expression) -> Iterator[str]:
+def shared_names(node: Expression) -> Iterator[str]:
     """The names whose list (or an item of it) the value of an expression may be, or may hold."""
     if isinstance(node, Name):
         yield node.id
@@ -83,7 +87,7 @@ def _shared(node: Expression) -> Iterator[str]:
             yield from root_name(node)
     else:
         for part in _parts(node):
-            yield from _shared(part)
+            yield from shared_names(part)
 
 
 def _parts(node: Expression) -> tuple[Expression, ...]:
@@ -95,7 +99,9 @@ def _parts(node: Expression) -> tuple[Expression, ...]:
         return (node.left, node.right)
     if isinstance(node, Call):  # a helper may return what it is given
         return node.args
-    return (node.value,) if isinstance(node, Starred) else ()
+    if isinstance(node, Comprehension):
+        return (node.element, node.iterable)
+    return (node.value,) if isinstance(node, (Starred, Named)) else ()
 
 
 def _is_list(node: Expression) -> bool:

@@ -55,6 +55,8 @@ def reduce_view(
     if axes is None:
         return cx.unknown(line, f"{name} along an axis that is not known")
     view, dtype = value, dtype_of(said, value.dtype)
+    if row.dtype in ("float", "real") and not dtype.counts:
+        dtype = F8  # means and norms of whole numbers are taken in float64
     mask = where if isinstance(where, View) else None
     share = mask_share(cx, line) if mask is not None else ONE
     made: int | None = None

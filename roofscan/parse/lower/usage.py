@@ -8,7 +8,7 @@ from typing import Any
 
 from roofscan.parse.lower.any_rank import ALL, lay_of
 from roofscan.parse.lower.functions import TABLE
-from roofscan.parse.lower.growth import growing_lists, root_name, with_aliases
+from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
 from roofscan.parse.lower.ranks import called, infer, is_method, is_new_axis, operands_of
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
@@ -530,7 +530,7 @@ def _from_helper(call: Call, helper: Function, inner: Usage, usage: Usage) -> No
     by_name = [(named[k.name], k.value) for k in call.keywords if k.name in named]
     for parameter, argument in (*zip(helper.parameters, call.args), *by_name):
         if parameter.name in inner.growing:
-            usage.growing.update(root_name(argument))
+            usage.growing.update(shared_names(argument))
         path = dotted_path(argument)
         if path is None:
             continue
