@@ -17,7 +17,7 @@ from roofscan.ir.kernel import Symbol
 MOST_COMPARED = 40
 """Conditions up to which each is held against each other: one that follows from another is left out."""
 
-_LEAST = {"size": 1, "tile": 1, "launch": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0}
+_LEAST = {"size": 1, "tile": 1, "launch": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0, "flag": 0}
 """The least value that goes without saying, by a symbol's kind (for ``int`` and ``float`` none does)."""
 
 

@@ -92,7 +92,7 @@ def _generic(s: Symbol, rank: int, large: int) -> Number:
         return 8 * large + _GRAIN * (1 + rank)
     if s.kind == "length":
         return large // 128 * 64 + _GRAIN * (1 + rank)
-    return {"share": Fraction(1, 2), "float": Fraction(3, 2)}.get(s.kind, 100)
+    return {"share": Fraction(1, 2), "flag": Fraction(1, 2), "float": Fraction(3, 2)}.get(s.kind, 100)
 
 
 class _Fitting:
@@ -369,4 +369,6 @@ def _impossible(kind: str, value: Number) -> str:
         return f"{value} is below 1"
     if kind == "share" and not 0 <= value <= 1:
         return f"{value} is not a share between 0 and 1"
+    if kind == "flag" and value not in (0, 1):
+        return f"{value} is neither 0 nor 1"
     return ""

@@ -35,6 +35,7 @@ class Symbol:
     - ``int``: another whole parameter (may be negative); ``float``: a parameter that is not whole;
     - ``trips``: the (mean) trip count of a loop that depends on data; ``total``: the sum of such trips;
     - ``share``: the share of executions that take a data-dependent branch, 0 to 1;
+    - ``flag``: 1 where a test on scalar parameters holds, else 0: the same in every execution of a call;
     - ``length``: the length of a data-dependent selection (a mask);
     - ``launch``: how many threads or blocks a GPU kernel is launched with: at least as many as its guards let through;
     - ``cost``: FLOPs of a callee that is not known.

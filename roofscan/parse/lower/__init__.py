@@ -9,6 +9,7 @@ from roofscan.parse.lower.builder import Builder, Unsupported
 from roofscan.parse.lower.context import Context, Frame
 from roofscan.parse.lower.elementwise import lower_stencil, lower_vectorize
 from roofscan.parse.lower.finish import finished
+from roofscan.parse.lower.given import as_given
 from roofscan.parse.lower.names import describe, describe_default
 from roofscan.parse.lower.threads import lower_threads
 from roofscan.parse.lower.usage import usage_of
@@ -92,8 +93,8 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     if isinstance(value, Scalar) and value.expr is None and not known:
         if parameter.default is None and not cx.compiled:
             cx.builder.assume(f"{name} is scalar (default)")
-        return describe_default(parameter.default) or value
-    return value
+        value = describe_default(parameter.default) or value
+    return as_given(cx, value, name)
 
 
 def _closure(cx: Context, enclosing: tuple[Function, ...]) -> dict[str, Value]:

@@ -50,6 +50,7 @@ class Builder:
         self.named_extents: set[str] = set()  # those that the source has a name for
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.values: dict[str, Number] = {}  # sizes that facts give
+        self.given: dict[str, Any] = {}  # the values of scalar parameters, by name, as they come in
         self.usages: dict[int, tuple[Any, Any]] = {}  # by the id of a function: itself, and how it uses its names
         self._numbered: dict[str, int] = {}  # how many arrays asked for a name
         self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it
@@ -221,13 +222,13 @@ class Builder:
             return None
         return rows
 
-    def share(self, key: tuple[object, ...], meaning: str, line: int) -> Expr:
+    def share(self, key: tuple[object, ...], meaning: str, line: int, kind: str = "share") -> Expr:
         """The symbol for the share of executions that take a branch; equal tests share it."""
         if self.elsewhere:
             key = (*key, self.elsewhere[0])
         if key not in self.shares:
-            number = sum(1 for s in self.symbols.values() if s.kind == "share") + 1
-            self.shares[key] = self.symbol(f"p{number}", "share", meaning, line)
+            number = sum(1 for s in self.symbols.values() if s.kind in ("share", "flag")) + 1
+            self.shares[key] = self.symbol(f"p{number}", kind, meaning, line)
         return self.shares[key]
 
     # -- words --------------------------------------------------------------------------------

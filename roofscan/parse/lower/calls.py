@@ -9,7 +9,6 @@ from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.expr import ONE, ZERO
 from roofscan.parse.lower import arithmetic, library
 from roofscan.parse.lower.arrays import stream_read
-from roofscan.parse.lower.conditions import source_text
 from roofscan.parse.lower.containers import MAPPING, a_container, container_method, named_tuple
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar, binary_values
@@ -33,6 +32,7 @@ from roofscan.parse.lower.values import (
     unknown_whole,
     whole,
 )
+from roofscan.parse.lower.wording import source_text
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
 
 WITHOUT_ARITHMETIC = frozenset((

@@ -15,18 +15,16 @@ from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.alternatives import either, reached
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
+from roofscan.parse.lower.given import outcome, parameters_tested
 from roofscan.parse.lower.values import FunctionRef, NoneValue, Scalar, Text, TupleValue, Unknown, Value, View
-from roofscan.parse.lower.walk import named_inside, subscript_chain, walk
+from roofscan.parse.lower.walk import named_inside
+from roofscan.parse.lower.wording import source_text
 from roofscan.parse.syntax import (
-    Attribute,
     Binary,
     Boolean,
-    Call,
     Compare,
     Expression,
     Literal,
-    Name,
-    Subscript,
     Unary,
 )
 
@@ -228,66 +226,26 @@ def known_text_test(cx: Context, test: Compare) -> bool | None:
 
 
 def _by_data(cx: Context, test: Expression) -> Sides:
-    """A test on data: a symbol for the share of executions where it holds."""
+    """A test on data, by the share of executions where it holds; one on parameters alone always comes out alike."""
+    known = outcome(cx, test)
+    if known is not None:
+        return ALWAYS if known else NEVER
     line = test.place.line
-    text = source_text(test)
-    invariant = _is_invariant(cx, test)
-    key = ("share", text, cx.frame.dotted if invariant else (test.place.line, test.place.column))
-    if invariant:
-        meaning = f"1 if `{text}` holds (line {line}), else 0"
-    else:
+    names = parameters_tested(cx, test)
+    text = source_text(test, names or {})
+    key: tuple[object, ...] = ("flag", text)
+    if names is None:
+        key = ("share", text, (test.place.line, test.place.column))
         meaning = f"share of executions where `{text}` holds (line {line}), from 0 to 1"
-    share = cx.builder.share(key, meaning, line)
-    cx.builder.reason(line, f"whether `{text}` holds depends on data", "parametric")
+        cx.builder.reason(line, f"whether `{text}` holds depends on data", "parametric")
+    else:
+        meaning = f"1 if `{text}` holds (line {line}), else 0"
+    kind = "flag" if names is not None else "share"
+    share = cx.builder.share(key, meaning, line, kind)
     if len(cx.builder.branches) < MAX_COMPLEMENTS:
         return [Piece((), share)], [Piece((), ONE - share)]
-    other = cx.builder.share((*key, "not"), f"1 - {share}: the share where `{text}` (line {line}) does not hold", line)
-    return [Piece((), share)], [Piece((), other)]
-
-
-def _is_invariant(cx: Context, test: Expression) -> bool:
-    """Whether a test reads nothing but parameters that the function never assigns."""
-    for node in walk(test):
-        if isinstance(node, (Subscript, Call)):
-            return False
-        if isinstance(node, Name):
-            if node.id in cx.frame.usage.assigned:
-                return False
-            value = cx.frame.names.get(node.id)
-            if isinstance(value, Scalar) and (value.node is not None or value.depends):
-                return False
-            if isinstance(value, Unknown) and not value.why.startswith(("a text", "the arguments")):
-                return False
-            if value is not None and not isinstance(value, (Scalar, View, Unknown, Text, NoneValue)):
-                return False
-    return True
-
-
-def source_text(node: Expression) -> str:
-    """A test as short text for people."""
-    if isinstance(node, Name):
-        return node.id
-    if isinstance(node, Literal):
-        return repr(node.value)
-    if isinstance(node, Attribute):
-        return f"{source_text(node.base)}.{node.name}"
-    if isinstance(node, Subscript):
-        base, items = subscript_chain(node)
-        return f"{source_text(base)}[{', '.join(source_text(i) for i in items)}]"
-    if isinstance(node, Binary):
-        return f"{source_text(node.left)} {node.op} {source_text(node.right)}"
-    if isinstance(node, Unary):
-        return f"{node.op}{' ' if node.op == 'not' else ''}{source_text(node.operand)}"
-    if isinstance(node, Boolean):
-        return f"{source_text(node.left)} {node.op} {source_text(node.right)}"
-    if isinstance(node, Compare):
-        text = source_text(node.operands[0])
-        for op, operand in zip(node.operators, node.operands[1:], strict=True):
-            text += f" {op} {source_text(operand)}"
-        return text
-    if isinstance(node, Call):
-        return f"{source_text(node.function)}({', '.join(source_text(a) for a in node.args)})"
-    return "…"
+    what = f"1 - {share}: the share where `{text}` (line {line}) does not hold"
+    return [Piece((), share)], [Piece((), cx.builder.share((*key, "not"), what, line, kind))]
 
 
 def choose(cx: Context, test: Expression, then: Callable[[], Value], orelse: Callable[[], Value], line: int) -> Value:

@@ -175,7 +175,7 @@ def _boolean(cx: Context, node: Boolean) -> Value:
         cx.restore(state)
         right = _where_open(cx, node)
     maybe_bound(cx, node.right)
-    return replace(left, node=right.node or left.node, expr=None, number=None, literal=False)
+    return replace(left, node=right.node or left.node, expr=None, number=None, literal=False, given="")
 
 
 def _where_open(cx: Context, node: Boolean) -> Scalar:

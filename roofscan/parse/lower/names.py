@@ -14,6 +14,7 @@ from roofscan.parse.lower.builder import c_strides, f_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.definitions import meaning_of
 from roofscan.parse.lower.functions import CONSTANTS
+from roofscan.parse.lower.given import TEXT_PARAMETER
 from roofscan.parse.lower.values import (
     NONE,
     Axis,
@@ -158,7 +159,7 @@ def describe_default(default: Expression | None) -> Value | None:
         if isinstance(default.value, bool):
             return Scalar(B1, weak=True, why_unknown="a flag")
         if isinstance(default.value, str):
-            return Unknown("a text parameter")
+            return Unknown(TEXT_PARAMETER)
         if default.value is None:
             return None
     return None

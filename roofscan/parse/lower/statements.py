@@ -15,6 +15,7 @@ from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.conditions import Piece, sides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar, binary_values, merge
+from roofscan.parse.lower.given import without_origin
 from roofscan.parse.lower.subscripts import Selection, element, evaluate_indices, read, subscript, write
 from roofscan.parse.lower.values import (
     NONE,
@@ -178,7 +179,8 @@ def store(cx: Context, target: Expression, value: Value, line: int) -> None:
     if isinstance(target, Name):
         from roofscan.parse.lower.containers import list_as_bound
 
-        cx.frame.names[target.id] = named_array(cx, target.id, list_as_bound(cx, target.id, named(value), line))
+        value = without_origin(named(value))
+        cx.frame.names[target.id] = named_array(cx, target.id, list_as_bound(cx, target.id, value, line))
     elif isinstance(target, Sequence):
         _unpack(cx, target, value, line)
     elif isinstance(target, Subscript):
@@ -201,7 +203,7 @@ def _store_attribute(cx: Context, target: Attribute, value: Value, line: int) ->
         if shape is not None:
             cx.frame.names[target.base.id] = reshaped(cx, owner, shape, line)
     elif path is not None:
-        cx.frame.names[path] = named(value)
+        cx.frame.names[path] = without_origin(named(value))
 
 
 def named_array(cx: Context, name: str, value: Value) -> Value:

@@ -32,6 +32,7 @@ class Scalar:
     why_unknown: str = ""  # for a whole number without expr: where it comes from
     within: tuple[Expr, Expr] | None = None
     depends: frozenset[str] = frozenset()  # loop variables that it was computed under, for data
+    given: str = ""  # the kernel's parameter that it is, where nothing else is known of its value
 
     @property
     def is_whole(self) -> bool:

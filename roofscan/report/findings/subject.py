@@ -85,7 +85,7 @@ def _certain(judged: Judged, crossing: Crossing) -> bool:
 def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
     """Whether the kernel stays left of the ridge if all data-dependent branches go one way."""
     cost = judged.cost
-    shares = {s.name: share for s in cost.kernel.symbols if s.kind == "share" and s.name in cost.free}
+    shares = {s.name: share for s in cost.kernel.symbols if s.kind in ("share", "flag") and s.name in cost.free}
     if not shares or judged.extent.how != ALWAYS:
         return True
     assert crossing.bytes is not None and crossing.ridge is not None
