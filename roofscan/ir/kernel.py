@@ -228,6 +228,7 @@ class Kernel:
     values: dict[str, Expr] = field(default_factory=dict)
     """Symbols whose value the facts (pragma, --bind) give."""
     column: int = 0  # of the def, in characters
+    is_helper: bool = False  # other kernels of its file call it in a loop, or get it as an argument
 
     @property
     def unsupported(self) -> Reason | None:

@@ -1,8 +1,9 @@
 """What each top-level function or class of a file depends on in that file, told from its outline: no LibCST.
 
 A name that stands in a piece's text may mean any piece of the file that binds it; so what a unit can depend on is
-all that can be reached by names, and the calls elsewhere that may compile it (``fast = njit(slow)``). That is more
-than an analysis reads, never less: two files that agree in it agree in what is found of the unit.
+all that can be reached by names, the calls elsewhere that may compile it (``fast = njit(slow)``), and the functions
+that may call it. That is more than an analysis reads, never less: two files that agree in it agree in what is found
+of the unit.
 """
 
 from __future__ import annotations
@@ -77,8 +78,9 @@ class Units:
         return Unit(piece.first_line, piece.end_line, digest.hexdigest()[:32], reached, spans)
 
     def _reached(self, position: int) -> tuple[int, ...]:
-        """The pieces that can be reached by names, in the order of the file."""
-        reached, left = {position, *self._stars}, [position, *self._stars]
+        """The pieces that can be reached by names from it and from what names it, in the order of the file."""
+        reached = {position, *self._stars, *self._naming(position)}
+        left = list(reached)
         while left:
             piece = left.pop()
             for other in self._leads_to[piece]:
@@ -86,6 +88,11 @@ class Units:
                     reached.add(other)
                     left.append(other)
         return tuple(sorted(reached))
+
+    def _naming(self, position: int) -> Iterator[int]:
+        """The pieces that may call what a piece defines: a helper is judged in its callers."""
+        functions = {p.name for p in (self.pieces[position], *_below(self.pieces[position])) if p.kind == "function"}
+        return (other for other, words in enumerate(self._words) if words & functions)
 
     def _may_hold_kernels(self, position: int) -> bool:
         """Decorated, marked by a comment, or named where a call may compile it."""

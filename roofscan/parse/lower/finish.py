@@ -8,6 +8,7 @@ from dataclasses import replace
 from roofscan.ir.expr import Expr, symbol
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Loop, Node, Operation, When
+from roofscan.parse.callers import is_helper
 from roofscan.parse.find import Candidate
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.intervals import extent
@@ -38,7 +39,7 @@ def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions), _values(builder.symbols.keys(), facts),
-        function.place.column,
+        function.place.column, is_helper(cx.module, candidate.name),
     )  # fmt: skip
 
 

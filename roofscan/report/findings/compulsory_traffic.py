@@ -25,7 +25,8 @@ CODE = Code(
         Even if every array that comes in were read once and every array that goes out were written
         once, the kernel would do fewer FLOPs for each byte than the machine's ridge: no order of its
         loops and no cache changes that. Temporaries do not count here, only what must cross the
-        kernel's border.""",
+        kernel's border. A helper that compiled functions of its file call in a loop, or are handed
+        (a distance of two rows), is judged in those alone: between two calls its data may stay near.""",
     why="""
         The kernel runs at the speed of memory, and tuning its arithmetic is time lost. What helps lies
         outside: do more with the data while they are near.""",
@@ -57,7 +58,7 @@ CODE = Code(
 def find(subject: Subject) -> Iterator[Finding]:
     crossing = left_of_ridge(subject)
     judged = subject.judged
-    if crossing is None or judged.extent.how != ALWAYS:
+    if crossing is None or judged.extent.how != ALWAYS or judged.cost.kernel.is_helper:
         return
     memory = judged.crossings[-1]
     least = live_bytes(judged.books)

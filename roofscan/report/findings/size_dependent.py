@@ -63,6 +63,8 @@ def find(subject: Subject) -> Iterator[Finding]:
     extent = subject.judged.extent
     if crossing is None or extent.how != SOMETIMES or extent.solved is None or crossing.report.ridge is None:
         return
+    if subject.judged.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
+        return
     figures, remedy = _advise(subject, crossing, extent.solved, crossing.report.ridge)
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {remedy}")
 
