@@ -21,6 +21,7 @@ from roofscan.report.intervals import Range, Ranges
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import POSITION, Path
 from roofscan.report.pieces import Evaluate, Piece, Pieces, at, everywhere, negative_positions
+from roofscan.report.polynomial import Polynomial, negative_where, polynomial
 
 SLACK = Fraction(21, 20)
 """Estimates are averages: they may be a little above what is possible."""
@@ -55,10 +56,10 @@ class Along:
         if capacity == 0 or stays or not self.books.adds_up(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
         unit, cold, classes = self._in_whole_numbers
-        if sum(is_tangled(distance) for distance, _ in classes) > MOST_SAMPLED:
+        if sum(c.depth is None and is_tangled(c.distance) for c in classes) > MOST_SAMPLED:
             raise NotEvaluable("too many distances whose signs can only be sampled")
         limit = capacity * unit
-        whole = (_Moved(misses, bytes_) for distance, bytes_ in classes if (misses := _far(distance, limit)))
+        whole = (_Moved(misses, c.bytes) for c in classes if (misses := c.far(limit)))
         outer = (OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)
         return _pieces(cold, unit, whole, tuple(outer))
 
@@ -71,8 +72,8 @@ class Along:
             return False
 
     @cached_property
-    def _in_whole_numbers(self) -> tuple[int, Expr, tuple[tuple[Expr, Expr], ...]]:
-        """The bytes that move in any case, and the distances and bytes of the classes, as functions of the position.
+    def _in_whole_numbers(self) -> tuple[int, Expr, tuple[_Class, ...]]:
+        """The bytes that move in any case, and the classes, as functions of the position.
 
         All in a unit of which a byte has so many that every coefficient is whole: they are added up often, and
         fractions are slow.
@@ -81,7 +82,25 @@ class Along:
         spreads = [spread.along(self.path) for spread in self.books.spreads]
         exprs = (cold, *(e for s in spreads for e in (s.distance, s.rise, s.bytes)))
         unit = lcm(*(c.denominator for e in exprs for c in e.terms.values()))
-        return unit, cold * unit, tuple(by_distance(s.times(unit) for s in spreads).items())
+        found = by_distance(s.times(unit) for s in spreads)
+        return unit, cold * unit, tuple(_Class(d, polynomial(d, POSITION), bytes_) for d, bytes_ in found.items())
+
+
+class _Class(NamedTuple):
+    """What is touched again at one distance."""
+
+    distance: Expr
+    depth: Polynomial | None  # the distance, where it is one
+    bytes: Expr
+
+    def far(self, capacity: int) -> Ranges:
+        """The positions where the distance exceeds the capacity."""
+        if self.depth is None:
+            return negative_positions(capacity - self.distance)
+        start, *rest = self.depth or (0,)
+        if not rest:
+            return ((1, None),) if start > capacity else ()
+        return negative_where((capacity - start, *(-c for c in rest)), (1, None))
 
 
 class _Moved(NamedTuple):
@@ -89,14 +108,6 @@ class _Moved(NamedTuple):
 
     misses: Ranges
     bytes: Expr
-
-
-def _far(distance: Expr, capacity: int) -> Ranges:
-    """The positions where a distance exceeds the capacity."""
-    fixed = distance.constant
-    if fixed is not None:
-        return ((1, None),) if fixed > capacity else ()
-    return negative_positions(capacity - distance)
 
 
 def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> Pieces:

@@ -88,6 +88,7 @@ class Books:
         self.array = array  # "": all
         self._traffic: dict[int, Traffic] = {}
         self._adds_up: dict[int, bool] = {}
+        self._part_at_witness: dict[int, Fraction] = {}  # the bytes of a part, by the number of the spread
 
     def narrowed(self, counted: Counted, array: str) -> Books:
         """The books of one array, on the same figures."""
@@ -163,10 +164,12 @@ class Books:
         return abs(again - said) <= TOLERANCE * abs(said)
 
     def _missing_at_witness(self, capacity: int) -> Iterator[Fraction]:
-        for spread, distance, rise in self._at_witness:
+        for n, (spread, distance, rise) in enumerate(self._at_witness):
             missing = sum(distance + rise * step > capacity for step in range(spread.parts))
             if missing:
-                yield Fraction(number(spread.bytes, self.cost.witness)) * missing
+                if n not in self._part_at_witness:
+                    self._part_at_witness[n] = Fraction(number(spread.bytes, self.cost.witness))
+                yield self._part_at_witness[n] * missing
         for c, weight in self.outer:
             yield Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
 

@@ -50,15 +50,17 @@ def negative_positions(expr: Expr, span: Range = (1, None)) -> Ranges:
 
 def below_where(flops: Expr, ridge: Number, pieces: Pieces, span: Range = (1, None)) -> Ranges:
     """The positions at which flops < ridge * bytes: piece by piece, exact but for what has to be sampled."""
+    work = {unit: flops * (unit * ridge.denominator) for unit in {piece.unit for piece in pieces}}
     parts = ((piece, part) for piece in pieces for part in clip(piece.span, span))
-    return merge(r for piece, part in parts for r in _below(flops, ridge, piece, part))
+    return merge(r for piece, part in parts for r in _below(work[piece.unit], ridge, piece, part))
 
 
-def _below(flops: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
-    scale = piece.unit * ridge.denominator
-    spare = flops * scale - piece.expr * ridge.numerator
+def _below(work: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
+    """Where ``work``, in the piece's whole units, is less than the ridge times the bytes."""
+    spare = work - piece.expr * ridge.numerator
     if not piece.partial:
         return negative_positions(spare, span)
+    scale = piece.unit * ridge.denominator
 
     def holds(x: int) -> bool:
         rest = sum((part(x) for part in piece.partial), start=Fraction(0))

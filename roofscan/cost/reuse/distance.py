@@ -18,6 +18,9 @@ NEGLIGIBLE = 0.05
 _NOTHING: Num = 0
 FLAT = 0.05
 """Pieces whose distances differ by less are taken together."""
+LEVEL = 0.01
+PROBED = 3
+"""A walk at whose ends and middle the distances differ by less than this share is not looked at any closer."""
 
 
 @dataclass(frozen=True)
@@ -155,12 +158,16 @@ class Distances:
             u = self._end(ask, p, q, p_way, q_way)
             d = self._at(p, q, history, p_way, q_way, p_way.place(u) if p_way else 0, q_way.place(u) if q_way else 0)
             return [Ramp(lines, d, d)]
-        marks: list[tuple[float, Num]] = []
         turned = p_way.sign != q_way.sign
-        for u in p_way.positions():
-            v = 1 - u if turned else u
-            marks.append((u, self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))))
-        return _ramps(lines, marks)
+        places = p_way.positions()
+        marks: dict[float, Num] = {}
+        for u in (places[0], places[-1], places[len(places) // 2], *places):
+            if len(marks) == PROBED and not p_way.slack and _are_nearly_equal(list(marks.values()), LEVEL):
+                break
+            if u not in marks:
+                v = 1 - u if turned else u
+                marks[u] = self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))
+        return _ramps(lines, sorted(marks.items()))
 
     def _end(self, ask: Question, p: Item, q: Item, p_way: "Way | None", q_way: "Way | None") -> float:
         """Where in the one that walks the single line of the other is: at its first or last iteration, or amid."""
@@ -296,14 +303,19 @@ def _way_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> Way | N
 def _ramps(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[Ramp]:
     """One ramp between each pair of neighbouring marks; a single one where they are nearly equal."""
     distances = [d for _, d in marks]
-    low, high = min(distances, key=value_of), max(distances, key=value_of)
-    if len(marks) == 1 or value_of(high) <= value_of(low) * (1 + FLAT) + TINY:
+    if len(marks) == 1 or _are_nearly_equal(distances, FLAT):
         middle = distances[len(marks) // 2]
         return [Ramp(lines, middle, middle)]
     return [
         Ramp(lines * (v - u), a, b) if a <= b else Ramp(lines * (v - u), b, a)
         for (u, a), (v, b) in pairwise(marks)
     ]
+
+
+def _are_nearly_equal(numbers: Sequence[Num], share: float) -> bool:
+    """Whether the greatest exceeds the least by this share of it at most."""
+    values = [value_of(n) for n in numbers]
+    return max(values) <= min(values) * (1 + share) + TINY
 
 
 __all__ = ["Child", "Distances", "Question", "Ramp"]

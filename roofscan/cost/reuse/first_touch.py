@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofscan.cost.reuse.boxes import Window
-from roofscan.cost.reuse.footprint import Env, Footprints, Item
+from roofscan.cost.reuse.footprint import Env, Footprints, Item, joint_form
 from roofscan.cost.reuse.leading import Leading, leading
 from roofscan.cost.reuse.ledger import BudgetSpent
 from roofscan.cost.reuse.quantity import TINY, Num, total
@@ -31,14 +31,18 @@ class FirstTouch:
         self._budget = budget  # the work, in all, after which no more strata are looked at; None: any
         self._footprints = footprints
         self._sampler = sampler
+        self._shares: dict[object, Num] = {}
 
     def share(self, space: Space, item: Item) -> Num:
         """The share of all lines of an item that a write touches first."""
         kinds = self._kinds(space, item.node)
         if len(kinds) == 1:
             return int(True in kinds)
-        fresh = self._fresh(space, item.node, item.env, [], DEPTH)
-        return _ratio(fresh.written, fresh.lines)
+        name, _ = joint_form(space, [item])
+        if name not in self._shares:
+            fresh = self._fresh(space, item.node, item.env, [], DEPTH)
+            self._shares[name] = _ratio(fresh.written, fresh.lines)
+        return self._shares[name]
 
     def reused_share(self, space: Space, item: Item, loop: Loop, sample: Sample) -> Num:
         """The same of those lines of an item that earlier iterations of ``loop`` have touched."""
@@ -72,11 +76,13 @@ class FirstTouch:
             return Fresh(0, 0)
         start = self._sampler.first(node, env)
         first = self._body(space, node, {**env, node.var: start}, history, depth)
+        rest = whole - first.lines
+        if rest <= TINY:
+            return Fresh(whole, first.written)
         later = [(s.weight, self._at(space, node, env, s, history, depth)) for s in samples]
         new = total(w * f.lines for w, f in later)
         written = total(w * f.written for w, f in later)
-        rest = whole - first.lines
-        return Fresh(whole, first.written + (rest * _ratio(written, new) if rest > TINY else 0))
+        return Fresh(whole, first.written + rest * _ratio(written, new))
 
     def _written(self, space: Space, known: Leading, env: Env, history: list[Item]) -> Num:
         """Lines that a write touches first, where it is known who leads."""
@@ -116,7 +122,7 @@ class FirstTouch:
         return [Item(c, env, window) for c in children_to(loop, space)]
 
     def _new(self, space: Space, items: list[Item], history: list[Item]) -> Num:
-        near = [h for h in history if any(not self._footprints.far_apart(space, h, i, False) for i in items)]
+        near = self._footprints.near(space, history, items)
         if not near:
             return self._footprints.lines(space, items)
         new = self._footprints.lines(space, [*near, *items]) - self._footprints.lines(space, near)

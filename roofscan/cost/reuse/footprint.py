@@ -9,7 +9,7 @@ from math import floor
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Box, Domains, Interval, Window, constraints, last_iterate, single_range
 from roofscan.cost.reuse.quantity import TINY, Num, floor_to, labelled_total, total, value_of
-from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_to, sorted_names
+from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_to, scatters, sorted_names
 from roofscan.cost.reuse.union import Unions, lines_of
 
 Env = Mapping[str, Point]
@@ -111,6 +111,8 @@ class Footprints:
         self._counted += len(boxes) // 8 + 1
         alone = len(boxes) == 1 and len(items) == 1 and len(self.boxes(space, items[0], writes)) == 1
         covered = lines_of(space, boxes, unions=self._unions, alone=alone)
+        if not any(scatters(i.node, space) for i in items):
+            return covered
         scattered = total(
             self.executions(r, i) for i in items for r in refs_to(i.node, space)
             if r.irregular and not r.repeats and (r.write or not writes)
@@ -164,14 +166,25 @@ class Footprints:
         gap = 2 * space.per_line
         return x[1] + gap < y[0] or y[1] + gap < x[0]
 
+    def near(self, space: Space, items: Iterable[Item], others: Sequence[Item]) -> list[Item]:
+        """Those of ``items`` that are not far apart from all of ``others``."""
+        self._compared += len(others)
+        gap = 2 * space.per_line
+        reaches = [y for o in others if (y := self.extent(space, o, False)) is not None]
+        found = []
+        for item in items:
+            x = self.extent(space, item, False)
+            if x is not None and any(x[1] + gap >= low and high + gap >= x[0] for low, high in reaches):
+                found.append(item)
+        return found
+
     def extent(self, space: Space, item: Item, writes: bool) -> tuple[float, float] | None:
         """The first and the last address of an item, in elements."""
         name = item.within(space, writes)
         if name not in self._extents:
-            strides = [value_of(s) for s in space.strides]
             boxes = self._few_boxes(space, item, writes)
-            lows = [sum(i.low * s for i, s in zip(box, strides)) for box in boxes]
-            highs = [sum(i.high * s for i, s in zip(box, strides)) for box in boxes]
+            lows = [sum([i.low * s for i, s in zip(box, space.steps)]) for box in boxes]
+            highs = [sum([i.high * s for i, s in zip(box, space.steps)]) for box in boxes]
             self._extents[name] = (min(lows), max(highs)) if boxes else None
         return self._extents[name]
 

@@ -37,12 +37,14 @@ def _units(number: int | float | Fraction) -> int:
 
 
 class Quantity:
-    """A number at the witness (``units`` of 1/SCALE) with a note of the operation that made it."""
+    """A number at the witness (``units`` of 1/SCALE) with a note of the operation that made it, and its expression
+    once that has been worked out."""
 
-    __slots__ = ("_left", "_op", "_right", "units")
+    __slots__ = ("_left", "_op", "_right", "made", "units")
 
     def __init__(self, units: int, op: str, left: object, right: object = None) -> None:
         self.units = units
+        self.made: Expr | None = None
         self._op = op
         self._left = left
         self._right = right
@@ -194,10 +196,11 @@ def labelled_total(numbers: Iterable[tuple[str, Num]]) -> Num:
 
 def parts_of(number: Num) -> tuple[tuple[str, Num], ...]:
     """The parts of a labelled sum, with their labels; () of any other number."""
-    if not isinstance(number, Quantity) or number._op != "sum" or number._right is None:
+    if not isinstance(number, Quantity) or number._op not in ("sum", "as") or number._right is None:
         return ()
-    assert isinstance(number._left, tuple) and isinstance(number._right, tuple)
-    return tuple(zip(number._right, number._left))
+    parts = number._left._left if isinstance(number._left, Quantity) else number._left
+    assert isinstance(parts, tuple) and isinstance(number._right, tuple)
+    return tuple(zip(number._right, parts))
 
 
 def structure_of(number: Num, known_as: dict[object, int]) -> int:
@@ -215,45 +218,54 @@ def relabelled(number: Num, labels: Mapping[str, str]) -> Num:
     parts = parts_of(number)
     if not parts or not isinstance(number, Quantity):
         return number
-    return Quantity(number.units, "sum", number._left, tuple(labels.get(name, name) for name, _ in parts))
+    whole = number._left if number._op == "as" else number
+    return Quantity(number.units, "as", whole, tuple(labels.get(name, name) for name, _ in parts))
 
 
 class Expressions:
-    """Works out the expressions of quantities, each once."""
+    """Works out the expressions of the quantities of one model, each once."""
 
     def __init__(self) -> None:
-        self._done: dict[int, Expr] = {}
-        self._keep: list[Quantity] = []  # ids must not be used twice
         self._reciprocals = Reciprocals()
 
     def of(self, number: Num) -> Expr:
         """The expression of a number; its value at the witness is the number's."""
         if not isinstance(number, Quantity):
             return Expr.of(_rational(number))
+        if number.made is None:
+            self._work_out(number)
+        assert number.made is not None
+        return self._reciprocals.settled(number.made)
+
+    def _work_out(self, number: Quantity) -> None:
+        """What a number is made of, innermost first: no recursion, which notes may be too deep for."""
         pending = [number]
         while pending:
             top = pending[-1]
-            if id(top) in self._done:
-                pending.pop()
-            elif missing := [p for p in _operands(top) if id(p) not in self._done]:
-                pending.extend(missing)
+            parts = top._left if top._op == "sum" else (top._left, top._right)
+            assert isinstance(parts, tuple)
+            missing = [p for p in parts if isinstance(p, Quantity) and p.made is None]
+            if missing:
+                pending += missing
             else:
-                self._done[id(top)] = self._make(top)
-                self._keep.append(top)
-        return self._reciprocals.settled(self._done[id(number)])
+                pending.pop()
+                if top.made is None:
+                    top.made = self._make(top)
 
     def _make(self, q: Quantity) -> Expr:
         op, left, right = q._op, q._left, q._right
         if op == "expr":
             assert isinstance(left, Expr)
             return left
+        if op == "as":
+            return _made(left)
         if op == "sum":
             assert isinstance(left, tuple)
-            made = _sum(self._get(p) for p in left)
+            made = _sum(map(_made, left))
         elif op == "/":
             made = self._quotient(q)
         else:
-            a, b = self._get(left), self._get(right)
+            a, b = _made(left), _made(right)
             if op == "+":
                 made = a + b
             elif op == "-":
@@ -265,7 +277,7 @@ class Expressions:
         return made if len(made.terms) <= TERM_LIMIT else _plain(q)
 
     def _quotient(self, q: Quantity) -> Expr:
-        top, bottom = self._get(q._left), self._reciprocals.settled(self._get(q._right))
+        top, bottom = _made(q._left), self._reciprocals.settled(_made(q._right))
         if len(bottom.terms) == 1:
             return top / bottom
         if top == bottom:
@@ -276,17 +288,14 @@ class Expressions:
         made = self._reciprocals.quotient(top, bottom, _exactly(q._right))
         return _plain(q) if made is None else made
 
-    def _get(self, operand: object) -> Expr:
-        if isinstance(operand, Quantity):
-            return self._done[id(operand)]
-        assert isinstance(operand, (int, float, Fraction))
-        return Expr.of(_rational(operand))
 
-
-def _operands(q: Quantity) -> list[Quantity]:
-    parts = q._left if q._op == "sum" else (q._left, q._right)
-    assert isinstance(parts, tuple)
-    return [p for p in parts if isinstance(p, Quantity)]
+def _made(operand: object) -> Expr:
+    """The expression of an operand that has one."""
+    if isinstance(operand, Quantity):
+        assert operand.made is not None
+        return operand.made
+    assert isinstance(operand, (int, float, Fraction))
+    return Expr.of(_rational(operand))
 
 
 def _rounded_down(q: Quantity, number: Expr, grid: Expr) -> Expr:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar, Union
 
 from roofscan.cost.reuse.affine import Affine
@@ -24,6 +25,11 @@ class Space:
     size: Num  # elements from the first to the last, over all dimensions
     owner: str = ""  # the array of the kernel that movement is charged to
     packed: int = 0  # inner strides that are the largest of several: rows follow each other whatever they say
+
+    @cached_property
+    def steps(self) -> tuple[float, ...]:
+        """The strides at the witness."""
+        return tuple(value_of(s) for s in self.strides)
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,7 @@ class Loop:
     in_order: tuple[str, ...] = field(default=(), init=False)
     spaces: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
+    scattered: frozenset[int] = field(default=frozenset(), init=False)  # the spaces of irregular references
     own_names: frozenset[str] | None = field(default=None, init=False)
     places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
     form: int = field(default=0, init=False)  # see ``forms``
@@ -109,6 +116,7 @@ class Loop:
         self.numbers_by_space = _grouped((key, n) for n, c in enumerate(self.children) for key in c.spaces)
         self.spaces = frozenset(self.refs_by_space)
         self.written_in = frozenset(id(r.space) for r in self.refs if r.write)
+        self.scattered = frozenset(id(r.space) for r in self.refs if r.irregular)
         inner = [c for c in self.children if isinstance(c, Loop)]
         self.names_below = frozenset().union(*(c.names_below.union(names_of(c)) for c in inner))
         self.names = names_of(self).union(*(c.names if isinstance(c, Loop) else names_of(c) for c in self.children))
@@ -140,6 +148,13 @@ def refs_to(child: Child, space: Space) -> tuple[Ref, ...]:
     if isinstance(child, Loop):
         return child.refs_by_space.get(id(space), ())
     return (child,) if child.space is space else ()
+
+
+def scatters(child: Child, space: Space) -> bool:
+    """Whether irregular references to a space are in it."""
+    if isinstance(child, Loop):
+        return id(space) in child.scattered
+    return child.space is space and bool(child.irregular)
 
 
 def children_to(loop: Loop, space: Space) -> tuple[Child, ...]:

@@ -109,7 +109,7 @@ def lines_of(
 def _end(space: Space, boxes: Sequence[Box]) -> Num:
     """The number of elements of a space, said by what reaches its last one if anything does."""
     for box in boxes:
-        top = sum(i.high * value_of(s) for i, s in zip(box, space.strides)) + 1
+        top = sum([i.high * s for i, s in zip(box, space.steps)]) + 1
         if abs(top - value_of(space.size)) < TINY and not any(i.hi_grain for i in box):
             return total(i.hi * s for i, s in zip(box, space.strides)) + 1
     return space.size
@@ -121,17 +121,17 @@ def is_stretch(space: Space, box: Box) -> bool:
     if any(i.lo_grain or i.hi_grain or (i.step != 1 and not i.single) for i in box):
         return False
     below = 1.0
-    for span, stride in zip(reversed(box), reversed(space.strides)):
+    for span, stride in zip(reversed(box), reversed(space.steps)):
         if not span.single:
-            if abs(value_of(stride) - below) > TINY:
+            if abs(stride - below) > TINY:
                 return False
-            below = value_of(stride) * (span.high - span.low + 1)
+            below = stride * (span.high - span.low + 1)
     return True
 
 
 def _is_inside(space: Space, box: Box) -> bool:
     """Whether a box ends where the space does, or before: a loop whose trips are not known may go on."""
-    return sum(i.high * value_of(s) for i, s in zip(box, space.strides)) + 1 <= value_of(space.size) + TINY
+    return sum([i.high * s for i, s in zip(box, space.steps)]) + 1 <= value_of(space.size) + TINY
 
 
 def _stretch(space: Space, box: Box) -> Num:
@@ -180,6 +180,8 @@ def _split_steps(
     boxes: list[Box], strides: tuple[Num, ...], per_line: int, unions: Unions
 ) -> tuple[list[Box], tuple[Num, ...]]:
     """Boxes with steps, with each stepped dimension as two: which period, and where in it."""
+    if all(span.step == 1 or span.single for box in boxes for span in box):
+        return boxes, strides
     dim = 0
     while dim < len(strides):
         steps = {b[dim].step for b in boxes if not b[dim].single}
