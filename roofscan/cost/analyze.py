@@ -16,7 +16,7 @@ from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import MISSING, Body, Branch, Kernel, Loop, Operation, Reason, When
 
-_PARAMETRIC = ("trips", "total", "share", "length", "cost")
+_PARAMETRIC = ("trips", "total", "share", "flag", "length", "cost")
 
 
 def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> KernelCost:

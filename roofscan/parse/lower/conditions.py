@@ -237,9 +237,10 @@ def _by_data(cx: Context, test: Expression) -> Sides:
     if names is None:
         key = ("share", text, (test.place.line, test.place.column))
         meaning = f"share of executions where `{text}` holds (line {line}), from 0 to 1"
-        cx.builder.reason(line, f"whether `{text}` holds depends on data", "parametric")
     else:
         meaning = f"1 if `{text}` holds (line {line}), else 0"
+    what = "data" if names is None else "parameters"
+    cx.builder.reason(line, f"whether `{text}` holds depends on {what}", "parametric")
     kind = "flag" if names is not None else "share"
     share = cx.builder.share(key, meaning, line, kind)
     if len(cx.builder.branches) < MAX_COMPLEMENTS:

@@ -1,4 +1,4 @@
-"""Tests on scalar parameters come out alike in every execution of a call: a symbol that is 0 or 1 keeps counts exact.
+"""Tests on scalar parameters come out alike in every execution of a call: a symbol that is 0 or 1, or what facts say.
 
 A parameter's value says in :attr:`Scalar.given` which one it is, and says so no more once it has another name or
 has been computed with; a helper sees the parameters that it is handed.
