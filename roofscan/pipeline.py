@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from time import process_time
 
-from roofscan.cost.analyze import cost_kernel, count_kernel, with_traffic
+from roofscan.cost.analyze import as_it_runs, cost_kernel, count_kernel, with_traffic
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.cost.settled import settled
 from roofscan.cost.witness import resolve_values
@@ -19,7 +19,7 @@ from roofscan.options import DEFAULT_LINE, Options
 from roofscan.parse.find import Candidate
 from roofscan.parse.lower import lower
 from roofscan.parse.module import Module
-from roofscan.report.assess import assess, assess_caches
+from roofscan.report.assess import assess, assess_caches, found
 from roofscan.report.figures import bound_values
 from roofscan.report.layers import steps_of
 from roofscan.report.model import Finding, KernelReport, Verdict
@@ -38,7 +38,8 @@ FAILURE = "roofscan failed here, by its own fault: {}; please report it"
 
 @dataclass(frozen=True)
 class KernelResult:
-    """One kernel on every machine asked for (``reports`` has one entry each; with ``caches`` exactly one)."""
+    """One kernel on every machine asked for (``reports`` has one entry each; with ``caches`` exactly one; none where
+    only findings are asked for)."""
 
     kernel: Kernel
     reports: tuple[KernelReport, ...]
@@ -117,6 +118,8 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, prog
     remarks = (*remarks, *_unknown_in_pragma(kernel, own))
     progress.result = KernelResult(kernel, (), remarks, conflicts)
     progress.cost = count_kernel(kernel, facts)
+    if setting.only_findings:
+        return _searched(progress.result, as_it_runs(progress.cost, kernel) or progress.cost, setting)
     costs = {line: with_traffic(progress.cost, kernel, line) for line in dict.fromkeys(_lines(setting))}
     return _assessed(progress.result, costs, setting)
 
@@ -131,6 +134,14 @@ def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Se
     return replace(result, reports=tuple(reports), findings=(*reports[0].findings, *result.findings))
 
 
+def _searched(result: KernelResult, cost: KernelCost, setting: Setting, in_caches: bool = True) -> KernelResult:
+    """The result with the findings of its counted cost alone; with those of its traffic in caches, or without."""
+    machine = setting.targets[0]
+    line = _line(setting.options.line, machine) if in_caches else None
+    told = found(cost, machine, line) if machine else ()
+    return replace(result, findings=(*told, *result.findings))
+
+
 def _without_traffic(progress: _Progress, setting: Setting, message: str) -> KernelResult:
     """What is said of a kernel whose operations were counted in time, and whose traffic was not."""
     if progress.result is None or progress.cost is None:
@@ -138,6 +149,8 @@ def _without_traffic(progress: _Progress, setting: Setting, message: str) -> Ker
     kernel = _with_reason(progress.cost.kernel, message)
     progress.cost = replace(progress.cost, kernel=kernel)
     result = replace(progress.result, kernel=_with_reason(progress.result.kernel, message))
+    if setting.only_findings:
+        return _searched(result, progress.cost, setting, in_caches=False)
     return _assessed(result, dict.fromkeys(_lines(setting), progress.cost), setting)
 
 

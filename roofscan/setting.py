@@ -22,6 +22,7 @@ class Setting:
     machines: tuple[Machine, ...]
     facts: Facts
     defaults: Facts
+    only_findings: bool = False  # no reports
 
     @property
     def targets(self) -> tuple[Machine | None, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from roofscan.api import Setting, analyze_kernel, load_setting
 from roofscan.cached.records import Made, Noted, Outside, Source, UnitRecord, names_a_line, outside
@@ -24,7 +25,7 @@ OWN_FAULT = "RFL999"
 
 def analyze_units(source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit]) -> Made:
     """The kernels of the units ``new``, and those of none of the ``units``. Raises OptionError only."""
-    setting = load_setting(options)
+    setting = replace(load_setting(options), only_findings=True)
     started = time.time()
     try:
         with overheard() as asked:

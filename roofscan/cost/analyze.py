@@ -42,7 +42,26 @@ def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
 
 def with_traffic(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
     """A counted cost of ``kernel`` with its cache model, and that of the loops which Numba makes of it."""
-    return cost if cost.status == "unsupported" else _with_fused(_with_reuse(cost, line), kernel, line)
+    if cost.status == "unsupported":
+        return cost
+    fused, cost = as_it_runs(cost, kernel), with_reuse(cost, line)
+    if fused is None or cost.reuse is None:
+        return cost
+    fused = with_reuse(fused, line)
+    return replace(cost, fused=fused) if fused.reuse else cost
+
+
+def as_it_runs(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
+    """The counted cost of the loops which Numba makes of ``kernel``: their nests, the FLOPs of the source. None where
+    it makes none, or they cannot be counted."""
+    fused = fused_by_numba(kernel) if kernel.decorator.compiled and cost.status != "unsupported" else None
+    if fused is None:
+        return None
+    try:
+        found = _counted(fused, cost.witness, cost.free)
+    except NotEvaluable:
+        return None
+    return replace(found, status=cost.status, flops=cost.flops, operations=cost.operations)
 
 
 # -- counting -------------------------------------------------------------------------------------
@@ -146,7 +165,7 @@ def _is_parallel(loop: Loop) -> bool:
 
 
 # -- the rest -------------------------------------------------------------------------------------
-def _with_reuse(cost: KernelCost, line: int) -> KernelCost:
+def with_reuse(cost: KernelCost, line: int) -> KernelCost:
     """The cost with its cache model. A fault of the model leaves the traffic unknown, and the counts as they are."""
     from roofscan.cost.reuse import analyze_reuse
 
@@ -158,21 +177,6 @@ def _with_reuse(cost: KernelCost, line: int) -> KernelCost:
         why = f"an internal error, {type(error).__name__}; please report it"
     reason = Reason(cost.kernel.line, f"the traffic is unknown: {why}", "traffic")
     return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
-
-
-def _with_fused(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
-    """The cost with that of the loops which Numba makes of it: their traffic and nests, the FLOPs of the source."""
-    fused = fused_by_numba(kernel) if kernel.decorator.compiled and cost.reuse else None
-    if fused is None:
-        return cost
-    try:
-        found = _with_reuse(_counted(fused, cost.witness, cost.free), line)
-    except NotEvaluable:
-        return cost
-    if found.reuse is None:
-        return cost
-    same = replace(found, status=cost.status, flops=cost.flops, operations=cost.operations)
-    return replace(cost, fused=same)
 
 
 def _refused(kernel: Kernel, why: str, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from roofscan.cost.analyze import with_reuse
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.ir.expr import Expr
 from roofscan.machine.model import Machine
@@ -13,9 +14,10 @@ from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.findings import findings_on
 from roofscan.report.fusing import fusing_advice
 from roofscan.report.levels import Roads, cross, interfaces, interfaces_of_caches
-from roofscan.report.model import Advice, KernelReport, LevelReport
+from roofscan.report.model import Advice, Finding, KernelReport, LevelReport
 from roofscan.report.notes import FUSED, notes_on
 from roofscan.report.precision import precision_advice
+from roofscan.report.prospects import hinges_on_traffic
 from roofscan.report.scope import setting_on, without_machine
 from roofscan.report.verdict import Judged, judge, no_verdict
 
@@ -31,10 +33,8 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
     kernel is judged as it runs, and its levels say both.
     """
     written, cost = cost, cost.fused or cost
-    roads = Roads(cost, Counted(fill=machine.write_allocate), _capacities(cost, machine))
-    setting = setting_on(cost, machine, roads.stand.values)
-    rows = interfaces(machine, setting.scope, setting.split) if cost.status != "unsupported" else ()
-    judged = judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
+    judged = _judged(cost, machine)
+    setting = judged.setting
     advice = _advice(judged) if advice is None else tuple(advice)
     findings = findings_on(judged, advice)
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
@@ -51,6 +51,27 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
         findings=findings,
         notes=(*((FUSED,) if written.fused else ()), *notes_on(judged)),
     )
+
+
+def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding, ...]:
+    """The findings of a kernel's report, without the report: for a kernel that was counted as it runs.
+
+    Its cache model, in lines of so many bytes (None: there is no time for one), is worked out only if something may
+    come of it.
+    """
+    if cost.status != "unsupported" and line is not None:
+        if not hinges_on_traffic(cost, machine, line):
+            return ()
+        cost = with_reuse(cost, line)
+    judged = _judged(cost, machine)
+    return findings_on(judged, _advice(judged))
+
+
+def _judged(cost: KernelCost, machine: Machine) -> Judged:
+    roads = Roads(cost, Counted(fill=machine.write_allocate), _capacities(cost, machine))
+    setting = setting_on(cost, machine, roads.stand.values)
+    rows = interfaces(machine, setting.scope, setting.split) if cost.status != "unsupported" else ()
+    return judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
 
 
 def _capacities(cost: KernelCost, machine: Machine) -> list[int]:

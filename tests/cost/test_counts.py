@@ -15,7 +15,7 @@ from tests.build import Build, expr
 
 @pytest.fixture(autouse=True)
 def without_reuse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roofscan.cost.analyze._with_reuse", lambda cost, line: cost)
+    monkeypatch.setattr("roofscan.cost.analyze.with_reuse", lambda cost, line: cost)
 
 
 def bind(**values: int) -> Facts:

@@ -12,7 +12,7 @@ from tests.cost.test_fusion import kernel_of
 
 @pytest.fixture(autouse=True)
 def without_reuse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roofscan.cost.analyze._with_reuse", lambda cost, line: cost)
+    monkeypatch.setattr("roofscan.cost.analyze.with_reuse", lambda cost, line: cost)
 
 
 def flow(lines: str) -> Flow:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofscan.cost.result import KernelCost
 from roofscan.report.books import UNLIMITED
 from roofscan.report.extent import ALWAYS, NEVER
 from roofscan.report.intervals import describe
@@ -73,13 +74,15 @@ def _moves_data(judged: Judged, crossing: Crossing) -> bool:
 
 def _certain(judged: Judged, crossing: Crossing) -> bool:
     """Whether the true intensity can only be lower than the one shown, whatever the branches do."""
-    cost = judged.cost
-    open_flops = cost.free & cost.flops.symbols & {s.name for s in cost.kernel.symbols if s.kind == "cost"}
-    if open_flops or any(reason.effect == "lower" for reason in cost.kernel.reasons):
-        return False
-    if crossing.report.traffic.status not in ("exact", "estimate", "lower_bound"):
+    if not counts_all_work(judged.cost) or crossing.report.traffic.status not in ("exact", "estimate", "lower_bound"):
         return False
     return all(_left_with_shares(judged, crossing, share) for share in (0, 1))
+
+
+def counts_all_work(cost: KernelCost) -> bool:
+    """Whether there are no more FLOPs than those counted."""
+    open_flops = cost.free & cost.flops.symbols & {s.name for s in cost.kernel.symbols if s.kind == "cost"}
+    return not open_flops and all(reason.effect != "lower" for reason in cost.kernel.reasons)
 
 
 def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
@@ -94,11 +97,15 @@ def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
 
 
 def _trivial(judged: Judged, crossing: Crossing) -> bool:
-    kernel = judged.cost.kernel
-    if not any(loops(kernel.body)) and not any(nest.library for nest in judged.cost.nests):
+    if not walks_data(judged.cost):
         return True
     smallest = min((level.capacity for level in judged.machine.levels if level.capacity), default=0)
-    return not kernel.symbols and crossing.moved is not None and crossing.moved <= smallest
+    return not judged.cost.kernel.symbols and crossing.moved is not None and crossing.moved <= smallest
+
+
+def walks_data(cost: KernelCost) -> bool:
+    """Whether a kernel has a loop, or calls a library that has."""
+    return any(loops(cost.kernel.body)) or any(nest.library for nest in cost.nests)
 
 
 def place_and_sizes(subject: Subject) -> str:

@@ -1,0 +1,125 @@
+"""Whether there may be something to say of a kernel, told from its counts: most have nothing, and need no cache model.
+
+Every rule here is a condition that a finding in :mod:`roofscan.report.findings` needs, so what is ruled out would not
+have been found.
+"""
+
+from __future__ import annotations
+
+from roofscan.cost.fused_expressions import expressions
+from roofscan.cost.fused_loops import neighbours
+from roofscan.cost.fused_passes import repeated_passes
+from roofscan.cost.result import KernelCost
+from roofscan.cost.transform.interchange import legal_orders, strided
+from roofscan.cost.transform.nest import Nest
+from roofscan.cost.transform.perfect import perfect_nests
+from roofscan.cost.widening import widenings
+from roofscan.ir.expr import NotEvaluable
+from roofscan.ir.kernel import MISSING, Access, Kernel
+from roofscan.machine.model import Machine
+from roofscan.report.affordable import number
+from roofscan.report.findings import array_of_structures, strided_walk
+from roofscan.report.findings.subject import counts_all_work, walks_data
+from roofscan.report.levels import interfaces
+from roofscan.report.scope import interpreted_loop, nodes, setting_on
+
+NEAR = 2
+"""How many times its ridge the intensity at the registers must be for the exact look there to be spared."""
+
+
+def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
+    """Whether a finding may come of a counted kernel once its traffic, in lines of so many bytes, is known."""
+    kernel = cost.kernel
+    if not _may_be_judged(cost, machine):
+        return False
+    if widenings(kernel):
+        return True
+    if not cost.flops:
+        return False
+    if _may_be_bounded_below(kernel) and (_may_be_left(cost) or _may_waste_lines(cost, line)):
+        return True
+    return _is_near_registers(cost, machine) or _may_be_reordered(cost, machine) or _may_be_fused(kernel)
+
+
+def _may_be_judged(cost: KernelCost, machine: Machine) -> bool:
+    """As ``scope.why_not_judged``, as far as it does not depend on the sizes."""
+    kernel = cost.kernel
+    if cost.status == "unsupported" or (kernel.on_gpu and machine.kind != "gpu"):
+        return False
+    return kernel.decorator.compiled or interpreted_loop(kernel.body) is None
+
+
+# -- how well the traffic of the caches can be known, as the cache model stands by it ----------------
+def _may_be_bounded_below(kernel: Kernel) -> bool:
+    """Whether it may be a figure or a lower bound, as RFL101 to 203 need it."""
+    return _leaves_out(kernel) or not _is_at_most(kernel)
+
+
+def _may_be_a_figure(kernel: Kernel) -> bool:
+    """Whether it may be one, as what fusing brings is told by: what is left out and what is at most there together
+    make an estimate."""
+    return _leaves_out(kernel) == _is_at_most(kernel)
+
+
+def _leaves_out(kernel: Kernel) -> bool:
+    return any(reason.effect in MISSING for reason in kernel.reasons)
+
+
+def _is_at_most(kernel: Kernel) -> bool:
+    scattered = (not node.regular for node in nodes(kernel.body) if isinstance(node, Access))
+    return any(reason.effect == "upper" for reason in kernel.reasons) or any(scattered)
+
+
+# -- what each kind of finding needs ------------------------------------------------------------------
+def _may_be_left(cost: KernelCost) -> bool:
+    """RFL101 to 103."""
+    return counts_all_work(cost) and walks_data(cost)
+
+
+def _may_waste_lines(cost: KernelCost, line: int) -> bool:
+    """RFL201 and RFL203."""
+    most = max(strided_walk.MOST, array_of_structures.MOST)
+    uses = (strided_walk.Use.of(walk, cost.witness, line) for walk in strided_walk.walks(cost.kernel))
+    return any(use is not None and use.share <= most for use in uses)
+
+
+def _is_near_registers(cost: KernelCost, machine: Machine) -> bool:
+    """RFL101 to 103 where loads and stores themselves bind: their bytes are known without a cache model."""
+    if not _may_be_left(cost) or cost.registers.status not in ("exact", "estimate", "lower_bound"):
+        return False
+    setting = setting_on(cost, machine, cost.witness)
+    bandwidth = interfaces(machine, setting.scope)[0].bandwidth
+    if not setting.roof or not bandwidth:
+        return False
+    moved = cost.registers.total.load + cost.registers.total.writeback
+    try:
+        return bool(number(cost.flops, cost.witness) * bandwidth < NEAR * setting.roof * number(moved, cost.witness))
+    except NotEvaluable:
+        return True
+
+
+def _may_be_reordered(cost: KernelCost, machine: Machine) -> bool:
+    """RFL202, and RFL101 by it."""
+    kernel = cost.kernel
+    if machine.kind == "gpu" or not kernel.decorator.compiled or kernel.on_gpu:
+        return False
+    return any(nest.strided_innermost for nest in cost.nests) and any(
+        _has_dense_order(kernel, perfect.nest) for perfect in perfect_nests(kernel)
+    )
+
+
+def _has_dense_order(kernel: Kernel, nest: Nest) -> bool:
+    return any(
+        not order.as_written and not strided(kernel, nest, order.positions[-1]) for order in legal_orders(kernel, nest)
+    )
+
+
+def _may_be_fused(kernel: Kernel) -> bool:
+    """RFL301 to 303."""
+    if kernel.decorator.parallel:
+        return False
+    return any(
+        _may_be_a_figure(change.written) and _may_be_a_figure(change.fused)
+        for find in (expressions, neighbours, repeated_passes)
+        for change in find(kernel)
+    )
