@@ -107,6 +107,8 @@ def _status(kernel: Kernel, total: Expr) -> str:
 
 def _traffic_status(kernel: Kernel) -> str:
     effects = {r.effect for r in kernel.reasons}
+    if effects.isdisjoint(MISSING) and "open" in effects:
+        return "estimate"
     if effects.isdisjoint(MISSING):
         return "upper_bound" if "upper" in effects else "exact"
     return "estimate" if "upper" in effects else "lower_bound"

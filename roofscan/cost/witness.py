@@ -92,7 +92,8 @@ def _generic(s: Symbol, rank: int, large: int) -> Number:
         return 8 * large + _GRAIN * (1 + rank)
     if s.kind == "length":
         return large // 128 * 64 + _GRAIN * (1 + rank)
-    return {"share": Fraction(1, 2), "flag": Fraction(1, 2), "float": Fraction(3, 2)}.get(s.kind, 100)
+    generic: dict[str, Number] = {"share": Fraction(1, 2), "flag": Fraction(1, 2), "float": Fraction(3, 2), "open": 1}
+    return generic.get(s.kind, 100)
 
 
 class _Fitting:
@@ -361,11 +362,11 @@ class _Facts:
 def _impossible(kind: str, value: Number) -> str:
     """Why a symbol of that kind cannot have the value, or ""."""
     whole = Fraction(value).denominator == 1
-    if kind in ("size", "tile", "int", "total", "length", "launch") and not whole:
+    if kind in ("size", "tile", "int", "total", "length", "launch", "open") and not whole:
         return f"{value} is not a whole number"
     if kind in ("size", "trips", "total", "length", "launch", "cost") and value < 0:
         return f"{value} is below 0"
-    if kind == "tile" and value < 1:
+    if kind in ("tile", "open") and value < 1:
         return f"{value} is below 1"
     if kind == "share" and not 0 <= value <= 1:
         return f"{value} is not a share between 0 and 1"

@@ -38,7 +38,8 @@ class Symbol:
     - ``flag``: 1 where a test on scalar parameters holds, else 0: the same in every execution of a call;
     - ``length``: the length of a data-dependent selection (a mask);
     - ``launch``: how many threads or blocks a GPU kernel is launched with: at least as many as its guards let through;
-    - ``cost``: FLOPs of a callee that is not known.
+    - ``cost``: FLOPs of a callee that is not known;
+    - ``open``: how many elements parameters have of which the source does not tell: 1 for numbers, and in verdicts.
     """
 
     name: str
@@ -185,7 +186,7 @@ class Reason:
     """Why a kernel is less than exact, or outside the model. ``effect`` is ``parametric``, ``uncounted`` (work that
     depends on data and is no arithmetic: a sort), ``lower`` or ``upper`` (FLOPs are a bound), ``traffic`` (only
     addresses are unknown), ``unseen`` (accesses are missing: the traffic is a lower bound, the FLOPs are not touched),
-    or ``unsupported``."""
+    ``open`` (operands may be numbers or arrays: the traffic is an estimate), or ``unsupported``."""
 
     line: int
     message: str

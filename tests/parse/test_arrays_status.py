@@ -316,7 +316,7 @@ def test_nests_that_cannot_be_analyzed_have_no_footprint() -> None:
 
 ANY_RANK = {
     "x * np.tanh(x + 0.044 * x ** 3)": "6*x_size",
-    "((x - y) ** 2).sum()": "3*x_size",
+    "((x - y) ** 2).sum()": "3*x_y_size",
     "x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True))": "3*x_row_size*x_rows + x_rows",
     "x - x.mean(axis=0)": "2*x_row_size*x_shape_0 + x_row_size",
 }

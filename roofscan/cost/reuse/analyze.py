@@ -123,7 +123,7 @@ class Analysis:
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
         if self._kernel.on_gpu:  # in what order threads run is not known
             return False
-        if notes.approximate or notes.irregular or effects & {"upper", *ir.MISSING}:
+        if notes.approximate or notes.irregular or effects & {"upper", "open", *ir.MISSING}:
             return False
         return all(map(self._is_exact, cold))
 

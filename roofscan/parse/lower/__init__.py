@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.find import Candidate
@@ -39,6 +41,7 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder)
     compiled = candidate.decorator.compiled
     usage = usage_of(function, _helpers(module))
     frame = Frame(candidate.name, usage, parameter_types(candidate, module))
+    builder.breadths.whole = frozenset(usage.open_arrays)
     cx = Context(builder, module, facts, compiled, candidate.decorator.parallel, [frame])
     frame.closure = _closure(cx, candidate.enclosing)
     if candidate.decorator.kind == "vectorize":
@@ -93,6 +96,8 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     if isinstance(value, Scalar) and value.expr is None and not known:
         if parameter.default is None and not cx.compiled:
             cx.builder.assume(f"{name} is scalar (default)")
+            if name not in cx.frame.usage.numbers:
+                value = replace(value, node=cx.builder.breadths.open(name))
         value = describe_default(parameter.default) or value
     return as_given(cx, value, name)
 

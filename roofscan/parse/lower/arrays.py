@@ -58,7 +58,7 @@ def elementwise(
     views = [o for o in operands if isinstance(o, View) and o.ndim]
     if not views and out is None:
         return compute([_number(cx, o, line) for o in operands])
-    shape = broadcast(cx, [v.shape for v in views], line) if views else ()
+    shape = _common_shape(cx, operands, views, line)
     if out is not None:
         shape = out.shape if not views else broadcast(cx, [out.shape, shape], line)
     scalars = {k: _number(cx, o, line) for k, o in enumerate(operands) if not (isinstance(o, View) and o.ndim)}
@@ -82,6 +82,17 @@ def elementwise(
     outer = cx.builder.open_variables
     nest(cx, shape, line, body)
     return target[0] if target else Unknown("an empty array operation")
+
+
+def _common_shape(cx: Context, operands: Sequence[Value], views: Sequence[View], line: int) -> tuple[Expr, ...]:
+    """What operands broadcast to; those that may be numbers or arrays broadcast into the others."""
+    breadths = cx.builder.breadths
+    names = breadths.open_among(o.node for o in operands if isinstance(o, Scalar))
+    known = [v.shape for v in views if v.array not in breadths.arrays]
+    shape = broadcast(cx, known or [v.shape for v in views], line)
+    if known:
+        breadths.meet(names, shape)
+    return shape
 
 
 def mask_share(cx: Context, line: int) -> Expr:

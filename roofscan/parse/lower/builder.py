@@ -12,6 +12,7 @@ from typing import Any
 from roofscan.ir.dtypes import DType
 from roofscan.ir.expr import ONE, Expr, NotEvaluable, Number, symbol
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, Reason, Symbol, When
+from roofscan.parse.lower.breadth import Breadths, Names
 
 MAX_NODES = 20_000
 MAX_SECONDS = 1.4
@@ -51,6 +52,7 @@ class Builder:
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.values: dict[str, Number] = {}  # sizes that facts give
         self.given: dict[str, Any] = {}  # the values of scalar parameters, by name, as they come in
+        self.breadths = Breadths()  # how many elements the parameters have of which the source does not tell
         self.usages: dict[int, tuple[Any, Any]] = {}  # by the id of a function: itself, and how it uses its names
         self._numbered: dict[str, int] = {}  # how many arrays asked for a name
         self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it
@@ -108,9 +110,35 @@ class Builder:
         count: Expr = ONE,
         library: str = "",
     ) -> int:
-        node = Operation(self.new_id(), kind, dtype, line, tuple(i for i in inputs if i is not None), count, library)
+        """Add ``count`` operations for each element of the operands; the id of what they make."""
+        breadths = self.breadths
+        names = breadths.among(inputs)
+        if names is None and not self.in_array_expression:
+            breadths.are_numbers(breadths.open_among(inputs))
+        known = tuple(i for i in inputs if i is not None and i > 0)
+        each = self.breadth(names, line)
+        if names and self.in_array_expression:
+            each = each / self.breadth(breadths.whole, line)
+        node = Operation(self.new_id(), kind, dtype, line, known, count * each, library)
         self.add(node)
+        if names is not None:
+            breadths.of[node.id] = names
         return node.id
+
+    @property
+    def in_array_expression(self) -> bool:
+        """Whether what is added is done for the elements of an array, one by one."""
+        return bool(self.loops) and self.loops[-1].array_expression
+
+    def breadth(self, names: Names | None, line: int) -> Expr:
+        """How many elements the parameters broadcast to: a symbol, 1 for numbers."""
+        if not names:
+            return ONE
+        if names not in self.breadths.sizes:
+            wanted, meaning = self.breadths.called(names)
+            size = self.symbol(wanted, "size" if self.breadths.whole else "open", meaning, line)
+            self.breadths.sizes[names] = next(iter(size.symbols))
+        return symbol(self.breadths.sizes[names])
 
     @contextmanager
     def inside(self) -> Iterator[list[Node]]:
@@ -165,7 +193,8 @@ class Builder:
     def _tables(self) -> tuple[dict[Any, Any], ...]:
         return (
             self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares, self._numbered,
-            self.names, self.given_names, self.equal, self.row_totals,
+            self.names, self.given_names, self.equal, self.row_totals, self.breadths.sizes, self.breadths.numbers,
+            self.breadths.met,
         )  # fmt: skip
 
     # -- names --------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ def known_text_test(cx: Context, test: Compare) -> bool | None:
         value = cx.eval(test.operands[0])
         if isinstance(value, NoneValue):
             return op == "is"
-        made = isinstance(value, Scalar) and (value.node is not None or value.number is not None)
+        made = isinstance(value, Scalar) and (value.made or value.number is not None)
         if made or isinstance(value, (View, TupleValue, Text, FunctionRef)):
             return op == "is not"
         return None

@@ -12,6 +12,7 @@ from roofscan.parse.callers import is_helper
 from roofscan.parse.find import Candidate
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.intervals import extent
+from roofscan.parse.lower.settling import settle
 from roofscan.parse.lower.values import TupleValue, Value, View
 from roofscan.parse.lower.wrapping import wrapped_body
 
@@ -22,6 +23,7 @@ def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     names = _array_names(cx)
     body = _renamed(tuple(builder.body), names)
     body = wrapped_body(body, {names[a.name]: a for a in builder.arrays.values()}, builder.new_id)
+    settle(builder, _mentioned(body))
     equal = {name: builder.resolve(symbol(name)) for name in builder.equal}
     equal.update(_inferred(cx, body, facts, equal))
     if equal:

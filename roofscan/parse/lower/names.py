@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from roofscan.ir.dtypes import B1, F8, I8, DType
 from roofscan.ir.dtypes import lookup as dtype_named
-from roofscan.ir.expr import Expr, symbol
+from roofscan.ir.expr import ONE, Expr, symbol
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
 from roofscan.parse.lower.any_rank import extents
@@ -208,8 +208,21 @@ def _of_any_rank(
 ) -> View:  # fmt: skip
     """An array of as many dimensions as there may be: the extents that count, in C order."""
     dtype = _element_type(cx, path, fact, kind)
+    if path in cx.frame.usage.open_arrays:
+        return _open_array(cx, path, line, role, dtype)
     shape = tuple(_named_extent(cx, path, d, name, meaning, line) for d, (name, meaning) in enumerate(lying))
     return whole_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
+
+
+def _open_array(cx: Context, path: str, line: int, role: str, dtype: DType) -> View:
+    """A parameter that may be a number: of the shape that all of them have in the usual reading."""
+    breadths = cx.builder.breadths
+    for name in cx.frame.usage.open_arrays:
+        breadths.open(name)
+    shape = (cx.builder.breadth(breadths.whole, line),)
+    array = cx.builder.array(Array(path, dtype, shape, (ONE,), role, line))
+    breadths.arrays[array.name] = frozenset((path,))
+    return whole_view(array)
 
 
 def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: str, line: int) -> Expr:

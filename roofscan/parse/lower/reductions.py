@@ -19,6 +19,7 @@ from roofscan.parse.lower.arrays import (
     temporary,
     total,
 )
+from roofscan.parse.lower.breadth import NUMBER
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.functions import TABLE, Row
 from roofscan.parse.lower.reshaping import flat
@@ -74,6 +75,8 @@ def reduce_view(
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
     result = dtype_of(said, result_type(row.dtype, view.dtype))
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept
+    if made is not None and not kept:
+        cx.builder.breadths.of[made] = NUMBER
     if result.counts:
         made = charge(cx, row.result, result, total(kept), line, made) or made
     if not shape and out is None:

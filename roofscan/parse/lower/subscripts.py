@@ -326,7 +326,12 @@ def read(cx: Context, view: View, line: int, column: int = 0) -> Scalar:
 
 def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) -> None:
     """Write one element."""
-    _touch(cx, view, line, column, write=True, inputs=() if value.node is None else (value.node,))
+    breadths, names = cx.builder.breadths, cx.builder.breadths.open_among((value.node,))
+    if not cx.builder.in_array_expression:
+        breadths.are_numbers(names)
+    elif names and cx.builder.arrays[view.array].role == "temporary":
+        breadths.arrays[view.array] = breadths.arrays.get(view.array, names) | names
+    _touch(cx, view, line, column, write=True, inputs=(value.node,) if value.node and value.made else ())
 
 
 def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]) -> int:
@@ -336,6 +341,8 @@ def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inpu
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
     within = tuple(axis.within for axis in view.axes) if why else ()
     node = builder.new_id()
+    if view.array in builder.breadths.arrays:
+        builder.breadths.of[node] = builder.breadths.arrays[view.array]
     access = Access(node, view.array, index, write, line, column, inputs, why, within)
     return builder.access(access)
 

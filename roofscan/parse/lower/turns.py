@@ -9,6 +9,7 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import ZERO, Expr, symbol
 from roofscan.ir.kernel import Access, Body, Carried, Loop, Node, Operation
 from roofscan.parse.lower.arrays import unify
+from roofscan.parse.lower.breadth import NUMBER
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.intervals import never_negative
@@ -172,6 +173,7 @@ def _one_turn(
             dtype = F8 if name in floats else old.dtype
             why = old.why_unknown or "a value that the loop changes"
             frame.names[name] = Scalar(dtype, node=ids[name], weak=old.weak, why_unknown=why)
+            builder.breadths.of[ids[name]] = builder.breadths.among((old.node,)) or NUMBER
     exit_ = Exit()
     frame.loops.append(exit_)
     with builder.in_loop(loop) as nodes:
@@ -186,8 +188,8 @@ def _one_turn(
         new, old = frame.names.get(name), before[name]
         assert isinstance(old, Scalar)
         exits[name] = new.expr if isinstance(new, Scalar) and new.is_whole else None
-        if isinstance(new, Scalar) and not new.is_whole and new.node is not None and new.node != ids[name]:
-            flows.append(Carried(name, ids[name], new.node, old.node))
+        if isinstance(new, Scalar) and not new.is_whole and new.node and new.made and new.node != ids[name]:
+            flows.append(Carried(name, ids[name], new.node, old.node if old.made else None))
         elif _is_handed_on(new, entries.get(name), ids[name]):
             state.append(name)
     return Turn(tuple(nodes), tuple(flows), entries, exits, exit_, tuple(state))

@@ -18,12 +18,15 @@ from roofscan.parse.syntax import (
     Binary,
     Call,
     Compare,
+    Conditional,
     Expression,
     For,
     Function,
+    If,
     Literal,
     Name,
     Named,
+    Return,
     Sequence,
     Simple,
     Slice,
@@ -69,6 +72,8 @@ class Usage:
     growing: set[str] = field(default_factory=set)  # lists that change their length
     assigned: set[str] = field(default_factory=set)  # names that the function binds beside its parameters
     globals: set[str] = field(default_factory=set)  # names of the module that the function assigns
+    open_arrays: tuple[str, ...] = ()  # parameters that may be numbers, all but one
+    numbers: set[str] = field(default_factory=set)  # names that are tested or handed to functions of one number
     whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
 
     def array(self, path: str, rank: int) -> None:
@@ -83,6 +88,7 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
         _arrays(node, usage)
     indexing = {id(n) for node in nodes for part in _index_parts(node) for n in walk(part)}
     for node in nodes:
+        usage.numbers.update(_numbers(node))
         _whole_uses(node, usage)
         if id(node) not in indexing:
             _value_uses(node, usage)
@@ -112,6 +118,9 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
 
 def _from_expressions(function: Function, nodes: list[Any], usage: Usage, *, guess: bool) -> None:
     """The dimensions that array expressions give to names; a name that is a size or an index is no array."""
+    if usage.lay == ALL and not any(isinstance(node, Return) and node.value is not None for node in nodes):
+        for name in {p.name for p in function.parameters} & set(_updated(nodes)) - usage.whole:
+            usage.array(name, 1)
     found = infer(nodes, usage.ranks, guess=guess)
     for path, rank in found.known.items():
         if rank and path not in usage.whole:
@@ -121,14 +130,44 @@ def _from_expressions(function: Function, nodes: list[Any], usage: Usage, *, gue
         _from_ufuncs(function, nodes, usage)
 
 
+def _updated(nodes: list[Any]) -> Iterator[str]:
+    """Names of what statements change in place: parameters are arrays where nothing else is the function's effect."""
+    return (n.target.id for n in nodes if isinstance(n, AugAssign) and isinstance(n.target, Name))
+
+
 def _from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
     """Where nothing else is an array, what a NumPy function of one element is applied to is taken as one."""
-    parameters = {p.name for p in function.parameters if p.default is None} - usage.whole
+    parameters = {p.name for p in function.parameters if p.default is None} - usage.whole - usage.numbers
+    made = _made_of(nodes)
     for node in nodes:
         if isinstance(node, Call) and (_is_numpy_map(node) or _reduces_expression(node)):
-            for name in {n.id for a in operands_of(node) for n in walk(a) if isinstance(n, Name)} & parameters:
+            for name in {n for a in operands_of(node) for n in _sources(a, made)} & parameters:
                 usage.array(name, 1 if usage.lay in (None, ALL) else 2)
                 usage.assumed.setdefault(name, node.place.line)
+    if usage.lay == ALL and len(parameters) > 1:
+        usage.open_arrays = tuple(p.name for p in function.parameters if p.name in parameters & usage.ranks.keys())
+
+
+def _made_of(nodes: list[Any]) -> dict[str, set[str]]:
+    """The names that each name's values are made of."""
+    made: dict[str, set[str]] = {}
+    for node in nodes:
+        if isinstance(node, Assign) and node.value is not None:
+            for name in (name for target in node.targets for name in target_names(target)):
+                made.setdefault(name, set()).update(n.id for n in walk(node.value) if isinstance(n, Name))
+    return made
+
+
+def _sources(expression: Expression, made: Mapping[str, set[str]]) -> set[str]:
+    """The names in an expression, and all that these are made of."""
+    found: set[str] = set()
+    stack = [n.id for n in walk(expression) if isinstance(n, Name)]
+    while stack:
+        name = stack.pop()
+        if name not in found:
+            found.add(name)
+            stack.extend(made.get(name, ()))
+    return found
 
 
 def _is_numpy_map(call: Call) -> bool:
@@ -172,6 +211,17 @@ def _arrays(node: Any, usage: Usage) -> None:
             dimension = node.items[0].value
             if isinstance(dimension, int):
                 usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
+
+
+def _numbers(node: Any) -> Iterator[str]:
+    """Names that are surely no arrays: they decide a branch, or go into a function of one number."""
+    if isinstance(node, (If, While, Conditional)):
+        tests = node.test.operands if isinstance(node.test, Compare) else (node.test,)
+        yield from (name for test in tests for name in _paths(test) if isinstance(test, (Name, Binary, Unary)))
+    elif isinstance(node, Call):
+        module, _, name = (dotted_path(node.function) or "").rpartition(".")
+        if module in ("math", "cmath") or (not module and name in ("float", "int", "complex")):
+            yield from (name for arg in node.args for name in _paths(arg))
 
 
 def _is_no_dimension(item: Expression) -> bool:
@@ -538,6 +588,8 @@ def _from_helper(call: Call, helper: Function, inner: Usage, usage: Usage) -> No
             usage.array(path, inner.ranks[parameter.name])
         if parameter.name in inner.whole:
             usage.whole.add(path)
+        if parameter.name in inner.numbers:
+            usage.numbers.add(path)
         if parameter.name in inner.index_arrays:
             usage.index_arrays.add(path)
         if parameter.name in inner.value_arrays:

@@ -38,6 +38,11 @@ class Scalar:
     def is_whole(self) -> bool:
         return self.dtype.kind in ("int", "bool")
 
+    @property
+    def made(self) -> bool:
+        """Whether an access or an operation made it; ids below 0 stand for parameters (see breadth)."""
+        return self.node is not None and self.node > 0
+
 
 @dataclass(frozen=True)
 class Axis:
