@@ -118,10 +118,12 @@ def _traffic_status(kernel: Kernel) -> str:
 def _nests(kernel: Kernel, executions: Executions) -> Iterator[NestCost]:
     """Each top-level loop nest, each library call, and the rest of the straight-line code as one."""
     uses = uses_of(kernel.body)
-    straight = [v for v in executions.visits if not v.loops]
-    yield from _straight_line(executions, straight, uses)
+    by_nest: dict[str, list[Visit]] = {}
+    for visit in executions.visits:
+        by_nest.setdefault(visit.loops[0].var if visit.loops else "", []).append(visit)
+    yield from _straight_line(executions, by_nest.get("", []), uses)
     for loop in top_loops(kernel.body):
-        visits = [v for v in executions.visits if v.loops and v.loops[0] is loop]
+        visits = by_nest.get(loop.var, [])
         libraries = {n.library for v in visits for n in v.body if isinstance(n, Operation)}
         yield NestCost(
             line=loop.line,

@@ -18,6 +18,7 @@ from roofscan.ir.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 
 Operations = dict[tuple[str, str], Expr]
+Form = tuple[tuple[Expr, Expr, Expr], ...]
 
 EVALUATION_LIMIT = 50_000
 """The most terms that an expression may need to evaluate at the witness (sums without a closed form)."""
@@ -55,6 +56,7 @@ class Executions:
     def __post_init__(self) -> None:
         self.counter = Counter(self.chamber, self.budget)
         self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the visit, and the weight
+        self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()
         self._means = frozenset(s.name for s in self.kernel.symbols if s.kind == "trips")
         self.visits = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
@@ -73,19 +75,28 @@ class Executions:
         return self._known[key]
 
     def _exact_or_bound(self, visit: Visit, weight: Expr) -> Expr:
-        why = visit.why_not
-        if visit.domain is not None:
-            try:
-                made = visit.domain.count(self.counter, weight)
-                why = self._flaw(visit, made)
-                if not why:
-                    return made
-            except (Uncountable, NotEvaluable) as problem:
-                why = str(problem)
+        try:
+            return self._exact(visit, weight)
+        except (Uncountable, NotEvaluable) as problem:
+            why = str(problem)
         made_bound = box(visit.loops, weight, self.chamber, self._means) if self.bound == "upper" else None
         effect = "lower" if made_bound is None else "upper"
         self.problems[visit.line, why] = effect
         return ZERO if made_bound is None else made_bound
+
+    def _exact(self, visit: Visit, weight: Expr) -> Expr:
+        if visit.domain is None:
+            raise Uncountable(visit.why_not)
+        form = _form(visit) if weight == ONE else None
+        if form in self._by_form:
+            return self._by_form[form]
+        made = visit.domain.count(self.counter, weight)
+        why = self._flaw(visit, made)
+        if why:
+            raise Uncountable(why)
+        if form is not None:
+            self._by_form[form] = made
+        return made
 
     def _flaw(self, visit: Visit, made: Expr) -> str:
         """Why a count cannot be used, or ""; NotEvaluable where it has no value at the witness."""
@@ -129,6 +140,18 @@ class Executions:
             return domain.enter(node, self.counter), ""
         except (Uncountable, NotEvaluable) as problem:
             return None, str(problem)
+
+
+def _form(visit: Visit) -> Form | None:
+    """The bounds of the loops around a body, where they alone say how often it runs: none moves another's, and no
+    condition is between them. Array code is full of nests that have them in common."""
+    variables = {loop.var for loop in visit.loops}
+    for node in visit.domain.path if visit.domain else ():
+        if not isinstance(node, Loop) or node.total is not None:
+            return None
+        if any(variables & bound.symbols for bound in (node.start, node.stop, node.step)):
+            return None
+    return tuple([(loop.start, loop.stop, loop.step) for loop in visit.loops])
 
 
 def _summed(

@@ -43,7 +43,8 @@ def choose_witness(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Nu
         free.append(Symbol(name, "size", name, kernel.line))
         witness[name] = _generic(free[-1], counts.setdefault("size", 0), large)
         counts["size"] += 1
-    _Fitting(kernel, witness, {s.name: s.kind for s in free}).fit()
+    if free:
+        _Fitting(kernel, witness, {s.name: s.kind for s in free}).fit()
     return witness
 
 

@@ -28,6 +28,7 @@ class Builder:
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in ir_loops(self._kernel.body)}
+        self._order = {var: n for n, var in enumerate(self._loops)}
         self._reader = Reader(witness, frozenset(self._loops))
         self._spaces: dict[str, Space] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
@@ -108,8 +109,8 @@ class Builder:
 
     def _largest(self, expr: Expr) -> Num:
         """The largest value that an expression takes in the turns of the loops it names."""
-        while inner := [var for var in self._loops if var in expr.symbols]:
-            loop = self._loops[inner[-1]]  # an inner loop's bounds name outer ones only
+        while inner := [name for name in expr.symbols if name in self._loops]:
+            loop = self._loops[max(inner, key=self._order.__getitem__)]  # an inner one's bounds name outer ones only
             ends = (loop.start, loop.stop + (1 if value_of(self._step(loop)) < 0 else -1))
             expr = max((expr.subs({loop.var: end}) for end in ends), key=self._middle)
         return self._reader.number(expr)

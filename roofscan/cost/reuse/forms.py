@@ -56,6 +56,7 @@ class Forms:
         self._numbers: dict[Key, int] = {}
         self._structures: dict[object, int] = {}
         self._places: dict[object, int] = {}
+        self._limits: dict[int, Key] = {}
 
     def node(self, node: Child) -> None:
         """Gives a node and all below it their forms."""
@@ -95,8 +96,10 @@ class Forms:
         return self._numbers.setdefault(key, len(self._numbers))
 
     def _bounds(self, loop: Loop) -> Key:
-        ends = (self._affine(loop.lows), self._affine(loop.highs), self._affine(loop.guards))
-        return (loop.var, *ends, self._num(loop.step), loop.descending, loop.sampled_all)
+        if loop.uid not in self._limits:
+            ends = (self._affine(loop.lows), self._affine(loop.highs), self._affine(loop.guards))
+            self._limits[loop.uid] = (loop.var, *ends, self._num(loop.step), loop.descending, loop.sampled_all)
+        return self._limits[loop.uid]
 
     def _space(self, space: Space) -> Key:
         return (space.per_line, *map(self._num, space.strides), self._num(space.size))
