@@ -117,6 +117,17 @@ def test_shapes_that_cannot_match_are_said_and_not_exact() -> None:
     assert any("equals" in a for a in cost.kernel.assumptions)
 
 
+def test_a_size_cannot_equal_one_that_changes() -> None:
+    text = "def f(A, x):\n    for i in range(1, A.shape[0]):\n        A[i, :i] = A[i, :i] * x[:]\n"
+    cost = cost_of(text, "A=f8[n,n] x=f8[m]")
+    assert cost.status == "bounded" and any("do not match in every turn" in r for r in reasons(cost))
+
+
+def test_a_mirrored_slice_is_a_slice() -> None:
+    text = "def f(r, y):\n    for k in range(1, r.shape[0]):\n        y[k] = np.dot(np.flip(r[:k]), y[:k])\n"
+    assert flops(text) == "r_shape_0**2 - r_shape_0"
+
+
 def test_the_names_of_the_source_are_kept() -> None:
     """Of two sizes that must be equal, the one that the source has a name for stands in the figures."""
     text = """

@@ -243,6 +243,10 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
                 cx.builder.equal[name] = value
                 cx.builder.assume(f"{name} equals {value} (line {line})")
                 return
+    turning = ["#" in "".join(side.symbols) for side in (a, b)]
+    if turning[0] != turning[1]:
+        cx.builder.reason(line, f"the shapes do not match in every turn: {a} and {b}", "lower")
+        return
     cx.builder.assume(f"{a} equals {b} (line {line})")
 
 

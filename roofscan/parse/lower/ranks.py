@@ -202,10 +202,17 @@ def _text(expression: Expression) -> str | None:
 
 def _least(operand: Expression, ranks: Ranks) -> None:
     """A subscripted operand of a product has what its subscripts leave: ``x[:k]`` is a vector, ``A[i]`` a row."""
+    while isinstance(operand, Call) and _keeps_rank(operand):
+        operand = operands_of(operand)[0]
     base, items = subscript_chain(operand)
     path = dotted_path(base)
     if items and path in ranks.single and path not in ranks.known and rank_of(operand, ranks) is None:
         _impose(operand, 1, ranks)
+
+
+def _keeps_rank(call: Call) -> bool:
+    row = TABLE.get(called(call))
+    return row is not None and row.rule in _SAME and bool(operands_of(call))
 
 
 def _guess(left: Expression, right: Expression, ranks: Ranks) -> None:
