@@ -56,11 +56,6 @@ class Roof:
     seconds: float
     limits: str  # what it is that takes longest, for people; "" where nothing takes time
 
-    @property
-    def flops_per_second(self) -> float | None:
-        """The roof; None where nothing counts, or nothing takes time."""
-        return self.flops / self.seconds if self.flops and self.seconds else None
-
 
 def _number(count: Expr, values: Mapping[str, Number]) -> float:
     try:

@@ -210,6 +210,7 @@ def test_an_interrupt_ends_all_processes_quietly(tmp_path: Path) -> None:
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=tmp_path, start_new_session=True, **pipes) as process:
         while not ((tmp_path / "a").exists() and (tmp_path / "b").exists()):
+            assert process.poll() is None
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
         assert process.communicate(timeout=40) == ("interrupted\n", "")

@@ -13,6 +13,7 @@ from roofscan.ir.dtypes import DType
 from roofscan.ir.expr import ONE, Expr, NotEvaluable, Number, symbol
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, Reason, Symbol, When
 from roofscan.parse.lower.breadth import Breadths, Names
+from roofscan.parse.lower.intervals import without_hole
 
 MAX_NODES = 20_000
 MAX_SECONDS = 1.4
@@ -164,6 +165,7 @@ class Builder:
     def when(self, conditions: tuple[Condition, ...], share: Expr, line: int) -> Iterator[None]:
         """What is added goes under the conditions, and under a data branch of ``share`` if that is not 1."""
         depth, branches = len(self.guards), len(self.branches)
+        conditions = tuple(without_hole(condition, self.loops, self.guards) for condition in conditions)
         self.guards.extend(conditions)
         if share != ONE:
             self.branches.append(share)

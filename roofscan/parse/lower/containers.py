@@ -45,7 +45,10 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
     that serves as an index is a whole number.
     """
     if name in cx.frame.usage.growing and _may_be_list(value):
-        return a_container(cx, GROWING_LIST, line)
+        unknown = a_container(cx, GROWING_LIST, line)
+        for frame in cx.frames:  # whatever else is this very list (a helper handed it out) is unknown with it
+            frame.names.update({other: unknown for other, held in frame.names.items() if held is value})
+        return unknown
     if value == ITEM and name in cx.frame.usage.whole:
         return unknown_whole(ITEM.why)
     return value

@@ -99,6 +99,16 @@ def _end(expr: Expr | None, var: str, up: Expr | None, down: Expr | None) -> Exp
     return None if value is None else expr.subs({var: value})
 
 
+def without_hole(condition: Condition, loops: Sequence[Loop], guards: Sequence[Condition]) -> Condition:
+    """``i != 0`` where i is never negative is ``i >= 1``: a range, and no hole in one."""
+    if condition.relation != "ne" or condition.modulus:
+        return condition
+    lo, hi = extent(condition.expr, loops, guards)
+    if lo == ZERO:
+        return Condition(condition.expr - 1, "ge")
+    return Condition(-condition.expr - 1, "ge") if hi == ZERO else condition
+
+
 def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
     """The least and greatest value of a loop variable (the greatest may be beyond the last one reached)."""
     step = loop.step.constant

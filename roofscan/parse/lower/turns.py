@@ -75,7 +75,6 @@ def lower_turn(
         before.update({name: _any_turn(before[name]) for name in moved})
         cx.restore(state)
         frame.names = dict(before)
-    return done
 
 
 def _float_work(body: Body) -> list[str]:

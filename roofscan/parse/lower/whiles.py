@@ -33,13 +33,13 @@ def lower_while(cx: Context, node: While) -> bool:
         count = None if done.exit.happened else trips  # the turn that breaks changes less than the others
         finish(cx, replace(loop, stop=trips, early_exit=done.exit.happened), done,
                 *closed_forms(done, symbol(var), count), None)  # fmt: skip
-        if not done.exit.happened:
-            sides(cx, node.test)  # once more, where it fails
     else:
         count, inside, after, guard = form
         loop = replace(loop, stop=count)
         with cx.builder.when(guard, ONE, line):
             finish(cx, loop, done, inside, after, None)
+    if not done.exit.happened:
+        sides(cx, node.test)  # once more, where it fails
     return lower_loop_else(cx, node)
 
 
