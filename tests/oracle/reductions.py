@@ -131,7 +131,7 @@ def tensordot(recorder: Recorder, literal: Any, left: Any, right: Any, axes: Any
     summed = list(range(-axes, 0)) if isinstance(axes, int) else np.atleast_1d(axes[0])
     terms = result.size * math.prod(left.shape[axis] for axis in summed)
     kinds, precision = kind_of(left) + kind_of(right), rules.precision_of_dtype(result.dtype)
-    for op in "*+":
+    for op in "*+" if len(summed) else "*":
         recorder.count(rules.arithmetic(op, kinds), precision, terms)
     for operand in (left, right):
         read_all(recorder, operand)

@@ -228,6 +228,14 @@ def test_rows_of_slices_add_up() -> None:
     assert flops(text) == "2*nnz"
 
 
+def test_all_sweeps_over_the_same_rows_have_one_total() -> None:
+    sweep = "        for k in range(p[i], p[i + 1]):\n            y[i] += v[k]\n"
+    text = f"def f(p, v, y, n):\n    for i in range(n):\n{sweep}    for i in range(n - 1, -1, -1):\n{sweep}"
+    assert flops(text) == "2*nnz"
+    written = f"def f(p, v, y, n):\n    for i in range(n):\n{sweep}        p[i] = 0\n    for i in range(n):\n{sweep}"
+    assert flops(written) == "nnz + nnz_2"
+
+
 def test_powers_of_a_symbol_as_sizes() -> None:
     text = "def f(x, y, R, K):\n    for i in range(K):\n        y[: R**i] += x[: R**i]\n"
     for bind in ("R=3 K=4 x=f8[27] y=f8[27]", ""):

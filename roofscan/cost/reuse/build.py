@@ -233,7 +233,7 @@ class Builder:
         loop = self._loops.get(var)
         if loop is None:
             return 1
-        return self._reader.number(loop.stop - loop.start) / magnitude(self._reader.number(loop.step))
+        return magnitude(self._reader.number(loop.stop - loop.start) / self._reader.number(loop.step))
 
     def _note_stream(self, node: ir.Loop) -> None:
         """Rows of unknown length that follow each other: row r starts at r times the mean length."""
@@ -241,8 +241,9 @@ class Builder:
         if outer is None or node.total is None:
             return
         mean = self._reader.number(node.total) / self._trips_over(node.total_over)
-        slope = mean / self._reader.number(outer.step)
-        start = -slope * self._reader.number(outer.start)
+        slope = mean / magnitude(self._reader.number(outer.step))
+        lowest = outer.stop + 1 if value_of(self._reader.number(outer.step)) < 0 else outer.start
+        start = -slope * self._reader.number(lowest)
         self._streams[node.var] = Affine(start, {outer.var: slope}, 1)
 
     def _subscript(self, expr: Expr) -> Affine:

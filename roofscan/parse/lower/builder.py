@@ -51,6 +51,7 @@ class Builder:
         self.extents: set[str] = set()  # symbols that are nothing but an extent of an array
         self.named_extents: set[str] = set()  # those that the source has a name for
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
+        self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
         self.values: dict[str, Number] = {}  # sizes that facts give
         self.given: dict[str, Any] = {}  # the values of scalar parameters, by name, as they come in
         self.breadths = Breadths()  # how many elements the parameters have of which the source does not tell
@@ -196,7 +197,7 @@ class Builder:
         return (
             self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares, self._numbered,
             self.names, self.given_names, self.equal, self.row_totals, self.breadths.sizes, self.breadths.numbers,
-            self.breadths.met,
+            self.breadths.met, self.row_spans,
         )  # fmt: skip
 
     # -- names --------------------------------------------------------------------------------

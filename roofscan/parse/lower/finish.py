@@ -24,6 +24,7 @@ def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     body = _renamed(tuple(builder.body), names)
     body = wrapped_body(body, {names[a.name]: a for a in builder.arrays.values()}, builder.new_id)
     settle(builder, _mentioned(body))
+    builder.equal.update(_same_rows(cx))
     equal = {name: builder.resolve(symbol(name)) for name in builder.equal}
     equal.update(_inferred(cx, body, facts, equal))
     if equal:
@@ -91,6 +92,20 @@ def _rename(node: Node, names: Mapping[str, str]) -> Node:
     if isinstance(node, Operation):
         return node
     return replace(node, body=_renamed(node.body, names))
+
+
+def _same_rows(cx: Context) -> dict[str, Expr]:
+    """Symbols of CSR rows that are those of an earlier loop: the same rows, by an array that is never written."""
+    arrays = cx.builder.arrays
+    written = {arrays[a.array].memory for a, _, _ in _accesses(tuple(cx.builder.body), [], []) if a.write}
+    first: dict[tuple[str, Expr, Expr], tuple[str, str]] = {}
+    same: dict[str, Expr] = {}
+    for names, (array, low, high) in cx.builder.row_spans.items():
+        span = (array, cx.builder.resolve(low), cx.builder.resolve(high))
+        known = first.setdefault(span, names)
+        if known != names and arrays[array].memory not in written:
+            same.update(zip(names, map(symbol, known), strict=True))
+    return same
 
 
 # -- sizes that the subscripts tell ---------------------------------------------------------------
@@ -206,6 +221,7 @@ def _subs_node(node: Node, values: Mapping[str, Expr]) -> Node:
         start=node.start.subs(values),
         stop=node.stop.subs(values),
         step=node.step.subs(values),
+        total=None if node.total is None else node.total.subs(values),
         body=body,
     )
 

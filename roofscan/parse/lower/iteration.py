@@ -103,13 +103,15 @@ def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Exp
     if first is None or last is None or last - first != ONE:
         return None
     for loop in reversed(cx.builder.loops):
-        if first.is_linear_in([loop.var]) and first.coefficient(loop.var) == ONE and loop.step == ONE:
+        if first.is_linear_in([loop.var]) and first.coefficient(loop.var) == ONE and loop.step in (ONE, -ONE):
+            low, high = (loop.start, loop.stop) if loop.step == ONE else (loop.stop + 1, loop.start + 1)
             rows = first.subs({loop.var: ZERO})
-            span = f"{a[0]}[{rows + loop.stop}] - {a[0]}[{rows + loop.start}]"
+            span = f"{a[0]}[{rows + high}] - {a[0]}[{rows + low}]"
             total = _once(cx, ("total", a[0], loop.var), "nnz", "total", f"{span}: all rows of {a[0]} together", line)
             mean = _once(cx, ("mean", a[0], loop.var), f"{total}_per_row", "trips", f"{total} over the rows", line)
             cx.builder.reason(line, f"the rows of {a[0]} have lengths that depend on data", "parametric")
             cx.builder.row_totals.update(dict.fromkeys(mean.symbols, (total, loop.var)))
+            cx.builder.row_spans[str(total), str(mean)] = (a[0], rows + low, rows + high)
             return total, loop.var, mean
     return None
 
