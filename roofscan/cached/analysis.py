@@ -11,9 +11,9 @@ from roofscan.cached.records import Made, Noted, Outside, Source, UnitRecord, na
 from roofscan.limits import describe_failure
 from roofscan.options import Options
 from roofscan.parse.find import Candidate, find_candidates
-from roofscan.parse.module import Module, read_module
+from roofscan.parse.module import Module
 from roofscan.parse.origins import Answers, overheard
-from roofscan.parse.outline import Piece
+from roofscan.parse.outline import Piece, outline
 from roofscan.parse.pragma import pragma_problems
 from roofscan.parse.units import Unit
 from roofscan.pipeline import FAILURE
@@ -23,13 +23,19 @@ from roofscan.report.finding import Finding
 OWN_FAULT = "RFL999"
 
 
-def analyze_units(source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit]) -> Made:
-    """The kernels of the units ``new``, and those of none of the ``units``. Raises OptionError only."""
+def analyze_units(
+    source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit], pieces: tuple[Piece, ...] | None
+) -> Made:
+    """The kernels of the units ``new``, and those of none of the ``units``. Raises OptionError only.
+
+    ``pieces`` are those of the source, where they are known.
+    """
     setting = replace(load_setting(options), only_findings=True)
     started = time.time()
     try:
         with overheard() as asked:
-            module = read_module(source.text, source.path, source.tree, source.follow)
+            pieces = outline(source.text, source.path, source.tree) if pieces is None else pieces
+            module = Module(source.path, source.text, pieces, source.follow)
             candidates = find_candidates(module, plain=options.kernels == "all").candidates
     except Exception as error:
         return Made({}, (own_fault(error, source.path),), False)

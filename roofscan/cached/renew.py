@@ -35,7 +35,7 @@ def renewed(source: Source, options: Options, before: FileRecord) -> tuple[FileR
         from roofscan.cached.analysis import analyze_units
 
         part = replace(source, text=units.text_for(new), tree=None) if old else replace(source, text=text)
-        made = analyze_units(part, options, new, list(here.values()))
+        made = analyze_units(part, options, new, list(here.values()), None if old else pieces)
     others = (*made.others, *(_pragmas(text, path, pieces) if MARK in text else ()))
     units_now = {**old, **made.records}
     places = tuple((name, unit.first_line) for name, unit in here.items() if name in units_now)

@@ -30,8 +30,9 @@ def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tup
     text = "\n".join(lines[first - 1 : last]) + "\n"
     indented = text.lstrip("\f")[:1] in (" ", "\t")
     with _refusals(path, first):
-        module = _parse("if 1:\n" + text if indented else text)
-        converter = StatementConverter(Places(module, first - indented))
+        text = "if 1:\n" + text if indented else text
+        module = _parse(text)
+        converter = StatementConverter(Places(module, text, first - indented))
         if not indented:
             return converter.block(module.body)
         return converter.suite(_body_of_first(module))
@@ -48,8 +49,9 @@ def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expres
     if nesting(text) > MAX_DEPTH:
         raise SourceError(path, line, "code nested too deeply")
     with _refusals(path, line):
-        module = _parse(text.strip() + "\n")
-        [node] = StatementConverter(Places(module, line)).block(module.body) or (None,)
+        text = text.strip() + "\n"
+        module = _parse(text)
+        [node] = StatementConverter(Places(module, text, line)).block(module.body) or (None,)
         if not isinstance(node, ExpressionStatement):
             raise SourceError(path, line, "text that is no expression")
         return node.value

@@ -62,7 +62,7 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Piece
         except (RecursionError, MemoryError, ValueError) as error:
             raise SourceError(path, 0, f"cannot be parsed: {one_line(error)}") from None
     try:
-        return join_lines(_Cutter(text.split("\n")).pieces(tree.body, conditional=False))
+        return join_lines(_Cutter(text.split("\n"), is_deep(tree)).pieces(tree.body, conditional=False))
     except RecursionError:  # thousands of elifs
         raise SourceError(path, 0, "code nested too deeply") from None
 
@@ -88,10 +88,14 @@ def dotted_import(module: str, level: int, name: str) -> str:
 
 
 class _Cutter:
-    """Cuts statements into pieces; the lines tell whether those of a block stand on lines of their own."""
+    """Cuts statements into pieces; the lines tell whether those of a block stand on lines of their own.
 
-    def __init__(self, lines: list[str]) -> None:
+    ``may_be_deep`` says whether any piece may be nested too deeply: in nearly all files none is.
+    """
+
+    def __init__(self, lines: list[str], may_be_deep: bool) -> None:
         self.lines = lines
+        self.may_be_deep = may_be_deep
 
     def pieces(self, body: Iterable[ast.stmt], conditional: bool) -> Iterator[Piece]:
         for node in body:
@@ -102,7 +106,7 @@ class _Cutter:
                 for suite in _suites(node):
                     yield from self.pieces(suite, conditional=True)
             else:
-                yield _statement(node, conditional)
+                yield self.statement(node, conditional)
 
     def definition(self, node: Definition, conditional: bool) -> Piece:
         is_class = isinstance(node, ast.ClassDef)
@@ -117,7 +121,7 @@ class _Cutter:
             heads=tuple(head for head in map(_head, node.decorator_list) if head),
             children=tuple(children),
             conditional=conditional,
-            too_deep=_depth(node) > MAX_DEPTH,
+            too_deep=self.may_be_deep and is_deep(node),
             header_end=max(node.lineno, self.first_line(node.body[0]) - 1),
         )
 
@@ -136,10 +140,24 @@ class _Cutter:
             if isinstance(node, DEFINITIONS):
                 yield self.definition(node, conditional=False)
             elif isinstance(node, (ast.Import, ast.ImportFrom, ast.Global)):
-                yield _statement(node, conditional=True)
+                yield self.statement(node, conditional=True)
             else:
                 for suite in _suites(node):
                     yield from self.inner(suite)
+
+    def statement(self, node: ast.stmt, conditional: bool) -> Piece:
+        first, last = node.lineno, node.end_lineno or node.lineno
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            return Piece("import", "", first, first, last, tuple(_imported(node)), conditional=conditional)
+        if isinstance(node, ast.Global):
+            return Piece("other", "", first, first, last, tuple((n, "") for n in node.names), conditional=True)
+        binds = tuple((name, "") for name in _stored(node))
+        deep = self.may_be_deep and is_deep(node)
+        value = getattr(node, "value", None)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and value is not None and binds:
+            heads = tuple(_head(call) for call in _alternatives(value) if isinstance(call, ast.Call))
+            return Piece("assign", binds[0][0], first, first, last, binds, heads, (), conditional, deep)
+        return Piece("other", "", first, first, last, binds, conditional=True, too_deep=deep)
 
     def header(self, node: ast.stmt) -> Piece:
         """What an ``if``, ``for`` or ``with`` line binds by itself."""
@@ -164,21 +182,6 @@ def _suites(node: ast.stmt) -> list[list[ast.stmt]]:
 
 
 _CASE = (ast.match_case,)
-
-
-def _statement(node: ast.stmt, conditional: bool) -> Piece:
-    first, last = node.lineno, node.end_lineno or node.lineno
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return Piece("import", "", first, first, last, tuple(_imported(node)), conditional=conditional)
-    if isinstance(node, ast.Global):
-        return Piece("other", "", first, first, last, tuple((n, "") for n in node.names), conditional=True)
-    binds = tuple((name, "") for name in _stored(node))
-    deep = _depth(node) > MAX_DEPTH
-    value = getattr(node, "value", None)
-    if isinstance(node, (ast.Assign, ast.AnnAssign)) and value is not None and binds:
-        heads = tuple(_head(call) for call in _alternatives(value) if isinstance(call, ast.Call))
-        return Piece("assign", binds[0][0], first, first, last, binds, heads, (), conditional, deep)
-    return Piece("other", "", first, first, last, binds, conditional=True, too_deep=deep)
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
@@ -228,12 +231,18 @@ def _head(node: ast.expr) -> str:
     return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
 
 
-def _depth(root: ast.AST) -> int:
-    """How many nodes deep the tree is, without recursion."""
+def is_deep(root: ast.AST) -> bool:
+    """Whether the tree is deeper than :data:`MAX_DEPTH` nodes, without recursion."""
     depth, level = 0, [root]
     while level and depth <= MAX_DEPTH:
-        if any(isinstance(node, ast.BoolOp) and len(node.values) > MAX_DEPTH for node in level):
-            return MAX_DEPTH + 1  # one node here, but one inside the other for LibCST
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-        depth += 1
-    return depth
+        below: list[ast.AST] = []
+        for node in level:
+            if isinstance(node, ast.BoolOp) and len(node.values) > MAX_DEPTH:
+                return True  # one node here, but one inside the other for LibCST
+            for field in vars(node).values():
+                if isinstance(field, ast.AST):
+                    below.append(field)
+                elif isinstance(field, list):
+                    below += [item for item in field if isinstance(item, ast.AST)]
+        depth, level = depth + 1, below
+    return depth > MAX_DEPTH

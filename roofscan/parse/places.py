@@ -13,21 +13,22 @@ from roofscan.parse.syntax import Place
 
 
 class Places:
-    """Maps nodes to places. ``line`` is the file's line of the tree's first line.
+    """Maps nodes to places. ``text`` is what the tree was parsed from, ``line`` the file's line of its first line.
 
     LibCST knows positions only by writing the tree out again. Its providers do that with much bookkeeping;
     counting characters alone is about five times as fast, and a linter runs on every pause of typing.
     """
 
-    def __init__(self, module: cst.Module, line: int) -> None:
+    def __init__(self, module: cst.Module, text: str, line: int) -> None:
         state = _Offsets(module)
         module._codegen(state)
+        self._module = module  # which keeps its nodes, and with them their ids
         self._spans = state.spans
-        self._starts = [0, *accumulate(len(part) + 1 for part in module.code.split("\n"))]
+        self._starts = [0, *accumulate(len(part) + 1 for part in text.split("\n"))]
         self._line = line
 
     def __call__(self, node: cst.CSTNode) -> Place:
-        start, end = self._spans[node]
+        start, end = self._spans[id(node)]
         first = bisect_right(self._starts, start) - 1
         last = bisect_right(self._starts, end) - 1
         return Place(
@@ -42,7 +43,7 @@ class _Offsets(CodegenState):
         super().__init__(module.default_indent, module.default_newline)
         self.offset = 0
         self.open: list[int] = []
-        self.spans: dict[cst.CSTNode, tuple[int, int]] = {}
+        self.spans: dict[int, tuple[int, int]] = {}  # by id: hashing a node takes longer
 
     def add_indent_tokens(self) -> None:
         self.offset += sum(map(len, self.indent_tokens))
@@ -55,8 +56,7 @@ class _Offsets(CodegenState):
 
     def after_codegen(self, node: cst.CSTNode) -> None:
         start = self.open.pop()
-        if node not in self.spans:  # else the node said more exactly where it is
-            self.spans[node] = (start, self.offset)
+        self.spans.setdefault(id(node), (start, self.offset))  # known, if the node said more exactly where it is
 
     def record_syntactic_position(  # type: ignore[override]  # any context manager will do
         self,
@@ -86,5 +86,5 @@ class _Recorder:
         if error is not None:
             return
         spans, end = self.state.spans, self.state.offset
-        start = spans[self.start_node][0] if self.start_node is not None else self.start
-        spans[self.node] = (start, spans[self.end_node][1] if self.end_node is not None else end)
+        start = spans[id(self.start_node)][0] if self.start_node is not None else self.start
+        spans[id(self.node)] = (start, spans[id(self.end_node)][1] if self.end_node is not None else end)

@@ -72,8 +72,10 @@ def _is_at_most(kernel: Kernel) -> bool:
 
 # -- what each kind of finding needs ------------------------------------------------------------------
 def _may_be_left(cost: KernelCost) -> bool:
-    """RFL101 to 103."""
-    return counts_all_work(cost) and walks_data(cost)
+    """RFL101 to 103; a helper is judged in its callers, but for changes to its own loops."""
+    if not counts_all_work(cost) or not walks_data(cost):
+        return False
+    return not cost.kernel.is_helper or any(perfect_nests(cost.kernel))
 
 
 def _may_waste_lines(cost: KernelCost, line: int) -> bool:

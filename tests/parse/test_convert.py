@@ -244,7 +244,7 @@ class C(B, metaclass=M):
 def test_places_are_those_of_libcst() -> None:
     module = cst.parse_module(KITCHEN_SINK)
     theirs = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
-    places, compared = Places(module, 1), 0
+    places, compared = Places(module, KITCHEN_SINK, 1), 0
     for node, span in theirs.items():
         if isinstance(node, (cst.BaseExpression, cst.BaseStatement, cst.BaseSmallStatement)):
             place = places(node)

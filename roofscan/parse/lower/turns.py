@@ -66,7 +66,8 @@ def lower_turn(
                 names = ", ".join(sorted(floats))
                 reason = f"{names} may be whole at first, and is counted as floating in every turn"
                 builder.reason(loop.line, reason, "upper")
-            unlike = {n: v for n, v in before.items() if n != loop.source_name and not _made_first(n, statements)}
+            changed = {n: v for n, v in before.items() if n != loop.source_name and _is_another(v, frame.names.get(n))}
+            unlike = {n: v for n, v in changed.items() if not _made_first(n, statements)}
             _check_shapes(cx, unlike, loop.line)
             return done
         first = None if moved else first
@@ -99,6 +100,11 @@ def _moved(before: dict[str, Value], after: dict[str, Value], known: set[str]) -
 def _any_turn(value: Value) -> Value:
     """What is known of a tuple or a range in every turn, where the turns change it: nothing but that it is one."""
     return value if isinstance(value, Scalar) else Unknown("a value that the loop changes")
+
+
+def _is_another(old: Value, new: Value | None) -> bool:
+    """Whether an array may have another shape after a turn, or a name mean another function."""
+    return isinstance(old, (View, FunctionRef)) and new is not old
 
 
 def _made_first(name: str, statements: tuple[Statement, ...]) -> bool:
