@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from roofscan.cli import main
+from roofscan.ir.expr import NotEvaluable, symbol
 
 KERNELS = """
 from numba import njit
@@ -82,3 +84,11 @@ def test_slices_that_are_cut_at_zero_are_bounds(
     kernel = told[name]
     assert (kernel["status"], kernel["flops"]["expr"]) == ("bounded", expr)
     assert [reason["effect"] for reason in kernel["reasons"]] == [effect]
+
+
+def test_what_a_sum_divides_is_an_atom() -> None:
+    """A size that another expression stands for may be a sum: ``1/n`` at n = m - 1."""
+    inverse = (symbol("n") ** -1).subs({"n": symbol("m") - 1})
+    assert inverse.evaluate({"m": 5}) == Fraction(1, 4)
+    with pytest.raises(NotEvaluable):
+        inverse.evaluate({"m": 1})

@@ -255,7 +255,7 @@ class Expr:
             product = Expr.of(coefficient)
             for atom, power in monomial:
                 factor = _subs_atom(atom, values)
-                product = product * (factor if power == 1 else factor**power)
+                product = product * (factor if power == 1 else _raised(factor, power))
             _add_terms(terms, product.terms)
         return _made(terms)
 
@@ -311,6 +311,13 @@ def _func_symbols(func: Func) -> set[str]:
         body, variable, lo, hi = func.args
         return set((body.symbols - variable.symbols) | lo.symbols | hi.symbols)
     return {s for arg in func.args for s in arg.symbols}
+
+
+def _raised(base: Expr, power: int) -> Expr:
+    """``base**power``; what a sum (or nothing) divides is an atom."""
+    if power < 0 and len(base.terms) != 1:
+        return Expr.atom(Func("pow", (base, Expr.of(power))))
+    return base**power
 
 
 def _subs_atom(atom: Atom, values: Mapping[str, Operand]) -> Expr:
