@@ -21,6 +21,7 @@ from roofscan.parse.module import Module, read_module
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline import KernelResult, analyze_kernels
 from roofscan.report.codes import enabled
+from roofscan.report.selection import in_order
 
 SETTING = load_setting(Options())
 GOOD = ("exact", "parametric", "bounded")
@@ -85,7 +86,7 @@ def survey(path: str) -> FileRow:
     started = time.process_time()
     try:
         module = read_module(text, path, follow=True)
-        results = list(_timed(module))
+        results = list(_timed(module, started))
     except SourceError as error:
         return FileRow(path, text.count("\n"), time.process_time() - started, str(error))
     except Exception as error:
@@ -93,7 +94,7 @@ def survey(path: str) -> FileRow:
     seconds = time.process_time() - started
     expected, arithmetic = decorated.compiled_lines(text), decorated.float_lines(text)
     kernels = tuple(_row(path, result, arithmetic, took) for result, took in results)
-    findings = [f for result, _ in results for f in result.findings]
+    findings = in_order({f for result, _ in results for f in result.findings})
     return FileRow(
         path,
         text.count("\n"),
@@ -108,11 +109,11 @@ def survey(path: str) -> FileRow:
     )
 
 
-def _timed(module: Module) -> Iterator[tuple[KernelResult, float]]:
+def _timed(module: Module, began: float) -> Iterator[tuple[KernelResult, float]]:
     """Each kernel of a file, with its CPU seconds."""
     candidates = find_candidates(module, plain=False).candidates
     started = time.process_time()
-    for result in analyze_kernels(module, candidates, SETTING):
+    for result in analyze_kernels(module, candidates, SETTING, began):
         yield result, time.process_time() - started
         started = time.process_time()
 

@@ -105,6 +105,12 @@ class Change:
         return self.before.seconds - self.after.seconds
 
     @property
+    def spared(self) -> float:
+        """The share of the outermost interface's bytes that need not move."""
+        before, after = (self._at(side.moved) for side in (self.before, self.after))
+        return (before - after) / before if before else 0.0
+
+    @property
     def flops(self) -> Expr:
         """The source's own: a fused loop may compute what is broadcast more than once."""
         return self.before.flops

@@ -25,6 +25,9 @@ LEAST_GAIN = 1.15
 LEAST_SHARE = 0.1
 """Of the kernel's time, what a change must save to be told."""
 
+LEAST_SPARED = 0.05
+"""Of the bytes at the outermost interface, what a change must spare to be told."""
+
 MOST = 4
 """How many expressions, runs of loops and arrays of a kernel are looked at, those that stream most first."""
 
@@ -121,8 +124,9 @@ def _is_large(judged: Judged, kernel: Kernel) -> bool:
 
 
 def pays(change: Change, seconds: float, least: float = ENOUGH) -> bool:
-    """Whether a change is worth telling in a kernel that takes so many seconds."""
-    return change.gain >= least and change.saved >= LEAST_SHARE * seconds
+    """Whether a change is worth telling in a kernel that takes so many seconds: its message speaks of the bytes that
+    need not move, and a gain in the caches alone is not theirs."""
+    return change.gain >= least and change.saved >= LEAST_SHARE * seconds and change.spared >= LEAST_SPARED
 
 
 def _advice(code: str, change: Change, line: int, message: str) -> Advice:

@@ -47,3 +47,29 @@ def longest(keys, starts, weights, out):
 """
     words = "keys=i8[k] starts=i8[n] weights=f8[k] out=f8[n]"
     assert not check_source(source, options=Options(bind=words))
+
+
+def test_a_few_elements_of_long_arrays_are_no_finding() -> None:
+    source = HEAD + """
+@njit
+def block(matrix, middle, right, vector, at):
+    for k in range(5):
+        vector[k + at] = right[k] * 2.0
+    for m in range(1, 5):
+        for k in range(m + 1):
+            matrix[k + at + 5 * m] = middle[k + 5 * m] * 2.0
+"""
+    assert not check_source(source)
+
+
+def test_what_is_about_balanced_is_no_finding() -> None:
+    """Nine tenths of the ridge at the least traffic: the model is no closer than that."""
+    source = HEAD + """
+@njit(fastmath=True)
+def work(x, y):
+    for i in range(x.shape[0]):
+        y[i] = {}
+"""
+    half, nearly = (" + ".join(f"x[i] * {k}.5" for k in range(terms)) for terms in (16, 33))
+    assert [f.code for f in check_source(source.format(half))] == ["RFL102"]
+    assert not check_source(source.format(nearly))

@@ -11,7 +11,7 @@ from roofscan.report.books import UNLIMITED, Books
 from roofscan.report.code import Code
 from roofscan.report.extent import ALWAYS, Scale, among_sizes_that_matter
 from roofscan.report.findings import strided_walk
-from roofscan.report.findings.subject import Subject, left_of_ridge, pair, sizes, value
+from roofscan.report.findings.subject import NEAR, Subject, left_of_ridge, pair, sizes, value
 from roofscan.report.model import Finding, Ratio
 from roofscan.report.pieces import everywhere
 from roofscan.report.ranges import left_of
@@ -64,7 +64,10 @@ def find(subject: Subject) -> Iterator[Finding]:
     least = live_bytes(judged.books)
     if memory.ridge is None or not is_left_at_best(subject):
         return
-    ai, ridge = pair(value(Ratio(judged.cost.flops, least), subject), float(memory.ridge))
+    best = value(Ratio(judged.cost.flops, least), subject)
+    if best >= NEAR * memory.ridge:
+        return
+    ai, ridge = pair(best, float(memory.ridge))
     yield subject.at_def(
         CODE.id,
         f"{subject.name} is memory-bound on {subject.machine}{sizes(judged)}: AI {ai} FLOP/B, ridge {ridge}; "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roofscan.report.code import Code
 from roofscan.report.extent import SOMETIMES
 from roofscan.report.findings import strided_walk
-from roofscan.report.findings.subject import Subject, figure, left_of_ridge, pair, place_and_sizes
+from roofscan.report.findings.subject import NEAR, Subject, figure, left_of_ridge, pair, place_and_sizes
 from roofscan.report.intervals import complement
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Finding
@@ -64,6 +64,8 @@ def find(subject: Subject) -> Iterator[Finding]:
     if crossing is None or extent.how != SOMETIMES or extent.solved is None or crossing.report.ridge is None:
         return
     if subject.judged.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
+        return
+    if NEAR * crossing.report.ridge <= subject.judged.intensity(crossing) < crossing.report.ridge:
         return
     figures, remedy = _advise(subject, crossing, extent.solved, crossing.report.ridge)
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {remedy}")

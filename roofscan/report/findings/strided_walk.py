@@ -195,6 +195,9 @@ def lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved |
         return None
     if subject.judged.books.traffic(capacity).status in ("unknown", "upper_bound"):
         return None
+    accessed = (touched.load + touched.writeback).constant
+    if accessed is not None and accessed <= capacity:  # a few elements, however long the array is
+        return None
     useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
     stand = subject.judged.stand
     fetched = Along(stand.books.narrowed(FETCHED, name), stand.path)

@@ -55,6 +55,10 @@ def left_of_ridge(subject: Subject) -> Crossing | None:
     return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
 
 
+NEAR = 0.8
+"""The share of the ridge from which on a kernel is about balanced: faster memory or fewer bytes hardly help."""
+
+
 MOVES_DATA = 64
 """Bytes for each operation from which on a kernel only moves data: a cache line."""
 
@@ -100,6 +104,10 @@ def _trivial(judged: Judged, crossing: Crossing) -> bool:
     if not walks_data(judged.cost):
         return True
     smallest = min((level.capacity for level in judged.machine.levels if level.capacity), default=0)
+    accessed = judged.cost.registers.total
+    few = (accessed.load + accessed.writeback).constant
+    if few is not None and few <= smallest:  # a few elements, however long the arrays are
+        return True
     return not judged.cost.kernel.symbols and crossing.moved is not None and crossing.moved <= smallest
 
 
