@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from time import process_time
 
 from roofscan.errors import OptionError
 from roofscan.limits import describe_failure
@@ -56,6 +57,7 @@ def analyze_source(
     Raises OptionError only; what fails in a kernel stays in that kernel.
     """
     setting = load_setting(options)
+    started = process_time()
     try:
         module = read_module(text, filename, tree, follow)
         found = find_candidates(module, plain=options.kernels == "all" or bool(functions))
@@ -67,7 +69,7 @@ def analyze_source(
         )
     candidates, missing = _chosen(module, found.candidates, functions)
     comments = tuple(Finding("RFL901", filename, *problem) for problem in found.problems)
-    results = tuple(analyze_kernels(module, candidates, setting))
+    results = tuple(analyze_kernels(module, candidates, setting, started))
     return FileReport(filename, results, comments, None, tuple(module.functions), missing)
 
 

@@ -30,13 +30,13 @@ def time_limit(seconds: float) -> Iterator[None]:
     def stop(signum: int, frame: FrameType | None) -> None:
         raise OverTime
 
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1.0)  # again each second, should a callback swallow it
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second, should a callback swallow it
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @contextmanager
@@ -56,8 +56,8 @@ def _timer_is_free() -> bool:
     return (
         hasattr(signal, "setitimer")
         and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGVTALRM) is signal.SIG_DFL
-        and not signal.getitimer(signal.ITIMER_VIRTUAL)[0]
+        and signal.getsignal(signal.SIGPROF) is signal.SIG_DFL
+        and not signal.getitimer(signal.ITIMER_PROF)[0]
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import process_time
 
@@ -29,9 +29,12 @@ FULL, REST = 0.75, 0.15
 """The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
 
 FILE_SECONDS = 8.0
-"""CPU time, about the most that the kernels of one file may take: each may take half of what is left."""
+"""CPU time, about the most that one file may take: each kernel may take half of what is left."""
 
-LEAST_SECONDS = 0.05
+KEPT_SECONDS = 0.03
+"""Kept for each kernel that is to come: its operations are counted before the traffic of an earlier one is."""
+
+LEAST_SECONDS = 0.1
 
 FAILURE = "roofscan failed here, by its own fault: {}; please report it"
 
@@ -52,13 +55,21 @@ class KernelResult:
         return names_of(self.kernel)
 
 
-def analyze_kernels(module: Module, candidates: Iterable[Candidate], setting: Setting) -> Iterator[KernelResult]:
-    """The kernels of a file in turn, so that the file does not take much longer than it may."""
-    started = process_time()
-    for candidate in candidates:
-        left = max(LEAST_SECONDS, (FILE_SECONDS - (process_time() - started)) / 2)
-        seconds = min(setting.options.seconds, left)
-        yield analyze_kernel(module, candidate, replace(setting, options=replace(setting.options, seconds=seconds)))
+def analyze_kernels(
+    module: Module, candidates: Sequence[Candidate], setting: Setting, started: float | None = None
+) -> Iterator[KernelResult]:
+    """The kernels of a file in turn, so that the file does not take much longer than it may; ``started``: the
+    process's CPU time when its reading began."""
+    started = process_time() if started is None else started
+    for position, candidate in enumerate(candidates):
+        yield analyze_kernel(module, candidate, within_file(setting, started, len(candidates) - position - 1))
+
+
+def within_file(setting: Setting, started: float, to_come: int) -> Setting:
+    """The setting with the time that the next kernel of a file may take, where so many are to come after it."""
+    left = FILE_SECONDS - (process_time() - started) - KEPT_SECONDS * to_come
+    seconds = min(setting.options.seconds, max(LEAST_SECONDS, left / 2))
+    return replace(setting, options=replace(setting.options, seconds=seconds))
 
 
 def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:

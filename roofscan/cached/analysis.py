@@ -16,7 +16,7 @@ from roofscan.parse.origins import Answers, overheard
 from roofscan.parse.outline import Piece, outline
 from roofscan.parse.pragma import pragma_problems
 from roofscan.parse.units import Unit
-from roofscan.pipeline import FAILURE
+from roofscan.pipeline import FAILURE, within_file
 from roofscan.report.codes import is_default
 from roofscan.report.finding import Finding
 
@@ -31,7 +31,7 @@ def analyze_units(
     ``pieces`` are those of the source, where they are known.
     """
     setting = replace(load_setting(options), only_findings=True)
-    started = time.time()
+    started, began = time.time(), time.process_time()
     try:
         with overheard() as asked:
             pieces = outline(source.text, source.path, source.tree) if pieces is None else pieces
@@ -42,12 +42,12 @@ def analyze_units(
     records, may_be_kept = {}, True
     for unit in new:
         inside = [c for c in candidates if _holds(unit, c)]
-        findings, answers = _findings(module, inside, setting)
+        findings, answers = _findings(module, inside, setting, began)
         depends = outside({**asked, **answers}, source.path, started)
         records[unit.digest] = _record(unit, findings, depends or ())
         may_be_kept = may_be_kept and depends is not None and all(f.code != OWN_FAULT for f in findings)
     stray = [c for c in candidates if not any(_holds(unit, c) for unit in units)]
-    findings, _ = _findings(module, stray, setting)
+    findings, _ = _findings(module, stray, setting, began)
     return Made(records, tuple(_noted(findings)), may_be_kept and not stray)
 
 
@@ -66,10 +66,13 @@ def _holds(unit: Unit, candidate: Candidate) -> bool:
     return unit.first_line <= candidate.function.place.line <= unit.end_line
 
 
-def _findings(module: Module, candidates: Iterable[Candidate], setting: Setting) -> tuple[list[Finding], Answers]:
-    """The findings of some kernels, each once, and what was asked about other files."""
+def _findings(
+    module: Module, candidates: Iterable[Candidate], setting: Setting, began: float
+) -> tuple[list[Finding], Answers]:
+    """The findings of some kernels, each once, and what was asked about other files; ``began``: the process's CPU
+    time when the file's reading began."""
     with overheard() as answers:
-        results = [analyze_kernel(module, candidate, setting) for candidate in candidates]
+        results = [analyze_kernel(module, each, within_file(setting, began, 0)) for each in candidates]
     return list(dict.fromkeys(f for result in results for f in result.findings)), answers
 
 
