@@ -60,7 +60,7 @@ def _value(symbol: Symbol, arguments: Mapping[str, object]) -> Number:
     ("expression", "flops"),
     {
         "np.exp(-0.5 * r * t)": "r_size + 2*r_t_size",
-        "r[1:-1] * (2.0 * t)": "r_shape_0 - 1",  # what broadcasts into a part of an array is a number
+        "r[1:-1] * (2.0 * t)": "r_row_size*r_shape_0 - 2*r_row_size + 1",  # t: a number, as parts tell
         "math.exp(t) * 2.0": "2",
         "2.0 * t if t > 1.0 else 0.0": "p1",
     }.items(),

@@ -238,11 +238,11 @@ def test_all_sweeps_over_the_same_rows_have_one_total() -> None:
 
 def test_powers_of_a_symbol_as_sizes() -> None:
     text = "def f(x, y, R, K):\n    for i in range(K):\n        y[: R**i] += x[: R**i]\n"
-    for bind in ("R=3 K=4 x=f8[27] y=f8[27]", ""):
+    for bind, rows in (("R=3 K=4 x=f8[27] y=f8[27]", ""), ("", "y_row_size*")):
         cost = counted(HEAD + text, "f", bind)
         assert cost.cost.status == "exact"
-        assert str(cost.cost.flops) == "floor((((R)**(K)) - 1)/(R - 1))"
-        assert cost.flops({"R": 3, "K": 4}) == 1 + 3 + 9 + 27
+        assert str(cost.cost.flops) == f"{rows}floor((((R)**(K)) - 1)/(R - 1))"
+        assert cost.flops({"R": 3, "K": 4, "y_row_size": 1}) == 1 + 3 + 9 + 27
 
 
 # -- what was exact and wrong ---------------------------------------------------------------------

@@ -6,7 +6,7 @@ is the one extent that counts. Reductions along the first or the last axis leave
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from roofscan.parse.lower.functions import TABLE
@@ -30,8 +30,9 @@ from roofscan.parse.syntax import (
     Unary,
 )
 
-ALL, FIRST, LAST = "all", "first", "last"
-"""How the elements of an array lie in what is costed: in one row, or in rows along the first or the last axis."""
+ALL, FIRST, LAST, PARTS = "all", "first", "last", "parts"
+"""How the elements of an array lie in what is costed: in one row, or in rows along the first or the last axis; PARTS:
+as FIRST, but only slices of the first axis tell, so that rows may be single elements."""
 
 _ALIKE = frozenset({"map", "map2", "clip", "where", "copy", "as_array"})
 _WHOLE = frozenset({"reduce", "norm"})
@@ -41,24 +42,29 @@ _MODULES = frozenset({"np", "numpy", "math", "cp", "cupy", "jnp", "scipy", "spec
 
 
 def lay_of(nodes: list[Any], helper_is_alike: Callable[[str], bool]) -> str | None:
-    """ALL, FIRST or LAST where a function's nodes treat arrays so; None where dimensions matter."""
+    """ALL, FIRST, LAST or PARTS where a function's nodes treat arrays so; None where dimensions matter."""
     axes: set[str] = set()
+    sliced = {dotted_path(node.base) for node in nodes if isinstance(node, Subscript) and _takes_part(node)}
     for node in nodes:
         if isinstance(node, Call):
             found = _of_call(node, helper_is_alike)
             if found is None:
                 return None
             axes.add(found)
+        elif isinstance(node, Subscript) and _is_row(node, sliced):
+            axes.add(PARTS)
         elif not _is_alike(node):
             return None
     named = axes - {ALL}
+    if named == {FIRST, PARTS}:
+        return FIRST
     return ALL if not named else named.pop() if len(named) == 1 else None
 
 
 def _is_alike(node: Any) -> bool:
     """Whether anything but a call treats all elements alike."""
-    if isinstance(node, (Function, Lambda, Slice)):
-        return isinstance(node, Slice) and node.lower is node.upper is node.step is None
+    if isinstance(node, (Function, Lambda)):
+        return False
     if isinstance(node, (Binary, AugAssign)):
         return node.op != "@"
     if isinstance(node, Subscript):
@@ -66,10 +72,31 @@ def _is_alike(node: Any) -> bool:
     if isinstance(node, For):
         return isinstance(node.iterable, Call)
     if isinstance(node, Attribute):
-        return node.name in _ATTRIBUTES or called_on_module(node) or node.name in TABLE
+        return node.name in (*_ATTRIBUTES, "shape") or called_on_module(node) or node.name in TABLE
     if isinstance(node, Assign) and any(isinstance(t, Sequence) for t in node.targets):
         return isinstance(node.value, Sequence)
     return not (isinstance(node, Sequence) and node.kind == "list")
+
+
+def _takes_part(node: Subscript) -> bool:
+    """``x[1:-1]``: a part along the first axis, of whatever dimensions lie behind it."""
+    [item, *others] = node.items
+    if others or not isinstance(item, Slice):
+        return False
+    turned = isinstance(item.step, Unary) and item.step.op == "-"
+    return item.lower is not None or item.upper is not None or not (item.step is None or turned)
+
+
+def _is_row(node: Subscript, sliced: Collection[str | None]) -> bool:
+    """Rows along the first axis: ``x[1:-1]``, ``x[0]`` of what is also sliced, and how many there are."""
+    [item, *others] = node.items
+    if others or _takes_part(node):
+        return not others
+    if isinstance(node.base, Attribute) and node.base.name == "shape":
+        return isinstance(item, Literal) and item.value == 0
+    if isinstance(item, Unary) and item.op == "-":
+        item = item.operand
+    return isinstance(item, Literal) and isinstance(item.value, int) and dotted_path(node.base) in sliced
 
 
 def called_on_module(node: Attribute) -> bool:
@@ -82,6 +109,8 @@ def _of_call(call: Call, helper_is_alike: Callable[[str], bool]) -> str | None:
     path, name = dotted_path(call.function) or "", called(call)
     if path in _PLAIN or (path and helper_is_alike(path)):
         return ALL
+    if path == "len":
+        return PARTS
     row = TABLE.get(name) if isinstance(call.function, Attribute) else None
     if row is None or any(k.name not in ("axis", "keepdims", "out", "dtype") for k in call.keywords):
         return None
@@ -107,6 +136,6 @@ def extents(path: str, lay: str) -> tuple[tuple[str, str], ...]:
     name = path.replace(".", "_")
     if lay == ALL:
         return ((f"{name}_size", f"{path}.size"),)
-    if lay == FIRST:
+    if lay in (FIRST, PARTS):
         return (f"{name}_shape_0", f"{path}.shape[0]"), (f"{name}_row_size", f"{path}.size//{path}.shape[0]")
     return (f"{name}_rows", f"{path}.size//{path}.shape[-1]"), (f"{name}_row_size", f"{path}.shape[-1]")

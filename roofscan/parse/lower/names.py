@@ -9,7 +9,7 @@ from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.ir.expr import ONE, Expr, symbol
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
-from roofscan.parse.lower.any_rank import extents
+from roofscan.parse.lower.any_rank import PARTS, extents
 from roofscan.parse.lower.builder import c_strides, f_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.definitions import meaning_of
@@ -190,7 +190,8 @@ def make_array(
         ndim = kind.ndim
     told = (fact is not None and fact.shape is not None) or (kind is not None and kind.ndim is not None)
     lying = () if told or usage.lay is None else extents(path, usage.lay)
-    if len(lying) == ndim and not any(name in usage.whole for name, _ in lying):
+    rows = bool(lying) and usage.lay == PARTS and ndim == 1
+    if (len(lying) == ndim or rows) and not any(name in usage.whole for name, _ in lying):
         return _of_any_rank(cx, path, line, role, fact, kind, lying)
     if fact is None and (kind is None or kind.ndim is None) and path in usage.assumed:
         cx.builder.assume(f"{path} has {ndim} dimension{'s' * (ndim > 1)} (as line {usage.assumed[path]} reads)")
@@ -230,7 +231,8 @@ def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: st
     usage = cx.frame.usage
     said = usage.sizes.get((path, dimension))
     own = said is not None and said not in cx.builder.symbols and said not in usage.whole_parameters
-    extent = cx.builder.symbol(said if own and said is not None else name, "size", meaning, line)
+    kind = "tile" if usage.lay == PARTS and dimension else "size"
+    extent = cx.builder.symbol(said if own and said is not None else name, kind, meaning, line)
     cx.builder.extents |= extent.symbols
     cx.builder.named_extents |= extent.symbols if own else frozenset()
     return extent

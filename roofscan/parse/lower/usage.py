@@ -9,6 +9,7 @@ from typing import Any
 from roofscan.parse.lower.any_rank import ALL, lay_of
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
+from roofscan.parse.lower.least_ranks import LeastRanks
 from roofscan.parse.lower.ranks import called, infer, is_method, is_new_axis, operands_of
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
@@ -86,6 +87,8 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     nodes = list(walk(function.body))
     for node in nodes:
         _arrays(node, usage)
+    for name, least in LeastRanks(nodes, usage.ranks.keys()).found():
+        usage.array(name, least)
     indexing = {id(n) for node in nodes for part in _index_parts(node) for n in walk(part)}
     for node in nodes:
         usage.numbers.update(_numbers(node))
