@@ -6,9 +6,10 @@ from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from roofscan.cost.both_sides import on_both_sides
 from roofscan.cost.chains import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.chamber import Chamber
-from roofscan.cost.counts import Executions, Visit, flops, operations, register_traffic
+from roofscan.cost.counts import Executions, Visit, as_traffic, flops, operations, register_traffic
 from roofscan.cost.fusion import fused_by_numba
 from roofscan.cost.result import KernelCost, Movement, NestCost, Traffic
 from roofscan.cost.witness import choose_witness, resolve_values
@@ -79,7 +80,11 @@ def _attempt(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str]
     executions = Executions(kernel, chamber, bound)
     counted = operations(executions, executions.visits)
     nests = tuple(_nests(kernel, executions))
-    registers = register_traffic(executions, executions.visits)
+    moved = register_traffic(executions, executions.visits)
+    conditions = chamber.conditions()
+    everywhere = on_both_sides(executions, free, counted, moved)
+    if everywhere is not None:
+        counted, moved, conditions = everywhere
     found = tuple(Reason(line, why, effect) for (line, why), effect in executions.problems.items())
     kernel = replace(kernel, reasons=(*kernel.reasons, *found))
     total = flops(counted)
@@ -88,11 +93,11 @@ def _attempt(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str]
         status=_status(kernel, total),
         witness=witness,
         free=free,
-        conditions=chamber.conditions(),
+        conditions=conditions,
         flops=total,
         operations=counted,
         nests=nests,
-        registers=replace(registers, status=_traffic_status(kernel)),
+        registers=replace(as_traffic(moved), status=_traffic_status(kernel)),
         reuse=None,
     )
 

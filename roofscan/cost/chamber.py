@@ -58,8 +58,12 @@ class Chamber:
             return 1
         return 0 if self.holds(g) else -1
 
-    def conditions(self) -> tuple[str, ...]:
-        """The conditions that do not go without saying, strongest first of each kind, as text."""
+    def conditions(self, besides: tuple[str, str] | None = None) -> tuple[str, ...]:
+        """The conditions that do not go without saying, as text; ``besides`` those that compare two sizes so."""
+        return tuple(_text(g) for g in self.decided() if besides is None or compared(g) != besides)
+
+    def decided(self) -> tuple[Expr, ...]:
+        """What was decided and does not go without saying, the strongest of each kind: each is at least 0."""
         strongest: dict[Expr, Expr] = {}
         for fact in self.facts:
             g = _without_denominators(fact)
@@ -72,7 +76,7 @@ class Chamber:
             others = [h for h in kept if h is not g]
             if any(self._obvious(g - h) for h in others):
                 kept = others
-        return tuple(_text(g) for g in kept)
+        return tuple(kept)
 
     def _obvious(self, g: Expr, least: int = 1) -> bool:
         """Whether ``g >= 0`` follows from sizes being at least ``least``, or 0 (a proof; False may be wrong)."""
@@ -89,6 +93,17 @@ class Chamber:
         shifted_g = relaxed.subs(shifted)
         known = all(a.name in ("ilog2", "log2", "pow2") or _is_power_of_size(a) for a in shifted_g.atoms)
         return known and all(c >= 0 for c in shifted_g.terms.values())
+
+
+def compared(g: Expr) -> tuple[str, str] | None:
+    """(a, b) where ``g >= 0`` says a >= b, give or take a constant."""
+    names = sorted(g.symbols)
+    if len(names) != 2 or g.atoms:
+        return None
+    for a, b in (names, names[::-1]):
+        if g - g.constant_term == symbol(a) - symbol(b):
+            return a, b
+    return None
 
 
 def _is_power_of_size(atom: Func) -> bool:

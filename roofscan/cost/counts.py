@@ -258,16 +258,22 @@ def flops(counted: Mapping[tuple[str, str], Expr]) -> Expr:
     return total
 
 
-def register_traffic(executions: Executions, visits: Iterable[Visit]) -> Traffic:
-    """Bytes at capacity 0: every read loads its element, every write stores it."""
-    moved: dict[str, list[Expr]] = {}
+def register_traffic(executions: Executions, visits: Iterable[Visit]) -> dict[tuple[str, bool], Expr]:
+    """Bytes at capacity 0 by (array, whether they are stored): each read loads its element, each write stores it."""
+    moved: dict[tuple[str, bool], Expr] = {}
     sizes = {a.name: a.dtype.size for a in executions.kernel.arrays}
     for visit in visits:
         for node in visit.body:
             if isinstance(node, Access):
-                pair = moved.setdefault(node.array, [ZERO, ZERO])
-                pair[node.write] += executions.of(visit) * sizes[node.array]
-    arrays = {name: Movement(load, ZERO, stored) for name, (load, stored) in moved.items()}
+                key = (node.array, node.write)
+                moved[key] = moved.get(key, ZERO) + executions.of(visit) * sizes[node.array]
+    return moved
+
+
+def as_traffic(moved: Mapping[tuple[str, bool], Expr]) -> Traffic:
+    """The traffic at the registers, from the bytes of :func:`register_traffic`."""
+    names = dict.fromkeys(name for name, _ in moved)
+    arrays = {n: Movement(moved.get((n, False), ZERO), ZERO, moved.get((n, True), ZERO)) for n in names}
     load = sum((m.load for m in arrays.values()), start=ZERO)
     stored = sum((m.writeback for m in arrays.values()), start=ZERO)
     return Traffic(0, Movement(load, ZERO, stored), arrays, "exact")

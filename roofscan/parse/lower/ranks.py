@@ -31,6 +31,8 @@ from roofscan.parse.syntax import (
 
 PRODUCTS = frozenset({"dot", "matmul", "inner"})
 ROUNDS = 8
+SHORT = 3
+"""The longest name that an upper-case letter inside makes one of a matrix."""
 _ELEMENTWISE = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 _SAME = frozenset({
     "map", "copy", "as_array", "sort", "cumulate", "flip", "clip", "rearrange", "view", "transpose", "swapaxes",
@@ -81,11 +83,23 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
 
 def _open_factors(ranks: Ranks, subscripted: Mapping[str, int]) -> None:
     """A factor is no number: ``G[i, j] @ v`` picks parts of an array of more dimensions than it has subscripts."""
-    for operand in (side for product in ranks.products for side in product):
+    for operand in (*(side for product in ranks.products for side in product), *_made_of_matrices(ranks)):
         base, items = subscript_chain(operand)
         path = dotted_path(base)
         if path and items and not any(isinstance(i, Slice) for i in items) and subscripted.get(path) == len(items):
             ranks.known.pop(path, None)
+
+
+def _made_of_matrices(ranks: Ranks) -> Iterator[Expression]:
+    """What a product of two matrices, by their names, is stored into: ``S[k, e] += G @ H`` is no number either."""
+    for target, value in ranks.broadcasts:
+        if isinstance(value, Binary) and value.op == "@" and all(map(_is_matrix, (value.left, value.right))):
+            yield target
+
+
+def _is_matrix(operand: Expression) -> bool:
+    """Whether a factor is a matrix by its name, and not a part of one."""
+    return _is_upper(operand) and not any(isinstance(item, Slice) for item in subscript_chain(operand)[1])
 
 
 def _drop_mixed(ranks: Ranks) -> None:
@@ -262,17 +276,18 @@ def _main(expression: Expression) -> str | None:
     return None if path is None else path.removesuffix(".T")
 
 
-def _initial(expression: Expression) -> str:
-    """The first letter of that name."""
-    return (_main(expression) or "").rpartition(".")[2].lstrip("_")[:1]
+def _last_name(expression: Expression) -> str:
+    return (_main(expression) or "").rpartition(".")[2].lstrip("_")
 
 
 def _is_lower(expression: Expression) -> bool:
-    return _initial(expression).islower()
+    return _last_name(expression)[:1].islower() and not _is_upper(expression)
 
 
 def _is_upper(expression: Expression) -> bool:
-    return _initial(expression).isupper()
+    """Whether a name is written as matrices are: ``A``, ``dH`` (but not ``xTest``)."""
+    name = _last_name(expression)
+    return name[:1].isupper() or (len(name) <= SHORT and any(letter.isupper() for letter in name))
 
 
 # -- up -------------------------------------------------------------------------------------------
