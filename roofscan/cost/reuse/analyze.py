@@ -28,10 +28,12 @@ class Effort:
     strata: tuple[int, ...]  # by depth
     one_by_one: int  # iterations of a loop that is not affine
     work: int  # that may be done inside strata, in steps of some 30 microseconds
+    first: int  # of it, in the first of the outermost strata for one array: where that is more, all would be too much
 
 
-EFFORTS = (Effort((6, 5, 4, 3), 64, 12_000), Effort((3, 1, 1, 1), 16, 6_000), Effort((1,), 4, 9_000))
-"""The next one is tried where one does not suffice."""
+EFFORTS = (Effort((6, 5, 4, 3), 64, 12_000, 900), Effort((3, 1, 1, 1), 16, 6_000, 6_000), Effort((1,), 4, 9_000, 9_000))
+"""The next one is tried where one does not suffice. With strata inside of strata, all take twelve times as much as the
+first or more, for one array."""
 
 
 def analyze_reuse(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
@@ -72,7 +74,7 @@ class Analysis:
         sampler = Sampler(self._footprints, effort.strata, effort.one_by_one)
         self._first = FirstTouch(self._footprints, sampler, None if effort is EFFORTS[-1] else effort.work)
         regular = [s for s in self._spaces if not scattered_refs(s, self._root)]
-        self._scanner = Scanner(self._footprints, regular, sampler, self._first, effort.work)
+        self._scanner = Scanner(self._footprints, regular, sampler, self._first, (effort.work, effort.first))
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""

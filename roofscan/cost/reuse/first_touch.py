@@ -8,7 +8,7 @@ from roofscan.cost.reuse.boxes import Window
 from roofscan.cost.reuse.footprint import Env, Footprints, Item, joint_form
 from roofscan.cost.reuse.leading import Leading, leading
 from roofscan.cost.reuse.ledger import BudgetSpent
-from roofscan.cost.reuse.quantity import TINY, Num, total
+from roofscan.cost.reuse.quantity import TINY, Num, same, total
 from roofscan.cost.reuse.samples import Sample, Sampler, previous
 from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, children_to, refs_to
 
@@ -70,7 +70,7 @@ class FirstTouch:
         known = leading(space, node, env)
         if known is not None:
             return Fresh(whole, self._written(space, known, env, history))
-        samples, strata = self._sampler.samples(node, env, depth)
+        samples, strata = self._sampler.samples(node, env, depth, space)
         depth += strata
         if not samples:
             return Fresh(0, 0)
@@ -79,6 +79,8 @@ class FirstTouch:
         rest = whole - first.lines
         if rest <= TINY:
             return Fresh(whole, first.written)
+        if len(samples) == 1 and same(first.lines * samples[0].weight, whole):  # none of them shares lines with others
+            return Fresh(whole, first.written * samples[0].weight)
         later = [(s.weight, self._at(space, node, env, s, history, depth)) for s in samples]
         new = total(w * f.lines for w, f in later)
         written = total(w * f.written for w, f in later)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.footprint import BENT_LIMIT, Env, Footprints, Item, Range
 from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, value_of
-from roofscan.cost.reuse.tree import Loop, Ref, loops_below
+from roofscan.cost.reuse.tree import Loop, Ref, Space, loops_below, refs_to
 
 RULES: dict[int, tuple[Fraction, ...]] = {
     1: (Fraction(1),),
@@ -59,17 +59,18 @@ class Sampler:
         self._footprints = footprints
         self._one_by_one = one_by_one
         self._by_depth = by_depth
-        self._meets: dict[int, bool] = {}
-        self._known: dict[tuple[int, int], tuple[list[Sample], bool]] = {}
+        self._meets: dict[tuple[int, int], bool] = {}
+        self._known: dict[tuple[int, int, int], tuple[list[Sample], bool]] = {}
 
-    def samples(self, loop: Loop, env: Env, depth: int) -> tuple[list[Sample], bool]:
-        """The samples of a loop, and whether they are strata (each iteration differs)."""
-        name = (Item(loop, env).key, depth)
+    def samples(self, loop: Loop, env: Env, depth: int, space: Space | None = None) -> tuple[list[Sample], bool]:
+        """The samples of a loop, and whether they are strata (each iteration differs): for what touches one space,
+        or all."""
+        name = (Item(loop, env).key, depth, id(space) if space else 0)
         if name not in self._known:
-            self._known[name] = self._samples(loop, env, depth)
+            self._known[name] = self._samples(loop, env, depth, space)
         return self._known[name]
 
-    def _samples(self, loop: Loop, env: Env, depth: int) -> tuple[list[Sample], bool]:
+    def _samples(self, loop: Loop, env: Env, depth: int, space: Space | None) -> tuple[list[Sample], bool]:
         whole = self._footprints.range(loop, env)
         if whole is None:
             return [], False
@@ -81,7 +82,7 @@ class Sampler:
         strata = False
         before: Num = 0
         for number, part in enumerate(self._parts(loop, env, whole)):
-            found, differ = self._of_part(loop, env, part, before, depth)
+            found, differ = self._of_part(loop, env, part, before, depth, space)
             apart = number * PART
             chosen += [replace(f, stratum=f.stratum + apart) if f.stratum is not None else f for f in found]
             strata |= differ
@@ -94,9 +95,9 @@ class Sampler:
         return span.first if span is not None else Point(0)
 
     def _of_part(
-        self, loop: Loop, env: Env, part: Range, before: Num, depth: int
+        self, loop: Loop, env: Env, part: Range, before: Num, depth: int, space: Space | None
     ) -> tuple[list[Sample], bool]:
-        kind = self._kind(loop, env, part, depth)
+        kind = self._kind(loop, env, part, depth, space)
         trips = value_of(part.trips)
         if kind == "alike" or trips <= 1 + TINY:
             return [_middle(loop, part, before)], False
@@ -111,9 +112,9 @@ class Sampler:
         return [_stratum(loop, part, before, rule, n) for n in range(len(rule))], True
 
     # -- what differs -------------------------------------------------------------------------
-    def _kind(self, loop: Loop, env: Env, part: Range, depth: int) -> str:
+    def _kind(self, loop: Loop, env: Env, part: Range, depth: int, space: Space | None) -> str:
         """"alike", "last differs" (a tile cut short), or "differ"."""
-        if depth < MEETING_DEPTH and self._meeting(loop):
+        if depth < MEETING_DEPTH and self._meeting(loop, space):
             return "differ"
         if loop.var not in loop.names_below:
             return "alike"
@@ -139,11 +140,12 @@ class Sampler:
                 middle = (span.first.value + span.last.value) / 2 if span else 0
                 yield from self._trips_below(child, {**env, child.var: Point(middle, 1)})
 
-    def _meeting(self, loop: Loop) -> bool:
+    def _meeting(self, loop: Loop, space: Space | None) -> bool:
         """Whether references of one array move differently with the loop, so that they meet at some iteration."""
-        if loop.uid not in self._meets:
-            self._meets[loop.uid] = _references_meet(loop)
-        return self._meets[loop.uid]
+        name = (loop.uid, id(space) if space else 0)
+        if name not in self._meets:
+            self._meets[name] = _references_meet(refs_to(loop, space) if space else loop.refs, loop.var)
+        return self._meets[name]
 
     # -- conditions on the loop ---------------------------------------------------------------
     def _parts(self, loop: Loop, env: Env, whole: Range) -> list[Range]:
@@ -187,12 +189,12 @@ def _breaks(loop: Loop, env: Env) -> list[Num]:
     return found
 
 
-def _references_meet(loop: Loop) -> bool:
+def _references_meet(refs: Sequence[Ref], var: str) -> bool:
     by_space: dict[int, list[Ref]] = {}
-    for ref in loop.refs:
+    for ref in refs:
         if not ref.irregular:
             by_space.setdefault(id(ref.space), []).append(ref)
-    return any(len({_motion(r, loop.var) for r in refs}) > 1 for refs in by_space.values())
+    return any(len({_motion(r, var) for r in group}) > 1 for group in by_space.values())
 
 
 def _motion(ref: Ref, var: str) -> tuple[float, ...]:

@@ -30,14 +30,20 @@ class Scanner:
     """Collects the classes of a whole tree."""
 
     def __init__(
-        self, footprints: Footprints, spaces: list[Space], sampler: Sampler, first: FirstTouch, budget: int
+        self,
+        footprints: Footprints,
+        spaces: list[Space],
+        sampler: Sampler,
+        first: FirstTouch,
+        budget: tuple[int, int],
     ) -> None:
+        """``budget``: the work that may be done inside strata, and in the first of the outermost for one space."""
         self._footprints = footprints
         self._spaces = {id(s): s for s in spaces}
         self._sampler = sampler
         self._distances = Distances(footprints)
         self._first_touch = first
-        self._budget = budget
+        self._budget, self._budget_of_first = budget
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
         self._cells: tuple[Cell, ...] = ()
@@ -111,10 +117,14 @@ class Scanner:
         books = Books()
         back = lags(loop, env, ask.space, ask.writes)
         for moment in moments:
+            before = self._footprints.work
             past = Past(moment, back)
             for n in loop.numbers_by_space[id(ask.space)]:
                 if touches(moment.items[n], ask):
                     self._scan_back(loop, moment.sample, ask, past, moment.items[n], n, books)
+            outermost = moment.sample.stratum is not None and not self._cells
+            if outermost and self._footprints.work - before > self._budget_of_first:
+                raise BudgetSpent(True)
         if books.entered:
             self._close(loop, env, ask, books)
         return books.credits
