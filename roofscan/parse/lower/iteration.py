@@ -62,6 +62,8 @@ def iteration(cx: Context, value: Value, line: int, name: str) -> Iteration:
     if items is None:
         if value == ITERATOR:
             cx.builder.reason(line, "what is left in an iterator is not known: its reads are not counted", "lower")
+        why = value.why if isinstance(value, Unknown) and value != ITERATOR else "what the loop walks"
+        cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
         trips = trip_symbol(cx, line, name, f"the number of items that the loop in line {line} walks")
         return Iteration(ZERO, trips, ONE, lambda k: Unknown("an item of unknown data"))
     return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
