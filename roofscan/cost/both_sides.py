@@ -25,7 +25,8 @@ def on_both_sides(
 ) -> tuple[Operations, Moved, tuple[str, ...]] | None:
     """The operations and bytes that hold on both sides of the one comparison of two free sizes that was made, and the
     conditions that are left. None where there is none, or several, or the counts do not join."""
-    both = _sides(here.chamber, free)
+    launched = {s.name for s in here.kernel.symbols if s.kind == "launch"}  # as many as the guards ask for
+    both = _sides(here.chamber, {*free} - launched)
     if both is None or here.problems:
         return None
     there = _executions(here, both.witness)

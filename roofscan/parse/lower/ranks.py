@@ -236,7 +236,7 @@ def _guess(left: Expression, right: Expression, ranks: Ranks) -> None:
             _impose(operand, 1, ranks)
     if rank_of(left, ranks) is None:
         vector = _is_lower(left) and _is_upper(right) and _is_left_factor(right, ranks)
-        _impose(left, 1 if vector else 2, ranks, assume=True)
+        _impose(left, 1 if vector else max(2, rank_of(right, ranks) or 0), ranks, assume=True)
     if rank_of(right, ranks) is None:
         vector = _is_lower(right) and (_is_upper(left) or rank_of(left, ranks) == 1)
         _impose(right, 1 if vector else 2, ranks, assume=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofscan.parse.lower.any_rank import ALL, lay_of
+from roofscan.parse.lower.axes import told
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
 from roofscan.parse.lower.least_ranks import LeastRanks
@@ -232,6 +233,12 @@ def _is_no_dimension(item: Expression) -> bool:
 
 
 def _array_call(call: Call, usage: Usage) -> None:
+    for operand, rank in told(call):
+        path = dotted_path(operand)
+        if path and path not in usage.ranks:
+            usage.assumed.setdefault(path, call.place.line)
+        if path and rank:
+            usage.array(path, rank)
     name = call.function.id if isinstance(call.function, Name) else None
     if name in ("len", "enumerate", "zip"):
         for arg in call.args:
