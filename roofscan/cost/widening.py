@@ -10,6 +10,9 @@ from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operati
 
 NARROW = {"f8": "f4", "c16": "c8"}
 
+HARMLESS = ("convert", "compare")
+"""Operations that make nothing wider: the one says so itself, the other makes a truth value."""
+
 
 @dataclass(frozen=True)
 class Widening:
@@ -79,7 +82,7 @@ class _Values:
 
     def _operation(self, node: Operation, carried: frozenset[int]) -> Iterator[Widening]:
         narrow = any(self._types.get(i) == "fp32" for i in node.inputs)
-        if node.dtype.precision == "fp64" and narrow and node.kind != "convert" and not carried & set(node.inputs):
+        if node.dtype.precision == "fp64" and narrow and node.kind not in HARMLESS and not carried & set(node.inputs):
             if any(self._is_sum(i, carried) for i in node.inputs):
                 return
             yield self._because(node.line, node.inputs)

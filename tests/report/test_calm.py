@@ -73,3 +73,16 @@ def work(x, y):
     half, nearly = (" + ".join(f"x[i] * {k}.5" for k in range(terms)) for terms in (16, 33))
     assert [f.code for f in check_source(source.format(half))] == ["RFL102"]
     assert not check_source(source.format(nearly))
+
+
+def test_a_comparison_widens_nothing() -> None:
+    source = HEAD + """
+@njit("void(f4[:], f4[:])")
+def positive(x, y):
+    for i in range(x.shape[0]):
+        if x[i] > 0.0:
+            y[i] = x[i] * x[i]
+"""
+    assert not [f for f in check_source(source) if f.code == "RFL401"]
+    [finding] = [f for f in check_source(source.replace("x[i] * x[i]", "x[i] * 0.5")) if f.code == "RFL401"]
+    assert finding.line == source.splitlines().index("            y[i] = x[i] * x[i]") + 1
