@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost, Traffic
-from roofscan.ir.expr import Number
+from roofscan.ir.expr import NotEvaluable, Number
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.facts import parse_facts
@@ -106,7 +106,7 @@ def condition_holds(text: str, values: Mapping[str, Number]) -> bool:
         return False
     try:
         sides = [read_expression(ast.unparse(side)).evaluate(values) for side in (node.left, *node.comparators)]
-    except ValueError:
+    except (ValueError, NotEvaluable):
         return False
     return all(_compare(op, left, right) for op, left, right in zip(node.ops, sides, sides[1:], strict=False))
 
