@@ -137,6 +137,7 @@ _MAKING = {
     **_rows("logspace geomspace", "linspace", "mul add special"),
     **_rows("indices", "indices"),
     **_rows("meshgrid", "meshgrid"),
+    **_rows("fromfunction", "fromfunction"),
     **_rows("fromiter frombuffer", "data_array"),
     **_rows(
         "rand randn random random_sample uniform normal standard_normal exponential standard_exponential poisson "
@@ -169,6 +170,7 @@ _VIEWS = {
 _MOVING = {
     **_rows("concatenate concat hstack vstack dstack column_stack row_stack append", "join"),
     **_rows("stack", "stack"),
+    **_rows("block", "block"),
     **_rows("tile", "tile"),
     **_rows("repeat", "repeat"),
     **_rows("roll rot90", "rearrange"),
@@ -193,6 +195,7 @@ _BY_DEFINITION = {
     **_rows("cross", "cross"),
     **_rows("trace", "trace", "add"),
     **_rows("polyval", "polyval"),
+    **_rows("cov corrcoef", "covariance"),
     **_rows("softmax", "softmax", "minmax sub special add div"),
 }
 

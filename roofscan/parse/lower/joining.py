@@ -93,6 +93,21 @@ def stack(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     return moved(cx, views, shape, _common(views), line)
 
 
+def block(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.block`` of a list of arrays, or of rows of them."""
+    rows = args[0].items if args and isinstance(args[0], TupleValue) else ()
+    nested = [_parts(cx, row, line) for row in rows] if all(isinstance(r, TupleValue) for r in rows) else []
+    parts = nested or [_parts(cx, args[0] if args else None, line)]
+    views = [view for row in parts for view in row]
+    if not all(parts) or {view.ndim for view in views} != ({2} if nested else {views[0].ndim}):
+        return None
+    shape = list(views[0].shape)
+    shape[-1] = sum((view.shape[-1] for view in parts[0]), ZERO)
+    if nested:
+        shape[0] = sum((row[0].shape[0] for row in parts), ZERO)
+    return moved(cx, views, shape, _common(views), line)
+
+
 def tile(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     view = as_operand(cx, args[0], line) if args else None
     reps = argument(args, keywords, 1, "reps")

@@ -133,7 +133,7 @@ def _needed(call: Call) -> int:
     row, operands = TABLE.get(called(call)), operands_of(call)
     if row is None or not operands:
         return 0
-    if called(call) in ("triu", "tril"):
+    if called(call) in ("triu", "tril") or row.rule == "covariance":
         return 2
     if row.rule not in ("reduce", "norm"):
         return 0

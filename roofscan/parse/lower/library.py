@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from roofscan.ir.expr import ONE
-from roofscan.parse.lower import calculus, contractions, figures, joining, making, maps, reductions, reshaping
+from roofscan.parse.lower import (
+    calculus,
+    contractions,
+    figures,
+    joining,
+    making,
+    maps,
+    reductions,
+    reshaping,
+    statistics,
+)
 from roofscan.parse.lower.arguments import axis_of, dtype_of
 from roofscan.parse.lower.arrays import as_operand, fill, stream_read, total
 from roofscan.parse.lower.context import Context
@@ -154,6 +164,7 @@ _RULES: dict[str, Rule] = {
     "linspace": making.linspace,
     "indices": making.indices,
     "meshgrid": making.meshgrid,
+    "fromfunction": making.from_function,
     "data_array": making.data_array,
     "random": making.random,
     "reshape": reshaping.reshape,
@@ -173,6 +184,7 @@ _RULES: dict[str, Rule] = {
     "view": reshaping.same,
     "join": joining.join,
     "stack": joining.stack,
+    "block": joining.block,
     "tile": joining.tile,
     "repeat": joining.repeat,
     "rearrange": joining.rearrange,
@@ -190,6 +202,7 @@ _RULES: dict[str, Rule] = {
     "cross": calculus.cross,
     "trace": calculus.trace,
     "polyval": calculus.polyval,
+    "covariance": statistics.covariance,
     "softmax": calculus.softmax,
     "figure": figures.figure,
     "sort": figures.sort,

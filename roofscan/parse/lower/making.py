@@ -8,13 +8,23 @@ from dataclasses import replace
 from roofscan.ir.dtypes import F8, I8, DType
 from roofscan.ir.expr import Expr, ceil_div
 from roofscan.parse.lower.arguments import argument, dtype_of, flag
-from roofscan.parse.lower.arrays import allocate, as_operand, copy_into, fill, from_items, library_work, stream_read
+from roofscan.parse.lower.arrays import (
+    allocate,
+    as_operand,
+    copy_into,
+    fill,
+    from_items,
+    library_work,
+    row_of,
+    stream_read,
+)
 from roofscan.parse.lower.builder import f_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.values import (
     DTypeValue,
+    FunctionRef,
     Keywords,
     ModuleRef,
     Scalar,
@@ -222,6 +232,17 @@ def linspace(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 def indices(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     shape = shape_of(cx, args[0], line) if args else None
     return None if shape is None else written(cx, (Expr.of(len(shape)), *shape), I8, line)
+
+
+def from_function(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.fromfunction``: a function of whole grids of subscripts, which are written first."""
+    from roofscan.parse.lower.inline import inline
+
+    shape = shape_of(cx, args[1], line) if len(args) == 2 else None
+    if shape is None or not isinstance(args[0], FunctionRef):
+        return None
+    grids = written(cx, (Expr.of(len(shape)), *shape), dtype_of(keywords.get("dtype"), F8), line)
+    return inline(cx, args[0], [row_of(grids, Expr.of(k)) for k in range(len(shape))], {}, line)
 
 
 def meshgrid(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -39,7 +39,8 @@ from roofscan.parse.syntax import (
 
 ARRAY_RULES = frozenset({
     "reduce", "cumulate", "sort", "by_data", "flip", "rearrange", "ravel", "flatten", "diff", "gradient", "trapezoid",
-    "convolve", "histogram", "order_statistic", "repeat", "tile", "pad", "take", "softmax", "norm", "average",
+    "convolve", "histogram", "order_statistic", "covariance", "repeat", "tile", "pad", "take", "softmax", "norm",
+    "average",
 })  # fmt: skip
 """Rules of functions that nobody calls on a number."""
 AXIS_IS_NEXT = frozenset(name for name, row in TABLE.items() if row.rule in ("reduce", "cumulate", "sort"))
@@ -245,6 +246,11 @@ def _array_call(call: Call, usage: Usage) -> None:
             path = dotted_path(arg)
             if path:
                 usage.array(path, 1)
+    elif _joins(call):
+        for path, least in _joined(call.args[0], 1):
+            if path not in usage.ranks:
+                usage.assumed.setdefault(path, call.place.line)
+            usage.array(path, least)
     elif _takes_array(call):
         path = dotted_path(call.args[0])
         if path and path not in usage.ranks:
@@ -278,6 +284,23 @@ def _takes_array(call: Call) -> bool:
         return False
     transforms = row.rule == "figure" and "log2" in row.figure
     return transforms or row.rule in ARRAY_RULES or call.function.name.endswith("_like")
+
+
+def _joins(call: Call) -> bool:
+    """Whether a list of arrays is put together."""
+    row = TABLE.get(called(call)) if isinstance(call.function, Attribute) else None
+    lists = bool(call.args) and isinstance(call.args[0], Sequence)
+    return lists and row is not None and row.rule in ("join", "stack", "block")
+
+
+def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
+    """The names in a list of arrays, and how many dimensions they have at least."""
+    for item in value.items if isinstance(value, Sequence) else ():
+        path = dotted_path(item)
+        if path:
+            yield path, rank
+        else:
+            yield from _joined(item, 2)
 
 
 def _axis_rank(call: Call) -> int:
@@ -358,6 +381,8 @@ def _index_parts(node: Any) -> Iterator[Expression]:
             yield from node.args
         elif name in ALLOCATORS and node.args:
             yield node.args[0]
+        elif name == "fromfunction" and len(node.args) > 1:
+            yield node.args[1]
         elif name in SPACED and len(node.args) > 2:
             yield node.args[2]
         elif name in ("reshape", "broadcast_to", "tile"):
