@@ -18,6 +18,7 @@ Values = Mapping[str, Number]
 INTERPRETED = "interpreter-bound: compile it"
 NO_GPU = "a GPU kernel: choose a GPU with --machine"
 NO_WORK = "no floating-point work"
+NOT_COUNTED = "none of its work could be counted (see because)"
 NO_VALUE = "its counts are sums too long to evaluate"
 
 
@@ -92,8 +93,13 @@ def why_not_judged(cost: KernelCost, values: Values) -> str:
     if not cost.kernel.decorator.compiled and interpreted_loop(cost.kernel.body):
         return INTERPRETED
     if not cost.flops and not any(d.counts for d in _touched(cost.kernel)):
-        return NO_WORK
+        return without_work(cost)
     return ""
+
+
+def without_work(cost: KernelCost) -> str:
+    """What to say of 0 FLOPs: that there are none, or that all there may be is not counted."""
+    return NOT_COUNTED if cost.status == "bounded" else NO_WORK
 
 
 def _has_value(cost: KernelCost, values: Values) -> bool:

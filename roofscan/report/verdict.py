@@ -13,7 +13,7 @@ from roofscan.report.books import Books
 from roofscan.report.extent import ALWAYS, NEVER, SOMETIMES, Extent, extent_of
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Verdict
-from roofscan.report.scope import NO_WORK, Setting
+from roofscan.report.scope import Setting, without_work
 from roofscan.report.standpoint import Standpoint
 
 
@@ -114,7 +114,7 @@ def _without_traffic(cost: KernelCost, setting: Setting, crossings: Sequence[Cro
     if any(c.bytes is None or c.bytes for c in crossings):
         return no_verdict(setting, "its traffic is not known")
     if not cost.flops:
-        return no_verdict(setting, NO_WORK)
+        return no_verdict(setting, without_work(cost))
     expr = Expr.of(round(setting.roof)) if setting.roof else None
     return Verdict(None, None, "compute", setting.roof, expr, setting.roof, setting.limits, "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.api import Options, analyze_file
+from roofscan.api import Options, analyze_file, analyze_source
 from roofscan.cost.result import KernelCost
 from tests.oracle.analysis import counted
 
@@ -121,6 +121,39 @@ def test_a_size_cannot_equal_one_that_changes() -> None:
     text = "def f(A, x):\n    for i in range(1, A.shape[0]):\n        A[i, :i] = A[i, :i] * x[:]\n"
     cost = cost_of(text, "A=f8[n,n] x=f8[m]")
     assert cost.status == "bounded" and any("do not match in every turn" in r for r in reasons(cost))
+
+
+AXES = {
+    "np.transpose(x, (2, 0, 1)) * 2.0": 24,
+    "np.moveaxis(x, 0, 2) + 1.0": 24,
+    "np.concatenate((x, x), axis=2) * 2.0": 48,
+    "np.stack((x, x), axis=2) * 2.0": 12,
+    "np.diff(x, axis=2)": 18,
+    "np.tensordot(x, y, axes=([1, 2], [0, 1]))": 48,
+    "Q @ np.transpose(x, (0, 2, 1))": 2 * 2 * 7 * 4 * 3,
+}
+
+
+@pytest.mark.parametrize("expression", AXES)
+def test_axes_tell_dimensions(expression: str) -> None:
+    """An array known by the axes of a call alone is no vector: x has the shape (2, 3, 4)."""
+    cost = cost_of(f"def f(x, y, Q):\n    return {expression}\n")
+    shapes = {"x": (2, 3, 4), "y": (3, 4), "Q": (2, 7, 4)}
+    sizes = {f"{name}_shape_{d}": extent for name, shape in shapes.items() for d, extent in enumerate(shape)}
+    assert cost.flops.evaluate(sizes) == AXES[expression]
+
+
+def test_equal_parts_are_equal() -> None:
+    text = "def f(x, W):\n    a, b, c = np.split(x @ W, 3, axis=1)\n    return a * b + c\n"
+    cost = cost_of(text)
+    assert cost.flops.evaluate({"x_shape_0": 5, "x_shape_1": 2, "W_shape_1": 9}) == 2 * 5 * 2 * 9 + 2 * 5 * 3
+    assert any("is a multiple of 3" in a for a in cost.kernel.assumptions)
+
+
+def test_work_that_is_not_counted_is_not_said_to_be_none() -> None:
+    text = "def f(x):\n    return np.no_such_function(x[:])\n"
+    [result] = analyze_source(HEAD + text, "f.py", Options(kernels="all")).kernels
+    assert result.reports[0].verdict.reason.startswith("none of its work could be counted")
 
 
 def test_a_mirrored_slice_is_a_slice() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.ranks import called, is_method, operands_of
-from roofscan.parse.syntax import Binary, Call, Expression, Literal, Name, Sequence, Unary
+from roofscan.parse.syntax import Call, Expression, Literal, Sequence, Unary
 
 _MOVED = frozenset({"swapaxes", "moveaxis"})
 _PLACES = {"take": 2, "split": 2, "diff": 2, "roll": 2, "repeat": 2, "flip": 1, "expand_dims": 1, "join": 1, "stack": 1}
@@ -26,7 +26,7 @@ def told(call: Call) -> Iterator[tuple[Expression, int]]:
             yield first, len(order)
     elif row.rule in _MOVED:
         yield first, max([2, *filter(None, map(_reached, others))])
-    elif row.rule == "tensordot" and len(others) > 1:
+    elif row.rule == "tensordot" and others:
         axes = _keyword(call, "axes", others[1] if len(others) > 1 else None)
         sides = axes.items if isinstance(axes, Sequence) else ()
         yield from ((o, r) for o, axis in zip(operands, sides) if (r := _reached(axis)))
@@ -34,11 +34,10 @@ def told(call: Call) -> Iterator[tuple[Expression, int]]:
         deepest = _reached(_keyword(call, "axis", _at(operands, _PLACES[row.rule]))) or 1
         arrays = first.items if isinstance(first, Sequence) else operands[:2] if called(call) == "append" else ()
         yield from ((item, max(1, deepest - (row.rule == "stack"))) for item in arrays)
-    else:
-        place = None if is_method(call) else _at(operands, _PLACES.get(row.rule, len(operands)))
-        reached = _reached(_keyword(call, "axis", place))
+    elif row.rule in _PLACES and not is_method(call):
+        reached = _reached(_keyword(call, "axis", _at(operands, _PLACES[row.rule])))
         if reached and reached > 1:
-            yield from ((name, reached - (row.rule == "expand_dims")) for name in _terms(first))
+            yield first, reached - (row.rule == "expand_dims")
 
 
 def _keyword(call: Call, name: str, otherwise: Expression | None) -> Expression | None:
@@ -59,14 +58,3 @@ def _reached(axis: Expression | None) -> int | None:
         value = axis.operand.value
         return value if isinstance(value, int) else None
     return None
-
-
-def _terms(expression: Expression) -> Iterator[Name]:
-    """The names that an elementwise expression is made of."""
-    if isinstance(expression, Name):
-        yield expression
-    elif isinstance(expression, Binary) and expression.op != "@":
-        yield from _terms(expression.left)
-        yield from _terms(expression.right)
-    elif isinstance(expression, Unary):
-        yield from _terms(expression.operand)

@@ -16,6 +16,9 @@ from roofscan.parse.lower.making import copied, shape_of
 from roofscan.parse.lower.names import whole_view
 from roofscan.parse.lower.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
 
+MOST_PARTS = 64
+"""Into how many views an array is split."""
+
 
 def reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     if not args or not isinstance(args[0], View):
@@ -271,11 +274,24 @@ def split(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     if not isinstance(view, View) or said is None:
         return None
     axis = axis_of(argument(args, keywords, 2, "axis"), view.ndim, min(default, view.ndim - 1))
-    ends = None if axis is None else _ends_of_parts(said, view.shape[axis])
-    if axis is None or ends is None:
+    if axis is None:
+        return None
+    extent = view.shape[axis]
+    ends = _ends_of_parts(said, extent) if name == "array_split" else _ends_of_equal(cx, said, extent, line)
+    if ends is None:
         return None
     starts = [ZERO, *ends[:-1]]
     return TupleValue(tuple(part(view, axis, a, b - a) for a, b in zip(starts, ends, strict=True)), "list")
+
+
+def _ends_of_equal(cx: Context, said: Value, extent: Expr, line: int) -> list[Expr] | None:
+    """Where equal parts end: NumPy refuses an extent that does not divide."""
+    count = whole_number(said)
+    if count is None or not 1 <= count <= MOST_PARTS:
+        return _ends_of_parts(said, extent)
+    if extent.constant is None and count > 1:
+        cx.builder.assume(f"{cx.builder.resolve(extent)} is a multiple of {count} (line {line})")
+    return [extent // count * (k + 1) for k in range(count)]
 
 
 def _ends_of_parts(said: Value, extent: Expr) -> list[Expr] | None:
@@ -284,7 +300,7 @@ def _ends_of_parts(said: Value, extent: Expr) -> list[Expr] | None:
         places = [i.expr for i in said.items if isinstance(i, Scalar) and i.expr is not None]
         return [*places, extent] if len(places) == len(said.items) else None
     count = whole_number(said)
-    if count is None or not 1 <= count <= 64:
+    if count is None or not 1 <= count <= MOST_PARTS:
         return None
     lengths = [(extent + (count - 1 - k)) // count for k in range(count)]
     return [sum(lengths[: k + 1], ZERO) for k in range(count)]
