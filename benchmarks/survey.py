@@ -7,7 +7,6 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from roofscan.api import load_setting
 from roofscan.ir.expr import NotEvaluable
 from roofscan.options import Options
 from roofscan.parse.find import find_candidates
-from roofscan.parse.module import Module, read_module
+from roofscan.parse.module import read_module
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline import KernelResult, analyze_kernels
 from roofscan.report.codes import enabled
@@ -86,15 +85,15 @@ def survey(path: str) -> FileRow:
     started = time.process_time()
     try:
         module = read_module(text, path, follow=True)
-        results = list(_timed(module, started))
+        results = analyze_kernels(module, find_candidates(module, plain=False).candidates, SETTING, started)
     except SourceError as error:
         return FileRow(path, text.count("\n"), time.process_time() - started, str(error))
     except Exception as error:
         return FileRow(path, text.count("\n"), time.process_time() - started, crashes=(repr(error),))
     seconds = time.process_time() - started
     expected, arithmetic = decorated.compiled_lines(text), decorated.float_lines(text)
-    kernels = tuple(_row(path, result, arithmetic, took) for result, took in results)
-    findings = in_order({f for result, _ in results for f in result.findings})
+    kernels = tuple(_row(path, result, arithmetic) for result in results)
+    findings = in_order({f for result in results for f in result.findings})
     return FileRow(
         path,
         text.count("\n"),
@@ -109,16 +108,7 @@ def survey(path: str) -> FileRow:
     )
 
 
-def _timed(module: Module, began: float) -> Iterator[tuple[KernelResult, float]]:
-    """Each kernel of a file, with its CPU seconds."""
-    candidates = find_candidates(module, plain=False).candidates
-    started = time.process_time()
-    for result in analyze_kernels(module, candidates, SETTING, began):
-        yield result, time.process_time() - started
-        started = time.process_time()
-
-
-def _row(path: str, result: KernelResult, arithmetic: set[int], seconds: float) -> KernelRow:
+def _row(path: str, result: KernelResult, arithmetic: set[int]) -> KernelRow:
     kernel, cost = result.kernel, result.reports[0].cost
     unsupported = cost.status == "unsupported"
     return KernelRow(
@@ -131,7 +121,7 @@ def _row(path: str, result: KernelResult, arithmetic: set[int], seconds: float) 
         tuple(f.code for f in result.findings),
         tuple((r.effect, r.message, r.line) for r in cost.kernel.reasons),
         kernel.decorator.kind,
-        seconds,
+        result.seconds,
     )
 
 

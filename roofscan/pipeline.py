@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import process_time
 
@@ -29,12 +29,16 @@ FULL, REST = 0.75, 0.15
 """The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
 
 FILE_SECONDS = 8.0
-"""CPU time, about the most that one file may take: each kernel may take half of what is left."""
+"""CPU time, about the most that one file may take."""
 
-KEPT_SECONDS = 0.03
-"""Kept for each kernel that is to come: its operations are counted before the traffic of an earlier one is."""
+LEAST_SECONDS = 0.05
+"""What a kernel may take in any case."""
 
-LEAST_SECONDS = 0.1
+EVEN_SHARES = 4
+"""How many even shares of a file's time a kernel may take: most take far less than one."""
+
+WORTH_ANOTHER = 1.5
+"""How many times longer another attempt must be allowed to take."""
 
 FAILURE = "roofscan failed here, by its own fault: {}; please report it"
 
@@ -48,6 +52,8 @@ class KernelResult:
     reports: tuple[KernelReport, ...]
     findings: tuple[Finding, ...] = ()
     conflicts: tuple[str, ...] = ()  # what the user's facts contradict
+    cut_short: bool = False  # more time might tell more
+    seconds: float = 0.0  # CPU time that it took
 
     @property
     def names(self) -> frozenset[str]:
@@ -57,18 +63,42 @@ class KernelResult:
 
 def analyze_kernels(
     module: Module, candidates: Sequence[Candidate], setting: Setting, started: float | None = None
-) -> Iterator[KernelResult]:
-    """The kernels of a file in turn, so that the file does not take much longer than it may; ``started``: the
-    process's CPU time when its reading began."""
+) -> list[KernelResult]:
+    """The kernels of a file, so that the file does not take much longer than it may; ``started``: the process's CPU
+    time when its reading began. Each may take some even shares of what is left; those cut short get what the
+    others spared, the smallest first."""
     started = process_time() if started is None else started
+    results: list[KernelResult] = []
+    shares: list[float] = []
     for position, candidate in enumerate(candidates):
-        yield analyze_kernel(module, candidate, within_file(setting, started, len(candidates) - position - 1))
+        shares.append(seconds_in_file(setting, started, max(2.0, (len(candidates) - position) / EVEN_SHARES)))
+        results.append(_timed(module, candidate, setting, shares[-1]))
+    for n in sorted(range(len(results)), key=lambda n: _length(candidates[n])):
+        seconds = seconds_in_file(setting, started, 2)
+        if results[n].cut_short and seconds >= WORTH_ANOTHER * shares[n]:
+            results[n] = _timed(module, candidates[n], setting, seconds)
+    return results
 
 
-def within_file(setting: Setting, started: float, to_come: int) -> Setting:
-    """The setting with the time that the next kernel of a file may take, where so many are to come after it."""
-    left = FILE_SECONDS - (process_time() - started) - KEPT_SECONDS * to_come
-    seconds = min(setting.options.seconds, max(LEAST_SECONDS, left / 2))
+def _length(candidate: Candidate) -> int:
+    place = candidate.function.place
+    return place.end_line - place.line
+
+
+def seconds_in_file(setting: Setting, started: float, parts: float) -> float:
+    """CPU seconds that a kernel may take: one of so many parts of what is left of the file's time."""
+    left = FILE_SECONDS - (process_time() - started)
+    return min(setting.options.seconds, max(LEAST_SECONDS, left / parts))
+
+
+def _timed(module: Module, candidate: Candidate, setting: Setting, seconds: float) -> KernelResult:
+    before = process_time()
+    result = analyze_kernel(module, candidate, within(setting, seconds))
+    return replace(result, seconds=process_time() - before)
+
+
+def within(setting: Setting, seconds: float) -> Setting:
+    """The setting, for kernels that may take so long."""
     return replace(setting, options=replace(setting.options, seconds=seconds))
 
 
@@ -83,12 +113,12 @@ def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> Ke
                     return _analyze_kernel(module, candidate, setting, progress)
             except OverTime:
                 with time_limit(REST * seconds):
-                    return _without_traffic(progress, setting, message)
+                    return replace(_without_traffic(progress, setting, message), cut_short=True)
     except OverTime:
         if progress.cost is not None:
-            return _bare(settled(progress.cost), setting, message)
+            return replace(_bare(settled(progress.cost), setting, message), cut_short=True)
         finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
-        return _unsupported(module, candidate, setting, message, finding)
+        return replace(_unsupported(module, candidate, setting, message, finding), cut_short=True)
     except Exception as error:
         what = describe_failure(error)
         finding = _finding("RFL999", module, candidate, FAILURE.format(f"{candidate.name}: {what}"))

@@ -16,7 +16,7 @@ from roofscan.parse.origins import Answers, overheard
 from roofscan.parse.outline import Piece, outline
 from roofscan.parse.pragma import pragma_problems
 from roofscan.parse.units import Unit
-from roofscan.pipeline import FAILURE, within_file
+from roofscan.pipeline import FAILURE, seconds_in_file, within
 from roofscan.report.codes import is_default
 from roofscan.report.finding import Finding
 
@@ -72,7 +72,9 @@ def _findings(
     """The findings of some kernels, each once, and what was asked about other files; ``began``: the process's CPU
     time when the file's reading began."""
     with overheard() as answers:
-        results = [analyze_kernel(module, each, within_file(setting, began, 0)) for each in candidates]
+        results = [
+            analyze_kernel(module, each, within(setting, seconds_in_file(setting, began, 2))) for each in candidates
+        ]
     return list(dict.fromkeys(f for result in results for f in result.findings)), answers
 
 
