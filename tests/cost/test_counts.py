@@ -204,11 +204,11 @@ def test_too_many_terms_end_in_a_reason() -> None:
     node: Node = b.op("add")
     for k in range(40):
         node = b.loop(f"i{k}", 1, f"n{k} - 1", node)
-    begin = time.perf_counter()
+    begin = time.process_time()
     cost = cost_kernel(b.kernel(node))
     assert cost.status == "bounded"
     assert "budget" in cost.kernel.reasons[0].message
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 def test_a_typical_kernel_takes_milliseconds() -> None:
@@ -216,7 +216,7 @@ def test_a_typical_kernel_takes_milliseconds() -> None:
     cost_kernel(kernel)
     times = []
     for _ in range(5):
-        begin = time.perf_counter()
+        begin = time.process_time()
         cost_kernel(kernel)
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     assert min(times) < 0.004
