@@ -156,6 +156,11 @@ def test_work_that_is_not_counted_is_not_said_to_be_none() -> None:
     assert result.reports[0].verdict.reason.startswith("none of its work could be counted")
 
 
+def test_what_scales_an_array_is_a_number() -> None:
+    cost = cost_of("def f(beta, C, A, B):\n    C *= beta\n    C += A @ B\n")
+    assert "beta is scalar (default)" in cost.kernel.assumptions
+
+
 def test_a_mirrored_slice_is_a_slice() -> None:
     text = "def f(r, y):\n    for k in range(1, r.shape[0]):\n        y[k] = np.dot(np.flip(r[:k]), y[:k])\n"
     assert flops(text) == "r_shape_0**2 - r_shape_0"

@@ -148,6 +148,11 @@ def operands_of(call: Call) -> tuple[Expression, ...]:
     return call.args
 
 
+def _scales(node: AugAssign) -> bool:
+    """``C *= beta`` says nothing of beta, which mostly is a number."""
+    return node.op in ("*", "/") and isinstance(node.value, Name)
+
+
 def _collect(node: Any, ranks: Ranks) -> None:
     if isinstance(node, Assign) and node.value is not None:
         for target in node.targets:
@@ -156,7 +161,7 @@ def _collect(node: Any, ranks: Ranks) -> None:
                 (ranks.broadcasts if stored else ranks.equations).append((target, node.value))
             elif isinstance(node.value, Sequence) and len(node.value.items) == len(target.items):
                 ranks.equations.extend(zip(target.items, node.value.items, strict=True))
-    elif isinstance(node, AugAssign) and node.op != "@":
+    elif isinstance(node, AugAssign) and node.op != "@" and not _scales(node):
         ranks.broadcasts.append((node.target, node.value))
     elif isinstance(node, Binary) and node.op == "@":
         ranks.products.append((node.left, node.right))
