@@ -13,13 +13,13 @@ from roofscan.report.advice import advise
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.findings import findings_on
 from roofscan.report.fusing import fusing_advice
-from roofscan.report.levels import Roads, cross, interfaces, interfaces_of_caches
+from roofscan.report.levels import Crossing, Roads, interfaces, interfaces_of_caches
 from roofscan.report.model import Advice, Finding, KernelReport, LevelReport
 from roofscan.report.notes import FUSED, notes_on
 from roofscan.report.precision import precision_advice
 from roofscan.report.prospects import hinges_on_traffic
 from roofscan.report.scope import setting_on, without_machine
-from roofscan.report.verdict import Judged, judge, no_verdict
+from roofscan.report.verdict import Judged, no_verdict
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
 """The codes of a kernel's verdict, of which at most one stands on it."""
@@ -71,7 +71,7 @@ def _judged(cost: KernelCost, machine: Machine) -> Judged:
     roads = Roads(cost, Counted(fill=machine.write_allocate), _capacities(cost, machine))
     setting = setting_on(cost, machine, roads.stand.values)
     rows = interfaces(machine, setting.scope, setting.split) if cost.status != "unsupported" else ()
-    return judge(roads.stand, machine, setting, [cross(roads, row, setting) for row in rows])
+    return Judged(roads.stand, machine, setting, tuple(Crossing(roads, row, setting) for row in rows))
 
 
 def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
@@ -86,7 +86,7 @@ def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> Ker
     roads = Roads(cost, Counted(fill=False), capacities)
     setting = without_machine(cost, roads.stand.values)
     rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
-    crossings = [cross(roads, row, setting) for row in rows]
+    crossings = [Crossing(roads, row, setting) for row in rows]
     return KernelReport(
         cost=written,
         machine=None,

@@ -64,7 +64,7 @@ def extent_of(crossing: Crossing, stand: Standpoint, machine: Machine) -> Extent
     held = next((s for s in crossing.solved if _is_held(s, stand.books.cost)), None)
     main = next((s for s in crossing.solved if s.path.others == "grow"), None)
     if main is None:
-        plain = ALWAYS if crossing.report.bound == "memory" else NEVER
+        plain = ALWAYS if crossing.bound == "memory" else NEVER
         return Extent(SOMETIMES, held) if held else Extent(plain)
     extent = among_sizes_that_matter(main, Scale(stand, machine, crossing.interface.bandwidth))
     return Extent(SOMETIMES, held) if held and extent.how != SOMETIMES else extent

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from roofscan.cost.result import KernelCost
+from roofscan.cost.result import KernelCost, Traffic
 from roofscan.ir.expr import Expr, NotEvaluable
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import words
@@ -36,25 +36,6 @@ class Interface:
     outermost: bool = False  # served by memory, or by what lies beyond it
     notes: tuple[str, ...] = ()
     cache: Level | None = None  # the cache that it fills, as the machine has it
-
-
-@dataclass(frozen=True)
-class Crossing:
-    """An interface with what one kernel moves across it, and the answers along the paths."""
-
-    interface: Interface
-    report: LevelReport
-    bytes: Expr | None  # what counts as traffic; None where it is not known
-    ridge: Fraction | None
-    moved: Fraction | None  # the bytes where the kernel is judged
-    solved: tuple[Solved, ...]  # the diagonal first, where sizes are free
-
-    @property
-    def counts(self) -> bool:
-        """Whether it enters the verdict: its traffic is known (in a cache, not just a lower bound)."""
-        if not self.moved or self.interface.bandwidth is None:
-            return False
-        return self.interface.outermost or self.report.traffic.status != "lower_bound"
 
 
 def interfaces(machine: Machine, scope: str, split: bool = False) -> tuple[Interface, ...]:
@@ -114,27 +95,67 @@ class Roads:
         return tuple(Along(self.books, path) for path in paths)
 
 
-def cross(roads: Roads, interface: Interface, setting: Setting) -> Crossing:
-    """What a kernel moves across an interface, judged with the roof of ``setting``."""
-    cost, traffic = roads.cost, roads.books.traffic(interface.capacity)
-    counted = roads.books.bytes(interface.capacity)
-    moved = _moved(roads, interface) if traffic.status != "unknown" else None
-    ridge = _ridge(setting, interface) if setting.judged else None
-    solved = _solve(roads, interface, ridge) if moved and ridge and cost.flops else ()
-    report = LevelReport(
-        name=interface.name,
-        capacity=interface.capacity,
-        line=interface.line,
-        traffic=traffic,
-        fused=None,
-        intensity=Ratio(cost.flops, counted) if counted and moved is not None else None,
-        ridge=float(ridge) if ridge is not None else None,
-        bound=_bound(roads, moved, ridge, solved) if setting.judged else None,
-        memory_bound_when=tuple(s.holds for s in solved),
-        notes=interface.notes,
-        cache=interface.cache,
-    )
-    return Crossing(interface, report, counted if moved is not None else None, ridge, moved, solved)
+@dataclass(frozen=True)
+class Crossing:
+    """What one kernel moves across an interface, judged with the roof of a setting. The answers along the paths take
+    the longest, and are worked out when asked for."""
+
+    roads: Roads
+    interface: Interface
+    setting: Setting
+
+    @property
+    def traffic(self) -> Traffic:
+        return self.roads.books.traffic(self.interface.capacity)
+
+    @cached_property
+    def moved(self) -> Fraction | None:
+        """The bytes where the kernel is judged."""
+        return _moved(self.roads, self.interface) if self.traffic.status != "unknown" else None
+
+    @property
+    def bytes(self) -> Expr | None:
+        """What counts as traffic; None where it is not known."""
+        return self.roads.books.bytes(self.interface.capacity) if self.moved is not None else None
+
+    @cached_property
+    def ridge(self) -> Fraction | None:
+        return _ridge(self.setting, self.interface) if self.setting.judged else None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it enters the verdict: its traffic is known (in a cache, not just a lower bound)."""
+        if not self.moved or self.interface.bandwidth is None:
+            return False
+        return self.interface.outermost or self.traffic.status != "lower_bound"
+
+    @cached_property
+    def solved(self) -> tuple[Solved, ...]:
+        """Where the kernel is left of the ridge: the diagonal first, where sizes are free."""
+        if not self.moved or not self.ridge or not self.roads.cost.flops:
+            return ()
+        return _solve(self.roads, self.interface, self.ridge)
+
+    @property
+    def bound(self) -> str | None:
+        return _bound(self.roads, self.moved, self.ridge, self.solved) if self.setting.judged else None
+
+    @cached_property
+    def report(self) -> LevelReport:
+        counted = self.bytes
+        return LevelReport(
+            name=self.interface.name,
+            capacity=self.interface.capacity,
+            line=self.interface.line,
+            traffic=self.traffic,
+            fused=None,
+            intensity=Ratio(self.roads.cost.flops, counted) if counted else None,
+            ridge=float(self.ridge) if self.ridge is not None else None,
+            bound=self.bound,
+            memory_bound_when=tuple(s.holds for s in self.solved),
+            notes=self.interface.notes,
+            cache=self.interface.cache,
+        )
 
 
 def _ridge(setting: Setting, interface: Interface) -> Fraction | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr
@@ -19,15 +20,48 @@ from roofscan.report.standpoint import Standpoint
 
 @dataclass(frozen=True)
 class Judged:
-    """A kernel under one machine's roofline: the verdict and what it rests on."""
+    """A kernel under one machine's roofline: the verdict and what it rests on, each worked out when asked for."""
 
     stand: Standpoint  # where it is judged
     machine: Machine
     setting: Setting
     crossings: tuple[Crossing, ...]
-    spoken: Crossing | None  # the interface that the verdict speaks of
-    extent: Extent
-    verdict: Verdict
+
+    @property
+    def spoken(self) -> Crossing | None:
+        """The interface that the verdict speaks of."""
+        return self._told[0]
+
+    @property
+    def extent(self) -> Extent:
+        return self._told[1]
+
+    @cached_property
+    def binding(self) -> Crossing | None:
+        """The interface that binds where the kernel is judged."""
+        return _spoken(self.stand, self.crossings) if self.setting.judged else None
+
+    @cached_property
+    def _told(self) -> tuple[Crossing | None, Extent]:
+        spoken = self.binding
+        extent = self.extent_at(spoken) if spoken else Extent(NEVER)
+        return _elsewhere(self, spoken, extent) if extent.how == NEVER else (spoken, extent)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The verdict, without its code."""
+        return _verdict(self.stand, self.setting, self.crossings, self.spoken, self.extent)
+
+    def extent_at(self, crossing: Crossing) -> Extent:
+        """How often the kernel is left of the ridge of an interface."""
+        capacity = crossing.interface.capacity
+        if capacity not in self._extents:
+            self._extents[capacity] = extent_of(crossing, self.stand, self.machine)
+        return self._extents[capacity]
+
+    @cached_property
+    def _extents(self) -> dict[int, Extent]:
+        return {}
 
     @property
     def cost(self) -> KernelCost:
@@ -40,16 +74,6 @@ class Judged:
     def intensity(self, crossing: Crossing) -> float:
         """FLOP/B at an interface, where the kernel is judged."""
         return float(self.stand.value(self.cost.flops) / crossing.moved) if crossing.moved else float("inf")
-
-
-def judge(stand: Standpoint, machine: Machine, setting: Setting, crossings: Sequence[Crossing]) -> Judged:
-    """The verdict of a kernel, without its code."""
-    spoken = _spoken(stand, crossings) if setting.judged else None
-    extent = extent_of(spoken, stand, machine) if spoken else Extent(NEVER)
-    if extent.how == NEVER:
-        spoken, extent = _elsewhere(stand, machine, crossings, spoken, extent)
-    verdict = _verdict(stand, setting, crossings, spoken, extent)
-    return Judged(stand, machine, setting, tuple(crossings), spoken, extent, verdict)
 
 
 def no_verdict(setting: Setting, reason: str = "") -> Verdict:
@@ -74,13 +98,11 @@ def _spoken(stand: Standpoint, crossings: Sequence[Crossing]) -> Crossing | None
     return slowest if _rate(stand, slowest) < _rate(stand, memory) else memory
 
 
-def _elsewhere(
-    stand: Standpoint, machine: Machine, crossings: Sequence[Crossing], spoken: Crossing | None, extent: Extent
-) -> tuple[Crossing | None, Extent]:
+def _elsewhere(judged: Judged, spoken: Crossing | None, extent: Extent) -> tuple[Crossing | None, Extent]:
     """An interface, memory's first, that binds at other sizes than those at which the kernel is judged."""
-    if spoken is None or not stand.books.cost.flops:
+    if spoken is None or not judged.cost.flops:
         return spoken, extent
-    others = ((c, extent_of(c, stand, machine)) for c in reversed(crossings) if c.counts)
+    others = ((c, judged.extent_at(c)) for c in reversed(judged.crossings) if c.counts)
     return next(((c, e) for c, e in others if e.how == SOMETIMES), (spoken, extent))
 
 

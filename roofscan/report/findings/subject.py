@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost
 from roofscan.report.books import UNLIMITED
-from roofscan.report.extent import ALWAYS, NEVER
+from roofscan.report.extent import ALWAYS, NEVER, SOMETIMES
 from roofscan.report.intervals import describe
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Advice, Finding, Ratio
@@ -47,8 +47,12 @@ def left_of_ridge(subject: Subject) -> Crossing | None:
     move data is no news.
     """
     judged = subject.judged
+    if not judged.cost.flops or judged.setting.roof is None or not counts_all_work(judged.cost):
+        return None
+    if not walks_data(judged.cost) or not _may_be_sure(judged):
+        return None
     crossing = judged.spoken
-    if crossing is None or not judged.cost.flops or judged.setting.roof is None or judged.extent.how == NEVER:
+    if crossing is None or judged.extent.how == NEVER:
         return None
     if _moves_data(judged, crossing):
         return None
@@ -78,9 +82,18 @@ def _moves_data(judged: Judged, crossing: Crossing) -> bool:
 
 def _certain(judged: Judged, crossing: Crossing) -> bool:
     """Whether the true intensity can only be lower than the one shown, whatever the branches do."""
-    if not counts_all_work(judged.cost) or crossing.report.traffic.status not in ("exact", "estimate", "lower_bound"):
-        return False
-    return all(_left_with_shares(judged, crossing, share) for share in (0, 1))
+    return _is_sure(crossing) and all(_left_with_shares(judged, crossing, share) for share in (0, 1))
+
+
+def _may_be_sure(judged: Judged) -> bool:
+    """Whether the verdict may speak of an interface whose traffic is no upper bound, told without those that it is."""
+    if judged.binding is None or _is_sure(judged.binding):
+        return judged.binding is not None
+    return any(judged.extent_at(c).how == SOMETIMES for c in judged.crossings if c.counts and _is_sure(c))
+
+
+def _is_sure(crossing: Crossing) -> bool:
+    return crossing.traffic.status in ("exact", "estimate", "lower_bound")
 
 
 def counts_all_work(cost: KernelCost) -> bool:
@@ -101,8 +114,6 @@ def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
 
 
 def _trivial(judged: Judged, crossing: Crossing) -> bool:
-    if not walks_data(judged.cost):
-        return True
     smallest = min((level.capacity for level in judged.machine.levels if level.capacity), default=0)
     accessed = judged.cost.registers.total
     few = (accessed.load + accessed.writeback).constant
