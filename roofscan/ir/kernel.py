@@ -172,6 +172,7 @@ class Loop:
     total: Expr | None = None
     total_over: str = ""
     array_expression: bool = False  # made from a whole-array operation, not written as a loop
+    compiled: bool = False  # of a compiled function that a plain one calls
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
     state: tuple[str, ...] = ()  # other names whose value a turn hands on (a counter, a flag): order matters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofscan.parse.decorators import compiler_of
 from roofscan.parse.module import Module
 from roofscan.parse.outline import Piece
 from roofscan.parse.syntax import (
@@ -51,13 +52,27 @@ def may_be_array_code(piece: Piece, module: Module) -> bool:
     if "[" in text and ("for " in text or "while " in text):
         return True
     origins = {**module.inner_imports, **module.imports}
+    if any(origin.partition(".")[0] == "numba" for origin in origins.values()):
+        return True
     imported = (name for name, origin in origins.items() if origin.partition(".")[0] in ARRAY_PACKAGES)
     return "@" in text or any(name in text for name in imported)
 
 
 def is_array_code(function: Function, module: Module) -> bool:
-    """Whether a function loops over subscripted arrays or is built of array expressions."""
-    return _computes_with_arrays(function, module) or _loops_over_subscripts(function)
+    """Whether a function loops over subscripted arrays, is built of array expressions or calls several kernels."""
+    return (
+        _computes_with_arrays(function, module)
+        or _loops_over_subscripts(function)
+        or _calls_kernels(function, module)
+    )
+
+
+def _calls_kernels(function: Function, module: Module) -> bool:
+    """Whether a function calls compiled functions of its file, and more than one time."""
+    calls = (node.function for node in walk(function.body, nested=False) if isinstance(node, Call))
+    called = (module.function(name.id) for name in calls if isinstance(name, Name))
+    kernels = (f for f in called if f and any(compiler_of(decorator, module) for decorator in f.decorators))
+    return len(list(kernels)) > 1
 
 
 def _computes_with_arrays(function: Function, module: Module) -> bool:

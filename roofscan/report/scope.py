@@ -127,9 +127,9 @@ def interpreted_loop(body: Body) -> Loop | None:
 
 
 def _is_vector(node: Loop | When | Branch | Access | Operation) -> bool:
-    """Whether it is a part of a whole-array operation, which compiled code runs."""
+    """Whether it is a part of a whole-array operation or of a compiled function, which compiled code runs."""
     if isinstance(node, Loop):
-        return node.array_expression
+        return node.array_expression or node.compiled
     return isinstance(node, Operation) and node.library != ""
 
 

@@ -51,6 +51,8 @@ def lay_of(nodes: list[Any], helper_is_alike: Callable[[str], bool]) -> str | No
             if found is None:
                 return None
             axes.add(found)
+        elif isinstance(node, Subscript) and is_last_place(node):
+            axes.add(LAST)
         elif isinstance(node, Subscript) and _is_row(node, sliced):
             axes.add(PARTS)
         elif not _is_alike(node):
@@ -99,6 +101,14 @@ def _is_row(node: Subscript, sliced: Collection[str | None]) -> bool:
     return isinstance(item, Literal) and isinstance(item.value, int) and dotted_path(node.base) in sliced
 
 
+def is_last_place(node: Subscript) -> bool:
+    """``x[..., 0]``."""
+    if len(node.items) != 2 or not all(isinstance(item, Literal) for item in node.items):
+        return False
+    first, second = (item.value for item in node.items if isinstance(item, Literal))
+    return first is Ellipsis and isinstance(second, int)
+
+
 def called_on_module(node: Attribute) -> bool:
     """``np.pi``."""
     return (dotted_path(node.base) or "").partition(".")[0] in _MODULES
@@ -116,6 +126,8 @@ def _of_call(call: Call, helper_is_alike: Callable[[str], bool]) -> str | None:
         return None
     if row.rule in _ALIKE or name.endswith("_like"):
         return ALL
+    if name == "roll":
+        return ALL if len(call.args) == 2 and not call.keywords else None
     if row.rule not in _WHOLE or len(call.args) != (0 if is_method(call) else 1):
         return None
     axis = next((k.value for k in call.keywords if k.name == "axis"), None)

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from roofscan.ir.expr import ONE
+from roofscan.ir.kernel import Branch, Loop, Node, When
+from roofscan.parse.decorators import compiler_of
 from roofscan.parse.lower.alternatives import either
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.containers import list_as_bound
@@ -26,6 +28,7 @@ from roofscan.parse.lower.values import (
     named,
 )
 from roofscan.parse.lower.walk import walk
+from roofscan.parse.module import Module
 from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return, Simple, Statement
 
 MAX_DEPTH = 12
@@ -60,14 +63,30 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
     cx.frames.append(frame)
     for name in usage.growing & frame.names.keys():
         frame.names[name] = list_as_bound(cx, name, frame.names[name], line)
+    before = len(cx.builder.body)
     try:
         with cx.builder.lines_of(PurePath(called.module.path).name if called.module else None, line):
             cx.block(body)
     finally:
         cx.frames.pop()
+    if not cx.compiled and isinstance(function, Function) and _is_compiled(function, called.module or cx.module):
+        cx.builder.body[before:] = [_of_a_call(node, cx.builder.line(line)) for node in cx.builder.body[before:]]
     if called.receiver is not None:
         cx.frame.names.update(_fields(frame.names, called.receiver.path))
     return _result(cx, frame.returns, line)
+
+
+def _is_compiled(function: Function, module: Module) -> bool:
+    return any(compiler_of(decorator, module) is not None for decorator in function.decorators)
+
+
+def _of_a_call(node: Node, line: int) -> Node:
+    """A node of a compiled callee: its loops stand where the call is, and run compiled."""
+    if isinstance(node, Loop):
+        return replace(node, body=tuple(_of_a_call(n, n.line) for n in node.body), line=line, compiled=True)
+    if isinstance(node, (When, Branch)):
+        return replace(node, body=tuple(_of_a_call(n, line) for n in node.body))
+    return node
 
 
 def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:

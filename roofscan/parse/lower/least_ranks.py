@@ -23,18 +23,20 @@ from roofscan.parse.syntax import (
     Unary,
 )
 
-_SAME = frozenset({"map", "copy", "as_array", "clip", "cumulate", "sort", "flip"})
+_SAME = frozenset({"map", "copy", "as_array", "clip", "cumulate", "sort", "flip", "pad"})
 """Rules whose result has the dimensions of their first operand."""
 DEPTH = 12
 """How far a value is followed through the names of its parts."""
 
 
 class LeastRanks:
-    """What the nodes of a function tell; ``arrays`` are names that are known to be arrays for another reason."""
+    """What the nodes of a function tell; ``arrays`` are names that are known to be arrays for another reason, and
+    ``whole`` those of whole numbers."""
 
-    def __init__(self, nodes: list[Any], arrays: Collection[str]) -> None:
+    def __init__(self, nodes: list[Any], arrays: Collection[str], whole: Collection[str]) -> None:
         self._nodes = nodes
         self._arrays = arrays
+        self._whole = whole
         self._values: dict[str, list[Expression]] = {}
         self._rows: dict[str, Expression] = {}  # for row in A
         self._counters: set[str] = set()
@@ -61,10 +63,18 @@ class LeastRanks:
     def found(self) -> Iterator[tuple[str, int]]:
         """Paths, and how many dimensions each has at least."""
         for node in self._nodes:
-            if isinstance(node, Call) and isinstance(node.function, Attribute):
-                needed = _needed(node)
-                found = self._needs(operands_of(node)[0], needed, DEPTH) if needed else ()
-                yield from ((path, rank) for path, rank in found if rank > 1)
+            yield from ((path, rank) for path, rank in self._from_node(node) if rank > 1)
+
+    def _from_node(self, node: Any) -> Iterator[tuple[str, int]]:
+        if isinstance(node, Call) and isinstance(node.function, Attribute):
+            needed = _needed(node)
+            yield from self._needs(operands_of(node)[0], needed, DEPTH) if needed else ()
+        elif isinstance(node, Subscript) and isinstance(node.base, Name) and node.base.id in self._values:
+            yield from self._named(node.base, sum(not is_new_axis(item) for item in node.items), DEPTH)
+        elif isinstance(node, Binary) and node.op in ("+", "-", "*", "/"):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(one, Subscript) and any(map(is_new_axis, one.items)) and not isinstance(other, Subscript):
+                    yield from self._needs(other, sum(map(_spans, one.items)), DEPTH)
 
     def _needs(self, value: Expression, rank: int, depth: int) -> Iterator[tuple[str, int]]:
         """What follows where ``value`` has ``rank`` dimensions at least."""
@@ -124,7 +134,7 @@ class LeastRanks:
         if isinstance(item, Unary):
             return self._is_number(item.operand)
         if isinstance(item, Name):
-            return item.id in self._counters
+            return item.id in self._counters or (item.id in self._whole and item.id not in self._values)
         return isinstance(item, Literal) and isinstance(item.value, int)
 
 
@@ -135,6 +145,8 @@ def _needed(call: Call) -> int:
         return 0
     if called(call) in ("triu", "tril") or row.rule == "covariance":
         return 2
+    if row.rule == "copy" and is_method(call):
+        return 1
     if row.rule not in ("reduce", "norm"):
         return 0
     place = 0 if is_method(call) else 1

@@ -7,12 +7,12 @@ and down, until nothing changes; operands of a matrix product that are still ope
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from roofscan.parse.lower.functions import TABLE
-from roofscan.parse.lower.walk import dotted_path, subscript_chain
+from roofscan.parse.lower.walk import dotted_path, subscript_chain, walk
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -59,7 +59,7 @@ class Ranks:
 def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> Ranks:
     """The dimensions of names in a function's nodes; ``subscripted`` is how many subscripts they take at least."""
     known = {path: rank for path, rank in subscripted.items() if rank > 1}
-    known.update((path, 1) for path in _elements(nodes) if subscripted.get(path) == 1)
+    known.update((path, 1) for path in _elements(nodes, _factors(nodes)) if subscripted.get(path) == 1)
     ranks = Ranks(known, frozenset(path for path, rank in subscripted.items() if rank == 1))
     for node in nodes:
         _collect(node, ranks)
@@ -71,7 +71,11 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
     for call in telling:
         _from_call(call, ranks)
     _settle(ranks)
-    for left, right in ranks.products if guess else ():
+    columns = {path for node in nodes if (path := _column(node)) is not None}
+    for left, right in sorted(ranks.products, key=lambda pair: any(map(_has_product, pair))) if guess else ():
+        for operand in (left, right):
+            if _text(operand) in columns and rank_of(operand, ranks) is None:
+                _impose(operand, 1, ranks, assume=True)
         _guess(left, right, ranks)
         _settle(ranks)
     for target, value in (*ranks.equations, *ranks.broadcasts):
@@ -79,6 +83,13 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
         if least and rank_of(target, ranks) is None:
             _impose(target, least, ranks)
     return ranks
+
+
+def _column(node: Any) -> str | None:
+    """The name of a vector that is seen as a column or a row: ``w[:, None]``."""
+    if not isinstance(node, Subscript) or len(node.items) != 2 or sum(map(is_new_axis, node.items)) != 1:
+        return None
+    return dotted_path(node.base) if any(isinstance(item, Slice) for item in node.items) else None
 
 
 def _open_factors(ranks: Ranks, subscripted: Mapping[str, int]) -> None:
@@ -114,10 +125,20 @@ def _drop_mixed(ranks: Ranks) -> None:
         ranks.known.pop(path, None)
 
 
-def _elements(nodes: list[Any]) -> Iterator[str]:
+def _factors(nodes: list[Any]) -> set[int]:
+    """The ids of expressions bound to names that are multiplied as vectors or matrices: ``d = r[i] - r[j]``."""
+    pairs = [(n.left, n.right) for n in nodes if isinstance(n, Binary) and n.op == "@"]
+    calls = (n for n in nodes if isinstance(n, Call) and called(n) in PRODUCTS and len(n.args) > 1)
+    pairs += [(call.args[0], call.args[1]) for call in calls]
+    names = {_text(side) for pair in pairs for side in pair} - {None}
+    bound = [n for n in nodes if isinstance(n, Assign) and any(_text(t) in names for t in n.targets)]
+    return {id(part) for node in bound for part in walk(node.value)}
+
+
+def _elements(nodes: list[Any], factors: Container[int]) -> Iterator[str]:
     """Names whose single subscript gives a number: it meets other numbers in arithmetic."""
     for node in nodes:
-        if isinstance(node, Binary) and node.op in _ELEMENTWISE:
+        if isinstance(node, Binary) and node.op in _ELEMENTWISE and id(node) not in factors:
             for side in (node.left, node.right):
                 if isinstance(side, Subscript) and len(side.items) == 1 and not isinstance(side.items[0], Slice):
                     if isinstance(side.base, (Name, Attribute)) and not isinstance(side.items[0], Sequence):
@@ -240,11 +261,19 @@ def _guess(left: Expression, right: Expression, ranks: Ranks) -> None:
         if rank_of(operand, ranks) is None and _is_part_of_vector(operand, ranks):
             _impose(operand, 1, ranks)
     if rank_of(left, ranks) is None:
-        vector = _is_lower(left) and _is_upper(right) and _is_left_factor(right, ranks)
+        vector = _is_lower(left) and _is_upper(right) and (_is_left_factor(right, ranks) or _is_form(left, ranks))
         _impose(left, 1 if vector else max(2, rank_of(right, ranks) or 0), ranks, assume=True)
     if rank_of(right, ranks) is None:
         vector = _is_lower(right) and (_is_upper(left) or rank_of(left, ranks) == 1)
         _impose(right, 1 if vector else 2, ranks, assume=True)
+
+
+def _is_form(left: Expression, ranks: Ranks) -> bool:
+    """Whether a factor is the first of ``x @ A @ y``: both others of such a form are vectors."""
+    return any(
+        isinstance(inner, Binary) and inner.op == "@" and inner.left is left and _is_lower(right)
+        for inner, right in ranks.products
+    )
 
 
 def _is_left_factor(operand: Expression, ranks: Ranks) -> bool:
@@ -451,7 +480,7 @@ def _impose_on_operands(node: Binary, rank: int, ranks: Ranks, assume: bool) -> 
     for side, mine, other in ((node.left, a, b), (node.right, b, a)):
         if mine is None and (_has_product(side) or (other is not None and other < rank)):
             _impose(side, rank, ranks, assume=assume)
-    if a is None and b is None and node.op in ("*", "/") and not (_has_product(node.left) or _has_product(node.right)):
+    if a is None and b is None and not (_has_product(node.left) or _has_product(node.right)):
         _impose(node.right if node.op == "*" else node.left, rank, ranks, assume=assume)
 
 

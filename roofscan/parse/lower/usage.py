@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from roofscan.parse.lower.any_rank import ALL, lay_of
+from roofscan.parse.lower.any_rank import ALL, is_last_place, lay_of
 from roofscan.parse.lower.axes import told
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
@@ -89,8 +89,6 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     nodes = list(walk(function.body))
     for node in nodes:
         _arrays(node, usage)
-    for name, least in LeastRanks(nodes, usage.ranks.keys()).found():
-        usage.array(name, least)
     indexing = {id(n) for node in nodes for part in _index_parts(node) for n in walk(part)}
     for node in nodes:
         usage.numbers.update(_numbers(node))
@@ -99,6 +97,8 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
             _value_uses(node, usage)
     _aliases(nodes, usage)
     _propagate_whole(nodes, usage)
+    for name, least in LeastRanks(nodes, usage.ranks.keys(), usage.whole).found():
+        usage.array(name, least)
     _bounds(nodes, usage)
     usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
     _size_names(function, nodes, usage)
@@ -193,7 +193,7 @@ def _arrays(node: Any, usage: Usage) -> None:
         path = dotted_path(base)
         if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
             if not (isinstance(base, Attribute) and base.name == "shape"):
-                usage.array(path, least_rank(node, _is_no_dimension))
+                usage.array(path, 2 if is_last_place(node) else least_rank(node, _is_no_dimension))
                 usage.assumed.pop(path, None)
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
