@@ -232,7 +232,7 @@ def driver(x, y, z):
 # roofscan: x=f8[n] y=f8[n] z=f8[n]
 def python_driver(x, y, z):
     k1(x, y)
-    k2(y, z)
+    k2(y, z)  # RFL302
 
 
 # roofscan: x=f8[n] y=f8[n] z=f8[n]
