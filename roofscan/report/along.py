@@ -7,25 +7,28 @@ classes: the cold lines always, and each class where its distance exceeds the ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, zip_longest
 from math import lcm
-from typing import NamedTuple
+from typing import NamedTuple, Union
 
-from roofscan.ir.expr import ZERO, Expr, NotEvaluable
+from roofscan.ir.expr import Expr, NotEvaluable, sum_of
 from roofscan.report.affordable import is_tangled, number
-from roofscan.report.books import UNLIMITED, Books, by_distance
+from roofscan.report.books import UNLIMITED, Books, Spread
 from roofscan.report.intervals import Range, Ranges
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import POSITION, Path
 from roofscan.report.pieces import Evaluate, Piece, Pieces, at, everywhere, negative_positions
-from roofscan.report.polynomial import Polynomial, negative_where, polynomial
+from roofscan.report.polynomial import Polynomial, negative_where, polynomial, without_zeros
 
 SLACK = Fraction(21, 20)
 """Estimates are averages: they may be a little above what is possible."""
 
+
+Distance = Union[Polynomial, Expr]
+"""In the position: by its coefficients where it is a polynomial."""
 
 MOST_SAMPLED = 24
 """The most distances that are searched by sampling: each takes hundreds of evaluations."""
@@ -56,10 +59,10 @@ class Along:
         if capacity == 0 or stays or not self.books.adds_up(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
         unit, cold, classes = self._in_whole_numbers
-        if sum(c.depth is None and is_tangled(c.distance) for c in classes) > MOST_SAMPLED:
+        if sum(isinstance(distance, Expr) and is_tangled(distance) for distance in classes) > MOST_SAMPLED:
             raise NotEvaluable("too many distances whose signs can only be sampled")
         limit = capacity * unit
-        whole = (_Moved(misses, c.bytes) for c in classes if (misses := c.far(limit)))
+        whole = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit)))
         outer = (OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)
         return _pieces(cold, unit, whole, tuple(outer))
 
@@ -72,8 +75,8 @@ class Along:
             return False
 
     @cached_property
-    def _in_whole_numbers(self) -> tuple[int, Expr, tuple[_Class, ...]]:
-        """The bytes that move in any case, and the classes, as functions of the position.
+    def _in_whole_numbers(self) -> tuple[int, Expr, Mapping[Distance, Expr]]:
+        """The bytes that move in any case, and those of the classes by distance, as functions of the position.
 
         All in a unit of which a byte has so many that every coefficient is whole: they are added up often, and
         fractions are slow.
@@ -82,25 +85,30 @@ class Along:
         spreads = [spread.along(self.path) for spread in self.books.spreads]
         exprs = (cold, *(e for s in spreads for e in (s.distance, s.rise, s.bytes)))
         unit = lcm(*(c.denominator for e in exprs for c in e.terms.values()))
-        found = by_distance(s.times(unit) for s in spreads)
-        return unit, cold * unit, tuple(_Class(d, polynomial(d, POSITION), bytes_) for d, bytes_ in found.items())
+        classes: dict[Distance, list[Expr]] = {}
+        for spread in (s.times(unit) for s in spreads):
+            for distance in _distances(spread):
+                classes.setdefault(distance, []).append(spread.bytes)
+        return unit, cold * unit, {distance: sum_of(parts) for distance, parts in classes.items()}
 
 
-class _Class(NamedTuple):
-    """What is touched again at one distance."""
+def _distances(spread: Spread) -> Iterable[Distance]:
+    """The distances of its parts."""
+    start, rise = polynomial(spread.distance, POSITION), polynomial(spread.rise, POSITION)
+    if start is None or rise is None:
+        return spread.distances
+    both = tuple(zip_longest(start, rise, fillvalue=0))
+    return [without_zeros(tuple([a + b * step for a, b in both])) for step in range(spread.parts)]
 
-    distance: Expr
-    depth: Polynomial | None  # the distance, where it is one
-    bytes: Expr
 
-    def far(self, capacity: int) -> Ranges:
-        """The positions where the distance exceeds the capacity."""
-        if self.depth is None:
-            return negative_positions(capacity - self.distance)
-        start, *rest = self.depth or (0,)
-        if not rest:
-            return ((1, None),) if start > capacity else ()
-        return negative_where((capacity - start, *(-c for c in rest)), (1, None))
+def _far(distance: Distance, capacity: int) -> Ranges:
+    """The positions where a distance exceeds the capacity."""
+    if isinstance(distance, Expr):
+        return negative_positions(capacity - distance)
+    start, *rest = distance or (0,)
+    if not rest:
+        return ((1, None),) if start > capacity else ()
+    return negative_where((capacity - start, *(-c for c in rest)), (1, None))
 
 
 class _Moved(NamedTuple):
@@ -112,13 +120,13 @@ class _Moved(NamedTuple):
 
 def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> Pieces:
     """Cut the positions wherever a class begins or ceases to miss, and add it to the bytes or take it away."""
-    changes: dict[int, Expr] = {1: cold}
+    changes: dict[int, list[Expr]] = {1: [cold]}
     for misses, bytes_ in moved:
         for lo, hi in misses:
-            changes[lo] = changes.get(lo, ZERO) + bytes_
+            changes.setdefault(lo, []).append(bytes_)
             if hi is not None:
-                changes[hi + 1] = changes.get(hi + 1, ZERO) - bytes_
+                changes.setdefault(hi + 1, []).append(-bytes_)
     starts = sorted(changes)
     spans: list[Range] = [(a, b - 1) for a, b in pairwise(starts)] + [(starts[-1], None)]
-    totals = accumulate(changes[start] for start in starts)
+    totals = accumulate(sum_of(changes[start]) for start in starts)
     return tuple(Piece(span, total, partial, unit) for span, total in zip(spans, totals, strict=True))

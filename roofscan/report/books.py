@@ -9,7 +9,7 @@ from functools import cached_property
 from math import ceil, floor
 
 from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
-from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
+from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 from roofscan.report.affordable import number
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import Path, here
@@ -72,11 +72,11 @@ class Spread:
 
 def by_distance(spreads: Iterable[Spread]) -> Mapping[Expr, Expr]:
     """The bytes of all parts that have the same distance."""
-    bytes_: dict[Expr, Expr] = {}
+    bytes_: dict[Expr, list[Expr]] = {}
     for spread in spreads:
         for distance in spread.distances:
-            bytes_[distance] = bytes_.get(distance, ZERO) + spread.bytes
-    return bytes_
+            bytes_.setdefault(distance, []).append(spread.bytes)
+    return {distance: sum_of(parts) for distance, parts in bytes_.items()}
 
 
 class Books:

@@ -35,6 +35,13 @@ def polynomial(expr: Expr, symbol: str) -> Polynomial | None:
     return tuple(powers.get(k, 0) for k in range(max(powers, default=-1) + 1))
 
 
+def without_zeros(p: Polynomial) -> Polynomial:
+    """p without zeros at the end."""
+    while p and not p[-1]:
+        p = p[:-1]
+    return p
+
+
 def with_whole_powers(expr: Expr, symbol: str) -> Expr:
     """``expr`` times a power of ``symbol`` so that none is negative: for symbol > 0 the signs stay."""
     lowest = min((power for m in expr.terms for atom, power in m if atom == symbol), default=0)

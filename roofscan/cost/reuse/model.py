@@ -14,7 +14,7 @@ from roofscan.cost.reuse.ledger import Found
 from roofscan.cost.reuse.public import public_classes
 from roofscan.cost.reuse.quantity import TINY, Expressions, Num, rounded, value_of
 from roofscan.cost.reuse.tree import Space
-from roofscan.ir.expr import ZERO, Expr
+from roofscan.ir.expr import ZERO, Expr, sum_of
 
 SPREAD = Fraction(5, 4)
 """Bounds are taken at a capacity that is smaller, or larger, by this factor."""
@@ -119,10 +119,7 @@ class ReuseModel:
         return "estimate", ""
 
     def _bytes(self, lines: Iterable[Num]) -> Expr:
-        whole = ZERO
-        for n in lines:
-            whole = whole + self._expressions.of(n)
-        return whole * self.line
+        return sum_of(map(self._expressions.of, lines)) * self.line
 
 
 def _plus(a: Movement, b: Movement) -> Movement:

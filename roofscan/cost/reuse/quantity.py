@@ -13,7 +13,7 @@ from math import floor
 from typing import Union
 
 from roofscan.cost.reuse.reciprocals import Reciprocals
-from roofscan.ir.expr import Expr, floor_div
+from roofscan.ir.expr import Expr, floor_div, sum_of
 
 Num = Union[int, float, Fraction, "Quantity"]
 
@@ -261,7 +261,7 @@ class Expressions:
             return _made(left)
         if op == "sum":
             assert isinstance(left, tuple)
-            made = _sum(map(_made, left))
+            made = sum_of(map(_made, left))
         elif op == "/":
             made = self._quotient(q)
         else:
@@ -316,14 +316,6 @@ def _exactly(number: object) -> Fraction:
 
 def _plain(q: Quantity) -> Expr:
     return Expr.of(_rational(Fraction(q.units, SCALE)))
-
-
-def _sum(parts: Iterable[Expr]) -> Expr:
-    terms: dict[object, object] = {}
-    for part in parts:
-        for monomial, coefficient in part.terms.items():
-            terms[monomial] = terms.get(monomial, 0) + coefficient  # type: ignore[operator]
-    return Expr(terms)  # type: ignore[arg-type]
 
 
 def _proportion(top: Expr, bottom: Expr) -> Fraction | None:
