@@ -12,6 +12,7 @@ from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
 from roofscan.parse.lower.least_ranks import LeastRanks
 from roofscan.parse.lower.ranks import called, infer, is_method, is_new_axis, operands_of
+from roofscan.parse.lower.sure_numbers import sure_numbers
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
     Assign,
@@ -20,11 +21,9 @@ from roofscan.parse.syntax import (
     Binary,
     Call,
     Compare,
-    Conditional,
     Expression,
     For,
     Function,
-    If,
     Literal,
     Name,
     Named,
@@ -90,8 +89,8 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     for node in nodes:
         _arrays(node, usage)
     indexing = {id(n) for node in nodes for part in _index_parts(node) for n in walk(part)}
+    usage.numbers = sure_numbers(nodes)
     for node in nodes:
-        usage.numbers.update(_numbers(node))
         _whole_uses(node, usage)
         if id(node) not in indexing:
             _value_uses(node, usage)
@@ -216,17 +215,6 @@ def _arrays(node: Any, usage: Usage) -> None:
             dimension = node.items[0].value
             if isinstance(dimension, int):
                 usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
-
-
-def _numbers(node: Any) -> Iterator[str]:
-    """Names that are surely no arrays: they decide a branch, or go into a function of one number."""
-    if isinstance(node, (If, While, Conditional)):
-        tests = node.test.operands if isinstance(node.test, Compare) else (node.test,)
-        yield from (name for test in tests for name in _paths(test) if isinstance(test, (Name, Binary, Unary)))
-    elif isinstance(node, Call):
-        module, _, name = (dotted_path(node.function) or "").rpartition(".")
-        if module in ("math", "cmath") or (not module and name in ("float", "int", "complex")):
-            yield from (name for arg in node.args for name in _paths(arg))
 
 
 def _is_no_dimension(item: Expression) -> bool:

@@ -1,0 +1,24 @@
+"""Numbers by what is computed from them: a helper of numbers streams nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.parse.lower.sure_numbers import sure_numbers
+from roofscan.parse.lower.walk import walk
+from roofscan.parse.module import read_module
+
+
+@pytest.mark.parametrize(("body", "numbers"), [
+    ("d = b - a\n    s = d * d\n    if s == 0.0:\n        return a\n    return s", "a b d s"),
+    ("t = a / b\n    return max(0.0, min(1.0, t))", "a b t"),
+    ("s = np.sum(a)\n    if s > b:\n        return b\n    return s", "b s"),  # of what a call makes nothing is known
+    ("s = a @ b\n    if s > 1.0:\n        return s\n    return 0.0", "s"),
+    ("s = a * b\n    s = 0.5\n    if s > 0.0:\n        return s\n    return a", "s"),  # of which of the two?
+    ("s = a[0] * b\n    if s > 0.0:\n        return s\n    return a", "b s"),
+    ("return np.sqrt(a * a + b * b)", ""),
+])  # fmt: skip
+def test_names(body: str, numbers: str) -> None:
+    function = read_module(f"def f(a, b):\n    {body}\n", "f.py").function("f")
+    assert function is not None
+    assert sure_numbers(list(walk(function.body))) == set(numbers.split())
