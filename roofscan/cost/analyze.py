@@ -116,7 +116,7 @@ def _traffic_status(kernel: Kernel) -> str:
         return "estimate"
     if effects.isdisjoint(MISSING):
         return "upper_bound" if "upper" in effects else "exact"
-    return "estimate" if "upper" in effects else "lower_bound"
+    return "lower_bound" if effects.isdisjoint({"upper", "open"}) else "estimate"
 
 
 # -- pieces of the kernel -------------------------------------------------------------------------

@@ -108,7 +108,7 @@ class Analysis:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
         if missing is not None:  # beside an upper bound it leaves none
-            mixed = "upper" in effects or notes.irregular
+            mixed = "upper" in effects or "open" in effects or notes.irregular
             return Standing() if mixed else Standing(bound="lower_bound", why=_said(missing))
         if "upper" in effects:
             return Standing(bound="upper_bound", why=_said(effects["upper"]))

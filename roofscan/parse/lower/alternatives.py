@@ -31,6 +31,11 @@ def either(cx: Context, then: Value | None, orelse: Value | None, line: int) -> 
     """The value after two arms: one array stands for two of the same shape, at an address that is not known."""
     if isinstance(then, View) and isinstance(orelse, View) and then != orelse:
         return _either_array(cx, then, orelse, line)
+    arrays = [value for value in (then, orelse) if isinstance(value, View) and value.ndim]
+    if len(arrays) == 1 and any(isinstance(value, (Scalar, TupleValue)) for value in (then, orelse)):
+        what = "an array here and a number or a list there, by a condition: counted as the array"
+        cx.builder.reason(line, what, "upper")
+        return arrays[0]
     return merge(then, orelse)
 
 
@@ -46,12 +51,19 @@ def any_item(cx: Context, value: TupleValue, line: int) -> Value:
 
 def _either_array(cx: Context, then: View, orelse: View, line: int) -> Value:
     if then.ndim != orelse.ndim:
-        return cx.unknown(line, f"{then.array} or {orelse.array}, of unlike dimensions, by a condition")
+        names = " or ".join(_shown(cx, view) for view in (then, orelse))
+        return cx.unknown(line, f"{names}, of unlike dimensions, by a condition")
     pairs = zip(then.shape, orelse.shape, strict=True)
     shape = tuple(_either_extent(cx, d, a, b, line) for d, (a, b) in enumerate(pairs))
     if then.axes != orelse.axes or then.array != orelse.array:
-        cx.builder.reason(line, f"{then.array} or {orelse.array}, by a condition: the first is meant", "traffic")
+        names = " or ".join(_shown(cx, view) for view in (then, orelse))
+        cx.builder.reason(line, f"{names}, by a condition: the first is meant", "traffic")
     return replace(then, shape=shape, dtype=promote(then.dtype, orelse.dtype))
+
+
+def _shown(cx: Context, view: View) -> str:
+    name = cx.builder.names.get(view.array, view.array)
+    return "a temporary" if name.startswith("~") else name
 
 
 def _either_extent(cx: Context, dimension: int, then: Expr, orelse: Expr, line: int) -> Expr:

@@ -16,9 +16,21 @@ from roofscan.parse.lower.intervals import never_negative
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
 from roofscan.parse.lower.statements import merge_names
-from roofscan.parse.lower.values import FunctionRef, RangeValue, Scalar, TupleValue, Unknown, Value, View
+from roofscan.parse.lower.values import (
+    FunctionRef,
+    NoneValue,
+    RangeValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+)
 from roofscan.parse.lower.walk import assigned_names, is_a_loops_own, walk
 from roofscan.parse.syntax import Assign, Name, Statement
+
+CHANGED = Unknown("a value that the loop changes")
 
 MORE_TRIES = 4
 """How often a body is lowered again for what it changes beside the names that it assigns."""
@@ -61,6 +73,7 @@ def lower_turn(
         first = first or done
         moved = _moved(before, frame.names, {*carried, *targets}) if tries > 0 else set()
         if not widened and not moved:
+            _check_grown(cx, loop, turn, done, before, statements, carried, floats)
             done = replace(done, state=tuple(n for n in done.state if not is_a_loops_own(n, statements)))
             if not cx.compiled and _float_work(first.nodes) != _float_work(done.nodes):
                 names = ", ".join(sorted(floats))
@@ -78,6 +91,40 @@ def lower_turn(
         frame.names = dict(before)
 
 
+def _check_grown(
+    cx: Context, loop: Loop, turn: Callable[[], bool], done: Turn, before: dict[str, Value],
+    statements: tuple[Statement, ...], carried: list[str], floats: set[str],
+) -> None:  # fmt: skip
+    """``s = 0.0``, and ``s = s + x`` in a loop: from the second turn on s is an array where it was a number."""
+    after = cx.frame.names
+    numbers = {name for name, old in before.items() if isinstance(old, Scalar) or old == CHANGED}
+    arrays = {name: new for name, new in after.items() if name in numbers and isinstance(new, View) and new.ndim}
+    grown = {name: new for name, new in arrays.items() if not _made_first(name, statements)}
+    if not grown:
+        return
+    state = cx.snapshot()
+    cx.frame.names = {**before, **grown}
+    later = _one_turn(cx, loop, turn, [name for name in carried if name not in grown], floats, before)
+    cx.restore(state)
+    cx.frame.names = after
+    why = f"{', '.join(sorted(grown))}: a number at first, an array in later turns, and counted as a number"
+    for effect in ["open"] + ["lower"] * (_float_loops(later.nodes) != _float_loops(done.nodes)):
+        cx.builder.reason(loop.line, why, effect)
+
+
+def _float_loops(body: Body, around: tuple[Expr, ...] = ()) -> list[tuple[str, tuple[Expr, ...]]]:
+    """The floating operations in a body, each with the trips of the loops around it."""
+    found: list[tuple[str, tuple[Expr, ...]]] = []
+    for node in body:
+        if isinstance(node, Operation):
+            found += [(node.kind, (*around, node.count))] if node.dtype.counts else []
+        elif isinstance(node, Loop):
+            found += _float_loops(node.body, (*around, node.stop - node.start))
+        elif not isinstance(node, Access):
+            found += _float_loops(node.body, around)
+    return found
+
+
 def _float_work(body: Body) -> list[str]:
     """The kinds of the floating operations in a body, in order."""
     kinds: list[str] = []
@@ -90,16 +137,17 @@ def _float_work(body: Body) -> list[str]:
 
 
 def _moved(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> set[str]:
-    """Numbers and tuples that a turn leaves otherwise than it found them."""
+    """Numbers, tuples, texts and Nones that a turn leaves otherwise than it found them."""
     return {
         name for name, old in before.items()
-        if isinstance(old, (Scalar, TupleValue, RangeValue)) and after.get(name) != old and name not in known
+        if isinstance(old, (Scalar, TupleValue, RangeValue, NoneValue, Text))
+        and after.get(name) != old and name not in known
     }  # fmt: skip
 
 
 def _any_turn(value: Value) -> Value:
     """What is known of a tuple or a range in every turn, where the turns change it: nothing but that it is one."""
-    return value if isinstance(value, Scalar) else Unknown("a value that the loop changes")
+    return value if isinstance(value, Scalar) else CHANGED
 
 
 def _is_another(old: Value, new: Value | None) -> bool:
