@@ -23,8 +23,10 @@ from roofscan.parse.syntax import (
     Unary,
 )
 
-_SAME = frozenset({"map", "copy", "as_array", "clip", "cumulate", "sort", "flip", "pad"})
+_SAME = frozenset({"map", "copy", "as_array", "clip", "cumulate", "sort", "flip", "pad", "cross"})
 """Rules whose result has the dimensions of their first operand."""
+_BROAD = (Name, Attribute, Call, Subscript)
+"""Kinds of operands, those that are likely to have all the dimensions of an expression first."""
 DEPTH = 12
 """How far a value is followed through the names of its parts."""
 
@@ -72,7 +74,8 @@ class LeastRanks:
         elif isinstance(node, Subscript) and isinstance(node.base, Name) and node.base.id in self._values:
             yield from self._named(node.base, sum(not is_new_axis(item) for item in node.items), DEPTH)
         elif isinstance(node, Binary) and node.op in ("+", "-", "*", "/"):
-            for one, other in ((node.left, node.right), (node.right, node.left)):
+            scales = node.op == "*" and isinstance(node.left, Name) and node.left.id.islower()  # a * x[:, None]
+            for one, other in ((node.left, node.right), *(() if scales else ((node.right, node.left),))):
                 if isinstance(one, Subscript) and any(map(is_new_axis, one.items)) and not isinstance(other, Subscript):
                     yield from self._needs(other, sum(map(_spans, one.items)), DEPTH)
 
@@ -88,8 +91,9 @@ class LeastRanks:
                 yield from self._needs(leaf, rank, depth - 1)
         elif isinstance(value, Call):
             row = TABLE.get(called(value))
-            if row is not None and row.rule in _SAME and operands_of(value):
-                yield from self._needs(operands_of(value)[0], rank, depth - 1)
+            count = 2 if row is not None and row.rule == "cross" else 1
+            for operand in operands_of(value)[:count] if row is not None and row.rule in _SAME else ():
+                yield from self._needs(operand, rank, depth - 1)
         elif isinstance(value, Subscript):
             taken = self._taken(value)
             if taken is not None and rank + taken > len(value.items):
@@ -111,10 +115,9 @@ class LeastRanks:
         parts = list(_parts(value))
         if any(isinstance(p, Subscript) and sum(map(_spans, p.items)) >= rank for p in parts):
             return None
-        whole = [p for p in parts if isinstance(p, (Name, Attribute, Call))]
-        known = [p for p in whole if dotted_path(p) in self._arrays or isinstance(p, Call)]
-        rest = [p for p in parts if isinstance(p, Subscript)]
-        return next(iter((*known, *whole, *rest)), None)
+        known = [p for p in parts if dotted_path(p) in self._arrays]
+        found = [*known, *(p for kind in _BROAD for p in parts if isinstance(p, kind) and not _is_constant(p))]
+        return found[0] if found else None
 
     def _taken(self, node: Subscript) -> int | None:
         """How many dimensions subscripts take away; None where one may be an array."""
@@ -177,6 +180,11 @@ def _parts(value: Expression) -> Iterator[Expression]:
         yield from _parts(value.operand)
     else:
         yield value
+
+
+def _is_constant(part: Expression) -> bool:
+    """``np.pi``."""
+    return isinstance(part, Attribute) and dotted_path(part.base) in ("np", "numpy", "math")
 
 
 def _spans(item: Expression) -> bool:
