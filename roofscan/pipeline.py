@@ -28,6 +28,10 @@ from roofscan.setting import Setting
 FULL, REST = 0.75, 0.15
 """The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
 
+SEARCH_SECONDS = 1.0
+"""CPU time, the most for a kernel's findings, once it is counted, where nothing else is asked for: in the packages that
+were looked at, those that take longer have none."""
+
 FILE_SECONDS = 8.0
 """CPU time, about the most that one file may take."""
 
@@ -110,7 +114,11 @@ def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> Ke
         with collector_paused():
             try:
                 with time_limit(FULL * seconds):
-                    return _analyze_kernel(module, candidate, setting, progress)
+                    result = _analyze_kernel(module, candidate, setting, progress)
+                if not setting.only_findings:
+                    return result
+                with time_limit(min(SEARCH_SECONDS, FULL * seconds)):
+                    return _searched(result, progress, setting)
             except OverTime:
                 with time_limit(REST * seconds):
                     return replace(_without_traffic(progress, setting, message), cut_short=True)
@@ -160,7 +168,7 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, prog
     progress.result = KernelResult(kernel, (), remarks, conflicts)
     progress.cost = count_kernel(kernel, facts)
     if setting.only_findings:
-        return _searched(progress.result, as_it_runs(progress.cost, kernel) or progress.cost, setting)
+        return progress.result
     costs = {line: with_traffic(progress.cost, kernel, line) for line in dict.fromkeys(_lines(setting))}
     return _assessed(progress.result, costs, setting)
 
@@ -175,12 +183,14 @@ def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Se
     return replace(result, reports=tuple(reports), findings=(*reports[0].findings, *result.findings))
 
 
-def _searched(result: KernelResult, cost: KernelCost, setting: Setting, in_caches: bool = True) -> KernelResult:
+def _searched(result: KernelResult, progress: _Progress, setting: Setting, in_caches: bool = True) -> KernelResult:
     """The result with the findings of its counted cost alone; with those of its traffic in caches, or without."""
-    machine = setting.targets[0]
+    machine, cost = setting.targets[0], progress.cost
+    if machine is None or cost is None:
+        return result
     line = _line(setting.options.line, machine) if in_caches else None
-    told = found(cost, machine, line) if machine else ()
-    return replace(result, findings=(*told, *result.findings))
+    run = as_it_runs(cost, result.kernel) if in_caches else None
+    return replace(result, findings=(*found(run or cost, machine, line), *result.findings))
 
 
 def _without_traffic(progress: _Progress, setting: Setting, message: str) -> KernelResult:
@@ -191,7 +201,7 @@ def _without_traffic(progress: _Progress, setting: Setting, message: str) -> Ker
     progress.cost = replace(progress.cost, kernel=kernel)
     result = replace(progress.result, kernel=_with_reason(progress.result.kernel, message))
     if setting.only_findings:
-        return _searched(result, progress.cost, setting, in_caches=False)
+        return _searched(result, progress, setting, in_caches=False)
     return _assessed(result, dict.fromkeys(_lines(setting), progress.cost), setting)
 
 

@@ -87,9 +87,10 @@ def _certain(judged: Judged, crossing: Crossing) -> bool:
 
 def _may_be_sure(judged: Judged) -> bool:
     """Whether the verdict may speak of an interface whose traffic is no upper bound, told without those that it is."""
-    if judged.binding is None or _is_sure(judged.binding):
-        return judged.binding is not None
-    return any(judged.extent_at(c).how == SOMETIMES for c in judged.crossings if c.counts and _is_sure(c))
+    sure = [c for c in judged.crossings if c.counts and _is_sure(c)]
+    if any(c is judged.binding and judged.extent_at(c).how != NEVER for c in sure):
+        return True
+    return any(judged.extent_at(c).how == SOMETIMES for c in sure)
 
 
 def _is_sure(crossing: Crossing) -> bool:
