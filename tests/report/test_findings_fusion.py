@@ -101,6 +101,12 @@ def test_a_compiled_function_is_judged_by_the_loop_that_numba_makes() -> None:
     assert any("Numba runs the operators" in note for note in compiled.notes)
 
 
+def test_what_may_be_numbers_is_left_alone_where_it_is_compiled() -> None:
+    """Nobody moves arrays through a compiled helper of numbers, and nothing in it tells which it is."""
+    body = "def f(e, n, u):\n    d = np.sqrt(e**2 + n**2 + u**2)\n    return 3 * e * u / d**5 - n / d**3 + u\n"
+    assert found(body) != [] and found("@njit\n" + body) == []
+
+
 def test_neighbours_by_numba_and_by_numpy() -> None:
     loops = """
         @njit

@@ -20,7 +20,7 @@ from roofscan.report.findings import (
     widened_precision,
     worth_changing,
 )
-from roofscan.report.findings.subject import Subject
+from roofscan.report.findings.subject import Subject, may_be_of_numbers
 from roofscan.report.model import Advice, Finding
 from roofscan.report.verdict import Judged
 
@@ -41,10 +41,15 @@ _OTHERS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     neighbouring_loops.find, repeated_passes.find, widened_precision.find,
 )  # fmt: skip
 
+_WITHOUT_ARRAYS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (outside_model.find, widened_precision.find)
+"""What can be said of a function whose parameters may be numbers."""
+
 
 def findings_on(judged: Judged, advice: tuple[Advice, ...] = ()) -> tuple[Finding, ...]:
     """What there is to say of a kernel, those codes that are off by default included."""
     subject = Subject(judged, advice)
+    if may_be_of_numbers(judged.cost):
+        return tuple(finding for find in _WITHOUT_ARRAYS for finding in find(subject))
     verdict = next((finding for find in _VERDICTS for finding in find(subject)), None)
     others = tuple(finding for find in _OTHERS for finding in find(subject))
     return (verdict, *others) if verdict else others

@@ -97,6 +97,11 @@ def _is_sure(crossing: Crossing) -> bool:
     return crossing.traffic.status in ("exact", "estimate", "lower_bound")
 
 
+def may_be_of_numbers(cost: KernelCost) -> bool:
+    """Whether a compiled function may be one of numbers: most of those whose source leaves it open are."""
+    return cost.kernel.decorator.compiled and any(reason.effect == "open" for reason in cost.kernel.reasons)
+
+
 def counts_all_work(cost: KernelCost) -> bool:
     """Whether there are no more FLOPs than those counted."""
     open_flops = cost.free & cost.flops.symbols & {s.name for s in cost.kernel.symbols if s.kind == "cost"}
