@@ -65,6 +65,8 @@ class Sampler:
     def samples(self, loop: Loop, env: Env, depth: int, space: Space | None = None) -> tuple[list[Sample], bool]:
         """The samples of a loop, and whether they are strata (each iteration differs): for what touches one space,
         or all."""
+        if space is not None and not self._meeting(loop, None):
+            space = None  # it is the same for all of them
         name = (Item(loop, env).key, depth, id(space) if space else 0)
         if name not in self._known:
             self._known[name] = self._samples(loop, env, depth, space)
