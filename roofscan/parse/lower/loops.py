@@ -42,7 +42,7 @@ def lower_for(cx: Context, node: For) -> bool:
     if isinstance(value, Bound) and value.name == "ndindex":
         assert isinstance(value.owner, TupleValue)
         _nested(cx, node, list(value.owner.items), [])
-        return False
+        return lower_loop_else(cx, node)
     walk = iteration(cx, value, line, _stop_name(node.iterable))
     cut = cut_of(cx, node, walk)
     if cut is not None:
@@ -96,7 +96,7 @@ def _unrolled(cx: Context, node: For, value: TupleValue) -> bool:
     cx.frame.loops.pop()
     if exit_.happened:
         cx.builder.reason(exit_.line, f"a {exit_.what} may end the loop early", "upper")
-    return False
+    return lower_loop_else(cx, node)
 
 
 def _nested(cx: Context, node: For, extents: list[Value], indices: list[Value]) -> None:
@@ -137,13 +137,17 @@ def run_loop(
         parallel=walk.parallel and cx.parallel, total=walk.total, total_over=walk.total_over, source_name=name,
     )  # fmt: skip
 
+    phase_names: list[dict[str, Value]] = []
+
     def turn() -> bool:
         ended = body(symbol(var))
+        phase_names[:] = [dict(cx.frame.names)]
         for phase in range(1, phases):
             value = symbol(var) + walk.step * phase
             inside = _before_stop(value, walk)
             with builder.when((inside,), ONE, line):
                 body(value)
+            phase_names.append(dict(cx.frame.names))
         return ended
 
     done = lower_turn(cx, loop, turn, statements, targets)
@@ -159,8 +163,35 @@ def run_loop(
         last = _last_value(walk, count)
     values = closed_forms(done, step, count, var)
     finish(cx, loop, done, values[0], values[1], last)
+    if phases > 1:
+        _end_of_rotation(cx, phase_names, count, line)
     if count is None or not never_negative(count - 1):
         _may_be_as_before(cx, walk, before)
+
+
+def _end_of_rotation(cx: Context, phases: list[dict[str, Value]], count: Expr | None, line: int) -> None:
+    """Arrays of unlike shapes that turns exchange: which one a name is behind the loop depends on the turns."""
+    turns = None if count is None else cx.builder.known_value(count)
+    for name in list(cx.frame.names):
+        held = [view for view in (names.get(name) for names in phases) if isinstance(view, View)]
+        shapes = {tuple(map(cx.builder.resolve, view.shape)) for view in held}
+        if len(held) < len(phases) or len(shapes) == 1 or len({len(shape) for shape in shapes}) > 1:
+            continue
+        if turns is not None:
+            cx.frame.names[name] = held[int(turns) % len(held) - 1]
+            continue
+        shape = tuple(_either_extent(cx, name, d, [v.shape[d] for v in held], line) for d in range(held[-1].ndim))
+        cx.frame.names[name] = replace(held[-1], shape=shape)
+
+
+def _either_extent(cx: Context, name: str, dimension: int, extents: list[Expr], line: int) -> Expr:
+    """The extent that all have, or a symbol; its meaning tells where it comes from, if anything uses it."""
+    found = list(dict.fromkeys(map(cx.builder.resolve, extents)))
+    key = ("rotation", cx.frame.dotted, line, name, dimension)
+    if len(found) > 1 and key not in cx.builder.shares:
+        meaning = f"{' or '.join(map(str, found))}, by the turns of the loop in line {line}"
+        cx.builder.shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
+    return found[0] if len(found) == 1 else cx.builder.shares[key]
 
 
 def _may_be_as_before(cx: Context, walk: Iteration, before: dict[str, Value | None]) -> None:
