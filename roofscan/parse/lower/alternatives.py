@@ -9,7 +9,7 @@ from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import merge
-from roofscan.parse.lower.values import Scalar, TupleValue, Unknown, Value, View
+from roofscan.parse.lower.values import CHANGED, NoneValue, Scalar, TupleValue, Unknown, Value, View
 
 
 def reached(cx: Context, conditions: tuple[Condition, ...]) -> bool:
@@ -28,7 +28,15 @@ def _may_hold(cx: Context, condition: Condition) -> bool:
 
 
 def either(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
-    """The value after two arms: one array stands for two of the same shape, at an address that is not known."""
+    """The value after two arms: one array stands for two of the same shape, at an address that is not known.
+
+    What is None after one of them stands for the other arm's value, and tests of it are left open.
+    """
+    if _is_none(then) != _is_none(orelse) and then is not None and orelse is not None:
+        some = orelse if _is_none(then) else then
+        if isinstance(some, Scalar):
+            return replace(some, number=None, literal=False, given="", or_none=True)
+        return replace(some, or_none=True) if isinstance(some, (View, TupleValue)) else some
     if isinstance(then, View) and isinstance(orelse, View) and then != orelse:
         return _either_array(cx, then, orelse, line)
     arrays = [value for value in (then, orelse) if isinstance(value, View) and value.ndim]
@@ -37,6 +45,11 @@ def either(cx: Context, then: Value | None, orelse: Value | None, line: int) -> 
         cx.builder.reason(line, what, "upper")
         return arrays[0]
     return merge(then, orelse)
+
+
+def _is_none(value: Value | None) -> bool:
+    """Whether a value is None, or what a loop's turns have left, which may be."""
+    return isinstance(value, NoneValue) or value == CHANGED
 
 
 def any_item(cx: Context, value: TupleValue, line: int) -> Value:
@@ -58,7 +71,8 @@ def _either_array(cx: Context, then: View, orelse: View, line: int) -> Value:
     if then.axes != orelse.axes or then.array != orelse.array:
         names = " or ".join(_shown(cx, view) for view in (then, orelse))
         cx.builder.reason(line, f"{names}, by a condition: the first is meant", "traffic")
-    return replace(then, shape=shape, dtype=promote(then.dtype, orelse.dtype))
+    or_none = then.or_none or orelse.or_none
+    return replace(then, shape=shape, dtype=promote(then.dtype, orelse.dtype), or_none=or_none)
 
 
 def _shown(cx: Context, view: View) -> str:

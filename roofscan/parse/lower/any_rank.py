@@ -82,8 +82,8 @@ def _is_alike(node: Any) -> bool:
 
 def _takes_part(node: Subscript) -> bool:
     """``x[1:-1]``: a part along the first axis, of whatever dimensions lie behind it."""
-    [item, *others] = node.items
-    if others or not isinstance(item, Slice):
+    item = node.items[0] if len(node.items) == 1 else None
+    if not isinstance(item, Slice):
         return False
     turned = isinstance(item.step, Unary) and item.step.op == "-"
     return item.lower is not None or item.upper is not None or not (item.step is None or turned)
@@ -91,9 +91,9 @@ def _takes_part(node: Subscript) -> bool:
 
 def _is_row(node: Subscript, sliced: Collection[str | None]) -> bool:
     """Rows along the first axis: ``x[1:-1]``, ``x[0]`` of what is also sliced, and how many there are."""
-    [item, *others] = node.items
-    if others or _takes_part(node):
-        return not others
+    if len(node.items) != 1 or _takes_part(node):
+        return len(node.items) == 1
+    [item] = node.items
     if isinstance(node.base, Attribute) and node.base.name == "shape":
         return isinstance(item, Literal) and item.value == 0
     if isinstance(item, Unary) and item.op == "-":

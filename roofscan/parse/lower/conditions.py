@@ -57,6 +57,8 @@ def sides(cx: Context, test: Expression) -> Sides:
     if isinstance(test, Compare):
         return _compare(cx, test)
     value = cx.eval(test)
+    if isinstance(value, (Scalar, View, TupleValue)) and value.or_none:
+        return _by_data(cx, test)
     if isinstance(value, (NoneValue, Text)):
         return ALWAYS if isinstance(value, Text) and value.value else NEVER
     if isinstance(value, Scalar):
@@ -212,6 +214,8 @@ def known_text_test(cx: Context, test: Compare) -> bool | None:
     [op] = test.operators
     if op in ("is", "is not") and isinstance(test.operands[1], Literal) and test.operands[1].value is None:
         value = cx.eval(test.operands[0])
+        if isinstance(value, (Scalar, View, TupleValue)) and value.or_none:
+            return None
         if isinstance(value, NoneValue):
             return op == "is"
         made = isinstance(value, Scalar) and (value.made or value.number is not None)

@@ -410,6 +410,7 @@ def merge(then: Value | None, orelse: Value | None) -> Value | None:
             node,
             weak=then.weak and orelse.weak,
             why_unknown=then.why_unknown or orelse.why_unknown or "a value that depends on a condition",
+            or_none=then.or_none or orelse.or_none,
         )
     if isinstance(then, TupleValue) and isinstance(orelse, TupleValue) and len(then.items) == len(orelse.items):
         pairs = zip(then.items, orelse.items, strict=True)

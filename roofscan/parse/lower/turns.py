@@ -17,20 +17,18 @@ from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
 from roofscan.parse.lower.statements import merge_names
 from roofscan.parse.lower.values import (
+    CHANGED,
     FunctionRef,
     NoneValue,
     RangeValue,
     Scalar,
     Text,
     TupleValue,
-    Unknown,
     Value,
     View,
 )
 from roofscan.parse.lower.walk import assigned_names, is_a_loops_own, walk
 from roofscan.parse.syntax import Assign, Name, Statement
-
-CHANGED = Unknown("a value that the loop changes")
 
 MORE_TRIES = 4
 """How often a body is lowered again for what it changes beside the names that it assigns."""

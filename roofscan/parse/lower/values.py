@@ -33,6 +33,7 @@ class Scalar:
     within: tuple[Expr, Expr] | None = None
     depends: frozenset[str] = frozenset()  # loop variables that it was computed under, for data
     given: str = ""  # the kernel's parameter that it is, where nothing else is known of its value
+    or_none: bool = False  # whether it may be None instead
 
     @property
     def is_whole(self) -> bool:
@@ -66,6 +67,7 @@ class View:
     axes: tuple[Axis, ...]  # one a dimension of the array
     temporary: bool = False  # an expression's fresh result
     relative: bool = False  # subscripts count from the current element (a stencil's argument)
+    or_none: bool = False  # whether it may be None instead
 
     @property
     def ndim(self) -> int:
@@ -77,6 +79,7 @@ class TupleValue:
     items: tuple["Value", ...]
     kind: str = "tuple"
     fields: tuple[str, ...] = ()  # the names of a named tuple's items
+    or_none: bool = False  # whether it may be None instead
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,8 @@ Value = Union[
 ]  # fmt: skip
 
 NONE = NoneValue()
+
+CHANGED = Unknown("a value that the loop changes")
 
 ITERATOR = Unknown("an iterator under a name")
 
