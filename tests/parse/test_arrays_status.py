@@ -161,6 +161,13 @@ def test_what_scales_an_array_is_a_number() -> None:
     assert "beta is scalar (default)" in cost.kernel.assumptions
 
 
+def test_what_a_local_is_made_of_says_more_than_its_axis() -> None:
+    """S has two dimensions at least by its axis, and four by K's."""
+    text = "def f(Q, K):\n    S = Q @ K.transpose(0, 1, 3, 2)\n    return S - S.max(axis=-1, keepdims=True)\n"
+    shape = {f"{name}_shape_{d}": extent for name in "QK" for d, extent in enumerate((2, 3, 5, 4))}
+    assert cost_of(text).flops.evaluate(shape) == 2 * 3 * (2 * 5 * 5 * 4 + 2 * 5 * 5)
+
+
 def test_a_mirrored_slice_is_a_slice() -> None:
     text = "def f(r, y):\n    for k in range(1, r.shape[0]):\n        y[k] = np.dot(np.flip(r[:k]), y[:k])\n"
     assert flops(text) == "r_shape_0**2 - r_shape_0"

@@ -58,13 +58,15 @@ class Ranks:
 
 def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> Ranks:
     """The dimensions of names in a function's nodes; ``subscripted`` is how many subscripts they take at least."""
-    known = {path: rank for path, rank in subscripted.items() if rank > 1}
+    least = _only_reduced(nodes) & subscripted.keys()
+    known = {path: rank for path, rank in subscripted.items() if rank > 1 and path not in least}
     known.update((path, 1) for path in _elements(nodes, _factors(nodes)) if subscripted.get(path) == 1)
     ranks = Ranks(known, frozenset(path for path, rank in subscripted.items() if rank == 1))
     for node in nodes:
         _collect(node, ranks)
     telling = [node for node in nodes if isinstance(node, Call) and _tells(node)]
     if not ranks.products and not telling:
+        ranks.known.update((path, subscripted[path]) for path in least if subscripted[path] > 1)
         return ranks
     _open_factors(ranks, subscripted)
     _drop_mixed(ranks)
@@ -78,11 +80,23 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
                 _impose(operand, 1, ranks, assume=True)
         _guess(left, right, ranks)
         _settle(ranks)
+    for path in sorted(least - ranks.known.keys()):
+        if subscripted[path] > 1:
+            ranks.known[path] = subscripted[path]
+    _settle(ranks)
     for target, value in (*ranks.equations, *ranks.broadcasts):
-        least = _at_least(value, ranks)
-        if least and rank_of(target, ranks) is None:
-            _impose(target, least, ranks)
+        rank = _at_least(value, ranks)
+        if rank and rank_of(target, ranks) is None:
+            _impose(target, rank, ranks)
     return ranks
+
+
+def _only_reduced(nodes: list[Any]) -> frozenset[str]:
+    """Names that are computed and never subscripted: an axis that they are reduced along says what they have at
+    least, and what they are computed from says more."""
+    made = {t.id for n in nodes if isinstance(n, Assign) for t in n.targets if isinstance(t, Name)}
+    taken = {dotted_path(subscript_chain(n)[0]) for n in nodes if isinstance(n, Subscript)}
+    return frozenset(made - taken)
 
 
 def _column(node: Any) -> str | None:
