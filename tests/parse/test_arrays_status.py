@@ -168,6 +168,16 @@ def test_what_a_local_is_made_of_says_more_than_its_axis() -> None:
     assert cost_of(text).flops.evaluate(shape) == 2 * 3 * (2 * 5 * 5 * 4 + 2 * 5 * 5)
 
 
+def test_what_meets_rows_is_a_number() -> None:
+    text = """
+def f(alpha, A):
+    k = np.exp(-alpha)
+    for j in range(1, A.shape[1]):
+        A[:, j] += k * A[:, j - 1]
+"""
+    assert flops(text) == "2*A_shape_0*A_shape_1 - 2*A_shape_0 + 2"
+
+
 def test_a_mirrored_slice_is_a_slice() -> None:
     text = "def f(r, y):\n    for k in range(1, r.shape[0]):\n        y[k] = np.dot(np.flip(r[:k]), y[:k])\n"
     assert flops(text) == "r_shape_0**2 - r_shape_0"

@@ -88,10 +88,12 @@ def _common_shape(cx: Context, operands: Sequence[Value], views: Sequence[View],
     """What operands broadcast to; those that may be numbers or arrays broadcast into the others."""
     breadths = cx.builder.breadths
     names = breadths.open_among(o.node for o in operands if isinstance(o, Scalar))
-    known = [v.shape for v in views if v.array not in breadths.arrays]
-    shape = broadcast(cx, known or [v.shape for v in views], line)
+    known = [v for v in views if v.array not in breadths.arrays]
+    shape = broadcast(cx, [v.shape for v in known or views], line)
     if known:
         breadths.meet(names, shape)
+    if any(v.ndim < len(cx.builder.arrays[v.array].shape) for v in known):  # rows and columns: one after the other
+        breadths.are_numbers(names)
     return shape
 
 
