@@ -239,7 +239,8 @@ def is_deep(root: ast.AST) -> bool:
         for node in level:
             if isinstance(node, ast.BoolOp) and len(node.values) > MAX_DEPTH:
                 return True  # one node here, but one inside the other for LibCST
-            for field in vars(node).values():
+            for name in node._fields:  # not what others note on the tree: pyflakes hangs parents on it
+                field = getattr(node, name, None)
                 if isinstance(field, ast.AST):
                     below.append(field)
                 elif isinstance(field, list):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from roofscan.parse.module import read_module
 from roofscan.parse.nesting import nesting
+from roofscan.parse.outline import is_deep
 from roofscan.parse.source import SourceError, may_hold_kernels, read_source
 
 
@@ -135,3 +137,13 @@ def test_nesting_is_not_underestimated(shape: str) -> None:
 
 def test_nesting_of_a_table_is_small() -> None:
     assert nesting("x = [" + "-1.0, (2, 3), " * 5000 + "]\n") < 10
+
+
+def test_what_others_note_on_a_tree_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyflakes hangs each node's parent on it, and may run before us."""
+    monkeypatch.setattr("roofscan.parse.outline.MAX_DEPTH", 12)
+    tree = ast.parse("from numba import njit\n\n@njit\ndef f(x):\n    return [(a + b) * c for a, b, c in x]\n")
+    for node in ast.walk(tree):
+        for child in ast.iter_child_nodes(node):
+            child._parent = node  # type: ignore[attr-defined]
+    assert not is_deep(tree)
