@@ -9,7 +9,7 @@ from typing import Any
 
 from roofscan.ir.facts import Facts
 from roofscan.parse.lower.builder import Builder
-from roofscan.parse.lower.usage import Usage
+from roofscan.parse.lower.evidence import Usage
 from roofscan.parse.lower.values import Scalar, Unknown, Value
 from roofscan.parse.module import Module
 from roofscan.parse.syntax import Expression, Statement

@@ -13,8 +13,9 @@ from roofscan.parse.lower.alternatives import either
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.containers import list_as_bound
 from roofscan.parse.lower.context import Context, Frame
+from roofscan.parse.lower.evidence import Usage
 from roofscan.parse.lower.recursion import without_second_call
-from roofscan.parse.lower.usage import Usage, usage_of
+from roofscan.parse.lower.usage import usage_of
 from roofscan.parse.lower.values import (
     NONE,
     FunctionRef,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofscan.parse.lower.walk import dotted_path, target_names, walk
+from roofscan.parse.lower.walk import dotted_path, paths, target_names
 from roofscan.parse.syntax import (
     Assign,
-    Attribute,
     Binary,
     Call,
     Compare,
@@ -38,20 +37,13 @@ def _decided(node: Any) -> Iterator[str]:
     """What decides a branch, or goes into a function of numbers."""
     if isinstance(node, (If, While, Conditional)):
         tests = node.test.operands if isinstance(node.test, Compare) else (node.test,)
-        yield from (name for test in tests for name in _paths(test) if isinstance(test, (Name, Binary, Unary)))
+        yield from (name for test in tests for name in paths(test) if isinstance(test, (Name, Binary, Unary)))
     elif isinstance(node, Call):
         module, _, name = (dotted_path(node.function) or "").rpartition(".")
         if module in ("math", "cmath") or (not module and name in ("float", "int", "complex")):
-            yield from (name for arg in node.args for name in _paths(arg))
+            yield from (name for arg in node.args for name in paths(arg))
         elif not module and name in ("min", "max") and len(node.args) > 1:
             yield from (name for arg in node.args for name in _operands(arg))
-
-
-def _paths(expression: Expression) -> Iterator[str]:
-    for node in walk(expression):
-        path = dotted_path(node) if isinstance(node, (Name, Attribute)) else None
-        if path:
-            yield path
 
 
 def _made_once(nodes: list[Any]) -> dict[str, Expression]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from roofscan.parse.lower.any_rank import ALL, is_last_place, lay_of
 from roofscan.parse.lower.axes import told
+from roofscan.parse.lower.evidence import NUMERIC_NAMES, Usage
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
 from roofscan.parse.lower.least_ranks import LeastRanks
 from roofscan.parse.lower.ranks import called, infer, is_method, is_new_axis, operands_of
 from roofscan.parse.lower.sure_numbers import sure_numbers
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
+from roofscan.parse.lower.whole_numbers import index_parts, loop_bounds, pairs, propagate_whole, value_uses, whole_uses
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -26,14 +27,12 @@ from roofscan.parse.syntax import (
     Function,
     Literal,
     Name,
-    Named,
     Return,
     Sequence,
     Simple,
     Slice,
     Subscript,
     Unary,
-    While,
 )
 
 ARRAY_RULES = frozenset({
@@ -47,39 +46,11 @@ AXIS_IS_NEXT = frozenset(name for name, row in TABLE.items() if row.rule in ("re
 ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
 TOP = 4
 """How deep into helpers the evidence is looked for."""
-ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity", "ndarray", "tri", "indices")
-SPACED = ("linspace", "logspace", "geomspace")
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
-NUMERIC_NAMES = ("np", "numpy", "math", "cp", "cupy", "jnp")
 ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
     "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
 }  # fmt: skip
-
-
-@dataclass
-class Usage:
-    """Evidence by name or dotted path (``self.u``)."""
-
-    ranks: dict[str, int] = field(default_factory=dict)  # arrays, and how many subscripts they take at least
-    whole: set[str] = field(default_factory=set)  # used as an index, a size or a bound
-    index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as such
-    value_arrays: set[str] = field(default_factory=set)  # arrays whose elements meet in arithmetic
-    sizes: dict[tuple[str, int], str] = field(default_factory=dict)  # (array, dimension) -> the source's name
-    steps: set[str] = field(default_factory=set)  # names that step a range: tiles
-    sweeps: set[str] = field(default_factory=set)  # names that bound a loop whose variable indexes nothing
-    bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
-    assumed: dict[str, int] = field(default_factory=dict)  # arrays whose rank is only the usual reading, by line
-    lay: str | None = None  # how elements lie where dimensions do not matter (see any_rank)
-    growing: set[str] = field(default_factory=set)  # lists that change their length
-    assigned: set[str] = field(default_factory=set)  # names that the function binds beside its parameters
-    globals: set[str] = field(default_factory=set)  # names of the module that the function assigns
-    open_arrays: tuple[str, ...] = ()  # parameters that may be numbers, all but one
-    numbers: set[str] = field(default_factory=set)  # names that are tested or handed to functions of one number
-    whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
-
-    def array(self, path: str, rank: int) -> None:
-        self.ranks[path] = max(rank, self.ranks.get(path, 0))
 
 
 def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = TOP) -> Usage:
@@ -88,17 +59,17 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     nodes = list(walk(function.body))
     for node in nodes:
         _arrays(node, usage)
-    indexing = {id(n) for node in nodes for part in _index_parts(node) for n in walk(part)}
+    indexing = {id(n) for node in nodes for part in index_parts(node) for n in walk(part)}
     usage.numbers = sure_numbers(nodes)
     for node in nodes:
-        _whole_uses(node, usage)
+        whole_uses(node, usage)
         if id(node) not in indexing:
-            _value_uses(node, usage)
+            value_uses(node, usage)
     _aliases(nodes, usage)
-    _propagate_whole(nodes, usage)
+    propagate_whole(nodes, usage)
     for name, least in LeastRanks(nodes, usage.ranks.keys(), usage.whole).found():
         usage.array(name, least)
-    _bounds(nodes, usage)
+    loop_bounds(nodes, usage)
     usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
     _size_names(function, nodes, usage)
     inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
@@ -308,7 +279,7 @@ def _aliases(nodes: list[Any], usage: Usage) -> None:
     assigned: list[tuple[list[str], Expression]] = []
     for node in nodes:
         if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
-            _pairs(node.targets[0], node.value, assigned)
+            pairs(node.targets[0], node.value, assigned)
     for names, value in assigned:
         rank = usage.ranks.get(names[0], 0) if len(names) == 1 else 0
         if isinstance(value, Call) and called(value) == "copy" and is_method(value):
@@ -351,208 +322,6 @@ def _masks(nodes: list[Any]) -> set[str]:
         if isinstance(value, Compare) or (row is not None and row.dtype == "bool"):
             found.update(name for target in node.targets for name in target_names(target))
     return found
-
-
-def _index_parts(node: Any) -> Iterator[Expression]:
-    """The expressions of ``node`` that must be whole numbers."""
-    if isinstance(node, Call):
-        yield from (k.value for k in node.keywords if k.name in ("shape", "num", "newshape"))
-    if isinstance(node, Subscript):
-        for item in node.items:
-            if isinstance(item, Slice):
-                yield from (e for e in (item.lower, item.upper, item.step) if e is not None)
-            else:
-                yield item
-    elif isinstance(node, Call):
-        name = node.function.name if isinstance(node.function, Attribute) else getattr(node.function, "id", "")
-        if name in ("range", "prange"):
-            yield from node.args
-        elif name in ALLOCATORS and node.args:
-            yield node.args[0]
-        elif name == "fromfunction" and len(node.args) > 1:
-            yield node.args[1]
-        elif name in SPACED and len(node.args) > 2:
-            yield node.args[2]
-        elif name in ("reshape", "broadcast_to", "tile"):
-            numpy = isinstance(node.function, Attribute) and dotted_path(node.function.base) in NUMERIC_NAMES
-            yield from node.args[1:] if numpy else node.args
-    elif isinstance(node, Binary) and node.op in ("<<", ">>", "&", "|", "^"):
-        yield from (node.left, node.right)
-
-
-def _whole_uses(node: Any, usage: Usage) -> None:
-    for part in _index_parts(node):
-        _mark_whole(part, usage)
-    if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
-        step = node.args[2]
-        usage.steps.update(n.id for n in walk(step) if isinstance(n, Name))
-
-
-def _value_uses(node: Any, usage: Usage) -> None:
-    """Elements that meet in arithmetic outside of subscripts are values."""
-    if isinstance(node, (Binary, AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
-        sides = (node.left, node.right) if isinstance(node, Binary) else (node.target, node.value)
-        for side in sides:
-            base, items = subscript_chain(side)
-            path = dotted_path(base)
-            if items and path:
-                usage.value_arrays.add(path)
-
-
-def _mark_whole(expression: Expression, usage: Usage) -> None:
-    """``expression`` is an index: so are the names in it, and the elements of arrays that it reads."""
-    if isinstance(expression, Name):
-        usage.whole.add(expression.id)
-    elif isinstance(expression, Attribute):
-        path = dotted_path(expression)
-        if path:
-            usage.whole.add(path)
-    elif isinstance(expression, Subscript):
-        path = dotted_path(subscript_chain(expression)[0])
-        if path:
-            usage.index_arrays.add(path)
-    elif isinstance(expression, Binary):
-        _mark_whole(expression.left, usage)
-        _mark_whole(expression.right, usage)
-    elif isinstance(expression, Unary):
-        _mark_whole(expression.operand, usage)
-    elif isinstance(expression, Named):
-        usage.whole.add(expression.target.id)
-        _mark_whole(expression.value, usage)
-    elif isinstance(expression, Sequence):
-        for item in expression.items:
-            _mark_whole(item, usage)
-    elif isinstance(expression, Call) and getattr(expression.function, "id", "") in ("min", "max", "abs"):
-        for arg in expression.args:
-            _mark_whole(arg, usage)
-
-
-def _propagate_whole(nodes: list[Any], usage: Usage) -> None:
-    """A name assigned to a whole name is whole, backwards, until nothing changes."""
-    assignments: list[tuple[list[str], Expression]] = []
-    for node in nodes:
-        if isinstance(node, Assign) and node.value is not None:
-            for target in node.targets:
-                _pairs(target, node.value, assignments)
-        elif isinstance(node, (AugAssign, Named)):
-            assignments.append((list(target_names(node.target)), node.value))
-        elif isinstance(node, For):
-            _iterated(node, assignments)
-    counters = {n for node in nodes if isinstance(node, For) and _counts(node) for n in target_names(node.target)}
-    for node in nodes:
-        if isinstance(node, Compare):
-            compared = {name for operand in node.operands if _is_sum(operand) for name in _paths(operand)}
-            if compared & (usage.whole | counters):
-                usage.whole |= compared - counters
-    before = -1
-    while before != len(usage.whole) + len(usage.index_arrays):
-        before = len(usage.whole) + len(usage.index_arrays)
-        for names, value in assignments:
-            if usage.whole & set(names):
-                _mark_whole(value, usage)
-
-
-def _bounds(nodes: list[Any], usage: Usage) -> None:
-    """Which names bound loops, and which of these only count repetitions (sweeps)."""
-    for node in nodes:
-        if isinstance(node, For) and isinstance(node.iterable, Call):
-            names = {name for a in node.iterable.args for name in _paths(a)}
-            usage.bounds |= names
-            below = list(walk(node.body))
-            inside = {name for s in below for p in _index_parts(s) for name in _paths(p)}
-            repeats = any(isinstance(s, (For, While, Slice)) for s in below)
-            if repeats and not set(target_names(node.target)) & inside:
-                usage.sweeps |= names
-        elif isinstance(node, (While, Call)):
-            parts = [node.test] if isinstance(node, While) else list(_index_parts(node))
-            usage.bounds |= {name for p in parts for name in _paths(p)}
-    usage.sweeps |= _windows(nodes)
-    for node in nodes:
-        if isinstance(node, Assign) and node.value is not None:
-            if any(name in usage.bounds for t in node.targets for name in target_names(t)):
-                usage.bounds |= {n.id for n in walk(node.value) if isinstance(n, Name)}
-
-
-def _windows(nodes: list[Any]) -> set[str]:
-    """Names that only widen a range around a loop's variable: ``range(max(0, i - w), min(n, i + w + 1))``."""
-    counters = {n for node in nodes if isinstance(node, For) for n in target_names(node.target)}
-    around: set[str] = set()
-    plain: set[str] = set()
-    for node in nodes:
-        if isinstance(node, For) and _counts(node) and isinstance(node.iterable, Call):
-            for end in (part for arg in node.iterable.args for part in _ends(arg)):
-                added, taken = _signed_names(end, True)
-                (around if added & counters else plain).update((added | taken) - counters)
-    return around - plain
-
-
-def _ends(arg: Expression) -> Iterator[Expression]:
-    """A bound, or the arguments of the min or max that it is."""
-    if isinstance(arg, Call) and getattr(arg.function, "id", "") in ("min", "max"):
-        for part in arg.args:
-            yield from _ends(part)
-    else:
-        yield arg
-
-
-def _signed_names(expression: Expression, positive: bool) -> tuple[set[str], set[str]]:
-    """The names that a sum adds, and those that it takes away."""
-    if isinstance(expression, Binary) and expression.op in ("+", "-"):
-        left = _signed_names(expression.left, positive)
-        right = _signed_names(expression.right, positive == (expression.op == "+"))
-        return left[0] | right[0], left[1] | right[1]
-    names = set(_paths(expression))
-    return (names, set()) if positive else (set(), names)
-
-
-def _is_sum(expression: Expression) -> bool:
-    """Whether an expression is a sum of names and whole numbers."""
-    if isinstance(expression, Binary):
-        return expression.op in ("+", "-") and _is_sum(expression.left) and _is_sum(expression.right)
-    return isinstance(expression, Name) or (isinstance(expression, Literal) and isinstance(expression.value, int))
-
-
-def _paths(expression: Expression) -> Iterator[str]:
-    """The names and dotted paths in an expression."""
-    for node in walk(expression):
-        if isinstance(node, (Name, Attribute)):
-            path = dotted_path(node)
-            if path:
-                yield path
-
-
-def _pairs(target: Expression, value: Expression, out: list[tuple[list[str], Expression]]) -> None:
-    if isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
-        for t, v in zip(target.items, value.items, strict=True):
-            _pairs(t, v, out)
-    else:
-        out.append((list(target_names(target)), value))
-
-
-def _counts(loop: For) -> bool:
-    """Whether a loop's target is a whole number: ``for i in range(…)``."""
-    call = loop.iterable
-    if not isinstance(call, Call):
-        return False
-    name = call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")
-    return name in ("range", "prange")
-
-
-def _iterated(loop: For, out: list[tuple[list[str], Expression]]) -> None:
-    """``for k in idx`` reads elements of idx into k (and so inside enumerate and zip)."""
-    iterable, targets = loop.iterable, [loop.target]
-    if isinstance(iterable, Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
-        arrays = list(iterable.args)
-        inner = list(loop.target.items) if isinstance(loop.target, Sequence) else []
-        if getattr(iterable.function, "id", "") == "enumerate":
-            inner = inner[1:]
-        pairs = list(zip(inner, arrays))
-    else:
-        pairs = [(t, iterable) for t in targets]
-    for target, array in pairs:
-        if dotted_path(array):
-            element = Subscript(loop.place, array, (Name(loop.place, "_"),))
-            out.append((list(target_names(target)), element))
 
 
 def _size_names(function: Function, nodes: list[Any], usage: Usage) -> None:

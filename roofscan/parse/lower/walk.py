@@ -174,3 +174,12 @@ def breaks(body: Iterable[Statement]) -> bool:
 def always_raises(body: tuple[Statement, ...]) -> bool:
     """Whether ``body`` ends in a raise: a guard, taken not to happen."""
     return bool(body) and isinstance(body[-1], Simple) and body[-1].kind == "raise"
+
+
+def paths(expression: Expression) -> Iterator[str]:
+    """The names and dotted paths in an expression."""
+    for node in walk(expression):
+        if isinstance(node, (Name, Attribute)):
+            path = dotted_path(node)
+            if path:
+                yield path
