@@ -15,7 +15,7 @@ from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Ope
 from roofscan.parse.lower.breadth import Breadths, Names
 from roofscan.parse.lower.intervals import without_hole
 
-MAX_NODES = 20_000
+MAX_NODES = 40_000
 MAX_SECONDS = 1.4
 MANY_NODES = 2_000
 MAX_LOOP_DEPTH = 64
