@@ -178,6 +178,12 @@ def f(alpha, A):
     assert flops(text) == "2*A_shape_0*A_shape_1 - 2*A_shape_0 + 1"  # -alpha is a negation, which is free
 
 
+def test_a_ufunc_of_any_number_of_operands_fails_in_words() -> None:
+    text = "from numba import vectorize\n\n@vectorize\ndef f(*t):\n    while t.mean:\n        return t[()]\n"
+    [result] = analyze_source(text, "f.py").kernels
+    assert not any(finding.code == "RFL999" for finding in result.findings)
+
+
 def test_a_mirrored_slice_is_a_slice() -> None:
     text = "def f(r, y):\n    for k in range(1, r.shape[0]):\n        y[k] = np.dot(np.flip(r[:k]), y[:k])\n"
     assert flops(text) == "r_shape_0**2 - r_shape_0"

@@ -39,7 +39,7 @@ def lower_vectorize(cx: Context, function: Function) -> None:
 def _vector(cx: Context, name: str, line: int, like: View | None) -> View:
     """One operand of a ufunc as a vector; its element type is that of the scalar in the signature."""
     value = describe(cx, name, line)
-    if isinstance(value, View) and value.ndim > 1:
+    if isinstance(value, View) and value.ndim != 1:
         raise Unsupported(line, f"{name} is subscripted in a function of single elements")
     if isinstance(value, View):
         return value
