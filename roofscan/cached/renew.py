@@ -1,7 +1,7 @@
 """The record of a text of which the cache does not know all.
 
 Units that are known stay as they are, wherever they moved to; the others are analyzed in a text that holds nothing
-but what they depend on. LibCST and the cost model are imported only if there are such.
+but what they depend on. The converters and the cost model are imported only if there are such.
 """
 
 from __future__ import annotations

@@ -1,22 +1,22 @@
-"""LibCST -> ``syntax`` nodes, for one run of lines or one expression at a time.
+"""Source text -> ``syntax`` nodes, for one run of lines or one expression at a time.
 
-LibCST is imported here and in the modules below it, on the first conversion: files without
-kernels never pay.
+By Python's own parser where it knows the grammar, else by LibCST, which is imported for nothing else: to write a tree
+out again is not needed here, and its trees take twenty times as long to make.
 """
 
 from __future__ import annotations
 
+import ast
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from roofscan.parse.convert_statements import StatementConverter
 from roofscan.parse.nesting import nesting
 from roofscan.parse.outline import MAX_DEPTH
+from roofscan.parse.places import Places
 from roofscan.parse.source import SourceError, one_line
-from roofscan.parse.syntax import Expression, ExpressionStatement, Statement
-
-if TYPE_CHECKING:
-    import libcst as cst
+from roofscan.parse.syntax import Expression, ExpressionStatement, If, Statement
 
 
 def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tuple[Statement, ...]:
@@ -24,18 +24,9 @@ def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tup
 
     Raises SourceError where they do not parse, or are nested too deeply.
     """
-    from roofscan.parse.convert_statements import StatementConverter
-    from roofscan.parse.places import Places
-
-    text = "\n".join(lines[first - 1 : last]) + "\n"
-    indented = text.lstrip("\f")[:1] in (" ", "\t")
+    part = list(lines[first - 1 : last])
     with _refusals(path, first):
-        text = "if 1:\n" + text if indented else text
-        module = _parse(text)
-        converter = StatementConverter(Places(module, text, first - indented))
-        if not indented:
-            return converter.block(module.body)
-        return converter.suite(_body_of_first(module))
+        return _converted(part, first)
 
 
 def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expression:
@@ -43,37 +34,44 @@ def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expres
 
     Its places count columns from the start of the text without the blanks around it.
     """
-    from roofscan.parse.convert_statements import StatementConverter
-    from roofscan.parse.places import Places
-
     if nesting(text) > MAX_DEPTH:
         raise SourceError(path, line, "code nested too deeply")
     with _refusals(path, line):
-        text = text.strip() + "\n"
-        module = _parse(text)
-        [node] = StatementConverter(Places(module, text, line)).block(module.body) or (None,)
+        [node] = _converted(text.strip().split("\n"), line) or (None,)
         if not isinstance(node, ExpressionStatement):
             raise SourceError(path, line, "text that is no expression")
         return node.value
 
 
-def _parse(text: str) -> cst.Module:
-    import libcst as cst
+def _converted(lines: list[str], first: int) -> tuple[Statement, ...]:
+    """The statements on some lines, of which ``first`` is the file's number of the first one."""
+    if lines and lines[0].lstrip("\f")[:1] in (" ", "\t"):
+        return _in_a_block(_converted(["if 1:", *lines], first - 1))
+    text = "\n".join(lines) + "\n"
+    try:
+        tree = _tree(text)
+    except SyntaxError:
+        from roofscan.parse.newer.convert import convert_newer
 
-    return cst.parse_module(text)
+        return convert_newer(text, first)
+    return StatementConverter(Places(lines, first - 1)).block(tree.body)
 
 
-def _body_of_first(module: cst.Module) -> cst.BaseSuite:
-    import libcst as cst
+def _tree(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes are not our business
+        return ast.parse(text)
 
-    statement = module.body[0]
-    assert isinstance(statement, cst.If)
-    return statement.body
+
+def _in_a_block(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    [block] = statements
+    assert isinstance(block, If)
+    return block.body
 
 
 @contextmanager
 def _refusals(path: str, line: int) -> Iterator[None]:
-    """Whatever LibCST raises on source it does not take, as SourceError."""
+    """Whatever the parsers raise on source that they do not take, as SourceError."""
     try:
         yield
     except (SourceError, KeyboardInterrupt, SystemExit):

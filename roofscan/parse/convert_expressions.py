@@ -1,13 +1,11 @@
-"""LibCST expressions -> ``syntax`` expressions: one small method for each kind of node, found by its name."""
+"""Expressions of Python's own parser -> ``syntax`` expressions: one small method for each kind of node."""
 
 from __future__ import annotations
 
 import ast
-import warnings
+from cmath import isinf
 from collections.abc import Callable, Iterable
-from math import isinf
-
-import libcst as cst
+from itertools import chain
 
 from roofscan.parse.places import Places
 from roofscan.parse.syntax import (
@@ -27,6 +25,7 @@ from roofscan.parse.syntax import (
     Named,
     Other,
     Parameter,
+    Place,
     Sequence,
     Slice,
     Starred,
@@ -34,21 +33,17 @@ from roofscan.parse.syntax import (
     Unary,
 )
 
-OPERATORS = {
-    "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",
-    "Power": "**", "MatrixMultiply": "@", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LeftShift": "<<",
-    "RightShift": ">>", "Minus": "-", "Plus": "+", "BitInvert": "~", "Not": "not", "And": "and", "Or": "or",
-    "LessThan": "<", "GreaterThan": ">", "LessThanEqual": "<=", "GreaterThanEqual": ">=", "Equal": "==",
-    "NotEqual": "!=", "In": "in", "NotIn": "not in", "Is": "is", "IsNot": "is not",
+OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not", ast.And: "and", ast.Or: "or",
+    ast.Lt: "<", ast.Gt: ">", ast.LtE: "<=", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+    ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
 }  # fmt: skip
-"""LibCST's operator classes; those of augmented assignments have ``Assign`` at the end of their name."""
-
-CONSTANTS = {"True": True, "False": False, "None": None}
 
 UNKNOWN_KINDS = {
-    "SetComp": "a set comprehension",
-    "DictComp": "a dict comprehension", "Await": "an await expression", "Yield": "a yield expression",
-    "TemplatedString": "a template string",
+    "SetComp": "a set comprehension", "DictComp": "a dict comprehension", "Await": "an await expression",
+    "Yield": "a yield expression", "YieldFrom": "a yield expression", "TemplateStr": "a template string",
 }  # fmt: skip
 
 
@@ -58,215 +53,142 @@ class ExpressionConverter:
     def __init__(self, places: Places) -> None:
         self.place = places
 
-    def expression(self, node: cst.CSTNode) -> Expression:
-        kind = type(node).__name__
-        method: Callable[[ExpressionConverter, cst.CSTNode], Expression] | None = _METHODS.get(kind)
+    def expression(self, node: ast.expr) -> Expression:
+        method: Callable[[ExpressionConverter, ast.expr], Expression] | None = _METHODS.get(type(node))
         if method is None:
+            kind = type(node).__name__
             return Other(self.place(node), UNKNOWN_KINDS.get(kind, f"a construct of kind {kind}"))
         return method(self, node)
 
-    def optional(self, node: cst.CSTNode | None) -> Expression | None:
+    def optional(self, node: ast.expr | None) -> Expression | None:
         return None if node is None else self.expression(node)
 
-    def annotation(self, node: cst.Annotation | None) -> Expression | None:
-        return None if node is None else self.expression(node.annotation)
+    def all(self, nodes: Iterable[ast.expr]) -> tuple[Expression, ...]:
+        return tuple([self.expression(node) for node in nodes])
 
     # -- names and literals -------------------------------------------------------------------
-    def name(self, node: cst.Name) -> Expression:
-        if node.value in CONSTANTS:
-            return Literal(self.place(node), CONSTANTS[node.value])
-        return Name(self.place(node), node.value)
+    def name(self, node: ast.Name) -> Expression:
+        return Name(self.place(node), node.id)
 
-    def ellipsis(self, node: cst.Ellipsis) -> Expression:
-        return Literal(self.place(node), ...)
-
-    def number(self, node: cst.Integer | cst.Float | cst.Imaginary) -> Expression:
-        value = number(node.value)
-        if value is None:
+    def constant(self, node: ast.Constant) -> Expression:
+        if isinstance(node.value, float) and isinf(node.value):
             return Other(self.place(node), "a number out of range")
-        return Literal(self.place(node), value)
+        return Literal(self.place(node), node.value)
 
-    def text(self, node: cst.SimpleString) -> Expression:
-        return Literal(self.place(node), text_value(node.value))
-
-    def formatted(self, node: cst.FormattedString) -> Expression:
-        parts = (part.expression for part in node.parts if isinstance(part, cst.FormattedStringExpression))
+    def formatted(self, node: ast.JoinedStr) -> Expression:
+        parts = (part.value for part in node.values if isinstance(part, ast.FormattedValue))
         return Formatted(self.place(node), self.all(parts))
 
-    def assigned(self, node: cst.NamedExpr) -> Expression:
-        target = self.expression(node.target)
-        assert isinstance(target, Name)
+    def assigned(self, node: ast.NamedExpr) -> Expression:
+        target = Name(self.place(node.target), node.target.id)
         return Named(self.place(node), target, self.expression(node.value))
 
-    def concatenated(self, node: cst.ConcatenatedString) -> Expression:
-        parts = [self.expression(part) for part in (node.left, node.right)]
-        if any(isinstance(part, Formatted) for part in parts):
-            inner = (p for part in parts if isinstance(part, Formatted) for p in part.parts)
-            return Formatted(self.place(node), tuple(inner))
-        values = [part.value if isinstance(part, Literal) else None for part in parts]
-        left, right = values
-        if isinstance(left, str) and isinstance(right, str):
-            return Literal(self.place(node), left + right)
-        if isinstance(left, bytes) and isinstance(right, bytes):
-            return Literal(self.place(node), left + right)
-        return Literal(self.place(node), None)
-
     # -- access -------------------------------------------------------------------------------
-    def attribute(self, node: cst.Attribute) -> Expression:
-        return Attribute(self.place(node), self.expression(node.value), node.attr.value)
+    def attribute(self, node: ast.Attribute) -> Expression:
+        return Attribute(self.place(node), self.expression(node.value), node.attr)
 
-    def subscript(self, node: cst.Subscript) -> Expression:
-        items = tuple(self.subscript_item(element.slice) for element in node.slice)
-        if len(items) == 1 and isinstance(items[0], Sequence) and items[0].kind == "tuple":
-            items = items[0].items
+    def subscript(self, node: ast.Subscript) -> Expression:
+        inside = node.slice
+        items = self.all(inside.elts) if isinstance(inside, ast.Tuple) else (self.expression(inside),)
         return Subscript(self.place(node), self.expression(node.value), items)
 
-    def subscript_item(self, node: cst.BaseSlice) -> Expression:
-        if isinstance(node, cst.Slice):
-            parts = (self.optional(part) for part in (node.lower, node.upper, node.step))
-            return Slice(self.place(node), *parts)
-        assert isinstance(node, cst.Index)
-        value = self.expression(node.value)
-        return Starred(self.place(node), value) if node.star else value
+    def slice(self, node: ast.Slice) -> Expression:
+        lower, upper, step = (self.optional(part) for part in (node.lower, node.upper, node.step))
+        return Slice(self.place(node), lower, upper, step)
 
-    def call(self, node: cst.Call) -> Expression:
-        args: list[Expression] = []
-        keywords: list[Keyword] = []
-        starred = False
-        for arg in node.args:
-            value = self.expression(arg.value)
-            if arg.star == "*":
-                starred = True
-                args.append(Starred(self.place(arg), value))
-            elif arg.star == "**":
-                keywords.append(Keyword(None, value))
-            elif arg.keyword is not None:
-                keywords.append(Keyword(arg.keyword.value, value))
-            else:
-                args.append(value)
-        return Call(self.place(node), self.expression(node.func), tuple(args), tuple(keywords), starred)
-
-    # -- operators ----------------------------------------------------------------------------
-    def binary(self, node: cst.BinaryOperation) -> Expression:
-        left, right = self.expression(node.left), self.expression(node.right)
-        return Binary(self.place(node), OPERATORS[type(node.operator).__name__], left, right)
-
-    def boolean(self, node: cst.BooleanOperation) -> Expression:
-        left, right = self.expression(node.left), self.expression(node.right)
-        return Boolean(self.place(node), OPERATORS[type(node.operator).__name__], left, right)
-
-    def unary(self, node: cst.UnaryOperation) -> Expression:
-        operator = OPERATORS[type(node.operator).__name__]
-        return Unary(self.place(node), operator, self.expression(node.expression))
-
-    def comparison(self, node: cst.Comparison) -> Expression:
-        operands = (node.left, *(target.comparator for target in node.comparisons))
-        operators = tuple(OPERATORS[type(target.operator).__name__] for target in node.comparisons)
-        return Compare(self.place(node), self.all(operands), operators)
-
-    def conditional(self, node: cst.IfExp) -> Expression:
-        parts = (self.expression(part) for part in (node.test, node.body, node.orelse))
-        return Conditional(self.place(node), *parts)
-
-    # -- displays -----------------------------------------------------------------------------
-    def all(self, nodes: Iterable[cst.CSTNode]) -> tuple[Expression, ...]:
-        return tuple(self.expression(node) for node in nodes)
-
-    def display(self, node: cst.Tuple | cst.List | cst.Set) -> Expression:
-        items = tuple(self.element(element) for element in node.elements)
-        return Sequence(self.place(node), type(node).__name__.lower(), items)
-
-    def element(self, node: cst.BaseElement) -> Expression:
-        value = self.expression(node.value)
-        return Starred(self.place(node), value) if isinstance(node, cst.StarredElement) else value
-
-    def starred(self, node: cst.StarredElement) -> Expression:
+    def starred(self, node: ast.Starred) -> Expression:
         return Starred(self.place(node), self.expression(node.value))
 
-    def dictionary(self, node: cst.Dict) -> Expression:
-        parts: list[Expression] = []
-        for element in node.elements:
-            if not isinstance(element, cst.DictElement):
-                return Other(self.place(node), "a dict display")
-            parts += [self.expression(element.key), self.expression(element.value)]
-        return Other(self.place(node), "a dict display", tuple(parts))
+    def call(self, node: ast.Call) -> Expression:
+        keywords = tuple([Keyword(each.arg, self.expression(each.value)) for each in node.keywords])
+        starred = any(isinstance(arg, ast.Starred) for arg in node.args)
+        return Call(self.place(node), self.expression(node.func), self.all(node.args), keywords, starred)
 
-    def comprehension(self, node: cst.ListComp | cst.GeneratorExp) -> Expression:
-        loop = node.for_in
-        if loop.inner_for_in is not None or loop.asynchronous is not None:
+    # -- operators ----------------------------------------------------------------------------
+    def binary(self, node: ast.BinOp) -> Expression:
+        left, right = self.expression(node.left), self.expression(node.right)
+        return Binary(self.place(node), OPERATORS[type(node.op)], left, right)
+
+    def boolean(self, node: ast.BoolOp) -> Expression:
+        """Of more than two operands, the first two are the left one of the next."""
+        whole, operator = self.place(node), OPERATORS[type(node.op)]
+        left, *others = self.all(node.values)
+        for right in others:
+            end = right.place if right is not others[-1] else whole
+            place = Place(whole.line, whole.column, end.end_line, end.end_column)
+            left = Boolean(place, operator, left, right)
+        return left
+
+    def unary(self, node: ast.UnaryOp) -> Expression:
+        return Unary(self.place(node), OPERATORS[type(node.op)], self.expression(node.operand))
+
+    def comparison(self, node: ast.Compare) -> Expression:
+        operators = tuple([OPERATORS[type(op)] for op in node.ops])
+        return Compare(self.place(node), self.all((node.left, *node.comparators)), operators)
+
+    def conditional(self, node: ast.IfExp) -> Expression:
+        test, body, orelse = self.all((node.test, node.body, node.orelse))
+        return Conditional(self.place(node), test, body, orelse)
+
+    # -- displays -----------------------------------------------------------------------------
+    def display(self, node: ast.Tuple | ast.List | ast.Set) -> Expression:
+        return Sequence(self.place(node), type(node).__name__.lower(), self.all(node.elts))
+
+    def dictionary(self, node: ast.Dict) -> Expression:
+        keys = [key for key in node.keys if key is not None]
+        if len(keys) < len(node.keys):
+            return Other(self.place(node), "a dict display")
+        parts = self.all(chain.from_iterable(zip(keys, node.values)))
+        return Other(self.place(node), "a dict display", parts)
+
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Expression:
+        loop, *others = node.generators
+        if others or loop.is_async:
             return Other(self.place(node), "a comprehension of several loops")
-        kind = "list" if isinstance(node, cst.ListComp) else "generator"
-        conditions = self.all(test.test for test in loop.ifs)
+        kind = "list" if isinstance(node, ast.ListComp) else "generator"
         element, target, iterable = self.all((node.elt, loop.target, loop.iter))
-        return Comprehension(self.place(node), kind, element, target, iterable, conditions)
+        return Comprehension(self.place(node), kind, element, target, iterable, self.all(loop.ifs))
 
     # -- functions ----------------------------------------------------------------------------
-    def function_literal(self, node: cst.Lambda) -> Expression:
-        return Lambda(self.place(node), self.parameters(node.params), self.expression(node.body))
+    def function_literal(self, node: ast.Lambda) -> Expression:
+        return Lambda(self.place(node), self.parameters(node.args), self.expression(node.body))
 
-    def parameters(self, node: cst.Parameters) -> tuple[Parameter, ...]:
+    def parameters(self, node: ast.arguments) -> tuple[Parameter, ...]:
         """In the order of the source; the bare ``*`` and ``/`` marks are no parameters."""
-        named = [("", p) for p in (*node.posonly_params, *node.params)]
-        if isinstance(node.star_arg, cst.Param):
-            named.append(("*", node.star_arg))
-        named += [("", p) for p in node.kwonly_params]
-        if node.star_kwarg is not None:
-            named.append(("**", node.star_kwarg))
-        return tuple(
-            Parameter(p.name.value, self.annotation(p.annotation), self.optional(p.default), star)
-            for star, p in named
-        )
+        plain = [*node.posonlyargs, *node.args]
+        defaults = [*[None] * (len(plain) - len(node.defaults)), *node.defaults]
+        found = [self.parameter(arg, default) for arg, default in zip(plain, defaults)]
+        if node.vararg is not None:
+            found.append(self.parameter(node.vararg, None, "*"))
+        found += [self.parameter(arg, default) for arg, default in zip(node.kwonlyargs, node.kw_defaults)]
+        if node.kwarg is not None:
+            found.append(self.parameter(node.kwarg, None, "**"))
+        return tuple(found)
+
+    def parameter(self, node: ast.arg, default: ast.expr | None, star: str = "") -> Parameter:
+        return Parameter(node.arg, self.optional(node.annotation), self.optional(default), star)
 
 
-_METHODS: dict[str, Callable[..., Expression]] = {
-    "Name": ExpressionConverter.name,
-    "Ellipsis": ExpressionConverter.ellipsis,
-    "Integer": ExpressionConverter.number,
-    "Float": ExpressionConverter.number,
-    "Imaginary": ExpressionConverter.number,
-    "SimpleString": ExpressionConverter.text,
-    "FormattedString": ExpressionConverter.formatted,
-    "NamedExpr": ExpressionConverter.assigned,
-    "ConcatenatedString": ExpressionConverter.concatenated,
-    "Attribute": ExpressionConverter.attribute,
-    "Subscript": ExpressionConverter.subscript,
-    "Call": ExpressionConverter.call,
-    "BinaryOperation": ExpressionConverter.binary,
-    "BooleanOperation": ExpressionConverter.boolean,
-    "UnaryOperation": ExpressionConverter.unary,
-    "Comparison": ExpressionConverter.comparison,
-    "IfExp": ExpressionConverter.conditional,
-    "Tuple": ExpressionConverter.display,
-    "List": ExpressionConverter.display,
-    "Set": ExpressionConverter.display,
-    "StarredElement": ExpressionConverter.starred,
-    "Dict": ExpressionConverter.dictionary,
-    "ListComp": ExpressionConverter.comprehension,
-    "GeneratorExp": ExpressionConverter.comprehension,
-    "Lambda": ExpressionConverter.function_literal,
+_METHODS: dict[type[ast.AST], Callable[..., Expression]] = {
+    ast.Name: ExpressionConverter.name,
+    ast.Constant: ExpressionConverter.constant,
+    ast.JoinedStr: ExpressionConverter.formatted,
+    ast.NamedExpr: ExpressionConverter.assigned,
+    ast.Attribute: ExpressionConverter.attribute,
+    ast.Subscript: ExpressionConverter.subscript,
+    ast.Slice: ExpressionConverter.slice,
+    ast.Starred: ExpressionConverter.starred,
+    ast.Call: ExpressionConverter.call,
+    ast.BinOp: ExpressionConverter.binary,
+    ast.BoolOp: ExpressionConverter.boolean,
+    ast.UnaryOp: ExpressionConverter.unary,
+    ast.Compare: ExpressionConverter.comparison,
+    ast.IfExp: ExpressionConverter.conditional,
+    ast.Tuple: ExpressionConverter.display,
+    ast.List: ExpressionConverter.display,
+    ast.Set: ExpressionConverter.display,
+    ast.Dict: ExpressionConverter.dictionary,
+    ast.ListComp: ExpressionConverter.comprehension,
+    ast.GeneratorExp: ExpressionConverter.comprehension,
+    ast.Lambda: ExpressionConverter.function_literal,
 }
-
-
-def number(text: str) -> int | float | complex | None:
-    """The value of a number token; None where it is too large to be a number of a kernel."""
-    text = text.replace("_", "")
-    try:
-        if text[-1] in "jJ":
-            return complex(0.0, float(text[:-1]))
-        if text[:2].lower() in ("0x", "0o", "0b") or not set(text) & set(".eE"):
-            return int(text, 0) if set(text) != {"0"} else 0
-        value = float(text)
-    except ValueError:  # more digits than Python converts
-        return None
-    return None if isinf(value) else value
-
-
-def text_value(token: str) -> str | bytes | None:
-    """The value of a text or bytes token; None where its escapes are malformed."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes are not our business
-            value = ast.literal_eval(token)
-    except (ValueError, SyntaxError, MemoryError):
-        return None
-    return value if isinstance(value, (str, bytes)) else None

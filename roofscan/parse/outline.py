@@ -1,7 +1,7 @@
 """A module cut into pieces by line ranges, from the tree that Python's own parser made.
 
 A piece is what is converted at once: a function, a class's method, an assignment. The outline says enough of
-each (names, imports, decorators) to decide, without LibCST, which pieces are worth converting.
+each (names, imports, decorators) to decide which pieces are worth converting.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 MAX_DEPTH = 150
-"""The deepest nesting of syntax that is converted: LibCST and this package recurse over it."""
+"""The deepest nesting of syntax that is converted: the converters recurse over it."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Piece
                 warnings.simplefilter("ignore")  # invalid escapes are not our business
                 tree = ast.parse(text)
         except SyntaxError as error:
-            from roofscan.parse.outline_libcst import outline_newer
+            from roofscan.parse.newer.outline import outline_newer
 
             return outline_newer(text, path, SourceError(path, error.lineno or 0, one_line(error)))
         except (RecursionError, MemoryError, ValueError) as error:
@@ -238,7 +238,7 @@ def is_deep(root: ast.AST) -> bool:
         below: list[ast.AST] = []
         for node in level:
             if isinstance(node, ast.BoolOp) and len(node.values) > MAX_DEPTH:
-                return True  # one node here, but one inside the other for LibCST
+                return True  # one node here, but one inside the other when converted
             for name in node._fields:  # not what others note on the tree: pyflakes hangs parents on it
                 field = getattr(node, name, None)
                 if isinstance(field, ast.AST):

@@ -1,17 +1,16 @@
 """The part of Python's syntax that kernels are made of, as plain frozen data with places in the source.
 
-LibCST's tree keeps every blank; this one keeps what lowering reads. Anything else is an :class:`Other`
-node, which names what it is, so that lowering can say what it does not know.
+The trees of the parsers keep more (LibCST's every blank); this one keeps what lowering reads. Anything else is an
+:class:`Other` node, which names what it is, so that lowering can say what it does not know.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
+from typing import NamedTuple, Union
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     line: int  # 1-based
     column: int  # 0-based, in characters
     end_line: int

@@ -1,4 +1,4 @@
-"""What each top-level function or class of a file depends on in that file, told from its outline: no LibCST.
+"""What each top-level function or class of a file depends on in that file, told from its outline: no conversion.
 
 A name that stands in a piece's text may mean any piece of the file that binds it; so what a unit can depend on is
 all that can be reached by names, the calls elsewhere that may compile it (``fast = njit(slow)``), and the functions

@@ -1,21 +1,38 @@
-"""LibCST to syntax nodes: what each form becomes, where it stands, and that no form crashes."""
+"""Source to syntax nodes, by Python's own parser and by LibCST: what each form becomes, where it stands, and that no
+form crashes."""
 
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from typing import Any
 
 import libcst as cst
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from roofscan.parse import convert
 from roofscan.parse.convert import convert_expression, convert_lines
-from roofscan.parse.places import Places
+from roofscan.parse.newer.convert import convert_newer
+from roofscan.parse.newer.places import Places
 from roofscan.parse.source import SourceError
-from roofscan.parse.syntax import Expression, Function, Literal, Other, Place, Statement
+from roofscan.parse.syntax import Expression, ExpressionStatement, Function, Literal, Other, Place, Statement
 from roofscan.parse.tree import walk
+
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))
+
+
+@pytest.fixture(params=["python", "libcst"], autouse=True)
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test here twice: once as if the running Python did not know the grammar."""
+    if request.param == "libcst":
+        monkeypatch.setattr(convert, "_tree", _refused)
+
+
+def _refused(text: str) -> ast.Module:
+    raise SyntaxError(text)
 
 
 def statement(text: str) -> Statement:
@@ -277,7 +294,34 @@ def _characters(lines: list[str], line: int, offset: int) -> int:
     return len(lines[line - 1].encode()[:offset].decode())
 
 
+# -- one parser and the other ----------------------------------------------------------------------
+IN_BRACKETS = ("Sequence", "Comprehension", "Boolean", "Slice")  # one parser takes the brackets to the node
+
+
+def placed(node: Any) -> Any:
+    """A node as nested tuples, with places as far as the parsers agree on where it ends."""
+    if isinstance(node, tuple) and not isinstance(node, Place):
+        return tuple(placed(item) for item in node)
+    if not hasattr(node, "__dataclass_fields__"):
+        return node
+    left_out = "place" if type(node).__name__ in IN_BRACKETS else ""
+    return (type(node).__name__, *(placed(getattr(node, n)) for n in node.__dataclass_fields__ if n != left_out))
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_both_readers_agree(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    assert placed(convert_lines(lines, 1, len(lines), "a.py")) == placed(convert_newer(text, 1))
+
+
+def test_both_readers_agree_on_every_form() -> None:
+    lines = KITCHEN_SINK.split("\n")
+    assert placed(convert_lines(lines, 1, len(lines), "a.py")) == placed(convert_newer(KITCHEN_SINK, 1))
+
+
 # -- random code ------------------------------------------------------------------------------
+EACH_READER = [HealthCheck.function_scoped_fixture]  # which stays the same for all examples
 names = st.sampled_from(["a", "b", "größe", "x1"])
 
 
@@ -303,12 +347,15 @@ def _expressions() -> st.SearchStrategy[str]:
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=EACH_READER)
 @given(_expressions())
 def test_random_expressions_convert_in_full(text: str) -> None:
     node = convert_expression(text)
     assert not [part for part in walk(node) if isinstance(part, Other)]
     assert _names(node) == sorted(n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name))
+    [other] = convert_newer(f"{text}\n", 1)
+    assert isinstance(other, ExpressionStatement)
+    assert placed(node) == placed(other.value)
 
 
 def _names(node: Expression) -> list[str]:
@@ -316,7 +363,7 @@ def _names(node: Expression) -> list[str]:
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=EACH_READER)
 @given(st.lists(_expressions(), min_size=1, max_size=4), st.sampled_from(["", "    ", "\t"]))
 def test_random_functions_convert_in_full(parts: list[str], indent: str) -> None:
     body = [f"if {p}:\n    a = {p}\nelse:\n    for b in range(3): a[b] += {p}" for p in parts]

@@ -11,8 +11,8 @@ import pytest
 import roofscan
 from roofscan.parse.convert import convert_expression
 from roofscan.parse.module import Module, read_module
+from roofscan.parse.newer.outline import outline_newer
 from roofscan.parse.outline import Piece, outline
-from roofscan.parse.outline_libcst import outline_newer
 from roofscan.parse.source import SourceError
 from roofscan.parse.syntax import Literal, Other, Sequence
 

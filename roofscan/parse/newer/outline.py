@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.parse.nesting import nesting
+from roofscan.parse.newer.convert import convert_newer
 from roofscan.parse.outline import MAX_DEPTH, Piece, dotted_import, join_lines
 from roofscan.parse.source import SourceError
 from roofscan.parse.syntax import (
@@ -34,16 +35,11 @@ from roofscan.parse.tree import blocks, dotted_name
 
 def outline_newer(text: str, path: str, error: SourceError) -> tuple[Piece, ...]:
     """The pieces of ``text``; raises ``error`` (what Python's own parser said) where LibCST fails too."""
-    from roofscan.parse.convert import convert_lines
-
     if nesting(text) > MAX_DEPTH:
         raise error
-    lines = text.split("\n")
-    if text[:1] in (" ", "\t"):
-        raise error
     try:
-        statements = convert_lines(lines, 1, len(lines), path)
-    except SourceError:
+        statements = convert_newer(text, 1)
+    except Exception:  # LibCST's own errors; its recursion
         raise error from None
     return join_lines(_pieces(statements, conditional=False))
 
