@@ -19,7 +19,13 @@ class DType:
         """Whether arithmetic on it is floating-point work."""
         return self.kind in ("float", "complex")
 
+    @property
+    def name(self) -> str:
+        """NumPy's long name: ``float64``."""
+        return {"bf2": "bfloat16", "b1": "bool"}.get(self.code) or f"{_STEMS[self.code[0]]}{8 * self.size}"
 
+
+_STEMS = {"f": "float", "c": "complex", "i": "int", "u": "uint"}
 _TABLE = [
     DType("f8", 8, "float", "fp64"), DType("f4", 4, "float", "fp32"), DType("f2", 2, "float", "fp16"),
     DType("bf2", 2, "float", "bf16"), DType("c16", 16, "complex", "fp64"), DType("c8", 8, "complex", "fp32"),

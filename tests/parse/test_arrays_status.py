@@ -262,6 +262,11 @@ def test_what_nothing_tells_to_be_an_array_is_scalar_by_assumption() -> None:
     assert "a is scalar (default)" in cost_of("def f(x, a):\n    return x[:] * a\n").kernel.assumptions
 
 
+def test_an_element_type_that_nothing_tells_is_an_assumption() -> None:
+    source = "import numpy as np\n\ndef kernel(n, dtype):\n    return np.zeros(n, dtype)\n"
+    assert "what line 4 makes is float64 (its dtype is not known)" in counted(source, "kernel", "").kernel.assumptions
+
+
 def test_how_many_points_a_linspace_has_is_whole() -> None:
     assert flops("def f(a, b, n):\n    return np.linspace(a, b, n) * np.linspace(a, b, num=n)\n") == "5*n"
 

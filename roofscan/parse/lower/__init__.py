@@ -7,6 +7,7 @@ from dataclasses import replace
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.find import Candidate
+from roofscan.parse.lower.arguments import type_named
 from roofscan.parse.lower.builder import Builder, Unsupported
 from roofscan.parse.lower.context import Context, Frame
 from roofscan.parse.lower.elementwise import lower_stencil, lower_vectorize
@@ -15,10 +16,10 @@ from roofscan.parse.lower.given import as_given
 from roofscan.parse.lower.names import describe, describe_default
 from roofscan.parse.lower.threads import lower_threads
 from roofscan.parse.lower.usage import usage_of
-from roofscan.parse.lower.values import Scalar, Unknown, Value
+from roofscan.parse.lower.values import DTypeValue, Scalar, Unknown, Value
 from roofscan.parse.module import Module
 from roofscan.parse.package import find
-from roofscan.parse.syntax import Function
+from roofscan.parse.syntax import Attribute, Function, Name, Parameter
 from roofscan.parse.types import parameter_types
 
 
@@ -98,8 +99,18 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
             cx.builder.assume(f"{name} is scalar (default)")
             if name not in cx.frame.usage.numbers:
                 value = replace(value, node=cx.builder.breadths.open(name))
-        value = describe_default(parameter.default) or value
+        value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
     return as_given(cx, value, name)
+
+
+def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:
+    """An element type, where that is what a parameter is if nothing is passed: ``dtype=np.complex128``."""
+    default = parameter.default
+    said = type_named(cx.eval(default)) if isinstance(default, (Name, Attribute)) else None
+    if said is None:
+        return None
+    cx.builder.assume(f"{parameter.name} is {said.name} (its default)")
+    return DTypeValue(said)
 
 
 def _closure(cx: Context, enclosing: tuple[Function, ...]) -> dict[str, Value]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.dtypes import lookup as dtype_named
+from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.values import (
     DTypeValue,
     Keywords,
@@ -60,15 +61,23 @@ def axis_of(axis: Value | None, ndim: int, default: int) -> int | None:
     return found[0] if found is not None and len(found) == 1 else None
 
 
-def dtype_of(value: Value | None, default: DType) -> DType:
-    """The element type that an argument names; the default where it is not there or not known."""
+def dtype_of(cx: Context, value: Value | None, default: DType, line: int) -> DType:
+    """The element type that an argument names; the default where it is not there, and with a word where not known."""
+    if value is None or isinstance(value, NoneValue):
+        return default
+    said = type_named(value)
+    if said is None:
+        cx.builder.assume(f"what line {line} makes is {default.name} (its dtype is not known)")
+    return said or default
+
+
+def type_named(value: Value) -> DType | None:
+    """The element type that a value is, or has the name of."""
     if isinstance(value, DTypeValue):
         return value.dtype
     if isinstance(value, Text):
-        return dtype_named(value.value) or default
-    if isinstance(value, ModuleRef):
-        return dtype_named(value.dotted.rpartition(".")[2]) or default
-    return default
+        return dtype_named(value.value)
+    return dtype_named(value.dotted.rpartition(".")[2]) if isinstance(value, ModuleRef) else None
 
 
 def out_view(args: list[Value], keywords: Keywords, position: int) -> View | None:

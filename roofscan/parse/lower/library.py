@@ -226,7 +226,7 @@ def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keyw
     if name == "astype":
         from roofscan.parse.lower.calls import cast
 
-        return cast(cx, dtype_of(args[0] if args else keywords.get("dtype"), view.dtype), view, line)
+        return cast(cx, dtype_of(cx, args[0] if args else keywords.get("dtype"), view.dtype, line), view, line)
     if name == "fill" and args:
         fill(cx, view, as_scalar(cx, args[0], line), line)
         return NONE

@@ -77,7 +77,8 @@ def allocate_call(cx: Context, name: str, args: list[Value], keywords: Keywords,
     if like_another:
         like = as_operand(cx, first, line)
         if isinstance(like, Scalar):
-            return Scalar(dtype_of(argument(args, keywords, 2 if name == "full_like" else 1, "dtype"), like.dtype))
+            kind = argument(args, keywords, 2 if name == "full_like" else 1, "dtype")
+            return Scalar(dtype_of(cx, kind, like.dtype, line))
         if not isinstance(like, View):
             return Unknown("an array like something unknown")
         said = argument([], keywords, 0, "shape")
@@ -96,7 +97,7 @@ def allocate_call(cx: Context, name: str, args: list[Value], keywords: Keywords,
         filler = argument(args, keywords, 1, "fill_value")
         default = filler.dtype if isinstance(filler, (Scalar, View)) else default
     position = {"full": 2, "full_like": 2, "eye": 3, "tri": 3}.get(name, 1)
-    view = allocate(cx, shape, dtype_of(argument(args, keywords, position, "dtype"), default), line)
+    view = allocate(cx, shape, dtype_of(cx, argument(args, keywords, position, "dtype"), default, line), line)
     order = argument(args, keywords, position + 1, "order")
     if isinstance(order, Text) and order.value == "F" and not name.endswith("_like"):
         made = cx.builder.arrays[view.array]
@@ -127,7 +128,7 @@ def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
         return None
     if not isinstance(value, View):
         return _made_of(cx, value, said, line)
-    return copied(cx, value, line, dtype_of(said, value.dtype))
+    return copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
 
 
 def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -141,8 +142,8 @@ def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line
         return None
     if not isinstance(value, View):
         value = _made_of(cx, value, said, line)
-    elif dtype_of(said, value.dtype) != value.dtype:
-        value = copied(cx, value, line, dtype_of(said, value.dtype))
+    elif dtype_of(cx, said, value.dtype, line) != value.dtype:
+        value = copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
     elif name == "ascontiguousarray" and not is_contiguous(cx, value):
         value = copied(cx, value, line)
     elif name == "asfortranarray" and not is_contiguous(cx, transpose(value, tuple(reversed(range(value.ndim))))):
@@ -159,7 +160,7 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
     if isinstance(value, TupleValue):
         made = from_items(cx, value, line)
         if made is not None:
-            return typed(cx, made, said)
+            return typed(cx, made, said, line)
         if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
             from roofscan.parse.lower.joining import stack
 
@@ -167,17 +168,17 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
         return cx.unknown(line, "an array made of a list that is not plain numbers", "unseen")
     items = generated(value)
     if items is not None:
-        view = allocate(cx, (items[1],), dtype_of(said, items[0].dtype), line)
+        view = allocate(cx, (items[1],), dtype_of(cx, said, items[0].dtype, line), line)
         fill(cx, view, items[0], line)
         return view
     if isinstance(value, Scalar):
-        return replace(value, dtype=dtype_of(said, value.dtype), literal=False, weak=False)
+        return replace(value, dtype=dtype_of(cx, said, value.dtype, line), literal=False, weak=False)
     return Unknown("an array made of something unknown")
 
 
-def typed(cx: Context, view: View, said: Value | None) -> View:
+def typed(cx: Context, view: View, said: Value | None, line: int) -> View:
     """A new array's elements as another type from the start."""
-    dtype = dtype_of(said, view.dtype)
+    dtype = dtype_of(cx, said, view.dtype, line)
     cx.builder.arrays[view.array] = replace(cx.builder.arrays[view.array], dtype=dtype)
     return replace(view, dtype=dtype)
 
@@ -200,7 +201,7 @@ def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
     if not scalars:
         return None
     length, dtype = _range_of(cx, scalars, line)
-    return written(cx, (length,), dtype_of(said, dtype), line)
+    return written(cx, (length,), dtype_of(cx, said, dtype, line), line)
 
 
 def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DType]:
@@ -222,7 +223,7 @@ def linspace(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     shape = shape_of(cx, argument(args, keywords, 2, "num") or literal(50), line)
     if shape is None:
         return None
-    dtype = dtype_of(argument(args, keywords, 5, "dtype"), F8)
+    dtype = dtype_of(cx, argument(args, keywords, 5, "dtype"), F8, line)
     for kind in TABLE[name].each:
         library_work(cx, kind, F8, line, shape[0])
     made = written(cx, shape, dtype, line)
@@ -241,7 +242,7 @@ def from_function(cx: Context, name: str, args: list[Value], keywords: Keywords,
     shape = shape_of(cx, args[1], line) if len(args) == 2 else None
     if shape is None or not isinstance(args[0], FunctionRef):
         return None
-    grids = written(cx, (Expr.of(len(shape)), *shape), dtype_of(keywords.get("dtype"), F8), line)
+    grids = written(cx, (Expr.of(len(shape)), *shape), dtype_of(cx, keywords.get("dtype"), F8, line), line)
     return inline(cx, args[0], [row_of(grids, Expr.of(k)) for k in range(len(shape))], {}, line)
 
 
@@ -315,4 +316,4 @@ def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
     cx.builder.reason(line, f"the work of {name} is not counted", "lower")
     length = data_length(cx, unknown_whole(f"a result of {name}"), line)
     dtype = next((a.dtype for a in args if isinstance(a, View)), F8)
-    return written(cx, (length,), dtype_of(keywords.get("dtype"), dtype), line)
+    return written(cx, (length,), dtype_of(cx, keywords.get("dtype"), dtype, line), line)

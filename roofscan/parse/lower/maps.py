@@ -24,7 +24,9 @@ def mapped(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
         return None
     out = out_view(args, keywords, count) if name not in ("round", "around", "round_") else out_view(args, keywords, 2)
     said = keywords.get("dtype")
-    dtype = dtype_of(said, args[0].dtype) if said is not None and isinstance(args[0], (View, Scalar)) else None
+    dtype = None
+    if said is not None and isinstance(args[0], (View, Scalar)):
+        dtype = dtype_of(cx, said, args[0].dtype, line)
     return map_elements(cx, name, args[:count], line, out, argument([], keywords, 0, "where"), dtype)
 
 

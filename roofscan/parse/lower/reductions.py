@@ -55,7 +55,7 @@ def reduce_view(
     axes = axes_of(axis, value.ndim)
     if axes is None:
         return cx.unknown(line, f"{name} along an axis that is not known")
-    view, dtype = value, dtype_of(said, value.dtype)
+    view, dtype = value, dtype_of(cx, said, value.dtype, line)
     if row.dtype in ("float", "real") and not dtype.counts:
         dtype = F8  # means and norms of whole numbers are taken in float64
     mask = where if isinstance(where, View) else None
@@ -73,7 +73,7 @@ def reduce_view(
 
         nest(cx, view.shape, line, body, axes)
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
-    result = dtype_of(said, result_type(row.dtype, view.dtype))
+    result = dtype_of(cx, said, result_type(row.dtype, view.dtype), line)
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept
     if made is not None and not kept:
         cx.builder.breadths.of[made] = NUMBER
@@ -179,7 +179,7 @@ def cumulate(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     if place is None:
         return cx.unknown(line, f"{name} along an axis that is not known")
     row = TABLE[name]
-    dtype = dtype_of(argument(args, keywords, 2, "dtype"), result_type(row.dtype, view.dtype))
+    dtype = dtype_of(cx, argument(args, keywords, 2, "dtype"), result_type(row.dtype, view.dtype), line)
     rows = total([e for d, e in enumerate(view.shape) if d != place])
     count = total(view.shape) - rows
     if dtype.counts and count:
