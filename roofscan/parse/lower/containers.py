@@ -21,6 +21,8 @@ from roofscan.parse.syntax import Call, Expression, Literal, Sequence
 
 GROWING_LIST = "a list that grows or shrinks"
 ITEM = Unknown("an item of a list, dict or set")
+WALKED = Unknown("an item of unknown data")
+"""What a loop reads where nothing is known of what it walks."""
 
 CHANGES = frozenset((
     "append", "extend", "insert", "remove", "clear", "add", "discard", "update", "sort", "reverse", "setdefault",
@@ -49,8 +51,8 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
         for frame in cx.frames:  # whatever else is this very list (a helper handed it out) is unknown with it
             frame.names.update({other: unknown for other, held in frame.names.items() if held is value})
         return unknown
-    if value == ITEM and name in cx.frame.usage.whole:
-        return unknown_whole(ITEM.why)
+    if isinstance(value, Unknown) and value in (ITEM, WALKED) and name in cx.frame.usage.whole:
+        return unknown_whole(value.why)
     return value
 
 

@@ -15,6 +15,7 @@ class Usage:
     ranks: dict[str, int] = field(default_factory=dict)  # arrays, and how many subscripts they take at least
     whole: set[str] = field(default_factory=set)  # used as an index, a size or a bound
     index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as such
+    whole_fields: set[tuple[str, str]] = field(default_factory=set)  # (record, field) whose values are used as such
     value_arrays: set[str] = field(default_factory=set)  # arrays whose elements meet in arithmetic
     sizes: dict[tuple[str, int], str] = field(default_factory=dict)  # (array, dimension) -> the source's name
     steps: set[str] = field(default_factory=set)  # names that step a range: tiles

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from roofscan.ir.dtypes import C8, F4, F8, promote
+from roofscan.ir.dtypes import C8, F4, F8, I8, promote
 from roofscan.ir.expr import ONE
 from roofscan.parse.lower import arithmetic
 from roofscan.parse.lower.context import Context
@@ -32,6 +32,7 @@ from roofscan.parse.lower.values import (
     whole,
 )
 from roofscan.parse.lower.walk import dotted_path
+from roofscan.parse.lower.whole_numbers import record_field
 from roofscan.parse.syntax import (
     Attribute,
     Binary,
@@ -238,9 +239,18 @@ def _subscript(cx: Context, node: Subscript) -> Value:
             cx.eval(item)
     if isinstance(base, (ModuleRef, DTypeValue, FunctionRef)):
         return Unknown("a type")
-    if isinstance(base, Unknown):
-        return base
-    return cx.unknown(line, "a subscript of something that is not an array", "unseen")
+    if not isinstance(base, Unknown):
+        base = cx.unknown(line, "a subscript of something that is not an array", "unseen")
+    return unknown_whole(base.why) if _is_whole(cx, node) else base
+
+
+def _is_whole(cx: Context, node: Subscript) -> bool:
+    """Whether a field or an element of something unknown serves as an index."""
+    usage, (path, field) = cx.frame.usage, record_field(node)
+    if field is not None:
+        return (path, field) in usage.whole_fields
+    plain = not any(isinstance(item, Slice) for item in node.items)
+    return plain and path in usage.index_arrays and path not in usage.value_arrays
 
 
 def _is_turned(node: Subscript) -> bool:
@@ -257,7 +267,7 @@ def subscript_view(cx: Context, base: View, node: Subscript) -> Value:
     line = node.place.line
     if len(node.items) == 1 and isinstance(node.items[0], Literal) and isinstance(node.items[0].value, str):
         cx.builder.reason(line, f"the field {node.items[0].value!r} of a record array", "traffic")
-        return base
+        return replace(base, dtype=I8) if record_field(node) in cx.frame.usage.whole_fields else base
     found = subscript(cx, base, evaluate_indices(cx, node.items, line), line)
     if isinstance(found, Selection):
         from roofscan.parse.lower.selection import select

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from roofscan.ir.expr import ONE, ZERO, Expr, ceil_div, minimum
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lower.alternatives import any_item
+from roofscan.parse.lower.containers import WALKED
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.values import (
     ITERATOR,
@@ -65,7 +66,7 @@ def iteration(cx: Context, value: Value, line: int, name: str) -> Iteration:
         why = value.why if isinstance(value, Unknown) and value != ITERATOR else "what the loop walks"
         cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
         trips = trip_symbol(cx, line, name, f"the number of items that the loop in line {line} walks")
-        return Iteration(ZERO, trips, ONE, lambda k: Unknown("an item of unknown data"))
+        return Iteration(ZERO, trips, ONE, lambda k: WALKED)
     return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
 
 

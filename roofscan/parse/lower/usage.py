@@ -10,11 +10,12 @@ from roofscan.parse.lower.axes import told
 from roofscan.parse.lower.evidence import NUMERIC_NAMES, Usage
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
+from roofscan.parse.lower.index_flow import indexing_nodes
 from roofscan.parse.lower.least_ranks import LeastRanks
 from roofscan.parse.lower.ranks import called, infer, is_method, is_new_axis, operands_of
 from roofscan.parse.lower.sure_numbers import sure_numbers
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
-from roofscan.parse.lower.whole_numbers import index_parts, loop_bounds, pairs, propagate_whole, value_uses, whole_uses
+from roofscan.parse.lower.whole_numbers import loop_bounds, pairs, propagate_whole, value_uses, whole_uses
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -22,6 +23,7 @@ from roofscan.parse.syntax import (
     Binary,
     Call,
     Compare,
+    Comprehension,
     Expression,
     For,
     Function,
@@ -59,14 +61,15 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     nodes = list(walk(function.body))
     for node in nodes:
         _arrays(node, usage)
-    indexing = {id(n) for node in nodes for part in index_parts(node) for n in walk(part)}
     usage.numbers = sure_numbers(nodes)
     for node in nodes:
         whole_uses(node, usage)
-        if id(node) not in indexing:
-            value_uses(node, usage)
     _aliases(nodes, usage)
     propagate_whole(nodes, usage)
+    indexing = indexing_nodes(nodes, usage)
+    for node in nodes:
+        if id(node) not in indexing:
+            value_uses(node, usage)
     for name, least in LeastRanks(nodes, usage.ranks.keys(), usage.whole).found():
         usage.array(name, least)
     loop_bounds(nodes, usage)
@@ -171,7 +174,7 @@ def _arrays(node: Any, usage: Usage) -> None:
             usage.array(path, 1)
     elif isinstance(node, Call):
         _array_call(node, usage)
-    elif isinstance(node, For):
+    elif isinstance(node, (For, Comprehension)):
         path = dotted_path(node.iterable)
         if path:
             usage.array(path, 1)

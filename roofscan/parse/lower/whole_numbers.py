@@ -14,6 +14,7 @@ from roofscan.parse.syntax import (
     Binary,
     Call,
     Compare,
+    Comprehension,
     Expression,
     For,
     Literal,
@@ -27,6 +28,8 @@ from roofscan.parse.syntax import (
 )
 
 ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity", "ndarray", "tri", "indices")
+KEEPING_REDUCTIONS = ("sum", "max", "min", "amax", "amin", "prod")
+"""Reductions whose result is a whole number where the elements are."""
 SPACED = ("linspace", "logspace", "geomspace")
 
 
@@ -85,10 +88,8 @@ def _mark_whole(expression: Expression, usage: Usage) -> None:
         if path:
             usage.whole.add(path)
     elif isinstance(expression, Subscript):
-        path = dotted_path(subscript_chain(expression)[0])
-        if path:
-            usage.index_arrays.add(path)
-    elif isinstance(expression, Binary):
+        _mark_elements(expression, usage)
+    elif isinstance(expression, Binary) and not _is_fractional(expression):
         _mark_whole(expression.left, usage)
         _mark_whole(expression.right, usage)
     elif isinstance(expression, Unary):
@@ -99,9 +100,45 @@ def _mark_whole(expression: Expression, usage: Usage) -> None:
     elif isinstance(expression, Sequence):
         for item in expression.items:
             _mark_whole(item, usage)
-    elif isinstance(expression, Call) and getattr(expression.function, "id", "") in ("min", "max", "abs"):
-        for arg in expression.args:
+    elif isinstance(expression, Call):
+        _mark_call(expression, usage)
+    elif isinstance(expression, Comprehension):
+        _mark_whole(expression.element, usage)
+
+
+def _is_fractional(operation: Binary) -> bool:
+    """Whether the result is surely a floating number, and so no index."""
+    sides = (operation.left, operation.right)
+    return operation.op == "/" or any(isinstance(s, Literal) and isinstance(s.value, float) for s in sides)
+
+
+def _mark_elements(expression: Expression, usage: Usage) -> None:
+    """The elements of the array that ``expression`` is or is part of are whole; of a record, those of one field."""
+    path, field = record_field(expression)
+    if path and field is not None:
+        usage.whole_fields.add((path, field))
+    elif path:
+        usage.index_arrays.add(path)
+
+
+def record_field(expression: Expression) -> tuple[str | None, str | None]:
+    """The array that is subscripted, and the first field that is asked for: ``rec[i]["left"]``."""
+    base, items = subscript_chain(expression)
+    texts = (item.value for item in items if isinstance(item, Literal) and isinstance(item.value, str))
+    return dotted_path(base), next(texts, None)
+
+
+def _mark_call(call: Call, usage: Usage) -> None:
+    """The least, greatest or sum of numbers is whole where they are; ``np.sum(x)`` where the elements of ``x`` are."""
+    function = call.function
+    if isinstance(function, Name) and function.id in ("min", "max", "abs", "sum"):
+        for arg in call.args:
             _mark_whole(arg, usage)
+    elif isinstance(function, Attribute) and function.name in KEEPING_REDUCTIONS:
+        of_numpy = dotted_path(function.base) in NUMERIC_NAMES
+        for operand in call.args[:1] if of_numpy else (function.base,):
+            if not isinstance(operand, (Binary, Unary, Compare)):
+                _mark_elements(operand, usage)
 
 
 def propagate_whole(nodes: list[Any], usage: Usage) -> None:
@@ -113,9 +150,10 @@ def propagate_whole(nodes: list[Any], usage: Usage) -> None:
                 pairs(target, node.value, assignments)
         elif isinstance(node, (AugAssign, Named)):
             assignments.append((list(target_names(node.target)), node.value))
-        elif isinstance(node, For):
+        elif isinstance(node, (For, Comprehension)):
             _iterated(node, assignments)
-    counters = {n for node in nodes if isinstance(node, For) and _counts(node) for n in target_names(node.target)}
+    loops = (node for node in nodes if isinstance(node, (For, Comprehension)))
+    counters = {name for loop in loops if _counts(loop) for name in target_names(loop.target)}
     for node in nodes:
         if isinstance(node, Compare):
             compared = {name for operand in node.operands if _is_sum(operand) for name in paths(operand)}
@@ -197,7 +235,7 @@ def pairs(target: Expression, value: Expression, out: list[tuple[list[str], Expr
         out.append((list(target_names(target)), value))
 
 
-def _counts(loop: For) -> bool:
+def _counts(loop: For | Comprehension) -> bool:
     """Whether a loop's target is a whole number: ``for i in range(…)``."""
     call = loop.iterable
     if not isinstance(call, Call):
@@ -206,7 +244,7 @@ def _counts(loop: For) -> bool:
     return name in ("range", "prange")
 
 
-def _iterated(loop: For, out: list[tuple[list[str], Expression]]) -> None:
+def _iterated(loop: For | Comprehension, out: list[tuple[list[str], Expression]]) -> None:
     """``for k in idx`` reads elements of idx into k (and so inside enumerate and zip)."""
     iterable, targets = loop.iterable, [loop.target]
     if isinstance(iterable, Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
