@@ -16,6 +16,7 @@ from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.names import whole_view
 from roofscan.parse.lower.subscripts import element, read, write
 from roofscan.parse.lower.values import Scalar, TupleValue, Unknown, Value, View
+from roofscan.parse.lower.variables import has_loop_variable, loop_variables
 
 Compute = Callable[[list[Scalar]], Scalar]
 
@@ -226,7 +227,7 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
     a, b = cx.builder.resolve(a), cx.builder.resolve(b)
     if a == b:
         return
-    if len((a - b).terms) == 1 and not any("#" in s for s in (a - b).symbols):  # sizes are positive
+    if len((a - b).terms) == 1 and not has_loop_variable(a - b):  # sizes are positive
         cx.builder.reason(line, f"the shapes do not match: {a} and {b}", "lower")
         return
     difference = a - b
@@ -240,13 +241,12 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
         factor = difference.coefficient(name).constant
         if factor in (1, -1) and difference.degree(name) == 1 and cx.builder.may_equate(name):
             value = (difference - symbol(name) * Expr.of(factor)) * -int(factor)
-            free = name not in value.symbols and not any("#" in s or "~" in s for s in value.symbols)
+            free = name not in value.symbols and not loop_variables(value)
             if free and (value.constant is None or value.constant > 0):
                 cx.builder.equal[name] = value
                 cx.builder.assume(f"{name} equals {value} (line {line})")
                 return
-    turning = ["#" in "".join(side.symbols) for side in (a, b)]
-    if turning[0] != turning[1]:
+    if has_loop_variable(a) != has_loop_variable(b):
         cx.builder.reason(line, f"the shapes do not match in every turn: {a} and {b}", "lower")
         return
     cx.builder.assume(f"{a} equals {b} (line {line})")

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from roofscan.ir.expr import ZERO, Expr, Func, minimum
 from roofscan.ir.kernel import Condition, Loop
+from roofscan.parse.lower.variables import has_loop_variable
 
 Ranges = tuple[Sequence[Loop], Sequence[Condition]]
 
@@ -66,7 +67,7 @@ def _atom_bound(atom: Func, side: int, ranges: Ranges) -> Expr | None:
     """A plain form that is at most (side -1) or at least (1) the atom's value."""
     if (atom.name, side) in (("max", -1), ("min", 1)):
         plain = [arg for arg in atom.args if not arg.atoms]
-        return min(plain, key=lambda arg: (arg.constant is None, _has_variable(arg), str(arg)), default=None)
+        return min(plain, key=lambda arg: (arg.constant is None, has_loop_variable(arg), str(arg)), default=None)
     if atom.name == "min":
         return ZERO if all(never_negative(extent(arg, *ranges)[0]) for arg in atom.args) else None
     if atom.name == "floor" and atom.args[1].constant is not None and atom.args[1].constant > 0:
@@ -82,10 +83,6 @@ def _floor_bound(end: Expr | None, divisor: Expr, side: int) -> Expr | None:
     if side > 0:
         return end / divisor
     return ZERO if never_negative(end) else None
-
-
-def _has_variable(expr: Expr) -> bool:
-    return any("#" in s for s in expr.symbols)
 
 
 def _end(expr: Expr | None, var: str, up: Expr | None, down: Expr | None) -> Expr | None:

@@ -27,6 +27,7 @@ from roofscan.parse.lower.values import (
     Value,
     View,
 )
+from roofscan.parse.lower.variables import loop_variables
 from roofscan.parse.lower.walk import assigned_names, is_a_loops_own, walk
 from roofscan.parse.syntax import Assign, Name, Statement
 
@@ -282,10 +283,6 @@ def closed_forms(
         elif placeholder not in exit_.symbols and not moving:
             after[name] = exit_
     return inside, after
-
-
-def loop_variables(expr: Expr) -> set[str]:
-    return {s for s in expr.symbols if "#" in s or "~" in s}
 
 
 def finish(

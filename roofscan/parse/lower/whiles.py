@@ -10,7 +10,8 @@ from roofscan.parse.lower.conditions import Sides, sides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.statements import lower_loop_else
-from roofscan.parse.lower.turns import Turn, closed_forms, finish, loop_variables, lower_turn
+from roofscan.parse.lower.turns import Turn, closed_forms, finish, lower_turn
+from roofscan.parse.lower.variables import loop_variables
 from roofscan.parse.syntax import While
 
 
