@@ -16,7 +16,17 @@ from roofscan.parse.lower.alternatives import either, reached
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.given import outcome, parameters_tested
-from roofscan.parse.lower.values import FunctionRef, NoneValue, Scalar, Text, TupleValue, Unknown, Value, View
+from roofscan.parse.lower.values import (
+    FunctionRef,
+    NoneValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    may_be_none,
+)
 from roofscan.parse.lower.walk import named_inside
 from roofscan.parse.lower.wording import source_text
 from roofscan.parse.syntax import (
@@ -57,7 +67,7 @@ def sides(cx: Context, test: Expression) -> Sides:
     if isinstance(test, Compare):
         return _compare(cx, test)
     value = cx.eval(test)
-    if isinstance(value, (Scalar, View, TupleValue)) and value.or_none:
+    if may_be_none(value):
         return _by_data(cx, test)
     if isinstance(value, (NoneValue, Text)):
         return ALWAYS if isinstance(value, Text) and value.value else NEVER
@@ -214,7 +224,7 @@ def known_text_test(cx: Context, test: Compare) -> bool | None:
     [op] = test.operators
     if op in ("is", "is not") and isinstance(test.operands[1], Literal) and test.operands[1].value is None:
         value = cx.eval(test.operands[0])
-        if isinstance(value, (Scalar, View, TupleValue)) and value.or_none:
+        if may_be_none(value):
             return None
         if isinstance(value, NoneValue):
             return op == "is"

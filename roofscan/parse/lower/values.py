@@ -173,6 +173,11 @@ def generated(value: Value, *, lazy: bool = False) -> tuple[Scalar, Expr] | None
     return None
 
 
+def may_be_none(value: Value) -> bool:
+    """Whether a value is None in some of the executions, by a condition."""
+    return isinstance(value, (Scalar, View, TupleValue)) and value.or_none
+
+
 def whole(expr: Expr | int) -> Scalar:
     """A whole number that is known in sizes and loop variables."""
     return Scalar(I8, Expr.of(expr), weak=True)
