@@ -126,13 +126,7 @@ def _float_loops(body: Body, around: tuple[Expr, ...] = ()) -> list[tuple[str, t
 
 def _float_work(body: Body) -> list[str]:
     """The kinds of the floating operations in a body, in order."""
-    kinds: list[str] = []
-    for node in body:
-        if isinstance(node, Operation):
-            kinds += [node.kind] if node.dtype.counts else []
-        elif not isinstance(node, Access):
-            kinds += _float_work(node.body)
-    return kinds
+    return [kind for kind, _ in _float_loops(body)]
 
 
 def _moved(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> set[str]:
