@@ -23,7 +23,7 @@ from roofscan.report.findings.subject import counts_all_work, walks_data
 from roofscan.report.levels import interfaces
 from roofscan.report.scope import interpreted_loop, nodes, setting_on
 
-NEAR = 2
+MARGIN = 2
 """How many times its ridge the intensity at the registers must be for the exact look there to be spared."""
 
 
@@ -95,7 +95,7 @@ def _is_near_registers(cost: KernelCost, machine: Machine) -> bool:
         return False
     moved = cost.registers.total.load + cost.registers.total.writeback
     try:
-        return bool(number(cost.flops, cost.witness) * bandwidth < NEAR * setting.roof * number(moved, cost.witness))
+        return bool(number(cost.flops, cost.witness) * bandwidth < MARGIN * setting.roof * number(moved, cost.witness))
     except NotEvaluable:
         return True
 

@@ -184,6 +184,14 @@ def test_a_ufunc_of_any_number_of_operands_fails_in_words() -> None:
     assert not any(finding.code == "RFL999" for finding in result.findings)
 
 
+@pytest.mark.parametrize("extents", ["3,4", "2,3,4"])
+def test_an_operand_of_a_ufunc_has_one_dimension(extents: str) -> None:
+    text = "@vectorize\ndef f(x):\n    return 2.0 * x\n"
+    cost = counted("from numba import vectorize\n" + text, "f", f"x=f8[{extents}]").cost
+    assert cost.status == "unsupported"
+    assert reasons(cost) == [f"x has {extents.count(',') + 1} dimensions in a function of single elements"]
+
+
 def test_a_mirrored_slice_is_a_slice() -> None:
     text = "def f(r, y):\n    for k in range(1, r.shape[0]):\n        y[k] = np.dot(np.flip(r[:k]), y[:k])\n"
     assert flops(text) == "r_shape_0**2 - r_shape_0"

@@ -40,7 +40,7 @@ def _vector(cx: Context, name: str, line: int, like: View | None) -> View:
     """One operand of a ufunc as a vector; its element type is that of the scalar in the signature."""
     value = describe(cx, name, line)
     if isinstance(value, View) and value.ndim != 1:
-        raise Unsupported(line, f"{name} is subscripted in a function of single elements")
+        raise Unsupported(line, f"{name} has {value.ndim} dimensions in a function of single elements")
     if isinstance(value, View):
         return value
     dtype = value.dtype if isinstance(value, Scalar) else F8
