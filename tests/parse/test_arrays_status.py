@@ -12,7 +12,7 @@ HEAD = """import numpy as np
 import cupy as cp
 import jax.numpy as jnp
 import scipy.linalg as sl
-from scipy import special
+from scipy import linalg, special
 """
 
 
@@ -250,6 +250,11 @@ RANKS = {
     "def f(A):\n    return np.trace(A @ A @ A)\n": {"A": 2},
     "def f(x, y):\n    a = x\n    a += y\n    b = a[::-1]\n    b[:] = b * 2\n": {"x": 1},
     "def f(x, w, i):\n    k = len(w)\n    return np.dot(x[i : i + k], w)\n": {"x": 1, "w": 1},
+    "def f(x):\n    return np.partition(x, 3) * 2\n": {"x": 1},
+    "def f(x, k):\n    return np.cumsum(x, -3) * k\n": {"x": 3, "k": None},
+    "def f(x):\n    return special.erf(x).sum(axis=1)\n": {"x": 2},
+    "def f(x):\n    return linalg.norm(x) * 2\n": {"x": 1},
+    "def f(x, cp):\n    return x[:, 0] * cp.mean(axis=0)\n": {"x": 2, "cp": 2},
 }
 
 
@@ -257,6 +262,12 @@ RANKS = {
 def test_ranks(text: str) -> None:
     arrays = {a.name: len(a.shape) for a in cost_of(text).kernel.arrays if a.role == "parameter"}
     assert {name: arrays.get(name) for name in RANKS[text]} == RANKS[text]
+
+
+def test_a_number_has_no_function_of_arrays() -> None:
+    """What ``xp`` is is not known: its sum is not counted, and the count is no exact one."""
+    cost = cost_of("def f(xp, A, x):\n    return xp.sum(A @ x)\n")
+    assert cost.status == "bounded" and "the method sum is not known: its work is not counted" in reasons(cost)
 
 
 def test_a_rank_that_is_only_the_usual_reading_is_an_assumption() -> None:
@@ -410,6 +421,7 @@ def test_nests_that_cannot_be_analyzed_have_no_footprint() -> None:
 ANY_RANK = {
     "x * np.tanh(x + 0.044 * x ** 3)": "6*x_size",
     "((x - y) ** 2).sum()": "3*x_y_size",
+    "np.sum(x * x, axis=None)": "2*x_size",
     "x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True))": "3*x_row_size*x_rows + x_rows",
     "x - x.mean(axis=0)": "2*x_row_size*x_shape_0 + x_row_size",
 }

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+from roofscan.parse.lower.axes import axis_of
 from roofscan.parse.lower.functions import TABLE
-from roofscan.parse.lower.ranks import called, is_method
+from roofscan.parse.lower.operands import called, is_method, keyword, module_of
 from roofscan.parse.lower.walk import dotted_path
 from roofscan.parse.syntax import (
     Assign,
@@ -38,7 +39,6 @@ _ALIKE = frozenset({"map", "map2", "clip", "where", "copy", "as_array"})
 _WHOLE = frozenset({"reduce", "norm"})
 _PLAIN = frozenset({"abs", "float", "int", "range", "print"})
 _ATTRIBUTES = frozenset({"size", "dtype"})
-_MODULES = frozenset({"np", "numpy", "math", "cp", "cupy", "jnp", "scipy", "special", "nb", "numba"})
 
 
 def lay_of(nodes: list[Any], helper_is_alike: Callable[[str], bool]) -> str | None:
@@ -74,7 +74,7 @@ def _is_alike(node: Any) -> bool:
     if isinstance(node, For):
         return isinstance(node.iterable, Call)
     if isinstance(node, Attribute):
-        return node.name in (*_ATTRIBUTES, "shape") or called_on_module(node) or node.name in TABLE
+        return node.name in (*_ATTRIBUTES, "shape") or bool(module_of(node)) or node.name in TABLE
     if isinstance(node, Assign) and any(isinstance(t, Sequence) for t in node.targets):
         return isinstance(node.value, Sequence)
     return not (isinstance(node, Sequence) and node.kind == "list")
@@ -109,11 +109,6 @@ def is_last_place(node: Subscript) -> bool:
     return first is Ellipsis and isinstance(second, int)
 
 
-def called_on_module(node: Attribute) -> bool:
-    """``np.pi``."""
-    return (dotted_path(node.base) or "").partition(".")[0] in _MODULES
-
-
 def _of_call(call: Call, helper_is_alike: Callable[[str], bool]) -> str | None:
     """What a call makes of its operands' elements: as :func:`lay_of`."""
     path, name = dotted_path(call.function) or "", called(call)
@@ -130,8 +125,8 @@ def _of_call(call: Call, helper_is_alike: Callable[[str], bool]) -> str | None:
         return ALL if len(call.args) == 2 and not call.keywords else None
     if row.rule not in _WHOLE or len(call.args) != (0 if is_method(call) else 1):
         return None
-    axis = next((k.value for k in call.keywords if k.name == "axis"), None)
-    keeps = any(k.name == "keepdims" and isinstance(k.value, Literal) and k.value.value is True for k in call.keywords)
+    axis, keep = axis_of(call), keyword(call, "keepdims")
+    keeps = isinstance(keep, Literal) and keep.value is True
     if axis is None:
         return None if keeps else ALL
     if isinstance(axis, Literal) and axis.value == 0:

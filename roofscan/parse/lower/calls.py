@@ -173,6 +173,10 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
     return Scalar(dtype, node=node)
 
 
+_OF_A_NUMBER = frozenset({"conjugate", "conj", "item", "copy", "astype", "sum", "max", "min", "mean"})
+"""Methods that leave a number as it is; with an array among the arguments they are no number's."""
+
+
 def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
     """A method of an array, a list or a number."""
     owner, name = bound.owner, bound.name
@@ -180,10 +184,8 @@ def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str
         found = library.method(cx, owner, name, args, keywords, line)
         if found is not None:
             return found
-    elif isinstance(owner, Scalar):
-        if name in ("conjugate", "conj", "item", "copy", "astype"):
-            return owner
-        if name in ("sum", "max", "min", "mean"):
+    elif isinstance(owner, Scalar) and not any(isinstance(arg, View) for arg in args):
+        if name in _OF_A_NUMBER:
             return owner
     found = container_method(cx, owner, name, line) if name in MAPPING or not isinstance(owner, View) else None
     if found is not None:

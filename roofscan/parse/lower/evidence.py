@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-NUMERIC_NAMES = ("np", "numpy", "math", "cp", "cupy", "jnp")
-"""Modules whose functions are NumPy's or the standard library's."""
-
 
 @dataclass
 class Usage:

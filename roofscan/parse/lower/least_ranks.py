@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from roofscan.parse.lower.axes import axis_of, reached
 from roofscan.parse.lower.functions import TABLE
-from roofscan.parse.lower.ranks import called, is_method, is_new_axis, operands_of
+from roofscan.parse.lower.operands import called, is_method, module_of, operands_of
+from roofscan.parse.lower.ranks import is_new_axis
 from roofscan.parse.lower.walk import dotted_path, target_names
 from roofscan.parse.syntax import (
     Assign,
@@ -116,7 +118,7 @@ class LeastRanks:
         if any(isinstance(p, Subscript) and sum(map(_spans, p.items)) >= rank for p in parts):
             return None
         known = [p for p in parts if dotted_path(p) in self._arrays]
-        found = [*known, *(p for kind in _BROAD for p in parts if isinstance(p, kind) and not _is_constant(p))]
+        found = [*known, *(p for kind in _BROAD for p in parts if isinstance(p, kind) and not module_of(p))]
         return found[0] if found else None
 
     def _taken(self, node: Subscript) -> int | None:
@@ -152,21 +154,13 @@ def _needed(call: Call) -> int:
         return 1
     if row.rule not in ("reduce", "norm"):
         return 0
-    place = 0 if is_method(call) else 1
-    axis = next((k.value for k in call.keywords if k.name == "axis"), None)
-    if axis is None and row.rule == "reduce" and len(call.args) > place:
-        axis = call.args[place]
+    axis = axis_of(call)
     if axis is None:
         return 1
+    deepest = reached(axis) or 0
     if isinstance(axis, Sequence):
-        return max(len(axis.items) + 1, *(_dimension(item) for item in axis.items)) if axis.items else 0
-    return max(2, _dimension(axis))
-
-
-def _dimension(axis: Expression) -> int:
-    if isinstance(axis, Unary) and isinstance(axis.operand, Literal) and isinstance(axis.operand.value, int):
-        return axis.operand.value
-    return axis.value + 1 if isinstance(axis, Literal) and isinstance(axis.value, int) else 0
+        return max(len(axis.items) + 1, deepest) if axis.items else 0
+    return max(2, deepest)
 
 
 def _parts(value: Expression) -> Iterator[Expression]:
@@ -180,11 +174,6 @@ def _parts(value: Expression) -> Iterator[Expression]:
         yield from _parts(value.operand)
     else:
         yield value
-
-
-def _is_constant(part: Expression) -> bool:
-    """``np.pi``."""
-    return isinstance(part, Attribute) and dotted_path(part.base) in ("np", "numpy", "math")
 
 
 def _spans(item: Expression) -> bool:

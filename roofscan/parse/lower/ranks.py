@@ -11,7 +11,9 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofscan.parse.lower.axes import axis_of
 from roofscan.parse.lower.functions import TABLE
+from roofscan.parse.lower.operands import called, keyword, operands_of
 from roofscan.parse.lower.walk import dotted_path, subscript_chain, walk
 from roofscan.parse.syntax import (
     Assign,
@@ -163,24 +165,6 @@ def _tells(call: Call) -> bool:
     """Whether a call says how many dimensions its operands have."""
     row = TABLE.get(called(call))
     return row is not None and row.rule in ("einsum", "outer", "figure", "trace", "diagonal")
-
-
-def called(call: Call) -> str:
-    return call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")
-
-
-def is_method(call: Call) -> bool:
-    """``x.sum()`` rather than ``np.sum(x)``."""
-    if not isinstance(call.function, Attribute):
-        return False
-    path = dotted_path(call.function.base) or ""
-    return path.partition(".")[0] not in ("np", "numpy", "math", "cp", "cupy", "jnp", "jax", "scipy", "linalg", "xp")
-
-
-def operands_of(call: Call) -> tuple[Expression, ...]:
-    if is_method(call) and isinstance(call.function, Attribute):
-        return (call.function.base, *call.args)
-    return call.args
 
 
 def _scales(node: AugAssign) -> bool:
@@ -423,7 +407,7 @@ def _rank_of_call(call: Call, ranks: Ranks) -> int | None:
         known = [r for r in found if r is not None]
         return max(known) if known and len(known) == len(found) else None
     if row.rule == "reduce":
-        return _reduced(call, operands, first)
+        return _reduced(call, first)
     if row.rule == "outer":
         return 2
     if row.rule in ("arange", "linspace", "ravel", "flatten"):
@@ -439,11 +423,11 @@ def _rank_of_call(call: Call, ranks: Ranks) -> int | None:
     return None
 
 
-def _reduced(call: Call, operands: tuple[Expression, ...], first: int | None) -> int | None:
-    keep = next((k.value for k in call.keywords if k.name == "keepdims"), None)
+def _reduced(call: Call, first: int | None) -> int | None:
+    keep = keyword(call, "keepdims")
     if isinstance(keep, Literal) and keep.value is True:
         return first
-    axis = next((k.value for k in call.keywords if k.name == "axis"), operands[1] if len(operands) > 1 else None)
+    axis = axis_of(call)
     if axis is None:
         return 0
     count = len(axis.items) if isinstance(axis, Sequence) else 1

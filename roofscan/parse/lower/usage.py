@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from roofscan.parse.lower.any_rank import ALL, is_last_place, lay_of
-from roofscan.parse.lower.axes import told
-from roofscan.parse.lower.evidence import NUMERIC_NAMES, Usage
+from roofscan.parse.lower.axes import axis_of, reached, told
+from roofscan.parse.lower.evidence import Usage
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
 from roofscan.parse.lower.index_flow import indexing_nodes
 from roofscan.parse.lower.least_ranks import LeastRanks
-from roofscan.parse.lower.ranks import called, infer, is_method, is_new_axis, operands_of
+from roofscan.parse.lower.operands import called, is_method, module_of, operands_of
+from roofscan.parse.lower.ranks import infer, is_new_axis
 from roofscan.parse.lower.sure_numbers import sure_numbers
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
 from roofscan.parse.lower.whole_numbers import loop_bounds, pairs, propagate_whole, value_uses, whole_uses
@@ -43,8 +44,6 @@ ARRAY_RULES = frozenset({
     "average",
 })  # fmt: skip
 """Rules of functions that nobody calls on a number."""
-AXIS_IS_NEXT = frozenset(name for name, row in TABLE.items() if row.rule in ("reduce", "cumulate", "sort"))
-"""Functions whose operand is followed by the axis."""
 ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
 TOP = 4
 """How deep into helpers the evidence is looked for."""
@@ -149,9 +148,8 @@ def _sources(expression: Expression, made: Mapping[str, set[str]]) -> set[str]:
 
 
 def _is_numpy_map(call: Call) -> bool:
-    path = dotted_path(call.function) or ""
-    module, _, name = path.rpartition(".")
-    return module in NUMERIC_NAMES and module != "math" and name in TABLE and TABLE[name].rule in ELEMENTWISE_RULES
+    row = TABLE.get(called(call))
+    return module_of(call.function) not in ("", "math") and row is not None and row.rule in ELEMENTWISE_RULES
 
 
 def _reduces_expression(call: Call) -> bool:
@@ -224,9 +222,8 @@ def _array_call(call: Call, usage: Usage) -> None:
         if path:
             usage.array(path, len(index.items) if isinstance(index, Sequence) else 1)
     elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:
-        path = dotted_path(call.function.base)
-        if path and path.split(".")[0] in NUMERIC_NAMES:
-            path = dotted_path(call.args[0]) if call.args else None
+        operands = operands_of(call)
+        path = dotted_path(operands[0]) if operands else None
         if path:
             usage.array(path, _axis_rank(call))
 
@@ -241,8 +238,7 @@ def _takes_array(call: Call) -> bool:
     if not isinstance(call.function, Attribute) or not call.args:
         return False
     row = TABLE.get(call.function.name)
-    module = (dotted_path(call.function.base) or "").partition(".")[0]
-    if row is None or module not in NUMERIC_NAMES or module == "math":
+    if row is None or module_of(call.function) in ("", "math"):
         return False
     transforms = row.rule == "figure" and "log2" in row.figure
     return transforms or row.rule in ARRAY_RULES or call.function.name.endswith("_like")
@@ -267,13 +263,8 @@ def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
 
 def _axis_rank(call: Call) -> int:
     """The rank that a reduction's axis speaks of: along an axis there are at least two."""
-    axis = next((k.value for k in call.keywords if k.name == "axis"), None)
-    first = 0 if is_method(call) else 1
-    if axis is None and len(call.args) > first and called(call) in AXIS_IS_NEXT:
-        axis = call.args[first]
-    if isinstance(axis, Literal) and isinstance(axis.value, int):
-        return max(2, axis.value + 1)
-    return 2 if isinstance(axis, Unary) else 1
+    deepest = reached(axis_of(call))
+    return 1 if deepest is None else max(2, deepest)
 
 
 def _aliases(nodes: list[Any], usage: Usage) -> None:

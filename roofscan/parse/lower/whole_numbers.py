@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofscan.parse.lower.evidence import NUMERIC_NAMES, Usage
+from roofscan.parse.lower.evidence import Usage
+from roofscan.parse.lower.operands import module_of, operands_of
 from roofscan.parse.lower.walk import dotted_path, paths, subscript_chain, target_names, walk
 from roofscan.parse.syntax import (
     Assign,
@@ -54,8 +55,7 @@ def index_parts(node: Any) -> Iterator[Expression]:
         elif name in SPACED and len(node.args) > 2:
             yield node.args[2]
         elif name in ("reshape", "broadcast_to", "tile"):
-            numpy = isinstance(node.function, Attribute) and dotted_path(node.function.base) in NUMERIC_NAMES
-            yield from node.args[1:] if numpy else node.args
+            yield from node.args[1:] if module_of(node.function) else node.args
     elif isinstance(node, Binary) and node.op in ("<<", ">>", "&", "|", "^"):
         yield from (node.left, node.right)
 
@@ -135,8 +135,7 @@ def _mark_call(call: Call, usage: Usage) -> None:
         for arg in call.args:
             _mark_whole(arg, usage)
     elif isinstance(function, Attribute) and function.name in KEEPING_REDUCTIONS:
-        of_numpy = dotted_path(function.base) in NUMERIC_NAMES
-        for operand in call.args[:1] if of_numpy else (function.base,):
+        for operand in operands_of(call)[:1]:
             if not isinstance(operand, (Binary, Unary, Compare)):
                 _mark_elements(operand, usage)
 
