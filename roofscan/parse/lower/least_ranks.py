@@ -8,7 +8,7 @@ from typing import Any
 from roofscan.parse.lower.axes import axis_of, reached
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.operands import called, is_method, module_of, operands_of
-from roofscan.parse.lower.ranks import is_new_axis
+from roofscan.parse.lower.ranks import is_new_axis, keeps_rank
 from roofscan.parse.lower.walk import dotted_path, target_names
 from roofscan.parse.syntax import (
     Assign,
@@ -25,8 +25,6 @@ from roofscan.parse.syntax import (
     Unary,
 )
 
-_SAME = frozenset({"map", "copy", "as_array", "clip", "cumulate", "sort", "flip", "pad", "cross"})
-"""Rules whose result has the dimensions of their first operand."""
 _BROAD = (Name, Attribute, Call, Subscript)
 """Kinds of operands, those that are likely to have all the dimensions of an expression first."""
 DEPTH = 12
@@ -92,9 +90,8 @@ class LeastRanks:
             if leaf is not None:
                 yield from self._needs(leaf, rank, depth - 1)
         elif isinstance(value, Call):
-            row = TABLE.get(called(value))
-            count = 2 if row is not None and row.rule == "cross" else 1
-            for operand in operands_of(value)[:count] if row is not None and row.rule in _SAME else ():
+            count = 2 if called(value) == "cross" else int(keeps_rank(value))
+            for operand in operands_of(value)[:count]:
                 yield from self._needs(operand, rank, depth - 1)
         elif isinstance(value, Subscript):
             taken = self._taken(value)

@@ -240,7 +240,7 @@ def _text(expression: Expression) -> str | None:
 
 def _least(operand: Expression, ranks: Ranks) -> None:
     """A subscripted operand of a product has what its subscripts leave: ``x[:k]`` is a vector, ``A[i]`` a row."""
-    while isinstance(operand, Call) and _keeps_rank(operand):
+    while isinstance(operand, Call) and keeps_rank(operand):
         operand = operands_of(operand)[0]
     base, items = subscript_chain(operand)
     path = dotted_path(base)
@@ -248,9 +248,11 @@ def _least(operand: Expression, ranks: Ranks) -> None:
         _impose(operand, 1, ranks)
 
 
-def _keeps_rank(call: Call) -> bool:
+def keeps_rank(call: Call) -> bool:
+    """Whether a call's result has as many dimensions as its first operand."""
     row = TABLE.get(called(call))
-    return row is not None and row.rule in _SAME and bool(operands_of(call))
+    like = called(call).endswith("_like") and keyword(call, "shape") is None
+    return row is not None and (row.rule in _SAME or like) and bool(operands_of(call))
 
 
 def _guess(left: Expression, right: Expression, ranks: Ranks) -> None:
@@ -400,7 +402,7 @@ def _rank_of_call(call: Call, ranks: Ranks) -> int | None:
     if name in PRODUCTS and len(operands) >= 2:
         second = rank_of(operands[1], ranks)
         return None if first is None or second is None else product_rank(first, second)
-    if row.rule in _SAME or (row.rule == "allocate" and name.endswith("_like")):
+    if keeps_rank(call):
         return first
     if row.rule in ("map2", "where"):
         found = [rank_of(o, ranks) for o in operands[:3]]
@@ -456,10 +458,8 @@ def _impose(expression: Expression, rank: int, ranks: Ranks, *, assume: bool = F
         _impose(expression.operand, rank, ranks, assume=assume)
     elif isinstance(expression, Binary):
         _impose_on_operands(expression, rank, ranks, assume)
-    elif isinstance(expression, Call):
-        row, operands = TABLE.get(called(expression)), operands_of(expression)
-        if row is not None and operands and (row.rule in _SAME or called(expression).endswith("_like")):
-            _impose(operands[0], rank, ranks, assume=assume)
+    elif isinstance(expression, Call) and keeps_rank(expression):
+        _impose(operands_of(expression)[0], rank, ranks, assume=assume)
 
 
 def _impose_on_operands(node: Binary, rank: int, ranks: Ranks, assume: bool) -> None:
