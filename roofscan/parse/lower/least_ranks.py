@@ -7,8 +7,8 @@ from typing import Any
 
 from roofscan.parse.lower.axes import axis_of, reached
 from roofscan.parse.lower.functions import TABLE
+from roofscan.parse.lower.known_ranks import is_new_axis, keeps_rank
 from roofscan.parse.lower.operands import called, is_method, module_of, operands_of
-from roofscan.parse.lower.ranks import is_new_axis, keeps_rank
 from roofscan.parse.lower.walk import dotted_path, target_names
 from roofscan.parse.syntax import (
     Assign,

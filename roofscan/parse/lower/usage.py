@@ -11,9 +11,10 @@ from roofscan.parse.lower.evidence import Usage
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
 from roofscan.parse.lower.index_flow import indexing_nodes
+from roofscan.parse.lower.known_ranks import is_new_axis
 from roofscan.parse.lower.least_ranks import LeastRanks
 from roofscan.parse.lower.operands import called, is_method, module_of, operands_of
-from roofscan.parse.lower.ranks import infer, is_new_axis
+from roofscan.parse.lower.ranks import infer
 from roofscan.parse.lower.sure_numbers import sure_numbers
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
 from roofscan.parse.lower.whole_numbers import loop_bounds, pairs, propagate_whole, value_uses, whole_uses
