@@ -8,7 +8,7 @@ from roofscan.ir.dtypes import promote
 from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.expressions import merge
+from roofscan.parse.lower.merging import merge
 from roofscan.parse.lower.values import CHANGED, NoneValue, Scalar, TupleValue, Unknown, Value, View
 
 

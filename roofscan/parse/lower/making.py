@@ -18,6 +18,7 @@ from roofscan.parse.lower.arrays import (
     row_of,
     stream_read,
 )
+from roofscan.parse.lower.attributes import transpose
 from roofscan.parse.lower.builder import f_strides
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
@@ -133,7 +134,6 @@ def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
 
 def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``asarray`` and its like: the array itself where it is one of that type."""
-    from roofscan.parse.lower.expressions import transpose
     from roofscan.parse.lower.reshaping import at_least, is_contiguous
 
     value = args[0] if args else keywords.get("a")

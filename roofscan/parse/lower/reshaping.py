@@ -9,9 +9,9 @@ from roofscan.ir.expr import ONE, ZERO, Expr, minimum
 from roofscan.ir.kernel import Array
 from roofscan.parse.lower.arguments import argument, axes_of, axis_of, whole_number, whole_numbers
 from roofscan.parse.lower.arrays import allocate, as_operand, copy_into, fill, total
+from roofscan.parse.lower.attributes import transpose, view_attribute
 from roofscan.parse.lower.builder import c_strides
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.expressions import transpose
 from roofscan.parse.lower.making import copied, shape_of
 from roofscan.parse.lower.names import whole_view
 from roofscan.parse.lower.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
@@ -318,7 +318,6 @@ def part(view: View, axis: int, start: Expr, length: Expr) -> View:
 def real_part(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``np.real(z)`` and ``np.imag(z)``: a view of half of each element."""
     from roofscan.parse.lower.calls import elementwise_call
-    from roofscan.parse.lower.expressions import view_attribute
 
     value = as_operand(cx, args[0], line) if args else None
     if isinstance(value, View) and value.ndim and value.dtype.kind == "complex":

@@ -14,8 +14,9 @@ from roofscan.parse.lower.arrays import unify
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.conditions import Piece, sides
 from roofscan.parse.lower.context import Context
-from roofscan.parse.lower.expressions import as_scalar, binary_values, merge
+from roofscan.parse.lower.expressions import as_scalar, binary_values
 from roofscan.parse.lower.given import without_origin
+from roofscan.parse.lower.merging import merge
 from roofscan.parse.lower.subscripts import Selection, element, evaluate_indices, read, subscript, write
 from roofscan.parse.lower.values import (
     NONE,
@@ -245,7 +246,7 @@ def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) ->
     base = cx.eval(target.base)
     if not isinstance(base, View):
         for item in target.items:
-            if not isinstance(item, Literal) and type(item).__name__ != "Slice":
+            if not isinstance(item, (Literal, Slice)):
                 cx.eval(item)
         if isinstance(base, (TupleValue, Text)):
             _store_in_list(cx, target, base, value, line)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from roofscan.ir.expr import ONE
 from roofscan.parse.lower.arguments import flag
 from roofscan.parse.lower.arrays import as_operand, library_work, update_in_place
+from roofscan.parse.lower.attributes import view_attribute
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.contractions import matmul
-from roofscan.parse.lower.expressions import view_attribute
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.making import copied
 from roofscan.parse.lower.maps import map_elements
