@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from roofscan.parse.lower.axes import axis_of
+from roofscan.parse.lower.axes import named_axis
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.operands import called, is_method, keyword, module_of
 from roofscan.parse.lower.walk import dotted_path
@@ -125,7 +125,7 @@ def _of_call(call: Call, helper_is_alike: Callable[[str], bool]) -> str | None:
         return ALL if len(call.args) == 2 and not call.keywords else None
     if row.rule not in _WHOLE or len(call.args) != (0 if is_method(call) else 1):
         return None
-    axis, keep = axis_of(call), keyword(call, "keepdims")
+    axis, keep = named_axis(call), keyword(call, "keepdims")
     keeps = isinstance(keep, Literal) and keep.value is True
     if axis is None:
         return None if keeps else ALL

@@ -44,7 +44,7 @@ def told(call: Call) -> Iterator[tuple[Expression, int]]:
             yield first, deepest - (row.rule == "expand_dims")
 
 
-def axis_of(call: Call) -> Expression | None:
+def named_axis(call: Call) -> Expression | None:
     """What a reduction, or another function of one array, is told to go along; None where that is the whole array."""
     row, operands = TABLE.get(called(call)), operands_of(call)
     axis = keyword(call, "axis")

@@ -218,7 +218,7 @@ def _formatted(cx: Context, node: Formatted) -> Value:
 
 
 def _named(cx: Context, node: Named) -> Value:
-    from roofscan.parse.lower.statements import store
+    from roofscan.parse.lower.assigning import store
 
     value = cx.eval(node.value)
     store(cx, node.target, value, node.place.line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from roofscan.parse.lower.axes import axis_of
+from roofscan.parse.lower.axes import named_axis
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.operands import called, keyword, operands_of
 from roofscan.parse.lower.walk import dotted_path
@@ -167,7 +167,7 @@ def _reduced(call: Call, first: int | None) -> int | None:
     keep = keyword(call, "keepdims")
     if isinstance(keep, Literal) and keep.value is True:
         return first
-    axis = axis_of(call)
+    axis = named_axis(call)
     if axis is None:
         return 0
     count = len(axis.items) if isinstance(axis, Sequence) else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from roofscan.parse.lower.axes import axis_of, reached
+from roofscan.parse.lower.axes import named_axis, reached
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.known_ranks import is_new_axis, keeps_rank
 from roofscan.parse.lower.operands import called, is_method, module_of, operands_of
@@ -151,7 +151,7 @@ def _needed(call: Call) -> int:
         return 1
     if row.rule not in ("reduce", "norm"):
         return 0
-    axis = axis_of(call)
+    axis = named_axis(call)
     if axis is None:
         return 1
     deepest = reached(axis) or 0

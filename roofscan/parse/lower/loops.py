@@ -8,13 +8,15 @@ from dataclasses import replace
 
 from roofscan.ir.expr import ONE, ZERO, Expr, maximum, symbol
 from roofscan.ir.kernel import Condition, Loop
+from roofscan.parse.lower.assigning import store
+from roofscan.parse.lower.branching import merge_names
 from roofscan.parse.lower.breaks import Cut, cut_of
 from roofscan.parse.lower.conditions import sides
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.intervals import extent, never_negative
 from roofscan.parse.lower.iteration import Iteration, iteration, range_length, trip_symbol, walked
-from roofscan.parse.lower.statements import lower_loop_else, merge_names, store
+from roofscan.parse.lower.statements import lower_loop_else
 from roofscan.parse.lower.turns import closed_forms, finish, lower_turn
 from roofscan.parse.lower.values import Bound, RangeValue, Scalar, TupleValue, Unknown, Value, View
 from roofscan.parse.lower.walk import target_names

@@ -9,13 +9,13 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import ZERO, Expr, symbol
 from roofscan.ir.kernel import Access, Body, Carried, Loop, Node, Operation
 from roofscan.parse.lower.arrays import unify
+from roofscan.parse.lower.branching import merge_names
 from roofscan.parse.lower.breadth import NUMBER
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.context import Context, Exit
 from roofscan.parse.lower.intervals import never_negative
 from roofscan.parse.lower.iteration import trip_symbol
 from roofscan.parse.lower.rewrite import rewrite, rewrite_value
-from roofscan.parse.lower.statements import merge_names
 from roofscan.parse.lower.values import (
     CHANGED,
     FunctionRef,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from roofscan.parse.lower.any_rank import ALL, is_last_place, lay_of
-from roofscan.parse.lower.axes import axis_of, reached, told
+from roofscan.parse.lower.axes import named_axis, reached, told
 from roofscan.parse.lower.evidence import Usage
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
@@ -264,7 +264,7 @@ def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
 
 def _axis_rank(call: Call) -> int:
     """The rank that a reduction's axis speaks of: along an axis there are at least two."""
-    deepest = reached(axis_of(call))
+    deepest = reached(named_axis(call))
     return 1 if deepest is None else max(2, deepest)
 
 
