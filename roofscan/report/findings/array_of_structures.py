@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from roofscan.report.code import Code
-from roofscan.report.findings.strided_walk import Use, fields_of, lost_lines, walks
+from roofscan.report.findings.strided_walk import Use, Walk, fields_of, losses
 from roofscan.report.findings.subject import Subject
-from roofscan.report.intervals import describe
 from roofscan.report.model import Finding
 
 MOST = Fraction(3, 4)
@@ -49,27 +48,16 @@ CODE = Code(
 
 
 def find(subject: Subject) -> Iterator[Finding]:
-    judged = subject.judged
-    reuse = judged.cost.reuse
-    first = next((level for level in judged.machine.levels if level.capacity), None)
-    if first is None or reuse is None or not judged.setting.judged or not judged.cost.flops:
-        return
-    told: set[str] = set()
-    for walk in walks(judged.cost.kernel):
-        fields = fields_of(walk)
-        use = Use.of(walk, judged.stand.values, reuse.line) if fields else None
-        if fields is None or use is None or walk.array.memory in told:
-            continue
-        if Fraction(use.elements, fields) > MOST or use.share > MOST:
-            continue
-        lost = lost_lines(subject, walk, use, first)
-        if lost is not None:
-            told.add(walk.array.memory)
-            place = walk.accesses[0]
-            where = "" if lost.always else f" for {describe(lost.path.symbol, lost.ranges)}"
-            message = (
-                f"{walk.array.name} uses {use.elements} of {fields} fields of each record, "
-                f"{float(use.share) * 100:.3g} % of each {reuse.line}-byte line{where}; "
-                "keep the fields in arrays of their own"
-            )
-            yield subject.at(CODE.id, place.line, place.column, message)
+    for loss in losses(subject, _leaves_fields):
+        array, place = loss.walk.array, loss.walk.accesses[0]
+        message = (
+            f"{array.name} uses {loss.use.elements} of {fields_of(loss.walk)} fields of each record, "
+            f"{float(loss.use.share) * 100:.3g} % of each {loss.line}-byte line{loss.where}; "
+            "keep the fields in arrays of their own"
+        )
+        yield subject.at(CODE.id, place.line, place.column, message)
+
+
+def _leaves_fields(walk: Walk, use: Use) -> bool:
+    fields = fields_of(walk)
+    return fields is not None and Fraction(use.elements, fields) <= MOST and use.share <= MOST

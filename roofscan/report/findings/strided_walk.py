@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -82,26 +82,33 @@ class Walk:
     accesses: tuple[Access, ...]
 
 
+@dataclass(frozen=True)
+class Loss:
+    """A walk whose lines the first cache drops before they are used, and the sizes for which it does."""
+
+    walk: Walk
+    use: Use
+    cache: Level
+    line: int
+    sizes: Solved
+
+    @property
+    def where(self) -> str:
+        """The sizes in words; "" for all."""
+        return "" if self.sizes.always else f" for {describe(self.sizes.path.symbol, self.sizes.ranges)}"
+
+
 def find(subject: Subject) -> Iterator[Finding]:
-    judged = subject.judged
-    reuse = judged.cost.reuse
-    first = next((level for level in judged.machine.levels if level.capacity), None)
-    if first is None or reuse is None or not judged.setting.judged or not judged.cost.flops:
-        return
-    told: set[str] = set()
     mended = {advice.line for advice in subject.advice if advice.kind == "interchange"}
-    for walk in walks(judged.cost.kernel):
+
+    def meant(walk: Walk, use: Use) -> bool:
         if walk.loop.line in mended or fields_of(walk):  # RFL202 or RFL203 says what to do
-            continue
-        use = Use.of(walk, judged.stand.values, reuse.line)
-        if use is None or use.share > MOST or walk.array.memory in told:
-            continue
-        lost = lost_lines(subject, walk, use, first)
-        if lost is not None:
-            told.add(walk.array.memory)
-            place = walk.accesses[0]
-            message = _message(walk, use.share, first, lost, judged.cost.kernel, reuse.line)
-            yield subject.at(CODE.id, place.line, place.column, message)
+            return False
+        return use.share <= MOST
+
+    for loss in losses(subject, meant):
+        place = loss.walk.accesses[0]
+        yield subject.at(CODE.id, place.line, place.column, _message(loss, subject.judged.cost.kernel))
 
 
 def stands_on(subject: Subject) -> bool:
@@ -186,7 +193,25 @@ def _offset(access: Access, first: Access, array: Array) -> Expr:
     return total
 
 
-def lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None:
+def losses(subject: Subject, meant: Callable[[Walk, Use], bool]) -> Iterator[Loss]:
+    """What is lost by the walks that are meant, once an array in memory."""
+    judged = subject.judged
+    reuse = judged.cost.reuse
+    first = next((level for level in judged.machine.levels if level.capacity), None)
+    if first is None or reuse is None or not judged.setting.judged or not judged.cost.flops:
+        return
+    told: set[str] = set()
+    for walk in walks(judged.cost.kernel):
+        use = Use.of(walk, judged.stand.values, reuse.line)
+        if use is None or walk.array.memory in told or not meant(walk, use):
+            continue
+        sizes = _lost_lines(subject, walk, use, first)
+        if sizes is not None:
+            told.add(walk.array.memory)
+            yield Loss(walk, use, first, reuse.line, sizes)
+
+
+def _lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None:
     """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
     cost = subject.judged.cost
     name, capacity = walk.array.name, cache.capacity
@@ -211,12 +236,13 @@ def lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved |
     return replace(solved, ranges=(solved.asked if tiny else (start, None),))
 
 
-def _message(walk: Walk, share: Fraction, cache: Level, lost: Solved, kernel: Kernel, line: int) -> str:
+def _message(loss: Loss, kernel: Kernel) -> str:
+    walk = loss.walk
     names = {loop.var: loop.source_name or loop.var for loop in loops(kernel.body)}
-    where = "" if lost.always else f" for {describe(lost.path.symbol, lost.ranges)}"
-    percent = f"{float(share) * 100:.3g} %"
+    percent = f"{float(loss.use.share) * 100:.3g} %"
     return (
-        f"{walk.array.name} uses {percent} of each {line}-byte line before {cache.name} drops it{where}: "
+        f"{walk.array.name} uses {percent} of each {loss.line}-byte line "
+        f"before {loss.cache.name} drops it{loss.where}: "
         f"the loop over {walk.loop.source_name or walk.loop.var} steps by {_step(walk)} bytes; "
         f"{_remedy(walk, names)}"
     )
