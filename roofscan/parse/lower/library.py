@@ -19,6 +19,7 @@ from roofscan.parse.lower import (
 )
 from roofscan.parse.lower.arguments import axis_of, dtype_of
 from roofscan.parse.lower.arrays import as_operand, fill, stream_read, total
+from roofscan.parse.lower.casts import cast
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.functions import ARRAY_METHODS, TABLE, UFUNC_METHODS
@@ -224,8 +225,6 @@ def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keyw
     if name in ARRAY_METHODS:
         return call(cx, "numpy", name, [view, *args], keywords, line)
     if name == "astype":
-        from roofscan.parse.lower.calls import cast
-
         return cast(cx, dtype_of(cx, args[0] if args else keywords.get("dtype"), view.dtype, line), view, line)
     if name == "fill" and args:
         fill(cx, view, as_scalar(cx, args[0], line), line)

@@ -20,6 +20,7 @@ from roofscan.parse.lower.arrays import (
 )
 from roofscan.parse.lower.attributes import transpose
 from roofscan.parse.lower.builder import f_strides
+from roofscan.parse.lower.casts import cast
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.expressions import as_scalar
 from roofscan.parse.lower.functions import TABLE
@@ -111,8 +112,6 @@ def allocate_call(cx: Context, name: str, args: list[Value], keywords: Keywords,
 def copied(cx: Context, view: View, line: int, dtype: DType | None = None) -> View:
     """A fresh array with the same elements; of another type, they are converted."""
     if dtype is not None and dtype != view.dtype:
-        from roofscan.parse.lower.calls import cast
-
         made = cast(cx, dtype, view, line)
         assert isinstance(made, View)
         return made

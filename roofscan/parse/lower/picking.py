@@ -38,7 +38,7 @@ def picked(cx: Context, node: Subscript) -> Value:
     if isinstance(base, ObjectValue):
         return _field(cx, base, node)
     if isinstance(base, RangeValue) and _is_turned(node):
-        from roofscan.parse.lower.calls import backwards
+        from roofscan.parse.lower.builtin_calls import backwards
 
         return backwards(base)
     for item in node.items:

@@ -317,14 +317,14 @@ def part(view: View, axis: int, start: Expr, length: Expr) -> View:
 
 def real_part(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``np.real(z)`` and ``np.imag(z)``: a view of half of each element."""
-    from roofscan.parse.lower.calls import elementwise_call
+    from roofscan.parse.lower.maps import map_elements
 
     value = as_operand(cx, args[0], line) if args else None
     if isinstance(value, View) and value.ndim and value.dtype.kind == "complex":
         return view_attribute(cx, value, name, line)
     if isinstance(value, View) and value.ndim and name == "real":
         return value
-    return None if value is None else elementwise_call(cx, name, [value], line)
+    return None if value is None else map_elements(cx, name, [value], line)
 
 
 def same(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
