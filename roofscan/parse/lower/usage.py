@@ -15,6 +15,7 @@ from roofscan.parse.lower.known_ranks import is_new_axis
 from roofscan.parse.lower.least_ranks import LeastRanks
 from roofscan.parse.lower.operands import called, is_method, module_of, operands_of
 from roofscan.parse.lower.ranks import infer
+from roofscan.parse.lower.size_names import size_names
 from roofscan.parse.lower.sure_numbers import sure_numbers
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
 from roofscan.parse.lower.whole_numbers import loop_bounds, pairs, propagate_whole, value_uses, whole_uses
@@ -74,7 +75,7 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
         usage.array(name, least)
     loop_bounds(nodes, usage)
     usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
-    _size_names(function, nodes, usage)
+    size_names(function, nodes, usage)
     inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
     usage.growing = set(growing_lists([*nodes, *inner]))
     declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
@@ -317,49 +318,6 @@ def _masks(nodes: list[Any]) -> set[str]:
         if isinstance(value, Compare) or (row is not None and row.dtype == "bool"):
             found.update(name for target in node.targets for name in target_names(target))
     return found
-
-
-def _size_names(function: Function, nodes: list[Any], usage: Usage) -> None:
-    """``n, m = A.shape``, ``n = A.shape[0]``, ``n = len(A)``, ``n = A.size``: how the source names a size."""
-    taken: dict[str, int] = {p.name: 1 for p in function.parameters}
-    for node in nodes:
-        if isinstance(node, Assign):
-            for target in node.targets:
-                for name in target_names(target):
-                    taken[name] = taken.get(name, 0) + 1
-        elif isinstance(node, (AugAssign, For)):
-            for name in target_names(node.target):
-                taken[name] = taken.get(name, 0) + 2
-    for node in nodes:
-        if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
-            for key, name in _named_sizes(node.targets[0], node.value):
-                if taken.get(name) == 1 and name != "_":
-                    usage.sizes.setdefault(key, name)
-
-
-def _named_sizes(target: Expression, value: Expression) -> Iterator[tuple[tuple[str, int], str]]:
-    if isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
-        for t, v in zip(target.items, value.items, strict=True):
-            yield from _named_sizes(t, v)
-    elif isinstance(target, Sequence) and isinstance(value, Attribute) and value.name == "shape":
-        path = dotted_path(value.base)
-        for dimension, item in enumerate(target.items):
-            if path and isinstance(item, Name):
-                yield (path, dimension), item.id
-    elif isinstance(target, Name):
-        if isinstance(value, Subscript) and isinstance(value.base, Attribute) and value.base.name == "shape":
-            path = dotted_path(value.base.base)
-            [index] = value.items if len(value.items) == 1 else [None]
-            if path and isinstance(index, Literal) and isinstance(index.value, int) and index.value >= 0:
-                yield (path, index.value), target.id
-        elif isinstance(value, Call) and getattr(value.function, "id", "") == "len" and len(value.args) == 1:
-            path = dotted_path(value.args[0])
-            if path:
-                yield (path, 0), target.id
-        elif isinstance(value, Attribute) and value.name == "size":
-            path = dotted_path(value.base)
-            if path:
-                yield (path, 0), target.id
 
 
 def _from_helper(call: Call, helper: Function, inner: Usage, usage: Usage) -> None:
