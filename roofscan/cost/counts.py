@@ -6,6 +6,7 @@ executions are counted once a body, and shared by the nodes in it.
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
@@ -243,10 +244,13 @@ def operations(executions: Executions, visits: Iterable[Visit]) -> Operations:
     """Operations by (kind, precision)."""
     found: Operations = {}
     for visit in visits:
+        each: dict[tuple[str, str], list[Expr]] = {}
         for node in visit.body:
             if isinstance(node, Operation) and node.dtype.precision is not None:
-                key = (node.kind, node.dtype.precision)
-                found[key] = found.get(key, ZERO) + executions.of(visit, node.count)
+                each.setdefault((node.kind, node.dtype.precision), []).append(node.count)
+        for key, weights in each.items():
+            for weight, times in Tally(weights).items():
+                found[key] = found.get(key, ZERO) + executions.of(visit, weight) * times
     return found
 
 
@@ -263,10 +267,9 @@ def register_traffic(executions: Executions, visits: Iterable[Visit]) -> dict[tu
     moved: dict[tuple[str, bool], Expr] = {}
     sizes = {a.name: a.dtype.size for a in executions.kernel.arrays}
     for visit in visits:
-        for node in visit.body:
-            if isinstance(node, Access):
-                key = (node.array, node.write)
-                moved[key] = moved.get(key, ZERO) + executions.of(visit) * sizes[node.array]
+        touched = Tally((node.array, node.write) for node in visit.body if isinstance(node, Access))
+        for key, times in touched.items():
+            moved[key] = moved.get(key, ZERO) + executions.of(visit) * (times * sizes[key[0]])
     return moved
 
 

@@ -103,18 +103,19 @@ def _made(terms: dict[Monomial, Number]) -> Expr:
     """The Expr that owns ``terms``, of which none is zero."""
     expr = Expr.__new__(Expr)
     expr.terms = terms
-    expr._hash = None
+    expr._hash = expr._symbols = None
     return expr
 
 
 class Expr:
     """An immutable Laurent polynomial over atoms, with exact rational coefficients."""
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_symbols", "terms")
 
     def __init__(self, terms: Mapping[Monomial, Number] | None = None) -> None:
         self.terms: dict[Monomial, Number] = {m: c for m, c in (terms or {}).items() if c}
         self._hash: int | None = None
+        self._symbols: frozenset[str] | None = None
 
     # -- making -------------------------------------------------------------------------------
     @staticmethod
@@ -136,6 +137,10 @@ class Expr:
             if not other:
                 return self
             other = Expr.of(other)
+        if not other.terms:
+            return self
+        if not self.terms:
+            return other
         terms = dict(self.terms)
         _add_terms(terms, other.terms)
         return _made(terms)
@@ -157,6 +162,9 @@ class Expr:
         if len(other.terms) == 1:
             [(monomial, coefficient)] = other.terms.items()
             return self._scaled(monomial, coefficient)
+        if len(self.terms) == 1:
+            [(monomial, coefficient)] = self.terms.items()
+            return other._scaled(monomial, coefficient)
         terms: dict[Monomial, Number] = {}
         for m1, c1 in self.terms.items():
             for m2, c2 in other.terms.items():
@@ -228,11 +236,16 @@ class Expr:
     @property
     def symbols(self) -> frozenset[str]:
         """All free symbols, those inside function atoms included."""
-        found: set[str] = set()
-        for monomial in self.terms:
-            for atom, _ in monomial:
-                found |= {atom} if isinstance(atom, str) else _func_symbols(atom)
-        return frozenset(found)
+        if self._symbols is None:
+            found: set[str] = set()
+            for monomial in self.terms:
+                for atom, _ in monomial:
+                    if isinstance(atom, str):
+                        found.add(atom)
+                    else:
+                        found |= _func_symbols(atom)
+            self._symbols = frozenset(found)
+        return self._symbols
 
     @property
     def atoms(self) -> frozenset[Func]:
@@ -287,7 +300,9 @@ class Expr:
             top, bottom = coefficient.numerator, coefficient.denominator
             for atom, power in monomial:
                 base = _atom_value(atom, values)
-                if power > 0:
+                if type(base) is int and power > 0:
+                    top *= base**power
+                elif power > 0:
                     top, bottom = top * base.numerator**power, bottom * base.denominator**power
                 elif base:
                     top, bottom = top * base.denominator**-power, bottom * base.numerator**-power
@@ -384,7 +399,8 @@ def _function(name: str, args: list[Number]) -> Number:
     if name == "floor":
         if not args[1]:
             raise NotEvaluable("division by zero")
-        return floor(Fraction(args[0]) / args[1])
+        p, q = args
+        return (p.numerator * q.denominator) // (p.denominator * q.numerator)
     if name in ("min", "max"):
         return min(args) if name == "min" else max(args)
     if name == "ilog2":

@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from roofscan.parse.convert import convert_lines
 from roofscan.parse.outline import Piece, outline
@@ -42,6 +43,8 @@ class Module:
         self.follow = follow
         self.lines = text.split("\n")
         self.constants: Mapping[str, Expression] = _Constants(self)
+        self.memory: dict[int, tuple[object, Any]] = {}
+        """What lowering keeps of a function, by the id of its node: the node itself, and what was found."""
         self._converted: dict[int, tuple[Statement, ...]] = {}
         self._failures: dict[int, str] = {}
 

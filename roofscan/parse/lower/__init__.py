@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
@@ -15,7 +16,7 @@ from roofscan.parse.lower.finish import finished
 from roofscan.parse.lower.given import as_given
 from roofscan.parse.lower.names import describe, describe_default
 from roofscan.parse.lower.threads import lower_threads
-from roofscan.parse.lower.usage import usage_of
+from roofscan.parse.lower.usage import Helper, usage_in, usage_of
 from roofscan.parse.lower.values import DTypeValue, Scalar, Unknown, Value
 from roofscan.parse.module import Module
 from roofscan.parse.package import find
@@ -40,7 +41,7 @@ def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> K
 def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
     function = candidate.function
     compiled = candidate.decorator.compiled
-    usage = usage_of(function, _helpers(module))
+    usage = usage_of(function, partial(_helper, module))
     frame = Frame(candidate.name, usage, parameter_types(candidate, module))
     builder.breadths.whole = frozenset(usage.open_arrays)
     cx = Context(builder, module, facts, compiled, candidate.decorator.parallel, [frame])
@@ -59,32 +60,13 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder)
     return finished(cx, candidate, facts)
 
 
-def _helpers(module: Module) -> dict[str, Function]:
-    """The file's own functions, converted when first asked for."""
-    return _LazyFunctions(module)
-
-
-class _LazyFunctions(dict[str, Function]):
-    """Functions of the module, and of its package, by the name that the module has for them; found on demand."""
-
-    def __init__(self, module: Module) -> None:
-        super().__init__()
-        self._module = module
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._find(name) is not None
-
-    def __getitem__(self, name: str) -> Function:
-        function = self._find(name)
-        if function is None:
-            raise KeyError(name)
-        return function
-
-    def _find(self, name: str) -> Function | None:
-        own = self._module.function(name)
-        dotted = self._module.resolve_name(name) if own is None and self._module.follow else None
-        found = find(self._module, dotted) if dotted else None
-        return found.module.function(found.name) if found else own
+def _helper(module: Module, name: str) -> Helper | None:
+    """The function that a dotted name means to the module, its own or one of its package, and how it uses its names."""
+    function = module.function(name)
+    dotted = module.resolve_name(name) if function is None and module.follow else None
+    found = find(module, dotted) if dotted else None
+    function = found.module.function(found.name) if found else function
+    return (function, usage_in(module, function)) if function else None
 
 
 def _parameter(cx: Context, function: Function, name: str) -> Value:

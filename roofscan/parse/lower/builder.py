@@ -55,7 +55,6 @@ class Builder:
         self.values: dict[str, Number] = {}  # sizes that facts give
         self.given: dict[str, Any] = {}  # the values of scalar parameters, by name, as they come in
         self.breadths = Breadths()  # how many elements the parameters have of which the source does not tell
-        self.usages: dict[int, tuple[Any, Any]] = {}  # by the id of a function: itself, and how it uses its names
         self._numbered: dict[str, int] = {}  # how many arrays asked for a name
         self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it
         self._next_id = 0
@@ -71,9 +70,9 @@ class Builder:
         self._nodes += 1
         if self._nodes > MAX_NODES or (self._nodes % 64 == 0 and time.thread_time() > self._deadline):
             raise Unsupported(self.line(node.line), "budget: the kernel is too large to analyse; split it")
-        if self.elsewhere:
-            node = replace(node, line=self.line(node.line))
-        if self.elsewhere and isinstance(node, Access):
+        if self.elsewhere and node.line != self.elsewhere[1]:
+            node = replace(node, line=self.elsewhere[1])
+        if self.elsewhere and isinstance(node, Access) and node.column:
             node = replace(node, column=0)
         self.body.append(node)
 
@@ -121,7 +120,7 @@ class Builder:
         each = self.breadth(names, line)
         if names and self.in_array_expression:
             each = each / self.breadth(breadths.whole, line)
-        node = Operation(self.new_id(), kind, dtype, line, known, count * each, library)
+        node = Operation(self.new_id(), kind, dtype, self.line(line), known, count * each, library)
         self.add(node)
         if names is not None:
             breadths.of[node.id] = names

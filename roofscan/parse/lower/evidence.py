@@ -23,6 +23,7 @@ class Usage:
     growing: set[str] = field(default_factory=set)  # lists that change their length
     assigned: set[str] = field(default_factory=set)  # names that the function binds beside its parameters
     globals: set[str] = field(default_factory=set)  # names of the module that the function assigns
+    outer_names: int = 0  # the line that declares names of the function around it as its own to assign, 0: none
     open_arrays: tuple[str, ...] = ()  # parameters that may be numbers, all but one
     numbers: set[str] = field(default_factory=set)  # names that are tested or handed to functions of one number
     whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name

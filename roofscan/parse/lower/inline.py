@@ -13,9 +13,8 @@ from roofscan.parse.lower.alternatives import either
 from roofscan.parse.lower.builder import Unsupported
 from roofscan.parse.lower.containers import list_as_bound
 from roofscan.parse.lower.context import Context, Frame
-from roofscan.parse.lower.evidence import Usage
 from roofscan.parse.lower.recursion import without_second_call
-from roofscan.parse.lower.usage import usage_of
+from roofscan.parse.lower.usage import usage_in
 from roofscan.parse.lower.values import (
     NONE,
     FunctionRef,
@@ -28,9 +27,8 @@ from roofscan.parse.lower.values import (
     View,
     named,
 )
-from roofscan.parse.lower.walk import walk
 from roofscan.parse.module import Module
-from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return, Simple, Statement
+from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return
 
 MAX_DEPTH = 12
 
@@ -52,8 +50,10 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
-    _refuse_nonlocal(cx, body)
-    usage = _usage(cx, function, called.receiver is not None)
+    usage = usage_in(cx.module, function)
+    usage = usage if called.receiver is None else deepcopy(usage)
+    if usage.outer_names:
+        raise Unsupported(cx.builder.line(usage.outer_names), "a nested function assigns names of the one around it")
     frame = Frame(called.dotted, usage, {}, closure=called.scope, module=called.module)
     if any(each.usage.globals for each in (*cx.frames, frame)):
         raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
@@ -103,25 +103,10 @@ def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[
     return either(cx, one, other, line) or NONE
 
 
-def _usage(cx: Context, function: Function | Lambda, own: bool) -> Usage:
-    """How a function uses its names, worked out once a kernel; ``own``: a copy that may be added to."""
-    known = cx.builder.usages.get(id(function))
-    if known is None:
-        usage = usage_of(function if isinstance(function, Function) else _as_function(function), {}, depth=0)
-        known = cx.builder.usages[id(function)] = (function, usage)
-    return deepcopy(known[1]) if own else known[1]
-
-
 def made_here(cx: Context, function: Function | Lambda, dotted: str) -> FunctionRef:
     """A nested function: it sees the names around it late, its defaults are evaluated now."""
     defaults = {p.name: named(cx.eval(p.default)) for p in function.parameters if p.default is not None}
     return FunctionRef(function, dotted, cx.frame.scope, cx.frame.module, defaults=defaults)
-
-
-def _refuse_nonlocal(cx: Context, body: tuple[Statement, ...]) -> None:
-    for node in walk(body):
-        if isinstance(node, Simple) and node.kind == "nonlocal":
-            raise Unsupported(cx.builder.line(node.place.line), "a nested function assigns names of the one around it")
 
 
 def own_method(cx: Context, receiver: ObjectValue, name: str, line: int) -> Value | None:
@@ -149,11 +134,6 @@ def _share_fields(caller: Frame, frame: Frame, path: str) -> None:
 
 def _fields(names: dict[str, Value], path: str) -> dict[str, Value]:
     return {name: value for name, value in names.items() if name.startswith(f"{path}.")}
-
-
-def _as_function(node: Lambda) -> Function:
-    body = (Return(node.place, node.body),)
-    return Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
 
 
 def _bind(

@@ -343,6 +343,8 @@ def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inpu
     node = builder.new_id()
     if view.array in builder.breadths.arrays:
         builder.breadths.of[node] = builder.breadths.arrays[view.array]
+    if builder.elsewhere:
+        line, column = builder.line(line), 0
     access = Access(node, view.array, index, write, line, column, inputs, why, within)
     return builder.access(access)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from roofscan.parse.lower.any_rank import ALL, is_last_place, lay_of
@@ -19,6 +19,7 @@ from roofscan.parse.lower.size_names import size_names
 from roofscan.parse.lower.sure_numbers import sure_numbers
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
 from roofscan.parse.lower.whole_numbers import loop_bounds, pairs, propagate_whole, value_uses, whole_uses
+from roofscan.parse.module import Module
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -30,6 +31,7 @@ from roofscan.parse.syntax import (
     Expression,
     For,
     Function,
+    Lambda,
     Literal,
     Name,
     Return,
@@ -47,8 +49,8 @@ ARRAY_RULES = frozenset({
 })  # fmt: skip
 """Rules of functions that nobody calls on a number."""
 ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
-TOP = 4
-"""How deep into helpers the evidence is looked for."""
+Helper = tuple[Function, Usage]
+"""A function that another one calls, and how it uses its names."""
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
 ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
@@ -56,8 +58,19 @@ ARRAY_METHODS = {
 }  # fmt: skip
 
 
-def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = TOP) -> Usage:
-    """The evidence in a function and, for arrays it passes on, in the helpers of its module that it calls."""
+def usage_in(module: Module, function: Function | Lambda) -> Usage:
+    """The evidence in a function alone, worked out once a file."""
+    known = module.memory.get(id(function))
+    if known is None:
+        plain = function if isinstance(function, Function) else _as_function(function)
+        known = module.memory[id(function)] = (function, usage_of(plain))
+    found: Usage = known[1]
+    return found
+
+
+def usage_of(function: Function, helper: Callable[[str], Helper | None] | None = None) -> Usage:
+    """The evidence in a function and, for arrays it passes on, in what ``helper`` says of the functions it calls, by
+    their dotted names. Without it, no more is guessed than the function itself tells."""
     usage = Usage()
     nodes = list(walk(function.body))
     for node in nodes:
@@ -81,18 +94,27 @@ def usage_of(function: Function, helpers: Mapping[str, Function], depth: int = T
     declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
     usage.assigned = set(assigned_names(function.body))
     usage.globals = declared & usage.assigned
-    known: dict[str, tuple[Function, Usage]] = {}
-    for node in nodes if depth else ():
+    outer = (n.place.line for n in nodes if isinstance(n, Simple) and n.kind == "nonlocal")
+    usage.outer_names = next(outer, 0)
+    known: dict[str, Helper | None] = {}
+    for node in nodes if helper else ():
         path = dotted_path(node.function) if isinstance(node, Call) else None
-        if path and path not in known and path in helpers:
-            helper = helpers[path]
-            known[path] = helper, usage_of(helper, {k: v for k, v in helpers.items() if v is not helper}, depth - 1)
-        if path in known:
-            _from_helper(node, *known[path], usage)
+        if path and helper:
+            if path not in known:
+                known[path] = helper(path)
+            called_one = known[path]
+            if called_one is not None:
+                _from_helper(node, *called_one, usage)
     usage.growing = with_aliases(usage.growing, [*nodes, *inner])
-    usage.lay = lay_of(nodes, lambda path: path in known and known[path][1].lay == ALL)
-    _from_expressions(function, nodes, usage, guess=depth == TOP)
+    anywhere = {path for path, found in known.items() if found is not None and found[1].lay == ALL}
+    usage.lay = lay_of(nodes, anywhere.__contains__)
+    _from_expressions(function, nodes, usage, guess=helper is not None)
     return usage
+
+
+def _as_function(node: Lambda) -> Function:
+    body = (Return(node.place, node.body),)
+    return Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
 
 
 def _from_expressions(function: Function, nodes: list[Any], usage: Usage, *, guess: bool) -> None:

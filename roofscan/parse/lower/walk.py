@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from roofscan.parse.syntax import (
@@ -34,8 +35,34 @@ from roofscan.parse.syntax import (
 
 @cache
 def _child_fields(kind: type) -> tuple[str, ...] | None:
-    """The fields of a kind of node, last first; None for what is no node."""
-    return tuple(f.name for f in reversed(fields(kind)) if f.name != "place") if is_dataclass(kind) else None
+    """The fields of a kind of node that may hold nodes, last first; None for what is no node."""
+    if not is_dataclass(kind):
+        return None
+    return tuple(f.name for f in reversed(fields(kind)) if f.name != "place" and f.type not in _PLAIN)
+
+
+_PLAIN = ("str", "str | None", "int", "bool", "object", "tuple[str, ...]")
+"""The types of fields that hold no node, as written."""
+
+
+class _Children(dict[type, Callable[[Any], Iterable[Any]] | None]):
+    """By the kind of a node, what takes its children from it, last first; None for what is no node."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], Iterable[Any]] | None:
+        names = _child_fields(kind)
+        made: Callable[[Any], Iterable[Any]] | None = None
+        if names is not None:
+            made = attrgetter(*names) if len(names) > 1 else _several(names)
+        self[kind] = made
+        return made
+
+
+def _several(names: tuple[str, ...]) -> Callable[[Any], Iterable[Any]]:
+    """As attrgetter of two names or more: it gives a single value by itself."""
+    return lambda node: [getattr(node, name) for name in names]
+
+
+_CHILDREN = _Children()
 
 
 def walk(node: Any) -> Iterator[Any]:
@@ -45,16 +72,16 @@ def walk(node: Any) -> Iterator[Any]:
         item = stack.pop()
         kind: Any = type(item)
         if kind is tuple:
-            stack.extend(reversed(item))
+            stack.extend(item[::-1])
             continue
-        children = _child_fields(kind)
+        children = _CHILDREN[kind]
         if children is not None:
             yield item
             if kind not in _SCOPES or item is node:
-                stack.extend([getattr(item, name) for name in children])
+                stack.extend(children(item))
 
 
-_SCOPES = (Function, Lambda, Class)
+_SCOPES = frozenset((Function, Lambda, Class))
 
 
 def target_names(target: Expression) -> Iterator[str]:
