@@ -73,9 +73,17 @@ def _findings(
     time when the file's reading began."""
     with overheard() as answers:
         results = [
-            analyze_kernel(module, each, within(setting, seconds_in_file(setting, began, 2))) for each in candidates
+            analyze_kernel(module, each, within(setting, seconds_in_file(setting, began, 2)))
+            for each in candidates
+            if _is_judged(each, setting)
         ]
     return list(dict.fromkeys(f for result in results for f in result.findings)), answers
+
+
+def _is_judged(candidate: Candidate, setting: Setting) -> bool:
+    """Whether there may be something to say of it: a GPU's kernel is judged on a GPU alone, but for its pragma."""
+    on_gpu = any(machine is not None and machine.kind == "gpu" for machine in setting.targets)
+    return on_gpu or candidate.decorator.kind != "cuda" or candidate.pragma is not None
 
 
 def _record(unit: Unit, findings: list[Finding], depends: tuple[Outside, ...]) -> UnitRecord:

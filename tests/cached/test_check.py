@@ -87,6 +87,27 @@ def test_options_and_machines_make_results_of_their_own(cached, roofscan: Comman
     assert cached(AXPY, "--machine", "mine.toml") == ["axpy"]
 
 
+CUDA = """from numba import cuda
+
+
+@cuda.jit
+def locked(x):
+    try:
+        x[cuda.grid(1)] += 1.0
+    except ValueError:
+        x[0] = 0.0
+"""
+
+
+def test_kernels_of_a_gpu_are_analyzed_on_a_gpu_or_for_their_pragma(cached, roofscan: Command) -> None:  # type: ignore[no-untyped-def]
+    assert cached(CUDA) == []
+    assert cached(CUDA, "--machine", "a100-40gb") == ["locked"]
+    assert cached(CUDA.replace("@cuda", "# roofscan: m=3\n@cuda")) == ["locked"]
+    for machine, codes in (("generic-x86-64", 0), ("a100-40gb", 1)):
+        assert roofscan("report", "k.py", "--format", "json", "--machine", machine).out.count('"RFL001"') == codes
+        assert roofscan("check", "k.py", "--select", "RFL001", "--machine", machine).code == codes
+
+
 def test_a_helper_of_another_file(cached, roofscan: Command) -> None:  # type: ignore[no-untyped-def]
     text = "from numba import njit\nfrom helpers import twice\n\n\n@njit\ndef f(x):\n" + (
         "    for i in range(len(x)):\n        x[i] = twice(x[i])\n"

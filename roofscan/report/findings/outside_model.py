@@ -48,8 +48,9 @@ CODE = Code(
 
 
 def find(subject: Subject) -> Iterator[Finding]:
-    cost = subject.judged.cost
-    if cost.status != "unsupported":
+    judged, cost = subject.judged, subject.judged.cost
+    elsewhere = cost.kernel.on_gpu and judged.machine.kind != "gpu"
+    if cost.status != "unsupported" or elsewhere:  # a GPU's kernel is not looked at on another machine
         return
     reason = cost.kernel.unsupported
     why = f"{reason.message} (line {reason.line})" if reason else "no reason is known"
