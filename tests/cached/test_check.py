@@ -93,7 +93,8 @@ CUDA = """from numba import cuda
 @cuda.jit
 def locked(x):
     try:
-        x[cuda.grid(1)] += 1.0
+        if x[cuda.grid(1)] == 0.0:
+            raise ValueError
     except ValueError:
         x[0] = 0.0
 """
