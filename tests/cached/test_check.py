@@ -104,9 +104,8 @@ def test_kernels_of_a_gpu_are_analyzed_on_a_gpu_or_for_their_pragma(cached, roof
     assert cached(CUDA) == []
     assert cached(CUDA, "--machine", "a100-40gb") == ["locked"]
     assert cached(CUDA.replace("@cuda", "# roofscan: m=3\n@cuda")) == ["locked"]
-    for machine, codes in (("generic-x86-64", 0), ("a100-40gb", 1)):
-        assert roofscan("report", "k.py", "--format", "json", "--machine", machine).out.count('"RFL001"') == codes
-        assert roofscan("check", "k.py", "--select", "RFL001", "--machine", machine).code == codes
+    for machine, code in (("generic-x86-64", 0), ("a100-40gb", 1)):
+        assert roofscan("check", "k.py", "--select", "RFL001", "--machine", machine).code == code
 
 
 def test_a_helper_of_another_file(cached, roofscan: Command) -> None:  # type: ignore[no-untyped-def]
