@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from math import isqrt
 
 from roofscan.ir.expr import Expr, Func, NotEvaluable, Number
 from roofscan.ir.facts import Facts
@@ -166,12 +167,26 @@ class _Fitting:
         """Shrinks what is taken off the trips of a loop that would not run at all."""
         sign = -1 if (loop.step.constant or 1) < 0 else 1
         most = _most((loop.stop - loop.start) * sign, ranges)
-        if most is None or self._value(most) is None or (self._value(most) or 0) > 0:
-            return False
+        trips = None if most is None else self._value(most)
+        if most is None or trips is None or trips > 0:
+            return trips is not None and most is not None and trips < 1 and self._divide(most)
         for m, c in most.terms.items():
             for atom, _ in m:
                 if c < 0 and isinstance(atom, str) and self._free.get(atom) in ("size", "tile", "int"):
                     return self._move(atom, max(2, int(self._witness[atom]) // 8))
+        return False
+
+    def _divide(self, trips: Expr) -> bool:
+        """Makes the rows of ``x.reshape(-1, k)`` many: a free divisor becomes the root of what it divides."""
+        for m in trips.terms:
+            over = [atom for atom, power in m if power < 0 and isinstance(atom, str) and atom in self._free]
+            under = [atom for atom, power in m if power > 0 and isinstance(atom, str)]
+            if len(over) == len(under) == 1 and self._free[over[0]] in ("size", "tile", "int"):
+                whole = int(self._witness[under[0]])
+                width = max(_GRAIN, isqrt(whole) // _GRAIN * _GRAIN)
+                if under[0] in self._free:
+                    self._witness[under[0]] = max(1, whole // width) * width
+                return self._move(over[0], width)
         return False
 
     def _inside(self, access: Access, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:

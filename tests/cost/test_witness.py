@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofscan.api import analyze_file
+from roofscan.api import analyze_file, analyze_source
 from roofscan.cost.witness import WORKING_SET, choose_witness, resolve_values
 from roofscan.ir.dtypes import F8
 from roofscan.ir.expr import Number, apply
@@ -133,3 +133,13 @@ def test_a_size_in_a_logarithm_is_no_exponent() -> None:
     """Stages of a transform: the exponent runs up to log2(n), and n is as large as any size."""
     (kernel,) = analyze_file("fixtures/shapes.py", Options(kernels="all"), ["fft_stages"]).kernels
     assert kernel.reports[0].cost.witness["n"] > 1 << 30
+
+
+def test_a_size_that_divides_another_is_far_smaller() -> None:
+    """Rows of ``x.reshape(-1, k)``: there are many, and they move what the flat array moves."""
+    source = "from numba import njit\n\n@njit\ndef f(x, k):\n    return x.reshape(-1, k) * 2.0\n"
+    (kernel,) = analyze_source(source, options=Options(kernels="all")).kernels
+    witness, reuse = kernel.reports[0].cost.witness, kernel.reports[0].cost.reuse
+    assert witness["x_shape_0"] % witness["k"] == 0 and witness["x_shape_0"] > 1000 * witness["k"]
+    assert reuse is not None
+    assert reuse.traffic(1 << 25).arrays["x"].load.evaluate({"x_shape_0": 640, "k": 8}) == 8 * 640
