@@ -218,25 +218,50 @@ def without_multiples(remainder: Expr, modulus: int) -> Expr:
 
 
 def known_text_test(cx: Context, test: Compare) -> bool | None:
-    """Tests that facts decide: ``x is None``, ``mode == "full"`` for a known text, ``A.ndim == 2``."""
+    """Tests that facts decide: ``x is None``, ``mode == "full"`` for a known text, ``A.ndim == 2``.
+
+    One that they leave open has not been evaluated.
+    """
     if len(test.operators) != 1:
         return None
     [op] = test.operators
-    if op in ("is", "is not") and isinstance(test.operands[1], Literal) and test.operands[1].value is None:
-        value = cx.eval(test.operands[0])
-        if may_be_none(value):
-            return None
-        if isinstance(value, NoneValue):
-            return op == "is"
-        made = isinstance(value, Scalar) and (value.made or value.number is not None)
-        if made or isinstance(value, (View, TupleValue, Text, FunctionRef)):
-            return op == "is not"
+    of_none = op in ("is", "is not") and isinstance(test.operands[1], Literal) and test.operands[1].value is None
+    texts = (isinstance(o, Literal) and isinstance(o.value, str) for o in test.operands)
+    if not of_none and not (op in ("==", "!=") and any(texts)):
         return None
-    if op in ("==", "!=") and any(isinstance(o, Literal) and isinstance(o.value, str) for o in test.operands):
-        left, right = (cx.eval(o) for o in test.operands)
-        if isinstance(left, Text) and isinstance(right, Text):
-            return (left.value == right.value) == (op == "==")
+    state = cx.snapshot()
+    with cx.builder.inside() as work:
+        known = _is_none(cx, test) if of_none else _are_equal_texts(cx, test)
+    if known is None:
+        cx.restore(state)
+        return None
+    cx.builder.body.extend(work)
+    return known == (op in ("is", "=="))
+
+
+def _is_none(cx: Context, test: Compare) -> bool | None:
+    value = cx.eval(test.operands[0])
+    if may_be_none(value):
+        return None
+    if isinstance(value, NoneValue):
+        return True
+    made = isinstance(value, Scalar) and (value.made or value.number is not None)
+    if made or isinstance(value, (View, TupleValue, Text, FunctionRef)):
+        _given(cx, value, test.place.line)
+        return False
     return None
+
+
+def _are_equal_texts(cx: Context, test: Compare) -> bool | None:
+    left, right = (cx.eval(o) for o in test.operands)
+    return left.value == right.value if isinstance(left, Text) and isinstance(right, Text) else None
+
+
+def _given(cx: Context, value: Value, line: int) -> None:
+    """An array parameter that is asked whether it is None is meant to be there, unless facts say that it is."""
+    array = cx.builder.arrays[value.array] if isinstance(value, View) else None
+    if array is not None and array.role == "parameter" and array.name not in cx.facts.arrays:
+        cx.builder.assume(f"{array.name} is not None (line {line} asks)")
 
 
 def _by_data(cx: Context, test: Expression) -> Sides:
