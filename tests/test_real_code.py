@@ -132,12 +132,21 @@ def test_flops_agree_with_a_run(name: str) -> None:
     assert analysis.flops({**sizes, **analysis.measured(trace)}) == trace.flops
 
 
-def test_a_named_tuple_is_its_items() -> None:
+@pytest.mark.parametrize(
+    "definition",
+    [
+        'Pair = namedtuple("Pair", "x, y")',
+        'Pair = NamedTuple("Pair", [("x", float), ("y", float)])',
+        "class Pair(NamedTuple):\n    x: float\n    y: float = 3.0",
+    ],
+)
+def test_a_named_tuple_is_its_items(definition: str) -> None:
+    """Its items are evaluated once."""
     report = kernel_of(
-        'from collections import namedtuple\nfrom numba import njit\n\nPair = namedtuple("Pair", "x, y")\n\n'
-        "@njit\ndef kernel(a, b):\n    p = Pair(a, b)\n    return p.x * p.y + p.x\n"
+        "from collections import namedtuple\nfrom typing import NamedTuple\nfrom numba import njit\n\n"
+        f"{definition}\n\n@njit\ndef kernel(a, b):\n    p = Pair(a * 2.0, y=b)\n    return p.x * p.y + p.x\n"
     )
-    assert (report.status, report.flops) == ("exact", 2)
+    assert (report.status, report.flops) == ("exact", 3)
 
 
 def test_a_callable_of_a_factory_costs_a_symbol() -> None:
@@ -190,6 +199,44 @@ def test_a_helper_of_another_file_is_counted(package: Path) -> None:
     values = {"x_shape_0": 10, **{s.name: 1 for s in shares}}
     assert cost.flops.evaluate(values) == 10 * 3 * (4 + 1) + 4
     assert cost.flops.evaluate({**values, **{s.name: 0 for s in shares}}) == 10 * 3 * (2 + 1) + 2
+
+
+STARS = "from .first import *\nfrom .second import *\n"
+
+
+@pytest.mark.parametrize(
+    "imports, init",
+    [
+        ("from .shop import twice", STARS),
+        (STARS.replace("from .", "from .shop."), ""),
+        ("from .shop import twice", "from .second import double\ntwice, other = double, 3\n"),
+        ("from .shop import twice", "from .second import double\ntwice = double\n"),
+    ],
+)
+def test_names_of_star_imports_and_aliases_are_followed(package: Path, imports: str, init: str) -> None:
+    files = {
+        "__init__.py": init,
+        "first.py": "def once(a):\n    return a\n",
+        "second.py": "def double(a):\n    return a * 2.0\n\ndef twice(a):\n    return a * 2.0\n",
+    }
+    (package / "shop").mkdir()
+    for name, text in files.items():
+        (package / "shop" / name).write_text(text)
+    path = package / "user.py"
+    path.write_text(f"from numba import njit\n{imports}\n\n@njit\ndef kernel(a):\n    return twice(a) + 1.0\n")
+    cost = cost_of(analyze_file(str(path)))
+    assert (cost.status, str(cost.flops)) == ("exact", "2")
+
+
+def test_a_named_tuple_of_another_file_is_its_items(package: Path) -> None:
+    kinds, path = package / "kinds.py", package / "vectors.py"
+    kinds.write_text("from typing import NamedTuple\n\nclass V(NamedTuple):\n    x: float\n    y: float\n")
+    path.write_text(
+        "from numba import njit\nfrom .kinds import V\n\n"
+        "@njit\ndef kernel(a):\n    v = V(a, 2.0)\n    return v.x * v.y\n"
+    )
+    cost = cost_of(analyze_file(str(path)))
+    assert (cost.status, str(cost.flops)) == ("exact", "1")
 
 
 def test_lines_are_those_of_the_analysed_file(package: Path) -> None:

@@ -19,6 +19,8 @@ from roofscan.parse.syntax import (
     Name,
     Other,
     Place,
+    Sequence,
+    Starred,
     Statement,
 )
 from roofscan.parse.tree import blocks, dotted_name
@@ -43,8 +45,8 @@ class Module:
         self.follow = follow
         self.lines = text.split("\n")
         self.constants: Mapping[str, Expression] = _Constants(self)
-        self.memory: dict[int, tuple[object, Any]] = {}
-        """What lowering keeps of a function, by the id of its node: the node itself, and what was found."""
+        self.memory: dict[object, tuple[object, Any]] = {}
+        """What lowering keeps of a function, by the id of its node: what must stay for that, and what was found."""
         self._converted: dict[int, tuple[Statement, ...]] = {}
         self._failures: dict[int, str] = {}
 
@@ -70,10 +72,10 @@ class Module:
         return {name: origin for piece in found for name, origin in piece.binds if name != "*"}
 
     @cached_property
-    def _star_import(self) -> str:
-        """The package of the only star import, or ""."""
-        stars = {origin[:-2] for piece in self.pieces for name, origin in piece.binds if name == "*"}
-        return stars.pop() if len(stars) == 1 else ""
+    def star_imports(self) -> tuple[str, ...]:
+        """The packages of the star imports, in order."""
+        stars = (origin[:-2] for piece in self.pieces for name, origin in piece.binds if name == "*")
+        return tuple(dict.fromkeys(stars))
 
     # -- names --------------------------------------------------------------------------------
     @cached_property
@@ -185,7 +187,7 @@ class Module:
             return self.inner_imports[name]
         if name in _BUILTINS:
             return f"builtins.{name}"
-        return f"{self._star_import}.{name}" if self._star_import else None
+        return f"{self.star_imports[0]}.{name}" if len(self.star_imports) == 1 else None
 
     @staticmethod
     def _defined(bound: list[Piece]) -> bool:
@@ -228,12 +230,23 @@ def read_module(text: str, path: str, tree: ast.Module | None = None, follow: bo
 
 
 def assigned_value(statements: tuple[Statement, ...], name: str) -> Expression | None:
-    """What ``name`` alone (not as part of a tuple) is assigned in ``statements``: the last such value."""
+    """What ``name`` is assigned in ``statements``, alone or by its place in ``a, b = x, y``: the last such value."""
     value = None
     for node in statements:
-        if isinstance(node, Assign) and any(isinstance(t, Name) and t.id == name for t in node.targets):
-            value = node.value
+        if isinstance(node, Assign):
+            for target in node.targets:
+                if isinstance(target, Name) and target.id == name:
+                    value = node.value
+                elif isinstance(target, Sequence) and isinstance(node.value, Sequence):
+                    value = _at_its_place(target, node.value, name) or value
     return value
+
+
+def _at_its_place(target: Sequence, value: Sequence, name: str) -> Expression | None:
+    if len(target.items) != len(value.items) or any(isinstance(i, Starred) for i in (*target.items, *value.items)):
+        return None
+    pairs = zip(target.items, value.items)
+    return next((v for t, v in pairs if isinstance(t, Name) and t.id == name), None)
 
 
 def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:

@@ -36,17 +36,26 @@ def find(module: Module, dotted: str) -> Found | None:
         there = _module(str(path))
         if there is None or not names:
             return None
-        if names in there.function_pieces or names in there.constants:
-            return Found(there, names)
         origin = there.resolve_name(names)
+        alias = names in there.constants and origin is not None and not origin.startswith(SELF)
+        if names in there.function_pieces or (names in there.constants and not alias):
+            return Found(there, names)
         if origin is None:
-            return None
+            return starred(there, names)
         if origin.startswith(SELF):
             return Found(there, origin.removeprefix(SELF))
         if not _inside(Path(there.path), origin):
             return Found(there, names)  # an alias of something from outside: the module itself resolves it
         module, dotted = there, origin
     return None
+
+
+def starred(module: Module, name: str) -> Found | None:
+    """What one of several star imports of a module gives a name to, the last that does; None where none is known to."""
+    if not module.follow or len(module.star_imports) < 2 or name in module.bindings:
+        return None
+    places = (find(module, f"{package}.{name}") for package in reversed(module.star_imports))
+    return next((f for f in places if f is not None and f.name in {*f.module.functions, *f.module.bindings}), None)
 
 
 def _inside(path: Path, dotted: str) -> bool:

@@ -26,8 +26,8 @@ from roofscan.parse.tree import dotted_name
 class ParameterType:
     """What the source says of a parameter.
 
-    ``kind`` is "array", "scalar" or "unknown". ``order`` is the layout: "C", "F", or "A" where a Numba
-    signature allows any strides. ``dims`` are extents (numbers, or names of sizes) where they are said.
+    ``kind`` is "array", "scalar", "mapping" (a dict or a set) or "unknown". ``order`` is the layout: "C", "F", or
+    "A" where a Numba signature allows any strides. ``dims`` are extents (numbers, or names of sizes), where said.
     """
 
     kind: str
@@ -43,6 +43,11 @@ PYTHON_SCALARS = {"float": F8, "int": I8, "bool": B1, "complex": C16}
 
 ARRAY_NAMES = frozenset(("ndarray", "NDArray", "Array", "ArrayType", "DeviceNDArray", "matrix"))
 """Last parts of names that mean an array whose element type is not said."""
+
+MAPPINGS = frozenset((
+    "dict", "Dict", "DictType", "Mapping", "MutableMapping", "defaultdict", "OrderedDict", "set", "Set", "frozenset",
+))  # fmt: skip
+"""Last parts of names of what is subscripted by keys, or by nothing."""
 
 WRAPPERS = frozenset(("Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired"))
 """Type forms that stand for their first argument."""
@@ -122,6 +127,8 @@ def _read_name(expression: Name | Attribute, module: Module, depth: int) -> Para
         return read_type(alias, module, depth - 1)
     if _last(expression) in ARRAY_NAMES:
         return ParameterType("array")
+    if _last(expression) in MAPPINGS:
+        return ParameterType("mapping")
     dtype = element_type(expression, module)
     return ParameterType("scalar", dtype, 0) if dtype else UNKNOWN
 
@@ -133,6 +140,8 @@ def _read_subscript(expression: Subscript, module: Module, depth: int) -> Parame
         return _numba_array(expression, module, depth)
     if name in WRAPPERS:
         return read_type(items[0], module, depth - 1)
+    if name in MAPPINGS:
+        return ParameterType("mapping")
     if name == "Union":
         kinds = [item for item in items if not _is_none(item)]
         return read_type(kinds[0], module, depth - 1) if len(kinds) == 1 else UNKNOWN
@@ -203,7 +212,7 @@ def _dim(word: str) -> int | str | None:
 def _read_call(expression: Call, module: Module, depth: int) -> ParameterType:
     """``types.Array(float64, 2, "C")``; ``Optional(float64)`` and other calls are not known."""
     if _last(expression.function) not in ("Array", "array"):
-        return UNKNOWN
+        return ParameterType("mapping") if _last(expression.function) in MAPPINGS else UNKNOWN
     named = {keyword.name: keyword.value for keyword in expression.keywords}
     given = dict(zip(("dtype", "ndim", "layout"), expression.args)) | named
     ndim, layout, dtype = given.get("ndim"), given.get("layout"), given.get("dtype")

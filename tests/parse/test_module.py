@@ -99,11 +99,11 @@ def test_imports(module: Module) -> None:
 
 
 def test_constants_are_assigned_once_and_surely(module: Module) -> None:
-    assert set(module.constants) == {"TILE", "PAIR", "a", "b", "sqrt", "norm", "loop"}
+    assert set(module.constants) == {"TILE", "PAIR", "a", "b", "x", "y", "sqrt", "norm", "loop"}
     assert isinstance(module.constants["PAIR"], Sequence)
-    values = [module.constants[name] for name in ("TILE", "a", "b")]
-    assert [v.value for v in values if isinstance(v, Literal)] == [64, 1, 2]
-    for name in ("TWICE", "MAYBE", "GROWN", "TABLE", "LIST", "EACH", "SET", "x", "np", "none"):
+    values = [module.constants[name] for name in ("TILE", "a", "b", "x", "y")]
+    assert [v.value for v in values if isinstance(v, Literal)] == [64, 1, 2, 1, 2]
+    for name in ("TWICE", "MAYBE", "GROWN", "TABLE", "LIST", "EACH", "SET", "np", "none"):
         assert name not in module.constants and module.constants.get(name) is None
 
 

@@ -6,10 +6,11 @@ from roofscan.ir.dtypes import F8
 from roofscan.parse.lower import library
 from roofscan.parse.lower.builtin_calls import BUILTINS, range_of
 from roofscan.parse.lower.casts import cast
-from roofscan.parse.lower.containers import MAPPING, container_method, named_tuple
+from roofscan.parse.lower.containers import MAPPING, container_method
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.functions import FREE, MOVERS, NUMERIC_PACKAGES
 from roofscan.parse.lower.inline import inline
+from roofscan.parse.lower.named_tuples import named_tuple
 from roofscan.parse.lower.values import (
     NONE,
     Bound,
@@ -49,7 +50,8 @@ def call(cx: Context, node: Call) -> Value:
         function = Bound(function, node.function.name)
     if isinstance(function, Bound):
         return call_method(cx, function, args, keywords, line)
-    return call_unknown(cx, node, line)
+    made = named_tuple(cx, node.function.id, args, keywords) if isinstance(node.function, Name) else None
+    return made or call_unknown(cx, node, line)
 
 
 def _arguments(cx: Context, node: Call) -> tuple[list[Value], dict[str, Value]]:
@@ -66,9 +68,6 @@ def _arguments(cx: Context, node: Call) -> tuple[list[Value], dict[str, Value]]:
 def call_unknown(cx: Context, node: Call, line: int) -> Value:
     """A callable that is passed in costs a symbol; any other unknown callee makes the count a lower bound."""
     name = node.function.id if isinstance(node.function, Name) else None
-    made = named_tuple(cx, name, node) if name is not None else None
-    if made is not None:
-        return made
     if name is not None and (isinstance(cx.frame.names.get(name), Scalar) or name not in cx.here.bindings):
         key = ("cost", cx.frame.dotted, name)
         if key not in cx.builder.shares:
@@ -104,6 +103,9 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         found = cuda_call(cx, dotted, args, keywords, line) if on_gpu else _numba(cx, name, args, line)
         if found is not None:
             return found
+    made = named_tuple(cx, dotted, args, keywords)
+    if made is not None:
+        return made
     short = dotted.lstrip(".")
     idle = module.partition(".")[0] in WITHOUT_ARITHMETIC and name != "accumulate"
     if (idle and not _hands_on_work(args, keywords)) or (module.startswith("numpy") and name in MOVERS):

@@ -1,4 +1,4 @@
-"""Lists that grow, dicts, sets and named tuples: what they hold is unknown, what they cost is no arithmetic."""
+"""Lists that grow, dicts and sets: what they hold is unknown, what they cost is no arithmetic."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from roofscan.parse.lower.values import (
     Value,
     unknown_whole,
 )
-from roofscan.parse.module import Module
-from roofscan.parse.syntax import Call, Expression, Literal, Sequence
 
 GROWING_LIST = "a list that grows or shrinks"
 ITEM = Unknown("an item of a list, dict or set")
@@ -81,32 +79,3 @@ def container_method(cx: Context, owner: Value, name: str, line: int) -> Value |
 
 
 # -- named tuples ---------------------------------------------------------------------------------
-
-
-def named_tuple(cx: Context, name: str, node: Call) -> Value | None:
-    """The tuple that ``Point(x, y)`` makes where the module says ``Point = namedtuple("Point", "x y")``."""
-    fields = _fields(cx.here, name)
-    if fields is None or len(node.args) + len(node.keywords) != len(fields):
-        return None
-    given = {k.name: cx.eval(k.value) for k in node.keywords if k.name is not None}
-    items = [*map(cx.eval, node.args), *(given.get(field, Unknown(field)) for field in fields[len(node.args) :])]
-    return TupleValue(tuple(items), fields=fields)
-
-
-def _fields(module: Module, name: str) -> tuple[str, ...] | None:
-    for value in module.assignments(name):
-        maker = value.function if isinstance(value, Call) and len(value.args) == 2 else None
-        if maker is not None and (module.resolve(maker) or "") == "collections.namedtuple":
-            assert isinstance(value, Call)
-            return _names(value.args[1])
-    return None
-
-
-def _names(spec: Expression) -> tuple[str, ...] | None:
-    """``"x y"``, ``"x, y"`` or ``("x", "y")``."""
-    if isinstance(spec, Literal) and isinstance(spec.value, str):
-        return tuple(spec.value.replace(",", " ").split())
-    if isinstance(spec, Sequence):
-        names = [i.value for i in spec.items if isinstance(i, Literal) and isinstance(i.value, str)]
-        return tuple(names) if len(names) == len(spec.items) else None
-    return None

@@ -11,6 +11,7 @@ from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
 from roofscan.parse.lower.any_rank import PARTS, extents
 from roofscan.parse.lower.builder import c_strides, f_strides
+from roofscan.parse.lower.containers import a_container
 from roofscan.parse.lower.context import Context
 from roofscan.parse.lower.definitions import meaning_of
 from roofscan.parse.lower.functions import CONSTANTS
@@ -32,7 +33,7 @@ from roofscan.parse.lower.values import (
     named,
 )
 from roofscan.parse.module import SELF, Module
-from roofscan.parse.package import find
+from roofscan.parse.package import find, starred
 from roofscan.parse.syntax import Expression, Function, Literal, Name, Place, Sequence, Unary
 from roofscan.parse.types import ParameterType
 
@@ -56,7 +57,9 @@ def from_module(cx: Context, name: str, line: int) -> Value:
     dotted = cx.here.resolve(Name(_place(line), name))
     if dotted is not None and not dotted.startswith(SELF):
         return imported(cx, dotted)
-    return describe(cx, name, line, role="global")
+    star = starred(cx.here, name) if dotted is None else None
+    found = _defined(cx, star.module, star.name, star.module) if star is not None else None
+    return found or describe(cx, name, line, role="global")
 
 
 def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> Value | None:
@@ -138,6 +141,8 @@ def describe(cx: Context, path: str, line: int, role: str = "parameter") -> Valu
     if path in facts.scalars or key in facts.scalars:
         fact = facts.scalars.get(path) or facts.scalars[key]
         return Scalar(F8, weak=True) if fact.is_float else whole_parameter(cx, path, line)
+    if kind is not None and kind.kind == "mapping":
+        return a_container(cx, "a list, dict or set", line)
     if kind is not None and kind.kind == "array":
         return make_array(cx, path, line, role, None, kind)
     if kind is not None and kind.kind == "scalar" and kind.dtype is not None:
