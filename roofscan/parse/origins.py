@@ -29,7 +29,13 @@ def overheard() -> Iterator[Answers]:
     try:
         yield answers
     finally:
-        _listening.remove(answers)
+        _listening.pop()
+
+
+def heard(answers: Answers) -> None:
+    """What was overheard when something was worked out that is now used again: all who listen hear it."""
+    for listening in _listening:
+        listening.update(answers)
 
 
 def file_of(path: Path, dotted: str) -> tuple[Path, str] | None:

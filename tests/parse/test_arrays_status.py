@@ -250,6 +250,19 @@ RANKS = {
     "def f(A):\n    return np.trace(A @ A @ A)\n": {"A": 2},
     "def f(x, y):\n    a = x\n    a += y\n    b = a[::-1]\n    b[:] = b * 2\n": {"x": 1},
     "def f(x, w, i):\n    k = len(w)\n    return np.dot(x[i : i + k], w)\n": {"x": 1, "w": 1},
+    "def g(r):\n    return r[0] + r[1]\ndef f(A, i):\n    return g(A[i])\n": {"A": 2},
+    "def g(r):\n    return r[0] + r[1]\ndef f(A, n):\n    r = A[n, 2]\n    return g(r)\n": {"A": 3},
+    "def g(r):\n    return r[0] + r[1]\ndef f(A, j):\n    return g(A[:, j]) + g(A[:, j + 1])\n": {"A": 2},
+    "def g(r):\n    return r[0] + r[1]\ndef f(x):\n    return g(x[1:])\n": {"x": 1},
+    "def f(A, B):\n    for k, a in enumerate(A):\n        B[k] = a[0] * a[1]\n": {"A": 2, "B": 1},
+    "def f(A):\n    return [a[0, 1] * 2.0 for a in A]\n": {"A": 3},
+    "def g(r):\n    return r[0, 0] + r[1, 0]\ndef f(A):\n    return g(A[..., 1:])\n": {"A": 2},
+    "def h(r):\n    return r[0, 0]\ndef g(r):\n    return h(r)\ndef f(A):\n    return g(A)\n": {"A": 2},
+    "def f(A, k):\n    for i in range(k):\n        A[..., i] *= 2.0\n": {"A": 2},
+    "def g(r):\n    return r[0] * r[1]\ndef f(A, i):\n    a = A[..., i]\n    return g(a)\n": {"A": 2},
+    "def f(x, t):\n    t[...] = x\n    t[..., 0] = 0.0\n    x[...] = x - 2.0 * t\n": {"x": 2, "t": 2},
+    "def f(w, x):\n    assert w.shape == x.shape\n    return x[0] * w[1, 2]\n": {"w": 2, "x": 2},
+    "def f(z):\n    n, = z.shape\n    return np.sum(z * 2.0, axis=0) / n\n": {"z": 1},
     "def f(x):\n    return np.roll(x, 1, 0).sum(axis=1)\n": {"x": 2},
     "def f(x):\n    y = np.empty_like(x)\n    y[:, 0] = 1.0\n    return x\n": {"x": 2},
     "def f(x):\n    y = np.empty_like(x, shape=(2, 3))\n    y[:, 0] = 1.0\n    return x + y[0]\n": {"x": 1},
@@ -267,6 +280,14 @@ def test_ranks(text: str) -> None:
     assert {name: arrays.get(name) for name in RANKS[text]} == RANKS[text]
 
 
+def test_an_array_in_place_of_a_number_is_not_exact() -> None:
+    text = (
+        "def f(w, z):\n    n, = z.shape\n    m = np.sum(w * z, axis=0)\n    k = z * 2.0\n"
+        "    for j in range(n):\n        k[j] += m\n        k[j] = m\n    return k\n"
+    )
+    cost = cost_of(text, "w=f8[4,4]")
+    assert cost.status == "bounded"
+    assert "one element takes a number, which is counted as an array" in reasons(cost)
 def test_a_number_has_no_function_of_arrays() -> None:
     """What ``xp`` is is not known: its sum is not counted, and the count is no exact one."""
     cost = cost_of("def f(xp, A, x):\n    return xp.sum(A @ x)\n")
@@ -287,6 +308,36 @@ def test_what_nothing_tells_to_be_an_array_is_scalar_by_assumption() -> None:
 def test_an_element_type_that_nothing_tells_is_an_assumption() -> None:
     source = "import numpy as np\n\ndef kernel(n, dtype):\n    return np.zeros(n, dtype)\n"
     assert "what line 4 makes is float64 (its dtype is not known)" in counted(source, "kernel", "").kernel.assumptions
+
+
+def test_an_array_that_may_be_none_is_given_by_assumption() -> None:
+    text = "def f(x, w=None):\n    if w is None:\n        return x.sum()\n    return x.sum() + w[0] * 2.0\n"
+    said = f"w is not None (line {HEAD.count(chr(10)) + 2} asks)"
+    assert said in cost_of(text).kernel.assumptions
+    assert said not in cost_of(text, "w=f8[1]").kernel.assumptions
+
+
+def test_a_subscript_under_a_test_goes_no_further_than_that() -> None:
+    text = (
+        "def f(T, N):\n    s = 0.0\n    for m in range(N):\n        for n in range(N):\n            q = m + n\n"
+        "            if 0 < q < N:\n                s += T[m, q]\n    return s\n"
+    )
+    assert "T.shape[1] is N (from its subscripts)" in cost_of(text).kernel.assumptions
+
+
+def test_a_dict_is_no_array() -> None:
+    text = (
+        "def f(seq, mass: dict[str, float]):\n    m = mass['H2O']\n    for a in seq:\n        m += mass[a]\n"
+        "    return m\n"
+    )
+    cost = cost_of(text)
+    assert (cost.status, str(cost.flops), reasons(cost)) == ("exact", "seq_shape_0", ["a list, dict or set"])
+
+
+def test_a_parameter_that_is_taken_apart_holds_numbers() -> None:
+    cost = cost_of("def f(x, pv):\n    a, b = pv\n    return x[0] * a + b\n")
+    assert cost.status == "exact"
+    assert "pv holds 2 numbers (line 7 takes it apart)" in cost.kernel.assumptions
 
 
 def test_how_many_points_a_linspace_has_is_whole() -> None:

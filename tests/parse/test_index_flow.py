@@ -97,3 +97,13 @@ def test_fields_that_place_are_whole(place: str) -> None:
         "    return x\n"
     )
     assert str(counted(source, "kernel", "").cost.flops) == RECORDS[place]
+
+
+def test_what_a_helper_takes_as_a_place_is_whole() -> None:
+    source = (
+        "from numba import njit\n\n@njit\ndef at(x, k):\n    return x[k]\n\n@njit\ndef kernel(x, ptr):\n    s = 0.0\n"
+        "    for i in range(len(ptr) - 1):\n        mid = ptr[i] + ptr[i + 1]\n"
+        "        s += at(x, mid) * at(x, ptr[i] + 1)\n    return s\n"
+    )
+    words = read_words("x=f8[9] ptr=i8[4]<4", ("x", "ptr"))
+    assert counted(source, "kernel", "").flops(words.symbols) == run(source, "kernel", words.arguments).flops == 6

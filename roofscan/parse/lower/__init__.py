@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
@@ -14,12 +13,12 @@ from roofscan.parse.lower.context import Context, Frame
 from roofscan.parse.lower.elementwise import lower_stencil, lower_vectorize
 from roofscan.parse.lower.finish import finished
 from roofscan.parse.lower.given import as_given
+from roofscan.parse.lower.helpers import Helpers
 from roofscan.parse.lower.names import describe, describe_default
 from roofscan.parse.lower.threads import lower_threads
-from roofscan.parse.lower.usage import Helper, usage_in, usage_of
+from roofscan.parse.lower.usage import usage_of
 from roofscan.parse.lower.values import DTypeValue, Scalar, Unknown, Value
 from roofscan.parse.module import Module
-from roofscan.parse.package import find
 from roofscan.parse.syntax import Attribute, Function, Name, Parameter
 from roofscan.parse.types import parameter_types
 
@@ -41,7 +40,7 @@ def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> K
 def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
     function = candidate.function
     compiled = candidate.decorator.compiled
-    usage = usage_of(function, partial(_helper, module))
+    usage = usage_of(function, Helpers(module))
     frame = Frame(candidate.name, usage, parameter_types(candidate, module))
     builder.breadths.whole = frozenset(usage.open_arrays)
     cx = Context(builder, module, facts, compiled, candidate.decorator.parallel, [frame])
@@ -58,15 +57,6 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder)
         else:
             cx.block(function.body)
     return finished(cx, candidate, facts)
-
-
-def _helper(module: Module, name: str) -> Helper | None:
-    """The function that a dotted name means to the module, its own or one of its package, and how it uses its names."""
-    function = module.function(name)
-    dotted = module.resolve_name(name) if function is None and module.follow else None
-    found = find(module, dotted) if dotted else None
-    function = found.module.function(found.name) if found else function
-    return (function, usage_in(module, function)) if function else None
 
 
 def _parameter(cx: Context, function: Function, name: str) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofscan.ir.dtypes import F8
-from roofscan.ir.expr import Expr
+from roofscan.ir.expr import ONE, Expr
 from roofscan.parse.lower.alternatives import any_item
 from roofscan.parse.lower.arrays import copy_into, rename, row_of, unify, update_in_place
 from roofscan.parse.lower.containers import list_as_bound
@@ -89,8 +89,10 @@ def _unpack(cx: Context, target: Sequence, value: Value, line: int) -> None:
     else:
         why = value.why if isinstance(value, Unknown) else "an unpacked value"
         items = [Unknown(why)] * len(target.items)
-        if isinstance(value, ObjectValue):
-            items = [Scalar(F8, weak=True, why_unknown=value.path)] * len(target.items)
+        of = value.path if isinstance(value, ObjectValue) else value.given if isinstance(value, Scalar) else ""
+        if of:
+            cx.builder.assume(f"{of} holds {len(target.items)} numbers (line {line} takes it apart)")
+            items = [Scalar(F8, weak=True, why_unknown=of)] * len(target.items)
     for item, inner in zip(target.items, items, strict=True):
         store(cx, item, inner, line)
 
@@ -119,7 +121,7 @@ def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) ->
     if isinstance(view, Selection):
         select_store(cx, view, value, line)
     elif view.ndim == 0:
-        write(cx, view, as_scalar(cx, value, line), line, target.place.column)
+        write(cx, view, _one_number(cx, value, line), line, target.place.column)
     elif isinstance(value, TupleValue) and _is_row(cx, view, value, line):
         for k, part in enumerate(value.items):
             write(cx, element(view, [Expr.of(k)]), as_scalar(cx, part, line), line, target.place.column)
@@ -192,4 +194,11 @@ def _augmented_element(cx: Context, node: AugAssign, target: Subscript, line: in
         return
     old_element = read(cx, view, line, target.place.column)
     result = binary_values(cx, node.op, old_element, cx.eval(node.value), line)
-    write(cx, view, as_scalar(cx, result, line), line, target.place.column)
+    write(cx, view, _one_number(cx, result, line), line, target.place.column)
+
+
+def _one_number(cx: Context, value: Value, line: int) -> Scalar:
+    """What is written into one element; an array of several does not fit, so that it was none."""
+    if isinstance(value, View) and any(extent != ONE for extent in value.shape):
+        cx.builder.reason(line, "one element takes a number, which is counted as an array", "upper")
+    return as_scalar(cx, value, line)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from roofscan.parse.syntax import Expression
+
 
 @dataclass
 class Usage:
     """Evidence by name or dotted path (``self.u``)."""
 
     ranks: dict[str, int] = field(default_factory=dict)  # arrays, and how many subscripts they take at least
+    unpacked: dict[str, int] = field(default_factory=dict)  # arrays whose shape is taken apart: their dimensions
     whole: set[str] = field(default_factory=set)  # used as an index, a size or a bound
     index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as such
     whole_fields: set[tuple[str, str]] = field(default_factory=set)  # (record, field) whose values are used as such
@@ -19,6 +22,7 @@ class Usage:
     sweeps: set[str] = field(default_factory=set)  # names that bound a loop whose variable indexes nothing
     bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
     assumed: dict[str, int] = field(default_factory=dict)  # arrays whose rank is only the usual reading, by line
+    places: list[Expression] = field(default_factory=list)  # what helpers take as an index, a size or a bound
     lay: str | None = None  # how elements lie where dimensions do not matter (see any_rank)
     growing: set[str] = field(default_factory=set)  # lists that change their length
     assigned: set[str] = field(default_factory=set)  # names that the function binds beside its parameters
@@ -29,4 +33,4 @@ class Usage:
     whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
 
     def array(self, path: str, rank: int) -> None:
-        self.ranks[path] = max(rank, self.ranks.get(path, 0))
+        self.ranks[path] = self.unpacked.get(path) or max(rank, self.ranks.get(path, 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from roofscan.ir.expr import Expr, symbol
+from roofscan.ir.expr import Expr, NotEvaluable, symbol
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Loop, Node, Operation, When
 from roofscan.parse.callers import is_helper
@@ -126,7 +126,7 @@ def _inferred(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) 
         for size, index in zip(array.shape, access.index, strict=False):
             name = next(iter(size.symbols), "") if size == symbol(next(iter(size.symbols), " ")) else ""
             if name in open_extents:
-                lo, hi = (None, None) if index is None else extent(index, loops, guards)
+                lo, hi = (None, None) if index is None else _reached(index, loops, guards)
                 if len(array.shape) > 1 and lo is not None and (lo.constant or 0) > 0:
                     bordered.add(name)
                 reached.setdefault(name, {})[None if hi is None else hi + 1] = None
@@ -139,6 +139,25 @@ def _inferred(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) 
             found[name] = best.subs(dict(equal))
             builder.assume(f"{builder.symbols[name].meaning} is {found[name]} (from its subscripts)")
     return found
+
+
+def _reached(index: Expr, loops: list[Loop], guards: list[Condition]) -> tuple[Expr | None, Expr | None]:
+    """The first and the last place; ``m + n`` where ``m + n < N`` goes up to N - 1, whatever m and n may be alone."""
+    lo, hi = extent(index, loops, guards)
+    variables = {loop.var for loop in loops}
+    for guard in guards:
+        most = index + guard.expr  # at least index, where the condition holds
+        if guard.relation == "ge" and guard.expr.symbols & variables and most.symbols.isdisjoint(variables):
+            hi = most if hi is None or _is_less(most, hi) else hi
+    return lo, hi
+
+
+def _is_less(a: Expr, b: Expr) -> bool:
+    """Whether ``a`` is where all sizes are large."""
+    try:
+        return (b - a).evaluate(dict.fromkeys(a.symbols | b.symbols, 1009)) > 0
+    except NotEvaluable:
+        return False
 
 
 def _open_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) -> set[str]:

@@ -13,7 +13,8 @@ from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, N
 
 def indexing_nodes(nodes: Sequence[Any], usage: Usage) -> set[int]:
     """The ids of all that stands in subscripts, extents and bounds, and in values of names that serve nothing else."""
-    counted = {id(n) for node in nodes for part in index_parts(node) for n in walk(part)}
+    parts = [*(part for node in nodes for part in index_parts(node)), *usage.places]
+    counted = {id(n) for part in parts for n in walk(part)}
     left = [(names, ids) for names, ids in _made(nodes) if names and usage.whole.issuperset(names)]
     sums = list(_operands(nodes)) if left else []
     before = -1

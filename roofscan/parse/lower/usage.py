@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from roofscan.parse.lower.any_rank import ALL, is_last_place, lay_of
+from roofscan.parse.lower.aliases import from_aliases, is_no_dimension, taken_apart
+from roofscan.parse.lower.any_rank import ALL, lay_of
 from roofscan.parse.lower.axes import named_axis, reached, told
 from roofscan.parse.lower.evidence import Usage
+from roofscan.parse.lower.from_calls import Helper, from_calls
 from roofscan.parse.lower.functions import TABLE
-from roofscan.parse.lower.growth import growing_lists, shared_names, with_aliases
+from roofscan.parse.lower.growth import growing_lists, with_aliases
+from roofscan.parse.lower.helpers import Helpers
 from roofscan.parse.lower.index_flow import indexing_nodes
-from roofscan.parse.lower.known_ranks import is_new_axis
 from roofscan.parse.lower.least_ranks import LeastRanks
-from roofscan.parse.lower.operands import called, is_method, module_of, operands_of
+from roofscan.parse.lower.operands import called, module_of, operands_of
 from roofscan.parse.lower.ranks import infer
 from roofscan.parse.lower.size_names import size_names
 from roofscan.parse.lower.sure_numbers import sure_numbers
 from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
-from roofscan.parse.lower.whole_numbers import loop_bounds, pairs, propagate_whole, value_uses, whole_uses
+from roofscan.parse.lower.whole_numbers import loop_bounds, propagate_whole, value_uses, whole_uses
 from roofscan.parse.module import Module
+from roofscan.parse.origins import heard, overheard
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
     AugAssign,
     Binary,
     Call,
-    Compare,
     Comprehension,
     Expression,
     For,
@@ -37,7 +40,6 @@ from roofscan.parse.syntax import (
     Return,
     Sequence,
     Simple,
-    Slice,
     Subscript,
     Unary,
 )
@@ -49,8 +51,8 @@ ARRAY_RULES = frozenset({
 })  # fmt: skip
 """Rules of functions that nobody calls on a number."""
 ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
-Helper = tuple[Function, Usage]
-"""A function that another one calls, and how it uses its names."""
+TOP = 4
+"""How deep into helpers the evidence is looked for."""
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
 ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
@@ -68,17 +70,20 @@ def usage_in(module: Module, function: Function | Lambda) -> Usage:
     return found
 
 
-def usage_of(function: Function, helper: Callable[[str], Helper | None] | None = None) -> Usage:
-    """The evidence in a function and, for arrays it passes on, in what ``helper`` says of the functions it calls, by
-    their dotted names. Without it, no more is guessed than the function itself tells."""
+def usage_of(function: Function, helpers: Helpers | None = None, depth: int = TOP) -> Usage:
+    """The evidence in a function and, for arrays it passes on, in those of its ``helpers`` that it calls, and so on
+    to ``depth``. Without them, no more is guessed than the function itself tells."""
     usage = Usage()
     nodes = list(walk(function.body))
+    usage.assigned = set(assigned_names(function.body))
+    usage.unpacked = {p: n for p, n in taken_apart(nodes).items() if p.partition(".")[0] not in usage.assigned}
     for node in nodes:
         _arrays(node, usage)
     usage.numbers = sure_numbers(nodes)
+    known = from_calls(nodes, usage, partial(_helper, helpers, depth)) if helpers and depth else {}
     for node in nodes:
         whole_uses(node, usage)
-    _aliases(nodes, usage)
+    from_aliases(nodes, usage)
     propagate_whole(nodes, usage)
     indexing = indexing_nodes(nodes, usage)
     for node in nodes:
@@ -90,26 +95,32 @@ def usage_of(function: Function, helper: Callable[[str], Helper | None] | None =
     usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
     size_names(function, nodes, usage)
     inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
-    usage.growing = set(growing_lists([*nodes, *inner]))
+    usage.growing |= set(growing_lists([*nodes, *inner]))
     declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
-    usage.assigned = set(assigned_names(function.body))
     usage.globals = declared & usage.assigned
     outer = (n.place.line for n in nodes if isinstance(n, Simple) and n.kind == "nonlocal")
     usage.outer_names = next(outer, 0)
-    known: dict[str, Helper | None] = {}
-    for node in nodes if helper else ():
-        path = dotted_path(node.function) if isinstance(node, Call) else None
-        if path and helper:
-            if path not in known:
-                known[path] = helper(path)
-            called_one = known[path]
-            if called_one is not None:
-                _from_helper(node, *called_one, usage)
     usage.growing = with_aliases(usage.growing, [*nodes, *inner])
-    anywhere = {path for path, found in known.items() if found is not None and found[1].lay == ALL}
+    anywhere = {path for path, theirs in known.items() if theirs.lay == ALL}
     usage.lay = lay_of(nodes, anywhere.__contains__)
-    _from_expressions(function, nodes, usage, guess=helper is not None)
+    _from_expressions(function, nodes, usage, guess=helpers is not None and depth == TOP)
     return usage
+
+
+def _helper(helpers: Helpers, depth: int, name: str) -> Helper | None:
+    """A function that is called, and the evidence in it, worked out once a file."""
+    called = helpers.called(name)
+    if called is None:
+        return None
+    key = (id(called[0]), depth)
+    known = helpers.memory.get(key)
+    if known is None:
+        with overheard() as answers:
+            usage = usage_of(*called, depth - 1)
+        known = helpers.memory[key] = (called[0], (usage, answers))
+    else:
+        heard(known[1][1])
+    return called[0], known[1][0]
 
 
 def _as_function(node: Lambda) -> Function:
@@ -188,7 +199,7 @@ def _arrays(node: Any, usage: Usage) -> None:
         path = dotted_path(base)
         if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
             if not (isinstance(base, Attribute) and base.name == "shape"):
-                usage.array(path, 2 if is_last_place(node) else least_rank(node, _is_no_dimension))
+                usage.array(path, 2 if _is_last_place(node) else least_rank(node, is_no_dimension) or 1)
                 usage.assumed.pop(path, None)
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
@@ -200,11 +211,9 @@ def _arrays(node: Any, usage: Usage) -> None:
         path = dotted_path(node.iterable)
         if path:
             usage.array(path, 1)
-    elif isinstance(node, Assign) and isinstance(node.value, Attribute) and node.value.name == "shape":
-        path = dotted_path(node.value.base)
-        for target in node.targets:
-            if path and isinstance(target, Sequence):
-                usage.array(path, len(target.items))
+    elif isinstance(node, Assign):
+        for path, count in taken_apart([node]).items():
+            usage.array(path, count)
     if isinstance(node, Subscript) and isinstance(node.base, Attribute) and node.base.name == "shape":
         path = dotted_path(node.base.base)
         if path and len(node.items) == 1 and isinstance(node.items[0], Literal):
@@ -213,8 +222,11 @@ def _arrays(node: Any, usage: Usage) -> None:
                 usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
 
 
-def _is_no_dimension(item: Expression) -> bool:
-    return is_new_axis(item) or (isinstance(item, Literal) and item.value is Ellipsis)
+def _is_last_place(node: Subscript) -> bool:
+    """``x[..., k]``: nobody writes this of a vector."""
+    first, second = node.items if len(node.items) == 2 else (None, None)
+    place = isinstance(second, (Name, Binary, Unary)) or (isinstance(second, Literal) and isinstance(second.value, int))
+    return place and isinstance(first, Literal) and first.value is Ellipsis
 
 
 def _array_call(call: Call, usage: Usage) -> None:
@@ -289,75 +301,3 @@ def _axis_rank(call: Call) -> int:
     """The rank that a reduction's axis speaks of: along an axis there are at least two."""
     deepest = reached(named_axis(call))
     return 1 if deepest is None else max(2, deepest)
-
-
-def _aliases(nodes: list[Any], usage: Usage) -> None:
-    """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
-    masks = _masks(nodes)
-    assigned: list[tuple[list[str], Expression]] = []
-    for node in nodes:
-        if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
-            pairs(node.targets[0], node.value, assigned)
-    for names, value in assigned:
-        rank = usage.ranks.get(names[0], 0) if len(names) == 1 else 0
-        if isinstance(value, Call) and called(value) == "copy" and is_method(value):
-            value = operands_of(value)[0]
-        if isinstance(value, Attribute) and value.name == "T":
-            path, extra = dotted_path(value.base), 0
-        elif isinstance(value, Subscript):
-            base, items = subscript_chain(value)
-            path = dotted_path(base)
-            extra = sum(1 for i in items if not isinstance(i, Slice) and dotted_path(i) not in masks)
-        else:
-            path, extra = (dotted_path(value), 0) if isinstance(value, (Name, Attribute)) else (None, 0)
-        only_name = isinstance(value, Name) and [n for n, _ in assigned].count(names) == 1
-        if rank and path and (path in usage.ranks or only_name):
-            usage.array(path, rank + extra)
-    for node in nodes:
-        if isinstance(node, Assign) and len(node.targets) == 1:
-            _unpacked(node.targets[0], node.value, usage)
-
-
-def _unpacked(target: Expression, value: Expression | None, usage: Usage) -> None:
-    """``x, y, z = points`` and ``= points[:]``, where x, y and z are arrays: points has one dimension more."""
-    if not isinstance(target, Sequence) or value is None:
-        return
-    base, items = subscript_chain(value)
-    path = dotted_path(base) if all(isinstance(item, Slice) for item in items) else None
-    ranks = {usage.ranks.get(name, 0) for item in target.items for name in target_names(item)}
-    if path and len(ranks) == 1 and ranks != {0}:
-        usage.array(path, ranks.pop() + 1)
-        usage.assumed.setdefault(path, target.place.line)
-
-
-def _masks(nodes: list[Any]) -> set[str]:
-    """Names of what comparisons and functions of truth say: subscripts that pick and do not fix."""
-    found: set[str] = set()
-    for node in nodes:
-        value = node.value if isinstance(node, Assign) else None
-        function = dotted_path(value.function) if isinstance(value, Call) else None
-        row = TABLE.get((function or "").rpartition(".")[2])
-        if isinstance(value, Compare) or (row is not None and row.dtype == "bool"):
-            found.update(name for target in node.targets for name in target_names(target))
-    return found
-
-
-def _from_helper(call: Call, helper: Function, inner: Usage, usage: Usage) -> None:
-    named = {p.name: p for p in helper.parameters}
-    by_name = [(named[k.name], k.value) for k in call.keywords if k.name in named]
-    for parameter, argument in (*zip(helper.parameters, call.args), *by_name):
-        if parameter.name in inner.growing:
-            usage.growing.update(shared_names(argument))
-        path = dotted_path(argument)
-        if path is None:
-            continue
-        if parameter.name in inner.ranks:
-            usage.array(path, inner.ranks[parameter.name])
-        if parameter.name in inner.whole:
-            usage.whole.add(path)
-        if parameter.name in inner.numbers:
-            usage.numbers.add(path)
-        if parameter.name in inner.index_arrays:
-            usage.index_arrays.add(path)
-        if parameter.name in inner.value_arrays:
-            usage.value_arrays.add(path)

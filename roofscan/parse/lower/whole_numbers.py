@@ -62,7 +62,7 @@ def index_parts(node: Any) -> Iterator[Expression]:
 
 def whole_uses(node: Any, usage: Usage) -> None:
     for part in index_parts(node):
-        _mark_whole(part, usage)
+        mark_whole(part, usage)
     if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
         step = node.args[2]
         usage.steps.update(n.id for n in walk(step) if isinstance(n, Name))
@@ -79,7 +79,7 @@ def value_uses(node: Any, usage: Usage) -> None:
                 usage.value_arrays.add(path)
 
 
-def _mark_whole(expression: Expression, usage: Usage) -> None:
+def mark_whole(expression: Expression, usage: Usage) -> None:
     """``expression`` is an index: so are the names in it, and the elements of arrays that it reads."""
     if isinstance(expression, Name):
         usage.whole.add(expression.id)
@@ -90,20 +90,20 @@ def _mark_whole(expression: Expression, usage: Usage) -> None:
     elif isinstance(expression, Subscript):
         _mark_elements(expression, usage)
     elif isinstance(expression, Binary) and not _is_fractional(expression):
-        _mark_whole(expression.left, usage)
-        _mark_whole(expression.right, usage)
+        mark_whole(expression.left, usage)
+        mark_whole(expression.right, usage)
     elif isinstance(expression, Unary):
-        _mark_whole(expression.operand, usage)
+        mark_whole(expression.operand, usage)
     elif isinstance(expression, Named):
         usage.whole.add(expression.target.id)
-        _mark_whole(expression.value, usage)
+        mark_whole(expression.value, usage)
     elif isinstance(expression, Sequence):
         for item in expression.items:
-            _mark_whole(item, usage)
+            mark_whole(item, usage)
     elif isinstance(expression, Call):
         _mark_call(expression, usage)
     elif isinstance(expression, Comprehension):
-        _mark_whole(expression.element, usage)
+        mark_whole(expression.element, usage)
 
 
 def _is_fractional(operation: Binary) -> bool:
@@ -133,7 +133,7 @@ def _mark_call(call: Call, usage: Usage) -> None:
     function = call.function
     if isinstance(function, Name) and function.id in ("min", "max", "abs", "sum"):
         for arg in call.args:
-            _mark_whole(arg, usage)
+            mark_whole(arg, usage)
     elif isinstance(function, Attribute) and function.name in KEEPING_REDUCTIONS:
         for operand in operands_of(call)[:1]:
             if not isinstance(operand, (Binary, Unary, Compare)):
@@ -150,7 +150,7 @@ def propagate_whole(nodes: list[Any], usage: Usage) -> None:
         elif isinstance(node, (AugAssign, Named)):
             assignments.append((list(target_names(node.target)), node.value))
         elif isinstance(node, (For, Comprehension)):
-            _iterated(node, assignments)
+            iterated(node, assignments)
     loops = (node for node in nodes if isinstance(node, (For, Comprehension)))
     counters = {name for loop in loops if _counts(loop) for name in target_names(loop.target)}
     for node in nodes:
@@ -163,7 +163,7 @@ def propagate_whole(nodes: list[Any], usage: Usage) -> None:
         before = len(usage.whole) + len(usage.index_arrays)
         for names, value in assignments:
             if usage.whole & set(names):
-                _mark_whole(value, usage)
+                mark_whole(value, usage)
 
 
 def loop_bounds(nodes: list[Any], usage: Usage) -> None:
@@ -243,7 +243,7 @@ def _counts(loop: For | Comprehension) -> bool:
     return name in ("range", "prange")
 
 
-def _iterated(loop: For | Comprehension, out: list[tuple[list[str], Expression]]) -> None:
+def iterated(loop: For | Comprehension, out: list[tuple[list[str], Expression]]) -> None:
     """``for k in idx`` reads elements of idx into k (and so inside enumerate and zip)."""
     iterable, targets = loop.iterable, [loop.target]
     if isinstance(iterable, Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
