@@ -1,0 +1,41 @@
+"""What helpers, and the helpers of these, say of the arrays that are handed to them."""
+
+from __future__ import annotations
+
+from roofscan.parse.lower.helpers import Helpers
+from roofscan.parse.lower.usage import usage_of
+from roofscan.parse.module import read_module
+from tests.oracle.analysis import counted
+
+CHAIN = """from numba import njit
+
+@njit
+def at(grid, i, j):
+    return grid[i, j]
+
+@njit
+def around(grid, i, j):
+    return at(grid, i - 1, j) + at(grid, i + 1, j)
+
+@njit
+def smooth(grid, out, n, m):
+    for i in range(1, n - 1):
+        for j in range(m):
+            out[i, j] = 0.5 * around(grid, i, j)
+"""
+
+
+def test_an_array_is_known_by_what_a_helper_of_a_helper_does_with_it() -> None:
+    found = counted(CHAIN, "smooth", "")
+    assert found.cost.status == "exact"
+    assert found.flops({"n": 7, "m": 5}) == 5 * 5 * 2
+    assert {a.name for a in found.kernel.arrays} == {"grid", "out"}
+
+
+def test_helpers_that_call_each_other_come_to_an_end() -> None:
+    text = "def even(a, n):\n    return a[n] if n == 0 else odd(a, n)\n\ndef odd(a, n):\n    return even(a, n - 1)\n"
+    module = read_module(text, "f.py")
+    function = module.function("odd")
+    assert function is not None
+    usage = usage_of(function, Helpers(module))
+    assert usage.ranks == {"a": 1}
