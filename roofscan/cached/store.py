@@ -27,12 +27,15 @@ _MARKS = {
 }
 
 
+_prepared: set[str] = set()
+"""The folders that this process has made, and tidied, by their absolute paths."""
+
+
 class Store:
     """The records in a folder, which is made with the first of them."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._ready = False
 
     def read(self, name: str) -> dict[str, Any] | None:
         """The record of that name (32 hexadecimal digits), None where there is none that is whole."""
@@ -62,7 +65,8 @@ class Store:
 
     def _prepare(self) -> None:
         """Makes the folder, marks it as a cache that no tool needs to look into, and tidies it, once a process."""
-        if self._ready:
+        place = os.path.abspath(self.folder)
+        if place in _prepared and os.path.isdir(place):
             return
         if os.path.islink(self.folder):
             raise OSError(f"{self.folder} is a link")  # whoever laid it there may mean another folder
@@ -71,7 +75,7 @@ class Store:
             for name, text in _MARKS.items():
                 self._replace(name, text.encode(), f".{sha256(name.encode()).hexdigest()[:32]}")
         self._tidy()
-        self._ready = True
+        _prepared.add(place)
 
     def _replace(self, name: str, data: bytes, stem: str) -> None:
         passing = os.path.join(self.folder, f"{stem}.{os.getpid()}.{time.monotonic_ns()}.tmp")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -107,12 +108,24 @@ def test_the_folder_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
         os.utime(folder / f"{number:032x}.json", (number, number))
     (folder / "notes.txt").write_text("x" * 5000)
     monkeypatch.setattr(module, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(module, "_prepared", set())  # as in a process of its own
     Store(str(folder)).write(NAME, RECORD)
     left = sorted(path.name for path in folder.glob("*.json"))
     assert NAME + ".json" in left and f"{19:032x}.json" in left
     assert f"{0:032x}.json" not in left
     assert sum((folder / name).stat().st_size for name in left) <= 11_000
     assert (folder / "notes.txt").exists()
+
+
+def test_the_folder_is_tidied_once_a_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tidied: list[str] = []
+    monkeypatch.setattr(Store, "_tidy", lambda store: tidied.append(store.folder))
+    for number in range(3):  # every file of a check has a store of its own
+        Store(str(folder)).write(f"{number:032x}", RECORD)
+    assert tidied == [str(folder)]
+    shutil.rmtree(folder)
+    Store(str(folder)).write(NAME, RECORD)
+    assert Store(str(folder)).read(NAME) == RECORD
 
 
 def test_a_record_in_use_stays_young(folder: Path) -> None:
