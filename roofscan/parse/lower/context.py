@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from roofscan.ir.facts import Facts
@@ -106,22 +106,38 @@ class Context:
             frame.names, frame.globals_seen = dict(names), dict(seen)
 
     def eval(self, expression: Expression) -> Value:
-        from roofscan.parse.lower.expressions import evaluate
-
-        return evaluate(self, expression)
+        return _evaluate()(self, expression)
 
     def scalar(self, expression: Expression) -> Scalar:
         """The scalar that an expression stands for; an unknown one where it stands for something else."""
-        from roofscan.parse.lower.expressions import as_scalar
-
-        return as_scalar(self, self.eval(expression), expression.place.line)
+        return _as_scalar()(self, self.eval(expression), expression.place.line)
 
     def block(self, body: tuple[Statement, ...]) -> bool:
         """Lower statements; whether control surely leaves them (continue, break, return, raise)."""
-        from roofscan.parse.lower.statements import lower_block
-
-        return lower_block(self, body)
+        return _lower_block()(self, body)
 
     def unknown(self, line: int, why: str, effect: str = "lower") -> Unknown:
         self.builder.reason(line, why, effect)
         return Unknown(why)
+
+
+# What reads expressions and statements needs this module first; an import takes two microseconds each time.
+@cache
+def _evaluate() -> Callable[[Context, Expression], Value]:
+    from roofscan.parse.lower.expressions import evaluate
+
+    return evaluate
+
+
+@cache
+def _as_scalar() -> Callable[[Context, Value, int], Scalar]:
+    from roofscan.parse.lower.expressions import as_scalar
+
+    return as_scalar
+
+
+@cache
+def _lower_block() -> Callable[[Context, tuple[Statement, ...]], bool]:
+    from roofscan.parse.lower.statements import lower_block
+
+    return lower_block
