@@ -26,8 +26,8 @@ from roofscan.parse.tree import dotted_name
 class ParameterType:
     """What the source says of a parameter.
 
-    ``kind`` is "array", "scalar", "mapping" (a dict or a set) or "unknown". ``order`` is the layout: "C", "F", or
-    "A" where a Numba signature allows any strides. ``dims`` are extents (numbers, or names of sizes), where said.
+    ``kind`` is "array", "scalar", "mapping" (a dict or a set), "text" or "unknown". ``order`` is the layout: "C",
+    "F", or "A" where a Numba signature allows any strides. ``dims`` are extents, by number or name, where said.
     """
 
     kind: str
@@ -129,6 +129,8 @@ def _read_name(expression: Name | Attribute, module: Module, depth: int) -> Para
         return ParameterType("array")
     if _last(expression) in MAPPINGS:
         return ParameterType("mapping")
+    if _last(expression) in ("str", "unicode_type"):
+        return ParameterType("text")
     dtype = element_type(expression, module)
     return ParameterType("scalar", dtype, 0) if dtype else UNKNOWN
 

@@ -301,8 +301,20 @@ def test_a_rank_that_is_only_the_usual_reading_is_an_assumption() -> None:
     }
 
 
+def test_what_no_subscript_tells_is_an_assumption() -> None:
+    text = "def f(x, y, k):\n    y[0] = 2.0\n    return x.reshape(-1, k)[0] * len(y.T)\n"
+    said = [a for a in cost_of(text).kernel.assumptions if "dimension" in a]
+    assert said == [f"x has 1 dimension (as line {HEAD.count(chr(10)) + 3} reads)"]
+
+
 def test_what_nothing_tells_to_be_an_array_is_scalar_by_assumption() -> None:
     assert "a is scalar (default)" in cost_of("def f(x, a):\n    return x[:] * a\n").kernel.assumptions
+
+
+def test_what_a_ufunc_is_applied_to_is_scalar_by_assumption_beside_arrays() -> None:
+    text = "from numba import njit\n@njit\ndef f(w, c, k):\n    v = k * w\n    return np.exp(c[0] * v) + k\n"
+    said = [a for a in cost_of(text).kernel.assumptions if "scalar" in a]
+    assert said == ["w is scalar (default)", "k is scalar (default)"]
 
 
 def test_an_element_type_that_nothing_tells_is_an_assumption() -> None:
@@ -323,6 +335,12 @@ def test_a_subscript_under_a_test_goes_no_further_than_that() -> None:
         "            if 0 < q < N:\n                s += T[m, q]\n    return s\n"
     )
     assert "T.shape[1] is N (from its subscripts)" in cost_of(text).kernel.assumptions
+
+
+def test_a_text_is_no_array() -> None:
+    text = "def f(x, s: str):\n    if s[-1] == 'K':\n        return x[0] * 2.0\n    return x[0]\n"
+    kernel = cost_of(text).kernel
+    assert [a.name for a in kernel.arrays] == ["x"]
 
 
 def test_a_dict_is_no_array() -> None:

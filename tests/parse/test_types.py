@@ -107,7 +107,7 @@ def test_signatures(signature: str, x: Said, y: Said) -> None:
         ("dict[str, float]", ("mapping", None, None, "C")),
         ("nb.typed.Dict", ("mapping", None, None, "C")),
         ("types.DictType(nb.i8, nb.f8)", ("mapping", None, None, "C")),
-        ("str", NOTHING),
+        ("str", ("text", None, None, "C")),
         ("None", NOTHING),
         ("LOOP", NOTHING),
         ("'not a type ('", NOTHING),

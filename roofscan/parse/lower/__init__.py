@@ -67,9 +67,10 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     told = cx.frame.types.get(name)
     known = name in cx.facts.arrays or name in cx.facts.scalars or (told is not None and told.kind != "unknown")
     if isinstance(value, Scalar) and value.expr is None and not known:
-        if parameter.default is None and not cx.compiled:
+        usage = cx.frame.usage
+        if parameter.default is None and (not cx.compiled or name in usage.mapped):
             cx.builder.assume(f"{name} is scalar (default)")
-            if name not in cx.frame.usage.numbers:
+            if not cx.compiled and name not in usage.numbers:
                 value = replace(value, node=cx.builder.breadths.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
     return as_given(cx, value, name)

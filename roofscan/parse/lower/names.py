@@ -143,6 +143,8 @@ def describe(cx: Context, path: str, line: int, role: str = "parameter") -> Valu
         return Scalar(F8, weak=True) if fact.is_float else whole_parameter(cx, path, line)
     if kind is not None and kind.kind == "mapping":
         return a_container(cx, "a list, dict or set", line)
+    if kind is not None and kind.kind == "text":
+        return Unknown(TEXT_PARAMETER)
     if kind is not None and kind.kind == "array":
         return make_array(cx, path, line, role, None, kind)
     if kind is not None and kind.kind == "scalar" and kind.dtype is not None:

@@ -138,7 +138,7 @@ def _from_expressions(function: Function, nodes: list[Any], usage: Usage, *, gue
         if rank and path not in usage.whole:
             usage.array(path, rank)
     usage.assumed.update(found.assumed)
-    if guess and not usage.ranks:
+    if guess:
         _from_ufuncs(function, nodes, usage)
 
 
@@ -148,14 +148,19 @@ def _updated(nodes: list[Any]) -> Iterator[str]:
 
 
 def _from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
-    """Where nothing else is an array, what a NumPy function of one element is applied to is taken as one."""
+    """What a NumPy function of one element is applied to is taken as an array where nothing else is one."""
     parameters = {p.name for p in function.parameters if p.default is None} - usage.whole - usage.numbers
-    made = _made_of(nodes)
-    for node in nodes:
-        if isinstance(node, Call) and (_is_numpy_map(node) or _reduces_expression(node)):
-            for name in {n for a in operands_of(node) for n in _sources(a, made)} & parameters:
-                usage.array(name, 1 if usage.lay in (None, ALL) else 2)
-                usage.assumed.setdefault(name, node.place.line)
+    calls = [n for n in nodes if isinstance(n, Call) and (_is_numpy_map(n) or _reduces_expression(n))]
+    made = _made_of(nodes) if calls else {}
+    alone = not usage.ranks
+    for call in calls:
+        names = {n for a in operands_of(call) for n in _sources(a, made)} & parameters
+        usage.mapped |= names - usage.ranks.keys()
+        for name in names if alone else ():
+            usage.array(name, 1 if usage.lay in (None, ALL) else 2)
+            usage.assumed.setdefault(name, call.place.line)
+    if not alone:
+        return
     if usage.lay == ALL and len(parameters) > 1:
         usage.open_arrays = tuple(p.name for p in function.parameters if p.name in parameters & usage.ranks.keys())
 
@@ -204,7 +209,7 @@ def _arrays(node: Any, usage: Usage) -> None:
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
         if path and node.name in ARRAY_ATTRIBUTES:
-            usage.array(path, 1)
+            _assumed(path, 1, node.place.line, usage)
     elif isinstance(node, Call):
         _array_call(node, usage)
     elif isinstance(node, (For, Comprehension)):
@@ -214,12 +219,20 @@ def _arrays(node: Any, usage: Usage) -> None:
     elif isinstance(node, Assign):
         for path, count in taken_apart([node]).items():
             usage.array(path, count)
+            usage.assumed.pop(path, None)
     if isinstance(node, Subscript) and isinstance(node.base, Attribute) and node.base.name == "shape":
         path = dotted_path(node.base.base)
         if path and len(node.items) == 1 and isinstance(node.items[0], Literal):
             dimension = node.items[0].value
             if isinstance(dimension, int):
                 usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
+
+
+def _assumed(path: str, rank: int, line: int, usage: Usage) -> None:
+    """An array of so many dimensions at least, which is the usual reading where no subscript says more."""
+    if path not in usage.ranks:
+        usage.assumed.setdefault(path, line)
+    usage.array(path, rank)
 
 
 def _is_last_place(node: Subscript) -> bool:
@@ -261,7 +274,7 @@ def _array_call(call: Call, usage: Usage) -> None:
         operands = operands_of(call)
         path = dotted_path(operands[0]) if operands else None
         if path:
-            usage.array(path, _axis_rank(call))
+            _assumed(path, _axis_rank(call), call.place.line, usage)
 
 
 def _is_atomic(function: Attribute) -> bool:
