@@ -307,6 +307,12 @@ def test_what_no_subscript_tells_is_an_assumption() -> None:
     assert said == [f"x has 1 dimension (as line {HEAD.count(chr(10)) + 3} reads)"]
 
 
+def test_what_follows_from_a_usual_reading_is_an_assumption_too() -> None:
+    text = "def f(M, p):\n    a = 2.0 * p\n    b = a @ M\n    return b\n"
+    said = {a.partition(" ")[0] for a in cost_of(text).kernel.assumptions if "dimension" in a}
+    assert said == {"M", "p"}
+
+
 def test_what_nothing_tells_to_be_an_array_is_scalar_by_assumption() -> None:
     assert "a is scalar (default)" in cost_of("def f(x, a):\n    return x[:] * a\n").kernel.assumptions
 

@@ -50,6 +50,7 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
     for call in telling:
         _from_call(call, ranks)
     _settle(ranks)
+    sure = frozenset(ranks.known)
     columns = {path for node in nodes if (path := _column(node)) is not None}
     for left, right in sorted(ranks.products, key=lambda pair: any(map(has_product, pair))) if guess else ():
         for operand in (left, right):
@@ -65,6 +66,9 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
         rank = at_least(value, ranks)
         if rank and rank_of(target, ranks) is None:
             impose(target, rank, ranks)
+    if ranks.assumed:  # what follows from a usual reading is no surer
+        line = min(ranks.assumed.values())
+        ranks.assumed.update((path, line) for path in ranks.known.keys() - sure - ranks.assumed.keys())
     return ranks
 
 
