@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ from roofscan.parse.lower.any_rank import ALL, lay_of
 from roofscan.parse.lower.axes import named_axis, reached, told
 from roofscan.parse.lower.evidence import Usage
 from roofscan.parse.lower.from_calls import Helper, from_calls
+from roofscan.parse.lower.from_ufuncs import from_ufuncs
 from roofscan.parse.lower.functions import TABLE
 from roofscan.parse.lower.growth import growing_lists, with_aliases
 from roofscan.parse.lower.helpers import Helpers
@@ -20,7 +21,7 @@ from roofscan.parse.lower.operands import called, module_of, operands_of
 from roofscan.parse.lower.ranks import infer
 from roofscan.parse.lower.size_names import size_names
 from roofscan.parse.lower.sure_numbers import sure_numbers
-from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, target_names, walk
+from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, walk
 from roofscan.parse.lower.whole_numbers import loop_bounds, propagate_whole, value_uses, whole_uses
 from roofscan.parse.module import Module
 from roofscan.parse.origins import heard, overheard
@@ -50,7 +51,6 @@ ARRAY_RULES = frozenset({
     "average",
 })  # fmt: skip
 """Rules of functions that nobody calls on a number."""
-ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
 TOP = 4
 """How deep into helpers the evidence is looked for."""
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
@@ -139,63 +139,12 @@ def _from_expressions(function: Function, nodes: list[Any], usage: Usage, *, gue
             usage.array(path, rank)
     usage.assumed.update(found.assumed)
     if guess:
-        _from_ufuncs(function, nodes, usage)
+        from_ufuncs(function, nodes, usage)
 
 
 def _updated(nodes: list[Any]) -> Iterator[str]:
     """Names of what statements change in place: parameters are arrays where nothing else is the function's effect."""
     return (n.target.id for n in nodes if isinstance(n, AugAssign) and isinstance(n.target, Name))
-
-
-def _from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
-    """What a NumPy function of one element is applied to is taken as an array where nothing else is one."""
-    parameters = {p.name for p in function.parameters if p.default is None} - usage.whole - usage.numbers
-    calls = [n for n in nodes if isinstance(n, Call) and (_is_numpy_map(n) or _reduces_expression(n))]
-    made = _made_of(nodes) if calls else {}
-    alone = not usage.ranks
-    for call in calls:
-        names = {n for a in operands_of(call) for n in _sources(a, made)} & parameters
-        usage.mapped |= names - usage.ranks.keys()
-        for name in names if alone else ():
-            usage.array(name, 1 if usage.lay in (None, ALL) else 2)
-            usage.assumed.setdefault(name, call.place.line)
-    if not alone:
-        return
-    if usage.lay == ALL and len(parameters) > 1:
-        usage.open_arrays = tuple(p.name for p in function.parameters if p.name in parameters & usage.ranks.keys())
-
-
-def _made_of(nodes: list[Any]) -> dict[str, set[str]]:
-    """The names that each name's values are made of."""
-    made: dict[str, set[str]] = {}
-    for node in nodes:
-        if isinstance(node, Assign) and node.value is not None:
-            for name in (name for target in node.targets for name in target_names(target)):
-                made.setdefault(name, set()).update(n.id for n in walk(node.value) if isinstance(n, Name))
-    return made
-
-
-def _sources(expression: Expression, made: Mapping[str, set[str]]) -> set[str]:
-    """The names in an expression, and all that these are made of."""
-    found: set[str] = set()
-    stack = [n.id for n in walk(expression) if isinstance(n, Name)]
-    while stack:
-        name = stack.pop()
-        if name not in found:
-            found.add(name)
-            stack.extend(made.get(name, ()))
-    return found
-
-
-def _is_numpy_map(call: Call) -> bool:
-    row = TABLE.get(called(call))
-    return module_of(call.function) not in ("", "math") and row is not None and row.rule in ELEMENTWISE_RULES
-
-
-def _reduces_expression(call: Call) -> bool:
-    """``(x * y).sum()``: what a reduction is applied to has elements."""
-    row, operands = TABLE.get(called(call)), operands_of(call)
-    return row is not None and row.rule == "reduce" and bool(operands) and isinstance(operands[0], (Binary, Unary))
 
 
 def _arrays(node: Any, usage: Usage) -> None:
