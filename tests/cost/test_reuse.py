@@ -8,7 +8,7 @@ from roofscan.cost.result import ReuseClass
 from roofscan.cost.reuse import analyze_reuse
 from roofscan.ir.expr import Expr, Number
 from roofscan.ir.kernel import Kernel
-from tests.build import expr
+from tests.build import Build, expr
 from tests.cost.nests import nest
 from tests.cost.reuse_kernels import NESTS
 from tests.oracle_lru import Tracer, simulate, truth_range
@@ -55,6 +55,19 @@ def test_streams_are_exact_and_factorizations_are_not() -> None:
     assert figures(nest(NESTS["stream"][0]), {"n": 403}, 1024)[0] == "exact"
     assert figures(nest(NESTS["cholesky"][0]), {"n": 24}, 1024)[0] == "estimate"
     assert figures(nest(NESTS["transpose"][0]), {"n": 45, "m": 51}, 1024)[0] == "estimate"
+
+
+def gathers() -> Kernel:
+    """Any m elements of y for each element of what comes out."""
+    b = Build()
+    y, out = b.array("y", "p"), b.array("out", "n")
+    return b.kernel(b.loop("i", 0, "n", b.loop("k", 0, "m", b.read(y, None)), b.write(out, "i")))
+
+
+def test_each_turn_of_a_loop_gathers_lines_of_its_own() -> None:
+    sizes = {"n": 64, "m": 48, "p": 10**6}
+    moved = analyze_reuse(gathers(), sizes, 64).traffic(1 << 60).arrays["y"].load
+    assert moved.evaluate(sizes) == 64 * 64 * 48
 
 
 # -- formulas ---------------------------------------------------------------------------------------

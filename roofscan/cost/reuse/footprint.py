@@ -33,10 +33,16 @@ class Item:
         self.node = node
         self.env = env
         self.window = window
-        names = sorted_names(node) if isinstance(node, Loop) else sorted(_names_around(node, env))
+        if isinstance(node, Loop):
+            names: Sequence[str] = sorted_names(node)
+            scattered = bool(node.scattered)
+        else:
+            names = sorted(_names_around(node, env))
+            scattered = bool(node.irregular)
         place = (
             tuple([(n, env[n].key) for n in names if n in env]),
             window and (window.var, window.lo.key, window.hi.key),
+            scattered and tuple(sorted(env)),  # each turn of the others touches a place of its own
         )
         self.place = node.places.setdefault(place, len(node.places))
 
