@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from roofscan.cost.both_sides import on_both_sides
 from roofscan.cost.chains import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.chamber import Chamber
 from roofscan.cost.counts import Executions, Visit, as_traffic, flops, operations, register_traffic
 from roofscan.cost.fusion import fused_by_numba
-from roofscan.cost.result import KernelCost, Movement, NestCost, Traffic
+from roofscan.cost.result import KernelCost, Movement, NestCost, Reuse, Traffic
 from roofscan.cost.witness import choose_witness, resolve_values
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import MISSING, Body, Branch, Kernel, Loop, Operation, Reason, When
+
+if TYPE_CHECKING:
+    from roofscan.cost.reuse import Survey
 
 _PARAMETRIC = ("trips", "total", "share", "flag", "length", "cost")
 
@@ -178,8 +183,48 @@ def with_reuse(cost: KernelCost, line: int) -> KernelCost:
     """The cost with its cache model. A fault of the model leaves the traffic unknown, and the counts as they are."""
     from roofscan.cost.reuse import analyze_reuse
 
+    return _modelled(cost, lambda: analyze_reuse(cost.kernel, cost.witness, line))
+
+
+class InSteps:
+    """A counted cost whose cache model is worked out in two steps, of which the first is a tenth of the work;
+    ``most``: how many steps (:mod:`roofscan.cost.reuse.meter`) that may take before it is TooMuch."""
+
+    def __init__(self, cost: KernelCost, line: int, most: int | None = None) -> None:
+        self._cost = cost
+        self._line = line
+        self._most = most
+        self._survey: Survey | None = None
+
+    def least(self) -> KernelCost | None:
+        """With what must move, and that alone; None where that is not known, or takes as long as all."""
+        from roofscan.cost.reuse import Survey, TooMuch
+
+        try:
+            self._survey = Survey(self._cost.kernel, self._cost.witness, self._line, self._most)
+            found = self._survey.least()
+        except TooMuch:
+            raise
+        except Exception:  # that of the second step is told
+            return None
+        return replace(self._cost, reuse=found) if found is not None else None
+
+    def whole(self) -> KernelCost:
+        """As :func:`with_reuse`."""
+        from roofscan.cost.reuse import analyze_reuse
+
+        kernel, witness = self._cost.kernel, self._cost.witness
+        again = partial(analyze_reuse, kernel, witness, self._line, self._most)
+        return _modelled(self._cost, self._survey.model if self._survey else again)
+
+
+def _modelled(cost: KernelCost, model: Callable[[], Reuse]) -> KernelCost:
+    from roofscan.cost.reuse import TooMuch
+
     try:
-        return replace(cost, reuse=analyze_reuse(cost.kernel, cost.witness, line))
+        return replace(cost, reuse=model())
+    except TooMuch:
+        raise
     except (RecursionError, MemoryError):
         why = "its loops are too deep"
     except Exception as error:

@@ -1,6 +1,7 @@
 """Reuse classes and traffic at any capacity: see :func:`analyze_reuse`."""
 
-from roofscan.cost.reuse.analyze import analyze_reuse
+from roofscan.cost.reuse.meter import TooMuch
 from roofscan.cost.reuse.model import ReuseModel
+from roofscan.cost.reuse.survey import Survey, analyze_reuse
 
-__all__ = ["ReuseModel", "analyze_reuse"]
+__all__ = ["ReuseModel", "Survey", "TooMuch", "analyze_reuse"]

@@ -1,24 +1,23 @@
-"""From a kernel to its cache model: the tree, its classes, and what may be claimed of them."""
+"""From the tree of a kernel to its cache model: its classes, and what may be claimed of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofscan.cost.reuse.build import Builder
 from roofscan.cost.reuse.certain import is_exact_footprint, is_whole
 from roofscan.cost.reuse.first_touch import FirstTouch
 from roofscan.cost.reuse.footprint import Footprints, Item
-from roofscan.cost.reuse.ledger import BudgetSpent
+from roofscan.cost.reuse.meter import Meter
 from roofscan.cost.reuse.model import Cold, ReuseModel, Standing
-from roofscan.cost.reuse.quantity import Num, total
+from roofscan.cost.reuse.quantity import Expressions, Num, total
 from roofscan.cost.reuse.samples import Sampler
 from roofscan.cost.reuse.scan import Scanner
 from roofscan.cost.reuse.scatter import scattered_refs, worst_case, write_share, written_lines
 from roofscan.cost.reuse.smooth import smoothed
 from roofscan.cost.reuse.tree import Loop, Space
 from roofscan.ir import kernel as ir
-from roofscan.ir.expr import NotEvaluable, Number
 
 
 @dataclass(frozen=True)
@@ -36,41 +35,19 @@ EFFORTS = (Effort((6, 5, 4, 3), 64, 12_000, 900), Effort((3, 1, 1, 1), 16, 6_000
 first or more, for one array."""
 
 
-def analyze_reuse(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
-    """The reuse classes of a kernel; ``witness`` gives every symbol a number, ``line`` is in bytes."""
-    try:
-        return _attempts(kernel, witness, line)
-    except (NotEvaluable, ArithmeticError) as problem:
-        why = f"the nests of line {kernel.line} cannot be analyzed: {problem}"
-        return ReuseModel(line, [], [], Standing(bound="unknown", why=why))
-
-
-def _attempts(kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> ReuseModel:
-    builder = Builder(kernel, witness, line)
-    root = builder.build()
-    if not root.refs:
-        missing = next((r for r in kernel.reasons if r.effect in ir.MISSING), None)
-        bound, why = ("lower_bound", _said(missing)) if missing else ("", "")
-        return ReuseModel(line, [], [], Standing(exact=missing is None, bound=bound, why=why))
-    for effort in EFFORTS:
-        try:
-            return Analysis(kernel, builder, root, effort).model(line)
-        except BudgetSpent as spent:
-            if not spent.may_retry:
-                break
-    return Analysis(kernel, builder, root, EFFORTS[-1]).compulsory(line)
-
-
 class Analysis:
     """One attempt, with so much effort."""
 
-    def __init__(self, kernel: ir.Kernel, builder: Builder, root: Loop, effort: Effort) -> None:
+    def __init__(
+        self, kernel: ir.Kernel, builder: Builder, root: Loop, effort: Effort, meter: Meter | None = None
+    ) -> None:
         unique = {id(r.space): r.space for r in root.refs}
         self._kernel = kernel
         self._builder = builder
         self._spaces = sorted(unique.values(), key=lambda s: s.name)
-        self._footprints = Footprints(self._spaces)
+        self._footprints = Footprints(self._spaces, meter)
         self._root = Item(root, {})
+        self._expressions = Expressions()
         sampler = Sampler(self._footprints, effort.strata, effort.one_by_one)
         self._first = FirstTouch(self._footprints, sampler, None if effort is EFFORTS[-1] else effort.work)
         regular = [s for s in self._spaces if not scattered_refs(s, self._root)]
@@ -85,15 +62,21 @@ class Analysis:
             if scattered_refs(space, self._root):
                 found += worst_case(self._footprints, space, self._root)
         cold = [self._cold(space) for space in self._spaces]
-        return ReuseModel(line, cold, found, self._standing(cold))
+        return ReuseModel(line, cold, found, self._standing(cold), self._expressions)
+
+    def least(self, line: int) -> ReuseModel:
+        """What must move by the model with all its classes, and that alone."""
+        cold = [self._cold(space) for space in self._spaces]
+        return ReuseModel(line, cold, [], Standing(bound="lower_bound"), self._expressions)
 
     def compulsory(self, line: int) -> ReuseModel:
         """Only what must move: a lower bound."""
         cold = [self._cold(space) for space in self._spaces]
         why = f"the nests of line {self._kernel.line} are too many to analyze"
         if not self._is_certain(cold):
-            return ReuseModel(line, cold, [], Standing(bound="unknown", why=why))
-        return ReuseModel(line, cold, [], Standing(bound="lower_bound", why=f"{why}: what must move at least"))
+            return ReuseModel(line, cold, [], Standing(bound="unknown", why=why), self._expressions)
+        standing = Standing(bound="lower_bound", why=f"{why}: what must move at least")
+        return ReuseModel(line, cold, [], standing, self._expressions)
 
     def _cold(self, space: Space) -> Cold:
         lines = self._footprints.lines(space, [self._root])
@@ -109,9 +92,9 @@ class Analysis:
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
         if missing is not None:  # beside an upper bound it leaves none
             mixed = "upper" in effects or "open" in effects or notes.irregular
-            return Standing() if mixed else Standing(bound="lower_bound", why=_said(missing))
+            return Standing() if mixed else Standing(bound="lower_bound", why=said(missing))
         if "upper" in effects:
-            return Standing(bound="upper_bound", why=_said(effects["upper"]))
+            return Standing(bound="upper_bound", why=said(effects["upper"]))
         if notes.irregular:
             where, what = notes.irregular[0]
             return Standing(bound="upper_bound", why=f"{what} (line {where}): a line an access at worst")
@@ -140,7 +123,8 @@ class Analysis:
         return total(c.lines for c in cold if c.space.owner in names) if names else None
 
 
-def _said(reason: ir.Reason) -> str:
+def said(reason: ir.Reason) -> str:
+    """A reason in words, with its line."""
     return f"{reason.message} (line {reason.line})"
 
 

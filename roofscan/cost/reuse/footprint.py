@@ -8,6 +8,7 @@ from math import floor
 
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Box, Domains, Interval, Window, constraints, last_iterate, single_range
+from roofscan.cost.reuse.meter import Meter
 from roofscan.cost.reuse.quantity import TINY, Num, floor_to, labelled_total, total, value_of
 from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_to, scatters, sorted_names
 from roofscan.cost.reuse.union import Unions, lines_of
@@ -84,10 +85,11 @@ class Range:
 class Footprints:
     """Counts lines. ``lines`` takes items of one space, ``distance`` all spaces of the items."""
 
-    def __init__(self, spaces: Iterable[Space]) -> None:
+    def __init__(self, spaces: Iterable[Space], meter: Meter | None = None) -> None:
+        self._meter = meter or Meter()
         self._spaces = {id(s): s for s in spaces}
         self._domains = Domains()
-        self._unions = Unions()
+        self._unions = Unions(self._meter)
         self._boxes: dict[object, list[Box]] = {}
         self._few: dict[object, list[Box]] = {}
         self._lines: dict[object, Num] = {}
@@ -115,6 +117,7 @@ class Footprints:
     def _count(self, space: Space, items: list[Item], writes: bool) -> Num:
         boxes = [b for i in items for b in self._few_boxes(space, i, writes)]
         self._counted += len(boxes) // 8 + 1
+        self._meter.spend(len(boxes) // 8 + 1)
         alone = len(boxes) == 1 and len(items) == 1 and len(self.boxes(space, items[0], writes)) == 1
         covered = lines_of(space, boxes, unions=self._unions, alone=alone)
         if not any(scatters(i.node, space) for i in items):
@@ -146,10 +149,10 @@ class Footprints:
 
     def _whole_or_cut(self, space: Space, item: Item, refs: Sequence[Ref]) -> list[Box]:
         """One box a reference where many pieces say nearly the same: expressions stay readable, exact sums exact."""
-        whole = [b for r in refs for b in self._ref_boxes(r, item, 1)]
+        whole = self._refs_boxes(refs, item, 1)
         if item.window or all(_names_around(r, item.env) & item.env.keys() for r in refs):
             return whole
-        cut = [b for r in refs for b in self._ref_boxes(r, item, PIECES)]
+        cut = self._refs_boxes(refs, item, PIECES)
         if len(cut) == len(whole):
             return whole
         coarse, fine = (value_of(lines_of(space, boxes, unions=self._unions)) for boxes in (whole, cut))
@@ -204,9 +207,21 @@ class Footprints:
             self._points[name] = (row, boxes[0][-1].low) if row else None
         return self._points[name]
 
+    def _refs_boxes(self, refs: Sequence[Ref], item: Item, most: int) -> list[Box]:
+        """The boxes of all, of those with equal subscripts in equal loops found once."""
+        known: dict[int, list[Box]] = {}
+        found: list[Box] = []
+        for ref in refs:
+            shape = ref.shapes[id(ref.space), False]
+            if shape not in known:
+                known[shape] = self._ref_boxes(ref, item, most)
+            found += known[shape]
+        return found
+
     def _ref_boxes(self, ref: Ref, item: Item, most: int) -> list[Box]:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if bent is None:
+            self._meter.spend(1)
             pieces = 1 if item.window or _names_around(ref, item.env) & item.env.keys() else most
             found = self._domains.boxes_of(ref, item.env, item.window, pieces)
             return [b for box in found for b in folded(box, ref)]

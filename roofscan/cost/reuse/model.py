@@ -43,12 +43,20 @@ class Standing:
 class ReuseModel:
     """What :func:`analyze_reuse` yields (see ``cost.result.Reuse``)."""
 
-    def __init__(self, line: int, cold: list[Cold], found: list[Found], standing: Standing) -> None:
+    def __init__(
+        self,
+        line: int,
+        cold: list[Cold],
+        found: list[Found],
+        standing: Standing,
+        expressions: Expressions | None = None,
+    ) -> None:
+        """``expressions``: those of all models that have numbers in common."""
         self.line = line
         self.standing = standing
         self._cold = cold
         self._found = found
-        self._expressions = Expressions()
+        self._expressions = expressions or Expressions()
         self._traffic: dict[int, Traffic] = {}
 
     @property

@@ -26,8 +26,13 @@ def public_classes(found: Iterable[Found], expressions: Expressions, line: int) 
     """One class for all that share array, place, kind and distance."""
     firsts: dict[tuple[object, ...], tuple[Found, Distance]] = {}
     counts: dict[tuple[object, ...], Expr] = {}
+    known: dict[tuple[int, int], Distance] = {}  # by the numbers themselves, which live as long as what was found
+    found = list(found)
     for one in found:
-        distance, over = _distance(one.ramp, expressions, line)
+        ends = id(one.ramp.low), id(one.ramp.high)
+        if ends not in known:
+            known[ends] = _distance(one.ramp, expressions, line)
+        distance, over = known[ends]
         fill = expressions.of(one.fill)
         key = (one.space.owner, one.place, one.lag, one.kind, distance, fill, over)
         firsts.setdefault(key, (one, (distance, over)))

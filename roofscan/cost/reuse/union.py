@@ -15,27 +15,37 @@ from math import floor, gcd, inf
 
 from roofscan.cost.reuse.boxes import Box, Interval
 from roofscan.cost.reuse.merging import merged
+from roofscan.cost.reuse.meter import Meter
 from roofscan.cost.reuse.quantity import TINY, Num, ceil_to, floor_to, total, units_of, value_of
 from roofscan.cost.reuse.tree import Space
 
 Piece = tuple[Num, Num, Num]
+
+QUICK = 256
+"""How many comparisons of two boxes take as long as a step of the meter, about."""
 
 
 @dataclass
 class Counter:
     """How much has been counted: parts of unions."""
 
+    meter: Meter
     steps: int = 0
+
+    def step(self) -> None:
+        self.steps += 1
+        self.meter.spend(1)
 
 
 class Unions:
     """Counts lines, and remembers what unions have in common. It knows boxes by identity and keeps them."""
 
-    def __init__(self) -> None:
+    def __init__(self, meter: Meter | None = None) -> None:
+        self._meter = meter or Meter()
         self._keys: dict[int, tuple[object, ...]] = {}
         self._split: dict[tuple[int, int, int], list[Box]] = {}
         self._sweeps: dict[object, Sweep] = {}
-        self._counter = Counter()
+        self._counter = Counter(self._meter)
         self._boxes: dict[tuple[object, ...], Box] = {}
         self._keep: list[Box] = []
 
@@ -55,6 +65,7 @@ class Unions:
     def merged(self, space: Space, boxes: Sequence[Box]) -> list[Box]:
         """As few boxes as cover the same; those that are the same box are one object."""
         distinct = list({self.key(b): b for b in boxes}.values())
+        self._meter.spend(len(distinct) * (64 + len(distinct)) // QUICK)
         few = _without_contained(merged(distinct, self.key, space.strides, space.per_line))
         return [self._boxes.setdefault((id(space), *self.key(b)), b) for b in few]
 
@@ -246,7 +257,7 @@ class Sweep:
         counter: Counter | None = None,
         packed: int = 0,
     ) -> None:
-        self._counter = counter or Counter()
+        self._counter = counter or Counter(Meter())
         self._packed = range(len(strides) - 1 - packed, len(strides) - 1)  # dimensions whose rows leave no gap
         self._joined = joined
         self._strides = strides
@@ -259,7 +270,7 @@ class Sweep:
         name = (dim, *[id(b) for b in boxes])
         found = self._pieces.get(name)
         if found is None:
-            self._counter.steps += 1
+            self._counter.step()
             found = self._pieces[name] = self._piece(boxes, dim)
         return found
 
