@@ -7,8 +7,9 @@ sizes asks for hundreds, and at large sizes each has millions of terms.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
-from roofscan.ir.expr import Expr, Func, NotEvaluable, Number
+from roofscan.ir.expr import Expr, Func, Monomial, NotEvaluable, Number
 
 TERMS = 4096
 """The longest sum that is evaluated here."""
@@ -34,6 +35,32 @@ def _check(atom: Func, values: Mapping[str, Number]) -> None:
 
 def _holds_sum(atom: Func) -> bool:
     return atom.name == "sum" or any(_holds_sum(inner) for argument in atom.args for inner in argument.atoms)
+
+
+class Place:
+    """Values of all symbols at which many expressions are evaluated: what they have in common once."""
+
+    def __init__(self, values: Mapping[str, Number]) -> None:
+        self._values = values
+        self._known: dict[Monomial, tuple[int, int]] = {}
+
+    def number(self, expr: Expr) -> Number:
+        """As :func:`number`."""
+        whole, parts = 0, Fraction(0)
+        for monomial, coefficient in expr.terms.items():
+            ratio = self._known.get(monomial)
+            if ratio is None:
+                value = number(Expr({monomial: 1}), self._values)
+                ratio = self._known[monomial] = value.numerator, value.denominator
+            top, bottom = coefficient.numerator * ratio[0], coefficient.denominator * ratio[1]
+            if bottom == 1:
+                whole += top
+            else:
+                parts += Fraction(top, bottom)
+        if not parts:
+            return whole
+        total = whole + parts
+        return total.numerator if total.denominator == 1 else total
 
 
 def is_tangled(expr: Expr) -> bool:

@@ -14,14 +14,14 @@ from itertools import accumulate, pairwise, zip_longest
 from math import lcm
 from typing import NamedTuple, Union
 
-from roofscan.ir.expr import Expr, NotEvaluable, sum_of
-from roofscan.report.affordable import is_tangled, number
+from roofscan.ir.expr import Expr, NotEvaluable, Number, sum_of
+from roofscan.report.affordable import Place, is_tangled, number
 from roofscan.report.books import UNLIMITED, Books, Spread
 from roofscan.report.intervals import Range, Ranges
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import POSITION, Path
 from roofscan.report.pieces import Evaluate, Piece, Pieces, at, everywhere, negative_positions
-from roofscan.report.polynomial import Polynomial, negative_where, polynomial, without_zeros
+from roofscan.report.polynomial import Polynomial, negative_where, polynomial, value, without_zeros
 
 SLACK = Fraction(21, 20)
 """Estimates are averages: they may be a little above what is possible."""
@@ -41,6 +41,8 @@ class Along:
         self.books = books
         self.path = path
         self._into: dict[int, Pieces] = {}
+        self._ceilings: dict[int, Number] = {}
+        self._values: dict[int, tuple[Number, list[tuple[Number, Number]]]] = {}
 
     def into(self, capacity: int) -> Pieces:
         """The bytes that cross the interface of a cache of ``capacity`` (0: the registers); NotEvaluable where
@@ -54,25 +56,64 @@ class Along:
             self._into[capacity] = self._work_out(capacity)
         return self._into[capacity]
 
+    def at(self, capacity: int, position: int) -> Number:
+        """The same at one position, for which no pieces are needed."""
+        if capacity in self._into:
+            return at(self._into[capacity], position)
+        if not self._is_of_classes(capacity):
+            return number(self.path.along(self.books.bytes(capacity)), {POSITION: position})
+        cold, classes = self._at(position)
+        unit = self._in_whole_numbers[0]
+        whole = cold + sum([bytes_ for distance, bytes_ in classes if distance > capacity * unit])
+        partial = sum((sum_at(position) for sum_at in self._outer(capacity)), start=Fraction(0))
+        return Fraction(whole) / unit + partial
+
+    def _at(self, position: int) -> tuple[Number, list[tuple[Number, Number]]]:
+        """What moves in any case at a position, and the classes' distances and bytes there."""
+        if position not in self._values:
+            _, cold, classes = self._in_whole_numbers
+            here = Place({POSITION: position})
+            found = [
+                (here.number(d) if isinstance(d, Expr) else value(d, position), here.number(bytes_))
+                for d, bytes_ in classes.items()
+            ]
+            self._values[position] = here.number(cold), found
+        return self._values[position]
+
+    def _is_of_classes(self, capacity: int) -> bool:
+        """Whether the classes say what moves; NotEvaluable where they take too long to ask."""
+        if capacity == 0 or not self.path.symbol or not self.books.adds_up(capacity):
+            return False
+        if self._tangled > MOST_SAMPLED:
+            raise NotEvaluable("too many distances whose signs can only be sampled")
+        return True
+
+    @cached_property
+    def _tangled(self) -> int:
+        return sum(isinstance(distance, Expr) and is_tangled(distance) for distance in self._in_whole_numbers[2])
+
+    def _outer(self, capacity: int) -> tuple[Evaluate, ...]:
+        return tuple(OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)
+
     def _work_out(self, capacity: int) -> Pieces:
-        stays = not self.path.symbol
-        if capacity == 0 or stays or not self.books.adds_up(capacity):
+        if not self._is_of_classes(capacity):
             return everywhere(self.path.along(self.books.bytes(capacity)))
         unit, cold, classes = self._in_whole_numbers
-        if sum(isinstance(distance, Expr) and is_tangled(distance) for distance in classes) > MOST_SAMPLED:
-            raise NotEvaluable("too many distances whose signs can only be sampled")
         limit = capacity * unit
         whole = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit)))
-        outer = (OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)
-        return _pieces(cold, unit, whole, tuple(outer))
+        return _pieces(cold, unit, whole, self._outer(capacity))
 
     def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
         """Whether no more moves at these positions than the accesses there can move."""
         try:
-            pieces, most = self.into(capacity), self.path.along(self.books.ceiling)
-            return all(at(pieces, x) <= SLACK * number(most, {POSITION: x}) for x in positions)
+            return all(self.at(capacity, x) <= self._most(x) for x in positions)
         except NotEvaluable:
             return False
+
+    def _most(self, position: int) -> Number:
+        if position not in self._ceilings:
+            self._ceilings[position] = SLACK * number(self.path.along(self.books.ceiling), {POSITION: position})
+        return self._ceilings[position]
 
     @cached_property
     def _in_whole_numbers(self) -> tuple[int, Expr, Mapping[Distance, Expr]]:

@@ -10,7 +10,7 @@ from math import ceil, floor
 
 from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number, sum_of
-from roofscan.report.affordable import number
+from roofscan.report.affordable import Place
 from roofscan.report.outer_sum import OuterSum
 from roofscan.report.paths import Path, here
 
@@ -156,8 +156,8 @@ class Books:
 
     def _check(self, capacity: int) -> bool:
         try:
-            said = Fraction(number(self.bytes(capacity), self.cost.witness))
-            again = Fraction(number(self.bytes(UNLIMITED), self.cost.witness))
+            said = Fraction(self._witness.number(self.bytes(capacity)))
+            again = Fraction(self._witness.number(self.bytes(UNLIMITED)))
             again += sum(self._missing_at_witness(capacity), start=Fraction(0))
         except NotEvaluable:
             return False
@@ -168,7 +168,7 @@ class Books:
             missing = sum(distance + rise * step > capacity for step in range(spread.parts))
             if missing:
                 if n not in self._part_at_witness:
-                    self._part_at_witness[n] = Fraction(number(spread.bytes, self.cost.witness))
+                    self._part_at_witness[n] = Fraction(self._witness.number(spread.bytes))
                 yield self._part_at_witness[n] * missing
         for c, weight in self.outer:
             yield Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
@@ -176,8 +176,12 @@ class Books:
     @cached_property
     def _at_witness(self) -> tuple[tuple[Spread, Number, Number], ...]:
         """The spreads, with their first distance and its rise there."""
-        witness = self.cost.witness
-        return tuple((s, number(s.distance, witness), number(s.rise, witness)) for s in self.spreads)
+        at = self._witness.number
+        return tuple((s, at(s.distance), at(s.rise)) for s in self.spreads)
+
+    @cached_property
+    def _witness(self) -> Place:
+        return Place(self.cost.witness)
 
 
 def _is_short(c: ReuseClass) -> bool:

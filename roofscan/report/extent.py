@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from roofscan.cost.result import KernelCost
 from roofscan.cost.witness import WORKING_SET
 from roofscan.machine.model import Machine
 from roofscan.report.intervals import Range, complement, merge
@@ -61,18 +60,12 @@ def extent_of(crossing: Crossing, stand: Standpoint, machine: Machine) -> Extent
     Where it depends on a symbol that a user would hold (a batch, a tile), that is what is told: the number at
     which the witness holds it means nothing.
     """
-    held = next((s for s in crossing.solved if _is_held(s, stand.books.cost)), None)
-    main = next((s for s in crossing.solved if s.path.others == "grow"), None)
+    held, main = crossing.held, crossing.together
     if main is None:
         plain = ALWAYS if crossing.bound == "memory" else NEVER
         return Extent(SOMETIMES, held) if held else Extent(plain)
     extent = among_sizes_that_matter(main, Scale(stand, machine, crossing.interface.bandwidth))
     return Extent(SOMETIMES, held) if held and extent.how != SOMETIMES else extent
-
-
-def _is_held(solved: Solved, cost: KernelCost) -> bool:
-    kinds = {s.name: s.kind for s in cost.kernel.symbols}
-    return kinds.get(solved.path.symbol) == "tile"
 
 
 def among_sizes_that_matter(solved: Solved, scale: Scale) -> Extent:

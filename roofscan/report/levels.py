@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,10 +16,9 @@ from roofscan.report.along import Along
 from roofscan.report.books import Books, Counted
 from roofscan.report.model import LevelReport, Ratio
 from roofscan.report.paths import single
-from roofscan.report.pieces import at
 from roofscan.report.ranges import Solved, memory_bound, telling
 from roofscan.report.scope import Setting
-from roofscan.report.standpoint import at_witness, standpoint
+from roofscan.report.standpoint import Standpoint, at_witness, standpoint
 
 PROBES = (256, 4096)
 """Positions at which expressions are checked for being possible, before they are trusted away from the witness."""
@@ -79,15 +78,26 @@ def _bandwidth(level: Level, scope: str) -> float | None:
 class Roads:
     """The paths through a kernel's sizes, with its traffic along each: shared by all interfaces."""
 
-    def __init__(self, cost: KernelCost, counted: Counted, capacities: Iterable[int]) -> None:
-        self.cost = cost
-        self.books = Books(cost, counted)
-        self.stand = standpoint(self.books)
-        self.main = Along(self.books, self.stand.path)
+    def __init__(self, stand: Standpoint, main: Along | None = None) -> None:
+        self.stand = stand
+        self.books = stand.books
+        self.cost = stand.books.cost
+        self.main = main or Along(stand.books, stand.path)
         """The diagonal where sizes are free, else the path that stays where they are bound."""
-        if not all(self.main.is_possible(c, (*PROBES, self.stand.position)) for c in capacities if c):
-            self.stand = at_witness(self.books)
-            self.main = Along(self.books, self.stand.path)
+
+    @staticmethod
+    def of(cost: KernelCost, counted: Counted, capacities: Iterable[int]) -> Roads:
+        """Those from where the kernel is judged: the witness, where expressions say what is impossible elsewhere."""
+        books = Books(cost, counted)
+        stand = standpoint(books)
+        main = Along(books, stand.path)
+        possible = all(main.is_possible(c, (*PROBES, stand.position)) for c in capacities if c)
+        return Roads(stand, main) if possible else Roads(at_witness(books))
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """Of the kernel's symbols."""
+        return {s.name: s.kind for s in self.cost.kernel.symbols}
 
     @cached_property
     def side(self) -> tuple[Along, ...]:
@@ -129,16 +139,41 @@ class Crossing:
             return False
         return self.interface.outermost or self.traffic.status != "lower_bound"
 
-    @cached_property
+    @property
     def solved(self) -> tuple[Solved, ...]:
-        """Where the kernel is left of the ridge: the diagonal first, where sizes are free."""
-        if not self.moved or not self.ridge or not self.roads.cost.flops:
-            return ()
-        return _solve(self.roads, self.interface, self.ridge)
+        """Where the kernel is left of the ridge: the diagonal first, where sizes are free; at memory then single
+        symbols, where it depends on them."""
+        return ((self.together,) if self.together else ()) + self._apart
+
+    @cached_property
+    def together(self) -> Solved | None:
+        """The same on the diagonal; None where no size is free."""
+        return self._solve(self.roads.main) if self.roads.stand.path.others == "grow" else None
+
+    @cached_property
+    def held(self) -> Solved | None:
+        """The same for the first symbol on which it depends of those that a user would hold."""
+        return next(iter(self._telling(lambda symbol: self.roads.kinds.get(symbol) == "tile")), None)
+
+    @cached_property
+    def _apart(self) -> tuple[Solved, ...]:
+        return tuple(self._telling(lambda symbol: True))
+
+    def _telling(self, wanted: Callable[[str], bool]) -> Iterator[Solved]:
+        side = self.roads.side if self.interface.outermost else ()
+        return telling(map(self._solve, (road for road in side if wanted(road.path.symbol))))
+
+    def _solve(self, road: Along) -> Solved | None:
+        flops = self.roads.cost.flops
+        if not self.moved or not self.ridge or not flops:
+            return None
+        return memory_bound(flops, self.ridge, road, self.interface.capacity)
 
     @property
     def bound(self) -> str | None:
-        return _bound(self.roads, self.moved, self.ridge, self.solved) if self.setting.judged else None
+        if not self.setting.judged:
+            return None
+        return _bound(self.roads, self.moved, self.ridge, (self.together,) if self.together else self._apart)
 
     @cached_property
     def report(self) -> LevelReport:
@@ -165,21 +200,10 @@ def _ridge(setting: Setting, interface: Interface) -> Fraction | None:
     return Fraction(f"{setting.roof / interface.bandwidth:.12g}")
 
 
-def _solve(roads: Roads, interface: Interface, ridge: Fraction) -> tuple[Solved, ...]:
-    """The diagonal's answer; at memory also those of single symbols, where they depend on the symbol."""
-
-    def solve(road: Along) -> Solved | None:
-        return memory_bound(roads.cost.flops, ridge, road, interface.capacity)
-
-    main = solve(roads.main) if roads.stand.path.others == "grow" else None
-    together = (main,) if main else ()
-    return together + (telling(map(solve, roads.side)) if interface.outermost else ())
-
-
 def _moved(roads: Roads, interface: Interface) -> Fraction | None:
     """The bytes where the kernel is judged; None where they have no value."""
     try:
-        return Fraction(at(roads.main.into(interface.capacity), roads.stand.position))
+        return Fraction(roads.main.at(interface.capacity, roads.stand.position))
     except NotEvaluable:
         return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr, Monomial, Number, symbol
@@ -34,16 +35,30 @@ class Path:
         """``expr`` as a function of the position."""
         powers: dict[Monomial, Number] = {}
         for monomial, coefficient in expr.terms.items():
-            power = 0
-            for atom, exponent in monomial:
-                if not isinstance(atom, str) or atom not in self.values:
-                    return expr.subs(self.values)
-                factor, moves = self._factor(atom)
-                coefficient = coefficient * (factor**exponent if exponent > 0 else Fraction(factor) ** exponent)
-                power += exponent * moves
-            key: Monomial = ((POSITION, power),) if power else ()
-            powers[key] = powers.get(key, 0) + coefficient
+            moved = self._moved.get(monomial)
+            if moved is None:
+                moved = self._moved[monomial] = self._move(monomial)
+            factor, key = moved
+            if key is None:
+                return expr.subs(self.values)
+            powers[key] = powers.get(key, 0) + (coefficient if factor == 1 else coefficient * factor)
         return Expr(powers)
+
+    @cached_property
+    def _moved(self) -> dict[Monomial, tuple[Number, Monomial | None]]:
+        return {}
+
+    def _move(self, monomial: Monomial) -> tuple[Number, Monomial | None]:
+        """A product of powers as (number, power of the position), None where it is none."""
+        factor: Number = 1
+        power = 0
+        for atom, exponent in monomial:
+            if not isinstance(atom, str) or atom not in self.values:
+                return 1, None
+            number, moves = self._factor(atom)
+            factor = factor * (number**exponent if exponent > 0 else Fraction(number) ** exponent)
+            power += exponent * moves
+        return factor, ((POSITION, power),) if power else ()
 
     def _factor(self, name: str) -> tuple[Number, int]:
         """A symbol's value as (number, power of the position)."""

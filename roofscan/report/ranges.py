@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from roofscan.ir.expr import Expr, NotEvaluable, Number
@@ -56,6 +56,6 @@ def left_of(flops: Expr, ridge: Number, pieces: Pieces, path: Path) -> Solved | 
     return Solved(path, ranges, asked)
 
 
-def telling(solved: Iterable[Solved | None]) -> tuple[Solved, ...]:
+def telling(solved: Iterable[Solved | None]) -> Iterator[Solved]:
     """Those answers that depend on the size."""
-    return tuple(s for s in solved if s is not None and not s.always and not s.never)
+    return (s for s in solved if s is not None and not s.always and not s.never)

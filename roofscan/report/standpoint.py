@@ -13,7 +13,7 @@ from functools import cached_property
 
 from roofscan.cost.witness import WORKING_SET
 from roofscan.ir.expr import Expr, NotEvaluable, Number
-from roofscan.report.affordable import number
+from roofscan.report.affordable import Place, number
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.paths import POSITION, Path, diagonal, here
 from roofscan.report.polynomial import bisect
@@ -35,8 +35,12 @@ class Standpoint:
         """What every symbol is there."""
         return {name: self.path.at(expr, self.position) for name, expr in self.path.values.items()}
 
+    @cached_property
+    def _place(self) -> Place:
+        return Place(self.values)
+
     def value(self, expr: Expr) -> Fraction:
-        return Fraction(number(expr, self.values))
+        return Fraction(self._place.number(expr))
 
     def value_or_none(self, expr: Expr) -> Fraction | None:
         """None where it cannot be evaluated there (a sum too long)."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from roofscan.ir.expr import Expr, Func, NotEvaluable, floor_div, symbol
-from roofscan.report.affordable import TERMS, number
+from roofscan.report.affordable import TERMS, Place, number
 from roofscan.report.floors import negative_with_floors
 
 N, T = symbol("n"), symbol("t")
@@ -32,3 +34,14 @@ def test_long_and_nested_sums_are_not():
 def test_a_search_over_sizes_gives_up_on_them():
     with pytest.raises(NotEvaluable):
         negative_with_floors(sum_to(N) - 10**30, "n", (1, None))
+
+
+def test_many_expressions_at_one_place_are_evaluated_as_one_by_one():
+    values = {"n": Fraction(7, 2), "t": 20}
+    place = Place(values)
+    exprs = [N * T + 3, N * N * T / 7 - N, floor_div(T, Expr.of(8)) * N, T / N, Expr(), N * 4 - 14]
+    assert [place.number(e) for e in exprs * 2] == [number(e, values) for e in exprs * 2]
+    with pytest.raises(NotEvaluable):
+        place.number(N * symbol("unknown"))
+    with pytest.raises(NotEvaluable):
+        place.number(sum_to(N * 10**6))

@@ -61,13 +61,14 @@ CODE = Code(
 def find(subject: Subject) -> Iterator[Finding]:
     crossing = left_of_ridge(subject)
     extent = subject.judged.extent
-    if crossing is None or extent.how != SOMETIMES or extent.solved is None or crossing.report.ridge is None:
+    if crossing is None or extent.how != SOMETIMES or extent.solved is None or crossing.ridge is None:
         return
     if subject.judged.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
         return
-    if NEAR * crossing.report.ridge <= subject.judged.intensity(crossing) < crossing.report.ridge:
+    ridge = float(crossing.ridge)
+    if NEAR * ridge <= subject.judged.intensity(crossing) < ridge:
         return
-    figures, remedy = _advise(subject, crossing, extent.solved, crossing.report.ridge)
+    figures, remedy = _advise(subject, crossing, extent.solved, ridge)
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {remedy}")
 
 

@@ -56,13 +56,13 @@ CODE = Code(
 
 def find(subject: Subject) -> Iterator[Finding]:
     crossing = left_of_ridge(subject)
-    if crossing is None or crossing.report.ridge is None:
+    if crossing is None or crossing.ridge is None:
         return
     now = subject.judged.intensity(crossing)
     changes = list(_worthwhile(subject, now))
     if not changes:
         return
-    ai, ridge = pair(now, crossing.report.ridge)
+    ai, ridge = pair(now, float(crossing.ridge))
     figures = f"AI {ai} FLOP/B, ridge {ridge}"
     steps = ", then ".join(_step(subject, change, ratio, now) for change, ratio in changes[:MOST_STEPS])
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}")
