@@ -28,7 +28,7 @@ from roofscan.setting import Setting
 FULL, REST = 0.75, 0.15
 """The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
 
-SEARCH_SECONDS = 1.0
+SEARCH_SECONDS = 0.75
 """CPU time, the most for a kernel's findings, once it is counted, where nothing else is asked for: in the packages that
 were looked at, those that take longer have none."""
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roofscan.cost.analyze import with_reuse
+from roofscan.cost.analyze import InSteps
 from roofscan.cost.result import KernelCost, Traffic
+from roofscan.cost.reuse import TooMuch
 from roofscan.ir.expr import Expr
 from roofscan.machine.model import Machine
 from roofscan.report.advice import advise
 from roofscan.report.books import UNLIMITED, Books, Counted
 from roofscan.report.findings import findings_on
+from roofscan.report.findings.subject import may_be_of_numbers
 from roofscan.report.fusing import fusing_advice
 from roofscan.report.levels import Crossing, Roads, interfaces, interfaces_of_caches
 from roofscan.report.model import Advice, Finding, KernelReport, LevelReport
 from roofscan.report.notes import FUSED, notes_on
+from roofscan.report.outlook import hinges_on_classes
 from roofscan.report.precision import precision_advice
 from roofscan.report.prospects import hinges_on_traffic
 from roofscan.report.scope import setting_on, without_machine
@@ -23,6 +26,11 @@ from roofscan.report.verdict import Judged, no_verdict
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
 """The codes of a kernel's verdict, of which at most one stands on it."""
+
+
+SEARCH_STEPS = 15_000
+"""The most that the cache model of a kernel may take where only findings are asked for, some 0.35 seconds: in the
+packages that were looked at, those that take more have none, or take too long altogether."""
 
 
 def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:
@@ -57,18 +65,26 @@ def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding
     """The findings of a kernel's report, without the report: for a kernel that was counted as it runs.
 
     Its cache model, in lines of so many bytes (None: there is no time for one), is worked out only if something may
-    come of it.
+    come of it, first what must move, then all.
     """
     if cost.status != "unsupported" and line is not None:
         if not hinges_on_traffic(cost, machine, line):
             return ()
-        cost = with_reuse(cost, line)
+        steps = InSteps(cost, line, SEARCH_STEPS)
+        try:
+            least = steps.least()
+            if least is not None and not hinges_on_classes(least, machine):
+                return ()
+            cost = steps.whole()
+        except TooMuch:
+            pass  # as if there were no time
     judged = _judged(cost, machine)
-    return findings_on(judged, _advice(judged))
+    advice = tuple(precision_advice(judged)) if may_be_of_numbers(cost) else _advice(judged)
+    return findings_on(judged, advice)
 
 
 def _judged(cost: KernelCost, machine: Machine) -> Judged:
-    roads = Roads(cost, Counted(fill=machine.write_allocate), _capacities(cost, machine))
+    roads = Roads.of(cost, Counted(fill=machine.write_allocate), _capacities(cost, machine))
     setting = setting_on(cost, machine, roads.stand.values)
     rows = interfaces(machine, setting.scope, setting.split) if cost.status != "unsupported" else ()
     return Judged(roads.stand, machine, setting, tuple(Crossing(roads, row, setting) for row in rows))
@@ -83,7 +99,7 @@ def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
     """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
     written, cost = cost, cost.fused or cost
-    roads = Roads(cost, Counted(fill=False), capacities)
+    roads = Roads.of(cost, Counted(fill=False), capacities)
     setting = without_machine(cost, roads.stand.values)
     rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
     crossings = [Crossing(roads, row, setting) for row in rows]

@@ -40,11 +40,15 @@ def fusing_advice(judged: Judged) -> tuple[Advice, ...]:
     loops and array statements Numba fuses by itself (``parallel=True``)."""
     if not judged.setting.judged or not judged.crossings or judged.cost.reuse is None or not judged.cost.flops:
         return ()
-    kernel = judged.cost.kernel
     whole = as_written(judged)
-    if whole.bound == whole.computing or kernel.decorator.parallel:
+    if whole.bound == whole.computing or judged.cost.kernel.decorator.parallel:
         return ()
-    seconds = whole.bound.seconds
+    return changes_that_pay(judged, whole.bound.seconds)
+
+
+def changes_that_pay(judged: Judged, seconds: float) -> tuple[Advice, ...]:
+    """The changes that pay in a kernel that takes so many seconds."""
+    kernel = judged.cost.kernel
     told = list(_of_expressions(judged, seconds))
     left = seconds - sum(change.saved for change, _ in told)
     runs = [run for run in neighbours(kernel) if _is_large(judged, run.fused)][:MOST]

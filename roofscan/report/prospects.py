@@ -6,6 +6,8 @@ have been found.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roofscan.cost.fused_expressions import expressions
 from roofscan.cost.fused_loops import neighbours
 from roofscan.cost.fused_passes import repeated_passes
@@ -14,17 +16,18 @@ from roofscan.cost.transform.interchange import legal_orders, strided
 from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect import perfect_nests
 from roofscan.cost.widening import widenings
-from roofscan.ir.expr import NotEvaluable
+from roofscan.ir.expr import Number
 from roofscan.ir.kernel import MISSING, Access, Kernel
 from roofscan.machine.model import Machine
-from roofscan.report.affordable import number
 from roofscan.report.findings import array_of_structures, strided_walk
-from roofscan.report.findings.subject import counts_all_work, walks_data
-from roofscan.report.levels import interfaces
-from roofscan.report.scope import interpreted_loop, nodes, setting_on
-
-MARGIN = 2
-"""How many times its ridge the intensity at the registers must be for the exact look there to be spared."""
+from roofscan.report.findings.subject import (
+    accesses_few,
+    counts_all_work,
+    is_known_below,
+    may_be_of_numbers,
+    walks_data,
+)
+from roofscan.report.scope import interpreted_loop, nodes
 
 
 def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
@@ -34,11 +37,14 @@ def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
         return False
     if widenings(kernel):
         return True
-    if not cost.flops:
+    if not cost.flops or may_be_of_numbers(cost):
         return False
-    if _may_be_bounded_below(kernel) and (_may_be_left(cost) or _may_waste_lines(cost, line)):
-        return True
-    return _is_near_registers(cost, machine) or _may_be_reordered(cost, machine) or _may_be_fused(kernel)
+    return (
+        may_be_left(cost, machine)
+        or may_waste_lines(cost, cost.witness, line)
+        or may_be_reordered(cost, machine)
+        or may_be_fused(kernel)
+    )
 
 
 def _may_be_judged(cost: KernelCost, machine: Machine) -> bool:
@@ -50,7 +56,7 @@ def _may_be_judged(cost: KernelCost, machine: Machine) -> bool:
 
 
 # -- how well the traffic of the caches can be known, as the cache model stands by it ----------------
-def _may_be_bounded_below(kernel: Kernel) -> bool:
+def may_be_bounded_below(kernel: Kernel) -> bool:
     """Whether it may be a figure or a lower bound, as RFL101 to 203 need it."""
     return _leaves_out(kernel) or not _is_at_most(kernel)
 
@@ -71,36 +77,26 @@ def _is_at_most(kernel: Kernel) -> bool:
 
 
 # -- what each kind of finding needs ------------------------------------------------------------------
-def _may_be_left(cost: KernelCost) -> bool:
-    """RFL101 to 103; a helper is judged in its callers, but for changes to its own loops."""
-    if not counts_all_work(cost) or not walks_data(cost):
+def may_be_left(cost: KernelCost, machine: Machine) -> bool:
+    """RFL101 to 103; a helper is judged in its callers, but for changes to its own loops. Loads and stores, which may
+    bind themselves, are known without a cache model."""
+    if not counts_all_work(cost) or not walks_data(cost) or accesses_few(cost, machine):
         return False
-    return not cost.kernel.is_helper or any(perfect_nests(cost.kernel))
+    if cost.kernel.is_helper and not any(perfect_nests(cost.kernel)):
+        return False
+    return may_be_bounded_below(cost.kernel) or is_known_below(cost.registers)
 
 
-def _may_waste_lines(cost: KernelCost, line: int) -> bool:
-    """RFL201 and RFL203."""
+def may_waste_lines(cost: KernelCost, values: Mapping[str, Number], line: int) -> bool:
+    """RFL201 and RFL203, where the sizes are ``values``."""
+    if not may_be_bounded_below(cost.kernel):
+        return False
     most = max(strided_walk.MOST, array_of_structures.MOST)
-    uses = (strided_walk.Use.of(walk, cost.witness, line) for walk in strided_walk.walks(cost.kernel))
+    uses = (strided_walk.Use.of(walk, values, line) for walk in strided_walk.walks(cost.kernel))
     return any(use is not None and use.share <= most for use in uses)
 
 
-def _is_near_registers(cost: KernelCost, machine: Machine) -> bool:
-    """RFL101 to 103 where loads and stores themselves bind: their bytes are known without a cache model."""
-    if not _may_be_left(cost) or cost.registers.status not in ("exact", "estimate", "lower_bound"):
-        return False
-    setting = setting_on(cost, machine, cost.witness)
-    bandwidth = interfaces(machine, setting.scope)[0].bandwidth
-    if not setting.roof or not bandwidth:
-        return False
-    moved = cost.registers.total.load + cost.registers.total.writeback
-    try:
-        return bool(number(cost.flops, cost.witness) * bandwidth < MARGIN * setting.roof * number(moved, cost.witness))
-    except NotEvaluable:
-        return True
-
-
-def _may_be_reordered(cost: KernelCost, machine: Machine) -> bool:
+def may_be_reordered(cost: KernelCost, machine: Machine) -> bool:
     """RFL202, and RFL101 by it."""
     kernel = cost.kernel
     if machine.kind == "gpu" or not kernel.decorator.compiled or kernel.on_gpu:
@@ -116,7 +112,7 @@ def _has_dense_order(kernel: Kernel, nest: Nest) -> bool:
     )
 
 
-def _may_be_fused(kernel: Kernel) -> bool:
+def may_be_fused(kernel: Kernel) -> bool:
     """RFL301 to 303."""
     if kernel.decorator.parallel:
         return False

@@ -9,10 +9,13 @@ from textwrap import dedent
 import pytest
 
 from roofscan.api import Options, analyze_kernel, load_setting
+from roofscan.ir.expr import Expr, Number
 from roofscan.parse.find import find_candidates
 from roofscan.parse.module import read_module
+from roofscan.report.along import Along
 from roofscan.report.codes import CODES
 from roofscan.report.model import Finding
+from roofscan.report.ranges import Solved, memory_bound
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -54,6 +57,70 @@ def unknown(x):
     for i in range(len(x)):
         x[i] = 2.0 * helper(x[i])
 """
+OF_NUMBERS = """
+import numpy as np
+from numba import njit
+
+@njit
+def near(e, n, u):
+    d = np.sqrt(e**2 + n**2 + u**2)
+    return 3 * e * u / d**5 - n / d**3 + u
+"""
+FEW = """
+from numba import njit
+
+@njit
+def polynomial(c, x):
+    s = 0.0
+    for k in range(8):
+        s += c[k] * x[k]
+    return s
+"""
+MOVES_DATA = """
+from numba import njit
+
+@njit
+def shifted(A, B, f):
+    n, m = A.shape
+    for i in range(n):
+        f[i] *= 2.0
+        for j in range(m):
+            B[i, j] = A[i, j]
+"""
+GATHERS = """
+from numba import njit
+
+@njit
+def gathered(x, y, at, n):
+    for i in range(n):
+        y[at[i]] += x[at[i]] * x[at[i]]
+"""
+SMALL_TEMPORARIES = """
+import numpy as np
+from numba import njit
+
+@njit
+def pushed(y, at):
+    v = np.zeros(3)
+    for i in range(len(at)):
+        v[:] = 2.0 * v - v * v
+        y[at[i]] += v[0] * v[1]
+    return v
+"""
+WORK_ELSEWHERE = """
+import numpy as np
+from math import exp
+from numba import njit
+
+@njit
+def pushed(x, y, at):
+    for i in range(len(at)):
+        s = y[at[i]]
+        for k in range(1000):
+            s += exp(s)
+        y[at[i]] = s
+    x[:] = 2.0 * x - x * x
+"""
 STREAM = """
 from numba import njit
 
@@ -83,13 +150,54 @@ def test_the_examples_of_every_code_have_the_findings_of_their_report(code: str)
         assert findings(text, True) == findings(text, False)
 
 
-@pytest.mark.parametrize("text", [GATHER, NO_FLOPS, ON_A_GPU, CALLS_UNKNOWN])
+def refuse_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the classes of the cache model were asked")
+
+    monkeypatch.setattr("roofscan.report.assess.InSteps.whole", refuse)
+
+
+@pytest.mark.parametrize("text", [GATHER, NO_FLOPS, ON_A_GPU, CALLS_UNKNOWN, OF_NUMBERS, FEW])
 def test_without_prospects_there_is_no_cache_model(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not findings(text, False)
-
-    def refuse(*_: object) -> None:
-        raise AssertionError("the cache model was asked")
-
-    monkeypatch.setattr("roofscan.report.assess.with_reuse", refuse)
+    refuse_classes(monkeypatch)
     assert not findings(text, True)
     assert "AssertionError" in findings(STREAM, True)[0].message
+
+
+@pytest.mark.parametrize("text", [MOVES_DATA, GATHERS, SMALL_TEMPORARIES])
+def test_what_must_move_may_tell_that_there_is_nothing(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not findings(text, False)
+    refuse_classes(monkeypatch)
+    assert not findings(text, True)
+
+
+def test_what_cannot_wait_for_memory_is_not_fused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not findings(WORK_ELSEWHERE, False)
+    refuse_classes(monkeypatch)
+    monkeypatch.setattr("roofscan.report.outlook.changes_that_pay", lambda *_: 1 / 0)
+    assert not findings(WORK_ELSEWHERE, True)
+
+
+def test_a_search_that_takes_too_much_finds_nothing_in_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [finding.code for finding in findings(STREAM, True)] == ["RFL102"]
+    monkeypatch.setattr("roofscan.report.assess.SEARCH_STEPS", 1)
+    assert not findings(STREAM, True)
+
+
+def test_findings_ask_no_path_that_only_the_report_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of single symbols only tiles decide on a verdict; the report says it of trips too."""
+    halved = "        while x[i] > 1.0:\n            x[i] *= 0.5\n"
+    added = "        for j in range(len(y)):\n            y[j] += x[i]\n"
+    text = f"from numba import njit\n\n@njit\ndef walk(x, y):\n    for i in range(len(x)):\n{halved}{added}"
+    asked: list[str] = []
+
+    def noted(flops: Expr, ridge: Number, road: Along, capacity: int) -> Solved | None:
+        asked.append(road.path.others)
+        return memory_bound(flops, ridge, road, capacity)
+
+    monkeypatch.setattr("roofscan.report.levels.memory_bound", noted)
+    findings(text, True)
+    assert set(asked) == {"grow"}
+    findings(text, False)
+    assert set(asked) == {"grow", "fixed"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from roofscan.cost.analyze import cost_kernel
+from roofscan.cost.analyze import count_kernel, with_reuse
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import NotEvaluable
 from roofscan.ir.facts import Facts, ScalarFact
@@ -58,7 +58,7 @@ def as_written(judged: Judged) -> Version:
 def changed(judged: Judged, kernel: Kernel) -> Version:
     """Another version, counted afresh at the sizes where the original is judged."""
     line = judged.cost.reuse.line if judged.cost.reuse else 64
-    cost = cost_kernel(kernel, _facts(judged), line=line)
+    cost = with_reuse(count_kernel(kernel, _facts(judged)), line)
     computing = _computing(setting_on(cost, judged.machine, judged.stand.values))
     return _on(judged, Books(cost, judged.books.counted), computing)
 

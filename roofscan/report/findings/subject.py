@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roofscan.cost.result import KernelCost
+from roofscan.cost.result import KernelCost, Traffic
+from roofscan.machine.model import Machine
 from roofscan.report.books import UNLIMITED
 from roofscan.report.extent import ALWAYS, NEVER, SOMETIMES
 from roofscan.report.intervals import describe
@@ -54,7 +55,7 @@ def left_of_ridge(subject: Subject) -> Crossing | None:
     crossing = judged.spoken
     if crossing is None or judged.extent.how == NEVER:
         return None
-    if _moves_data(judged, crossing):
+    if moves_data(judged, crossing):
         return None
     return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
 
@@ -71,13 +72,14 @@ SEARCHES = 1024
 """The same for what does move: a kernel that reads so much between two operations looks for something."""
 
 
-def _moves_data(judged: Judged, crossing: Crossing) -> bool:
+def moves_data(judged: Judged, crossing: Crossing | None = None) -> bool:
     """Whether less than one operation falls on each line that must move at least, or on many that do."""
     least = judged.books.counted.of(judged.books.traffic(UNLIMITED).total)
     flops, moved = (judged.stand.value_or_none(e) for e in (judged.cost.flops, least))
     if flops is None or moved is None:
         return False
-    return flops * MOVES_DATA < moved or (crossing.moved is not None and flops * SEARCHES < crossing.moved)
+    searches = crossing is not None and crossing.moved is not None and flops * SEARCHES < crossing.moved
+    return flops * MOVES_DATA < moved or searches
 
 
 def _certain(judged: Judged, crossing: Crossing) -> bool:
@@ -94,7 +96,12 @@ def _may_be_sure(judged: Judged) -> bool:
 
 
 def _is_sure(crossing: Crossing) -> bool:
-    return crossing.traffic.status in ("exact", "estimate", "lower_bound")
+    return is_known_below(crossing.traffic)
+
+
+def is_known_below(traffic: Traffic) -> bool:
+    """Whether no less may move."""
+    return traffic.status in ("exact", "estimate", "lower_bound")
 
 
 def may_be_of_numbers(cost: KernelCost) -> bool:
@@ -120,12 +127,21 @@ def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
 
 
 def _trivial(judged: Judged, crossing: Crossing) -> bool:
-    smallest = min((level.capacity for level in judged.machine.levels if level.capacity), default=0)
-    accessed = judged.cost.registers.total
-    few = (accessed.load + accessed.writeback).constant
-    if few is not None and few <= smallest:  # a few elements, however long the arrays are
+    if accesses_few(judged.cost, judged.machine):
         return True
+    smallest = _first_capacity(judged.machine)
     return not judged.cost.kernel.symbols and crossing.moved is not None and crossing.moved <= smallest
+
+
+def accesses_few(cost: KernelCost, machine: Machine) -> bool:
+    """Whether it touches a few elements, however long the arrays are."""
+    accessed = cost.registers.total
+    few = (accessed.load + accessed.writeback).constant
+    return few is not None and few <= _first_capacity(machine)
+
+
+def _first_capacity(machine: Machine) -> int:
+    return min((level.capacity for level in machine.levels if level.capacity), default=0)
 
 
 def walks_data(cost: KernelCost) -> bool:

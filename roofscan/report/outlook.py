@@ -1,0 +1,103 @@
+"""Whether there may still be something to say of a kernel once it is known what it must move at least, which takes a
+tenth of the time of what it moves: with that it is known where the kernel is judged.
+
+As in :mod:`roofscan.report.prospects`, every rule is a condition that a finding needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.cost.result import KernelCost
+from roofscan.cost.widening import widenings
+from roofscan.ir.expr import NotEvaluable
+from roofscan.machine.model import Machine
+from roofscan.report.advice.gain import as_written
+from roofscan.report.books import Books, Counted
+from roofscan.report.extent import ALWAYS, SOMETIMES
+from roofscan.report.findings.subject import is_known_below, moves_data
+from roofscan.report.fusing import changes_that_pay
+from roofscan.report.levels import Crossing, Roads, interfaces
+from roofscan.report.prospects import (
+    may_be_bounded_below,
+    may_be_fused,
+    may_be_left,
+    may_be_reordered,
+    may_waste_lines,
+)
+from roofscan.report.scope import setting_on
+from roofscan.report.standpoint import Standpoint, at_witness, standpoint
+from roofscan.report.verdict import Judged
+
+
+def hinges_on_classes(least: KernelCost, machine: Machine) -> bool:
+    """Whether a finding may come of a kernel once all its traffic is known; ``least`` has what must move, and there
+    are prospects by its counts."""
+    if widenings(least.kernel):
+        return True
+    return any(_may_be_found(judged) for judged in _judged(least, machine))
+
+
+def _judged(least: KernelCost, machine: Machine) -> Iterator[Judged]:
+    """The kernel where it may be judged, by what must move: at large sizes, or at the witness if what is said of its
+    traffic is impossible elsewhere."""
+    books = Books(least, Counted(fill=machine.write_allocate))
+    large = standpoint(books)
+    yield _judged_at(large, machine)
+    if large.path.symbol:
+        yield _judged_at(at_witness(books), machine)
+
+
+def _judged_at(stand: Standpoint, machine: Machine) -> Judged:
+    roads = Roads(stand)
+    setting = setting_on(stand.books.cost, machine, stand.values)
+    rows = interfaces(machine, setting.scope, setting.split)
+    return Judged(stand, machine, setting, tuple(Crossing(roads, row, setting) for row in rows))
+
+
+def _may_be_found(judged: Judged) -> bool:
+    if not judged.setting.judged:
+        return False
+    cost, line = judged.cost, judged.cost.reuse.line if judged.cost.reuse else 0
+    return (
+        _may_be_left(judged)
+        or may_waste_lines(cost, judged.stand.values, line)
+        or may_be_reordered(cost, judged.machine)
+        or _may_be_fused(judged)
+    )
+
+
+def _may_be_left(judged: Judged) -> bool:
+    """RFL101 to 103: not of what only moves data; where the traffic of caches is at most what is said, only by loads
+    and stores themselves, which must take longer than what must move."""
+    if judged.setting.roof is None or not may_be_left(judged.cost, judged.machine) or moves_data(judged):
+        return False
+    if may_be_bounded_below(judged.cost.kernel):
+        return True
+    registers = judged.crossings[0]
+    if not registers.counts or not is_known_below(registers.traffic):
+        return False
+    how = judged.extent_at(registers).how
+    return how == SOMETIMES or (how == ALWAYS and judged.binding is registers)
+
+
+def _may_be_fused(judged: Judged) -> bool:
+    """RFL301 to 303: where memory may hold the kernel back, and a change pays if the kernel takes no longer than its
+    operations and what must move."""
+    if not may_be_fused(judged.cost.kernel) or not _may_wait(judged):
+        return False
+    return bool(changes_that_pay(judged, as_written(judged).bound.seconds))
+
+
+def _may_wait(judged: Judged) -> bool:
+    """Whether moving data may take longer than its operations: if each access moved a line of its own."""
+    seconds = judged.setting.seconds
+    try:
+        most = judged.stand.value(judged.books.ceiling)
+    except NotEvaluable:
+        return True
+    for crossing in judged.crossings:
+        moved = crossing.moved if not crossing.interface.capacity else most
+        if moved is None or not crossing.interface.bandwidth or moved > seconds * crossing.interface.bandwidth:
+            return True
+    return False
