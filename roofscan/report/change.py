@@ -12,6 +12,7 @@ from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
 from roofscan.report import words
 from roofscan.report.advice.gain import Version, bytes_at, changed, is_known
 from roofscan.report.affordable import number
+from roofscan.report.bounds import may_be_a_figure
 from roofscan.report.levels import interfaces
 from roofscan.report.streaming import Walk, last_cache, size_of_arrays, walks
 from roofscan.report.verdict import Judged
@@ -35,6 +36,8 @@ class Figures:
 def figures_of(judged: Judged, kernel: Kernel) -> Figures:
     """Counted afresh: operation by operation, where none can find in a cache what another left there. NotEvaluable
     where its traffic is not known."""
+    if not may_be_a_figure(kernel):
+        raise NotEvaluable("the traffic is a bound")
     versions = [changed(judged, piece) for piece in _apart(judged, kernel) or (kernel,)]
     if not all(is_known(judged, version.books) for version in versions):
         raise NotEvaluable("the traffic is not known")

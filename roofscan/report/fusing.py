@@ -43,20 +43,23 @@ def fusing_advice(judged: Judged) -> tuple[Advice, ...]:
     whole = as_written(judged)
     if whole.bound == whole.computing or judged.cost.kernel.decorator.parallel:
         return ()
-    return changes_that_pay(judged, whole.bound.seconds)
+    return tuple(changes_that_pay(judged, whole.bound.seconds))
 
 
-def changes_that_pay(judged: Judged, seconds: float) -> tuple[Advice, ...]:
+def changes_that_pay(judged: Judged, seconds: float) -> Iterator[Advice]:
     """The changes that pay in a kernel that takes so many seconds."""
     kernel = judged.cost.kernel
-    told = list(_of_expressions(judged, seconds))
-    left = seconds - sum(change.saved for change, _ in told)
-    runs = [run for run in neighbours(kernel) if _is_large(judged, run.fused)][:MOST]
-    together = list(_of_neighbours(judged, left, runs))
+    left = seconds
+    for change, advice in _of_expressions(judged, seconds):
+        left -= change.saved
+        yield advice
+    together: list[Neighbours] = []
+    for run, advice in _of_neighbours(judged, left, neighbours(kernel)):
+        together.append(run)
+        yield advice
     passes = [found for found in repeated_passes(kernel) if _is_large(judged, found.fused)][:MOST]
-    passes = [found for found in passes if not any(found.loops <= run.loops for run, _ in together)]
-    statements = [advice for _, advice in (*told, *together)]
-    return (*statements, *_of_passes(judged, left, passes))
+    passes = [found for found in passes if not any(found.loops <= run.loops for run in together)]
+    yield from _of_passes(judged, left, passes)
 
 
 def _of_expressions(judged: Judged, seconds: float) -> Iterator[tuple[Change, Advice]]:
@@ -73,7 +76,7 @@ def _of_expressions(judged: Judged, seconds: float) -> Iterator[tuple[Change, Ad
 def _of_neighbours(
     judged: Judged, seconds: float, runs: Sequence[Neighbours]
 ) -> Iterator[tuple[Neighbours, Advice]]:
-    for run in runs:
+    for run in [run for run in runs if _is_large(judged, run.fused)][:MOST]:
         try:
             change = _change(judged, run.written, run.fused)
             if pays(change, seconds, LEAST_GAIN):

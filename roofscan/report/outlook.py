@@ -14,12 +14,12 @@ from roofscan.ir.expr import NotEvaluable
 from roofscan.machine.model import Machine
 from roofscan.report.advice.gain import as_written
 from roofscan.report.books import Books, Counted
+from roofscan.report.bounds import may_be_bounded_below
 from roofscan.report.extent import ALWAYS, SOMETIMES
 from roofscan.report.findings.subject import is_known_below, moves_data
 from roofscan.report.fusing import changes_that_pay
 from roofscan.report.levels import Crossing, Roads, interfaces
 from roofscan.report.prospects import (
-    may_be_bounded_below,
     may_be_fused,
     may_be_left,
     may_be_reordered,
@@ -86,7 +86,7 @@ def _may_be_fused(judged: Judged) -> bool:
     operations and what must move."""
     if not may_be_fused(judged.cost.kernel) or not _may_wait(judged):
         return False
-    return bool(changes_that_pay(judged, as_written(judged).bound.seconds))
+    return any(changes_that_pay(judged, as_written(judged).bound.seconds))
 
 
 def _may_wait(judged: Judged) -> bool:

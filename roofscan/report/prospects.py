@@ -17,8 +17,9 @@ from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect import perfect_nests
 from roofscan.cost.widening import widenings
 from roofscan.ir.expr import Number
-from roofscan.ir.kernel import MISSING, Access, Kernel
+from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
+from roofscan.report.bounds import may_be_a_figure, may_be_bounded_below
 from roofscan.report.findings import array_of_structures, strided_walk
 from roofscan.report.findings.subject import (
     accesses_few,
@@ -27,7 +28,7 @@ from roofscan.report.findings.subject import (
     may_be_of_numbers,
     walks_data,
 )
-from roofscan.report.scope import interpreted_loop, nodes
+from roofscan.report.scope import interpreted_loop
 
 
 def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
@@ -53,27 +54,6 @@ def _may_be_judged(cost: KernelCost, machine: Machine) -> bool:
     if cost.status == "unsupported" or (kernel.on_gpu and machine.kind != "gpu"):
         return False
     return kernel.decorator.compiled or interpreted_loop(kernel.body) is None
-
-
-# -- how well the traffic of the caches can be known, as the cache model stands by it ----------------
-def may_be_bounded_below(kernel: Kernel) -> bool:
-    """Whether it may be a figure or a lower bound, as RFL101 to 203 need it."""
-    return _leaves_out(kernel) or not _is_at_most(kernel)
-
-
-def _may_be_a_figure(kernel: Kernel) -> bool:
-    """Whether it may be one, as what fusing brings is told by: what is left out and what is at most there together
-    make an estimate."""
-    return _leaves_out(kernel) == _is_at_most(kernel)
-
-
-def _leaves_out(kernel: Kernel) -> bool:
-    return any(reason.effect in MISSING for reason in kernel.reasons)
-
-
-def _is_at_most(kernel: Kernel) -> bool:
-    scattered = (not node.regular for node in nodes(kernel.body) if isinstance(node, Access))
-    return any(reason.effect == "upper" for reason in kernel.reasons) or any(scattered)
 
 
 # -- what each kind of finding needs ------------------------------------------------------------------
@@ -117,7 +97,7 @@ def may_be_fused(kernel: Kernel) -> bool:
     if kernel.decorator.parallel:
         return False
     return any(
-        _may_be_a_figure(change.written) and _may_be_a_figure(change.fused)
+        may_be_a_figure(change.written) and may_be_a_figure(change.fused)
         for find in (expressions, neighbours, repeated_passes)
         for change in find(kernel)
     )

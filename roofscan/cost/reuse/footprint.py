@@ -8,9 +8,10 @@ from math import floor
 
 from roofscan.cost.reuse.affine import Point
 from roofscan.cost.reuse.boxes import Box, Domains, Interval, Window, constraints, last_iterate, single_range
+from roofscan.cost.reuse.folds import folded
 from roofscan.cost.reuse.meter import Meter
-from roofscan.cost.reuse.quantity import TINY, Num, floor_to, labelled_total, total, value_of
-from roofscan.cost.reuse.tree import Child, Fold, Loop, Ref, Space, names_of, refs_to, scatters, sorted_names
+from roofscan.cost.reuse.quantity import TINY, Num, labelled_total, total, value_of
+from roofscan.cost.reuse.tree import Child, Loop, Ref, Space, names_around, refs_to, scatters, sorted_names
 from roofscan.cost.reuse.union import Unions, lines_of
 
 Env = Mapping[str, Point]
@@ -35,10 +36,10 @@ class Item:
         self.env = env
         self.window = window
         if isinstance(node, Loop):
-            names: Sequence[str] = sorted_names(node)
+            names = sorted_names(node)
             scattered = bool(node.scattered)
         else:
-            names = sorted(_names_around(node, env))
+            names = names_around(node, env)
             scattered = bool(node.irregular)
         place = (
             tuple([(n, env[n].key) for n in names if n in env]),
@@ -67,10 +68,9 @@ def joint_form(space: Space, items: Sequence[Item]) -> tuple[object, tuple[Space
     return tuple(parts), tuple(numbers)
 
 
-def _names_around(ref: Ref, env: Env) -> frozenset[str]:
-    """The variables that decide where a reference reaches: its own, and those in bounds of the free loops."""
-    free = [loop for loop in ref.loops if loop.var not in env]
-    return names_of(ref).union(*(names_of(loop) for loop in free)) if free else names_of(ref)
+def _is_placed(ref: Ref, env: Env) -> bool:
+    """Whether a loop that stands still decides where a reference reaches."""
+    return any(name in env for name in names_around(ref, env))
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Footprints:
     def _whole_or_cut(self, space: Space, item: Item, refs: Sequence[Ref]) -> list[Box]:
         """One box a reference where many pieces say nearly the same: expressions stay readable, exact sums exact."""
         whole = self._refs_boxes(refs, item, 1)
-        if item.window or all(_names_around(r, item.env) & item.env.keys() for r in refs):
+        if item.window or all(_is_placed(r, item.env) for r in refs):
             return whole
         cut = self._refs_boxes(refs, item, PIECES)
         if len(cut) == len(whole):
@@ -222,7 +222,7 @@ class Footprints:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if bent is None:
             self._meter.spend(1)
-            pieces = 1 if item.window or _names_around(ref, item.env) & item.env.keys() else most
+            pieces = 1 if item.window or _is_placed(ref, item.env) else most
             found = self._domains.boxes_of(ref, item.env, item.window, pieces)
             return [b for box in found for b in folded(box, ref)]
         found = []
@@ -306,25 +306,3 @@ def _in_order(loop: Loop, span: Interval) -> Range:
         low, high = Point(span.lo, span.lo_grain), Point(top, grain)
         trips = (high.value - low.value) / step + 1
     return Range(high, low, trips) if loop.descending else Range(low, high, trips)
-
-
-def folded(box: Box, ref: Ref) -> list[Box]:
-    """A box with its folded dimensions taken modulo: one or two windows each."""
-    boxes = [box]
-    for dim, fold in ref.folds:
-        boxes = [(*b[:dim], window, *b[dim + 1 :]) for b in boxes for window in _windows(b[dim], fold)]
-    return boxes
-
-
-def _windows(span: Interval, fold: Fold) -> list[Interval]:
-    modulus, offset = fold.modulus, fold.offset
-    if span.hi - span.lo >= modulus - 1:
-        return [Interval(offset, modulus - 1 + offset)]
-    turn = floor_to(span.lo / modulus, 1)
-    low, high = span.lo - turn * modulus + offset, span.hi - turn * modulus + offset
-    if high - offset < modulus:
-        return [Interval(low, high, span.lo_grain, span.hi_grain, span.step)]
-    return [
-        Interval(low, modulus - 1 + offset, span.lo_grain, 0, span.step),
-        Interval(offset, high - modulus, 0, span.hi_grain, span.step),
-    ]

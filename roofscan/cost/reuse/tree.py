@@ -6,7 +6,7 @@ flattened, so that the children of a loop are references and loops in evaluation
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, Union
@@ -66,6 +66,7 @@ class Ref:
     form: int = field(default=0, init=False)  # see ``forms``
     own_spaces: tuple[Space, ...] = field(default=(), init=False)  # in the order in which it meets them
     shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
+    around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``
 
     def __post_init__(self) -> None:
         self.put_in(self.space)
@@ -174,6 +175,17 @@ def names_of(child: Child) -> frozenset[str]:
     if child.own_names is None:
         child.own_names = _names(child)
     return child.own_names
+
+
+def names_around(ref: Ref, fixed: Container[str]) -> tuple[str, ...]:
+    """The variables that decide where a reference reaches, in order: its own, and those in bounds of the loops that
+    are not fixed."""
+    free = tuple([loop.uid for loop in ref.loops if loop.var not in fixed])
+    found = ref.around.get(free)
+    if found is None:
+        names = names_of(ref).union(*(names_of(loop) for loop in ref.loops if loop.uid in free))
+        found = ref.around[free] = tuple(sorted(names))
+    return found
 
 
 def _names(child: Child) -> frozenset[str]:
