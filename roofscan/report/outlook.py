@@ -7,6 +7,7 @@ As in :mod:`roofscan.report.prospects`, every rule is a condition that a finding
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from roofscan.cost.result import KernelCost
 from roofscan.cost.widening import widenings
@@ -35,7 +36,24 @@ def hinges_on_classes(least: KernelCost, machine: Machine) -> bool:
     are prospects by its counts."""
     if widenings(least.kernel):
         return True
-    return any(_may_be_found(judged) for judged in _judged(least, machine))
+    loops = _Loops(least, machine)
+    return any(_may_be_found(judged, loops) for judged in _judged(least, machine))
+
+
+class _Loops:
+    """What the loops of a kernel may become, wherever it is judged."""
+
+    def __init__(self, cost: KernelCost, machine: Machine) -> None:
+        self._cost = cost
+        self._machine = machine
+
+    @cached_property
+    def may_be_reordered(self) -> bool:
+        return may_be_reordered(self._cost, self._machine)
+
+    @cached_property
+    def may_be_fused(self) -> bool:
+        return may_be_fused(self._cost.kernel)
 
 
 def _judged(least: KernelCost, machine: Machine) -> Iterator[Judged]:
@@ -55,15 +73,15 @@ def _judged_at(stand: Standpoint, machine: Machine) -> Judged:
     return Judged(stand, machine, setting, tuple(Crossing(roads, row, setting) for row in rows))
 
 
-def _may_be_found(judged: Judged) -> bool:
+def _may_be_found(judged: Judged, loops: _Loops) -> bool:
     if not judged.setting.judged:
         return False
     cost, line = judged.cost, judged.cost.reuse.line if judged.cost.reuse else 0
     return (
         _may_be_left(judged)
         or may_waste_lines(cost, judged.stand.values, line)
-        or may_be_reordered(cost, judged.machine)
-        or _may_be_fused(judged)
+        or loops.may_be_reordered
+        or (loops.may_be_fused and _fusing_may_pay(judged))
     )
 
 
@@ -81,12 +99,10 @@ def _may_be_left(judged: Judged) -> bool:
     return how == SOMETIMES or (how == ALWAYS and judged.binding is registers)
 
 
-def _may_be_fused(judged: Judged) -> bool:
+def _fusing_may_pay(judged: Judged) -> bool:
     """RFL301 to 303: where memory may hold the kernel back, and a change pays if the kernel takes no longer than its
     operations and what must move."""
-    if not may_be_fused(judged.cost.kernel) or not _may_wait(judged):
-        return False
-    return any(changes_that_pay(judged, as_written(judged).bound.seconds))
+    return _may_wait(judged) and any(changes_that_pay(judged, as_written(judged).bound.seconds))
 
 
 def _may_wait(judged: Judged) -> bool:
