@@ -261,6 +261,8 @@ RANKS = {
     "def f(A, k):\n    for i in range(k):\n        A[..., i] *= 2.0\n": {"A": 2},
     "def g(r):\n    return r[0] * r[1]\ndef f(A, i):\n    a = A[..., i]\n    return g(a)\n": {"A": 2},
     "def f(x, t):\n    t[...] = x\n    t[..., 0] = 0.0\n    x[...] = x - 2.0 * t\n": {"x": 2, "t": 2},
+    "def f(A, r, c):\n    return A[r][:, c] * 2.0\n": {"A": 2, "r": 1},
+    "def f(rec, x, i):\n    r = rec[i]\n    return x[r['left']] + np.sum(x)\n": {"rec": 1, "x": 1},
     "def f(w, x):\n    assert w.shape == x.shape\n    return x[0] * w[1, 2]\n": {"w": 2, "x": 2},
     "def f(z):\n    n, = z.shape\n    return np.sum(z * 2.0, axis=0) / n\n": {"z": 1},
     "def f(x):\n    return np.roll(x, 1, 0).sum(axis=1)\n": {"x": 2},

@@ -117,8 +117,8 @@ def fixed(node: Subscript, ranks: Ranks) -> int:
     for item in node.items:
         if is_new_axis(item):
             taken -= 1
-        elif isinstance(item, Literal) and item.value is Ellipsis:
-            continue
+        elif isinstance(item, Literal) and (item.value is Ellipsis or isinstance(item.value, str)):
+            continue  # a field of a record has as many dimensions
         elif not isinstance(item, Slice):
             taken += 1 - _rank_of_index(item, ranks)
     return taken

@@ -72,7 +72,8 @@ class LeastRanks:
             needed = _needed(node)
             yield from self._needs(operands_of(node)[0], needed, DEPTH) if needed else ()
         elif isinstance(node, Subscript) and isinstance(node.base, Name) and node.base.id in self._values:
-            yield from self._named(node.base, sum(not is_new_axis(item) for item in node.items), DEPTH)
+            taken = sum(not is_new_axis(item) and not _is_field(item) for item in node.items)
+            yield from self._named(node.base, taken, DEPTH)
         elif isinstance(node, Binary) and node.op in ("+", "-", "*", "/"):
             scales = node.op == "*" and isinstance(node.left, Name) and node.left.id.islower()  # a * x[:, None]
             for one, other in ((node.left, node.right), *(() if scales else ((node.right, node.left),))):
@@ -138,6 +139,11 @@ class LeastRanks:
         if isinstance(item, Name):
             return item.id in self._counters or (item.id in self._whole and item.id not in self._values)
         return isinstance(item, Literal) and isinstance(item.value, int)
+
+
+def _is_field(item: Expression) -> bool:
+    """Whether a subscript asks for a field of a record, and takes no dimension."""
+    return isinstance(item, Literal) and isinstance(item.value, str)
 
 
 def _needed(call: Call) -> int:

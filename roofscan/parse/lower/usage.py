@@ -21,7 +21,7 @@ from roofscan.parse.lower.operands import called, module_of, operands_of
 from roofscan.parse.lower.ranks import infer
 from roofscan.parse.lower.size_names import size_names
 from roofscan.parse.lower.sure_numbers import sure_numbers
-from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, subscript_chain, walk
+from roofscan.parse.lower.walk import assigned_names, dotted_path, least_rank, selects, subscript_chain, walk
 from roofscan.parse.lower.whole_numbers import loop_bounds, propagate_whole, value_uses, whole_uses
 from roofscan.parse.module import Module
 from roofscan.parse.origins import heard, overheard
@@ -155,6 +155,7 @@ def _arrays(node: Any, usage: Usage) -> None:
             if not (isinstance(base, Attribute) and base.name == "shape"):
                 usage.array(path, 2 if _is_last_place(node) else least_rank(node, is_no_dimension) or 1)
                 usage.assumed.pop(path, None)
+            _selection(node, usage)
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
         if path and node.name in ARRAY_ATTRIBUTES:
@@ -175,6 +176,15 @@ def _arrays(node: Any, usage: Usage) -> None:
             dimension = node.items[0].value
             if isinstance(dimension, int):
                 usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
+
+
+def _selection(node: Subscript, usage: Usage) -> None:
+    """What rows are picked by is an array of places."""
+    rows = node.base.items if isinstance(node.base, Subscript) else ()
+    if selects(rows, node.items):
+        for name in (item.id for item in rows if isinstance(item, Name)):
+            usage.index_arrays.add(name)
+            _assumed(name, 1, node.place.line, usage)
 
 
 def _assumed(path: str, rank: int, line: int, usage: Usage) -> None:

@@ -154,11 +154,19 @@ def least_rank(expression: Expression, is_no_dimension: Callable[[Expression], b
     while isinstance(expression, Subscript):
         chain.insert(0, expression.items)
         expression = expression.base
-    for items in chain:
+    for items, behind in zip(chain, (*chain[1:], ())):
         counted = [item for item in items if not is_no_dimension(item)]
-        slices = sum(isinstance(item, Slice) for item in counted)
+        slices = len(counted) if selects(items, behind) else sum(isinstance(item, Slice) for item in counted)
         taken, left = taken + len(counted) - slices, max(0, left - len(counted)) + slices
     return taken + left
+
+
+def selects(items: tuple[Expression, ...], behind: tuple[Expression, ...]) -> bool:
+    """``[rows][:, columns]``, which would be ``[rows, :, columns]`` if rows were a place: an array, then."""
+    if len(items) != 1 or len(behind) < 2 or not isinstance(items[0], Name):
+        return False
+    first = behind[0]
+    return isinstance(first, Slice) and first.lower is first.upper is first.step is None
 
 
 def has_exit(body: Iterable[Statement], *, loop_level: bool = True) -> bool:
