@@ -17,8 +17,20 @@ from roofscan.parse.module import read_module
     ("s = a * b\n    s = 0.5\n    if s > 0.0:\n        return s\n    return a", "s"),  # of which of the two?
     ("s = a[0] * b\n    if s > 0.0:\n        return s\n    return a", "b s"),
     ("return np.sqrt(a * a + b * b)", ""),
+    ("d = np.arctan2(a, b) * 2.0\n    if d < 0.0:\n        return a\n    return d", "a b d"),
+    ("if a == 1.0 and b > 2.0:\n        return a\n    return b", "a b"),
+    ("if a and b:\n        return a\n    return b", ""),  # lists may be empty
 ])  # fmt: skip
 def test_names(body: str, numbers: str) -> None:
     function = read_module(f"def f(a, b):\n    {body}\n", "f.py").function("f")
     assert function is not None
     assert sure_numbers(list(walk(function.body))) == set(numbers.split())
+
+
+def test_what_a_compiled_function_lists_is_numbers() -> None:
+    """NumPy makes a matrix of arrays, Numba does not take them."""
+    function = read_module("import numpy as np\ndef f(a, b):\n    t = np.sqrt(a)\n    return np.array([t, b[0]])\n",
+                           "f.py").function("f")  # fmt: skip
+    assert function is not None
+    nodes = list(walk(function.body))
+    assert (sure_numbers(nodes), sure_numbers(nodes, compiled=True)) == (set(), {"a", "t"})

@@ -30,6 +30,7 @@ class Usage:
     outer_names: int = 0  # the line that declares names of the function around it as its own to assign, 0: none
     mapped: set[str] = field(default_factory=set)  # parameters that NumPy's functions of one element are applied to
     open_arrays: tuple[str, ...] = ()  # parameters that may be numbers, all but one
+    doubtful: frozenset[str] = frozenset()  # parameters that a function of NumPy alone makes arrays: numbers, perhaps
     numbers: set[str] = field(default_factory=set)  # names that are tested or handed to functions of one number
     whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
 

@@ -31,6 +31,8 @@ def from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
         return
     if usage.lay == ALL and len(parameters) > 1:
         usage.open_arrays = tuple(p.name for p in function.parameters if p.name in parameters & usage.ranks.keys())
+    elif usage.lay is None and len(parameters) > 1:
+        usage.doubtful = frozenset(parameters & usage.ranks.keys())
 
 
 def _made_of(nodes: list[Any]) -> dict[str, set[str]]:

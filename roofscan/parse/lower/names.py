@@ -202,12 +202,20 @@ def make_array(
         return _of_any_rank(cx, path, line, role, fact, kind, lying)
     if fact is None and (kind is None or kind.ndim is None) and path in usage.assumed:
         cx.builder.assume(f"{path} has {ndim} dimension{'s' * (ndim > 1)} (as line {usage.assumed[path]} reads)")
+        if cx.compiled and path in usage.doubtful:
+            _may_be_number(cx, usage.assumed[path])
     dtype = _element_type(cx, path, fact, kind)
     shape = tuple(_extent(cx, path, d, line, fact, kind) for d in range(ndim))
     fortran = fact.fortran if fact is not None else kind is not None and kind.order == "F"
     strides = f_strides(shape) if fortran else c_strides(shape)
     array = cx.builder.array(Array(path, dtype, shape, strides, role, line))
     return whole_view(array)
+
+
+def _may_be_number(cx: Context, line: int) -> None:
+    """A parameter of a compiled function that is an array only because ``np.sqrt`` or its like is called with it."""
+    cx.builder.reason(line, "parameters may be numbers or arrays: the traffic is an estimate", "open")
+    cx.builder.reason(line, "parameters may be numbers or arrays: the work of numbers is that of one element", "upper")
 
 
 def _of_any_rank(

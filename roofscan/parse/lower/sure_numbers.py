@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from roofscan.parse.lower.functions import TABLE
+from roofscan.parse.lower.operands import called, module_of
 from roofscan.parse.lower.walk import dotted_path, paths, target_names
 from roofscan.parse.syntax import (
     Assign,
     Binary,
+    Boolean,
     Call,
     Compare,
     Conditional,
     Expression,
     If,
     Name,
+    Sequence,
     Unary,
     While,
 )
 
+MAPS = ("map", "map2")
+"""Rules of NumPy functions that make one number of each number."""
 
-def sure_numbers(nodes: list[Any]) -> set[str]:
-    """The names and dotted paths that are; ``nodes``: all of a function's body."""
+
+def sure_numbers(nodes: list[Any], compiled: bool = False) -> set[str]:
+    """The names and dotted paths that are; ``nodes``: all of a function's body.
+
+    What Numba puts into an array by ``np.array([a, b])`` is numbers; NumPy takes arrays too.
+    """
     found = {name for node in nodes for name in _decided(node)}
+    if compiled:
+        found |= {name for node in nodes for name in _listed(node)}
     made = _made_once(nodes)
     left = list(found)
     while left:
@@ -36,7 +48,7 @@ def sure_numbers(nodes: list[Any]) -> set[str]:
 def _decided(node: Any) -> Iterator[str]:
     """What decides a branch, or goes into a function of numbers."""
     if isinstance(node, (If, While, Conditional)):
-        tests = node.test.operands if isinstance(node.test, Compare) else (node.test,)
+        tests = tuple(_tested(node.test))
         yield from (name for test in tests for name in paths(test) if isinstance(test, (Name, Binary, Unary)))
     elif isinstance(node, Call):
         module, _, name = (dotted_path(node.function) or "").rpartition(".")
@@ -44,6 +56,24 @@ def _decided(node: Any) -> Iterator[str]:
             yield from (name for arg in node.args for name in paths(arg))
         elif not module and name in ("min", "max") and len(node.args) > 1:
             yield from (name for arg in node.args for name in _operands(arg))
+
+
+def _tested(test: Expression) -> Iterator[Expression]:
+    """What a test compares, also where ``and`` and ``or`` join several."""
+    if isinstance(test, Boolean):
+        for part in (test.left, test.right):
+            yield from _tested(part) if isinstance(part, (Boolean, Compare)) else ()
+    elif isinstance(test, Compare):
+        yield from test.operands
+    else:
+        yield test
+
+
+def _listed(node: Any) -> Iterator[str]:
+    """The items of ``np.array([a, b + c])``."""
+    if isinstance(node, Call) and called(node) == "array" and module_of(node.function) and node.args:
+        items = node.args[0].items if isinstance(node.args[0], Sequence) else ()
+        yield from (name for item in items for name in _operands(item))
 
 
 def _made_once(nodes: list[Any]) -> dict[str, Expression]:
@@ -70,3 +100,7 @@ def _operands(value: Expression) -> Iterator[str]:
     elif isinstance(value, Binary) and value.op != "@":
         yield from _operands(value.left)
         yield from _operands(value.right)
+    elif isinstance(value, Call) and module_of(value.function):
+        row = TABLE.get(called(value))
+        if row is not None and row.rule in MAPS:
+            yield from (name for arg in value.args for name in _operands(arg))

@@ -79,7 +79,7 @@ def usage_of(function: Function, helpers: Helpers | None = None, depth: int = TO
     usage.unpacked = {p: n for p, n in taken_apart(nodes).items() if p.partition(".")[0] not in usage.assigned}
     for node in nodes:
         _arrays(node, usage)
-    usage.numbers = sure_numbers(nodes)
+    usage.numbers = sure_numbers(nodes, compiled=bool(function.decorators))
     known = from_calls(nodes, usage, partial(_helper, helpers, depth)) if helpers and depth else {}
     for node in nodes:
         whole_uses(node, usage)
