@@ -126,15 +126,17 @@ class Change:
         if not before.symbols & free:
             return f"{words.si(self._at(before - after), 'B')} of {words.si(self._at(before), 'B')} {place}"
         saved, every = str(before - after), str(before)
-        if before.atoms or len(every) > WIDTH:
+        if before.atoms or len(every) > WIDTH or not words.is_of_sizes(self.judged.cost.kernel, before):
             return f"{100 - 100 * self._at(after) / self._at(before):.0f} % of the bytes {place}"
         return f"{saved} of {every} B {place}"
 
-    def instead(self, remedy: str) -> str:
-        """``AI 0.0347; write one loop: AI 0.125, 3.6x faster by its traffic``."""
+    def instead(self, remedy: str, after: str = ", ") -> str:
+        """``, AI 0.0347; write one loop: AI 0.125, 3.6x faster by its traffic``; without floating work no AI."""
         flops = self._at(self.flops)
+        if not flops:
+            return f"; {remedy}: {self.gain:.3g}x faster by its traffic"
         one, other = (words.digits(flops / self._at(side.moved)) for side in (self.before, self.after))
-        return f"AI {one}; {remedy}: AI {other}, {self.gain:.3g}x faster by its traffic"
+        return f"{after}AI {one}; {remedy}: AI {other}, {self.gain:.3g}x faster by its traffic"
 
     def _at(self, expr: Expr) -> float:
         return float(number(expr, self.judged.stand.values))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+STRIDES_FIRST = "walk its arrays along their cache lines first"
+"""How the verdict on a kernel ends of which RFL201 says what to mend first: where both stand, they say the same."""
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from roofscan.cost.fused_expressions import Expression, expressions
+from roofscan.cost.fused_expressions import Expression, expressions, temporaries
 from roofscan.cost.fused_loops import Neighbours, neighbours
 from roofscan.cost.fused_passes import Passes, repeated_passes
 from roofscan.ir.expr import NotEvaluable
@@ -16,6 +16,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.report.advice.gain import ENOUGH, as_written
 from roofscan.report.change import Change, figures_of
 from roofscan.report.model import Advice, Ratio
+from roofscan.report.scope import loops
 from roofscan.report.streaming import last_cache, size_of_arrays, streamed
 from roofscan.report.verdict import Judged
 
@@ -57,9 +58,14 @@ def changes_that_pay(judged: Judged, seconds: float) -> Iterator[Advice]:
     for run, advice in _of_neighbours(judged, left, neighbours(kernel)):
         together.append(run)
         yield advice
-    passes = [found for found in repeated_passes(kernel) if _is_large(judged, found.fused)][:MOST]
+    passes = [p for p in repeated_passes(kernel) if not _is_elsewhere(p.fused) and _is_large(judged, p.fused)][:MOST]
     passes = [found for found in passes if not any(found.loops <= run.loops for run in together)]
     yield from _of_passes(judged, left, passes)
+
+
+def _is_elsewhere(kernel: Kernel) -> bool:
+    """Whether a loop of it stands in another file: what is to be changed is told there."""
+    return any(loop.file for loop in loops(kernel.body))
 
 
 def _of_expressions(judged: Judged, seconds: float) -> Iterator[tuple[Change, Advice]]:
@@ -76,7 +82,7 @@ def _of_expressions(judged: Judged, seconds: float) -> Iterator[tuple[Change, Ad
 def _of_neighbours(
     judged: Judged, seconds: float, runs: Sequence[Neighbours]
 ) -> Iterator[tuple[Neighbours, Advice]]:
-    for run in [run for run in runs if _is_large(judged, run.fused)][:MOST]:
+    for run in [run for run in runs if len(run.lines) > 1 and _is_large(judged, run.fused)][:MOST]:
         try:
             change = _change(judged, run.written, run.fused)
             if pays(change, seconds, LEAST_GAIN):
@@ -92,11 +98,13 @@ def _own_line(judged: Judged, lines: Sequence[int]) -> int:
 
 
 def _on_neighbours(change: Change, run: Neighbours) -> str:
-    lines = f"{', '.join(map(str, run.lines[:-1]))} and {run.lines[-1]}"
-    shared = ", ".join(run.shared[:SHOWN]) + (", …" if len(run.shared) > SHOWN else "")
+    *lines, last = sorted(run.lines)
+    made = temporaries(change.judged.cost.kernel)
+    names = [f"{name} = {made[name].made_of}" if name in made else name for name in run.shared[:SHOWN]]
+    shared = ", ".join(names) + (", …" if len(run.shared) > SHOWN else "")
     return (
-        f"lines {lines} stream the same arrays ({shared}): {change.bytes_saved()} need not move, "
-        f"{change.instead('write one loop')}"
+        f"lines {', '.join(map(str, lines))} and {last} stream the same arrays ({shared}): "
+        f"{change.bytes_saved()} need not move{change.instead('write one loop')}"
     )
 
 
@@ -114,7 +122,7 @@ def _on_passes(change: Change, passes: Passes) -> str:
     lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
     return (
         f"{passes.array} is walked over {passes.count} times to reduce it ({lines}): {change.bytes_saved()} need not "
-        f"move, {change.instead('keep all sums in one loop')}"
+        f"move{change.instead('keep all sums in one loop')}"
     )
 
 
@@ -145,7 +153,7 @@ def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> s
     named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:SHOWN]) + (", …" if len(made) > SHOWN else "")
     moves = "1 temporary ({}) moves" if len(made) == 1 else f"{len(made)} temporaries ({{}}) move"
     remedy = "write the loop" if kernel.decorator.compiled else "write one loop (Numba, numexpr or out=)"
-    return f"{moves.format(named)} {change.bytes_saved()}: {change.instead(remedy)}"
+    return f"{moves.format(named)} {change.bytes_saved()}{change.instead(remedy, ': ')}"
 
 
 def _worth_a_look(judged: Judged, found: Sequence[Expression]) -> list[Expression]:
@@ -154,7 +162,7 @@ def _worth_a_look(judged: Judged, found: Sequence[Expression]) -> list[Expressio
     moved = judged.crossings[-1].moved
     saved: dict[int, float] = {}
     for number_, expression in enumerate(found):
-        if moved is None or not _is_large(judged, expression.fused):
+        if moved is None or _is_elsewhere(expression.fused) or not _is_large(judged, expression.fused):
             continue
         before, after = (streamed(k, values) for k in (expression.written, expression.fused))
         if before >= ENOUGH * after and before - after >= LEAST_SHARE / 2 * moved:

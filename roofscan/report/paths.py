@@ -14,6 +14,7 @@ from functools import cached_property
 from roofscan.cost.result import KernelCost
 from roofscan.ir.expr import Expr, Monomial, Number, symbol
 from roofscan.report.affordable import number
+from roofscan.report.scope import loops
 
 POSITION = "@"
 """The position's name: no symbol of a source can have it."""
@@ -23,6 +24,12 @@ GROWING = ("size", "total", "length")
 
 HELD = ("tile", "trips")
 """Kinds of symbols that stay what they are while the sizes grow."""
+
+HALF = Fraction(1, 2)
+"""Of the size that it slides over, a window."""
+
+LARGE, FEW_TURNS = 1 << 20, 8
+"""A size, and how few turns a loop then has that goes over a difference of sizes."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +81,32 @@ class Path:
 
 
 def diagonal(cost: KernelCost) -> Path | None:
-    """All free sizes equal and growing, totals in the witness' proportion to them; None: nothing is free."""
+    """All free sizes equal and growing, windows half of them, totals in the witness' proportion; None: none free."""
     growing = _free(cost, GROWING)
     if not growing:
         return None
-    first = next((s for s in growing if _kind(cost, s) == "size"), growing[0])
+    windows = _windows(cost, growing)
+    whole = [s for s in growing if s not in windows]
+    first = next((s for s in whole if _kind(cost, s) == "size"), whole[0])
     x = symbol(POSITION)
-    moving = {s: x * _proportion(cost, s, first) for s in growing}
+    moving = {s: x * (HALF if s in windows else _proportion(cost, s, first)) for s in growing}
     return Path(first, {**_held(cost), **moving}, "grow")
+
+
+def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
+    """Sizes that a loop leaves off another (``range(n - w + 1)``): if both were equal, a turn or none would be left."""
+    taken: set[str] = set()
+    kept: set[str] = set()
+    alike: dict[str, Number] = {**cost.witness, **dict.fromkeys(growing, LARGE)}
+    for loop in loops(cost.kernel.body):
+        span = loop.stop - loop.start
+        sizes = span.symbols & set(growing)
+        if len(sizes) < 2 or not span.symbols <= alike.keys() or number(span, alike) > FEW_TURNS:
+            continue
+        turns = {s: number(span, {**alike, s: LARGE // 2}) for s in sizes}
+        taken.update(s for s, left in turns.items() if left > FEW_TURNS)
+        kept.update(s for s, left in turns.items() if left <= FEW_TURNS)
+    return frozenset(taken - kept)
 
 
 def through(cost: KernelCost, names: Collection[str]) -> Path | None:

@@ -28,7 +28,7 @@ def precision_advice(judged: Judged) -> Iterator[Advice]:
         narrow = changed(judged, narrowed(kernel))
         change = Change(judged, figures(judged, [as_written(judged)]), figures(judged, [narrow]))
         pays = change.gain >= FASTER and is_known(judged, judged.books) and is_known(judged, narrow.books)
-        told = change.instead(remedy) if pays else remedy
+        told = change.instead(remedy, after="") if pays else remedy
     except (NotEvaluable, ZeroDivisionError):
         yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401")
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from roofscan.report.finding import Finding
+from roofscan.report.finding import STRIDES_FIRST, Finding
 
 INSIDE = ("RFL2", "RFL3", "RFL4")
 """Codes that stand on a place in a kernel, which kernels that call each other share."""
@@ -26,9 +26,14 @@ def chosen(
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings by place, each once. Of several that a helper gets from its callers for one place, one stands."""
+    """The findings by place, each once. Of several that a helper gets from its callers for one place, one stands,
+    and a verdict that only sends the reader to an RFL201 of its kernel leaves it to that."""
+    every = list(findings)
+    strided = {(finding.path, finding.kernel) for finding in every if finding.code == "RFL201"}
     kept: dict[object, Finding] = {}
-    for finding in sorted(findings, key=lambda f: (f.line, f.column, f.code, f.message)):
+    for finding in sorted(every, key=lambda f: (f.line, f.column, f.code, f.message)):
+        if finding.message.endswith(STRIDES_FIRST) and (finding.path, finding.kernel) in strided:
+            continue
         place = (finding.path, finding.line, finding.column, finding.code)
         kept.setdefault(place if finding.code.startswith(INSIDE) else finding, finding)
     return list(kept.values())

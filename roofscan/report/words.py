@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from roofscan.ir.expr import Expr
+from roofscan.ir.kernel import Kernel
 from roofscan.report.factored import product_text
 from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
 from roofscan.report.model import Holds, Ratio
@@ -112,6 +113,11 @@ def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str
     if number is None or (text.isdigit() and number < 10_000):
         return f"{text} {unit}".rstrip()
     return si(number, unit) if expr.constant is not None or text.startswith("≈") else f"{text} = {si(number, unit)}"
+
+
+def is_of_sizes(kernel: Kernel, expr: Expr) -> bool:
+    """Whether readers know an expression's symbols: sizes have names of the source, mean lengths have made-up ones."""
+    return expr.symbols <= {s.name for s in kernel.symbols if s.kind in ("size", "tile", "int")}
 
 
 def sureness(status: str) -> str:

@@ -10,6 +10,7 @@ from textwrap import dedent
 
 import pytest
 
+from roofscan.api import Options, check_source
 from roofscan.report import findings
 from roofscan.report.codes import CODES, UnknownCode, enabled, explain
 
@@ -61,6 +62,12 @@ def test_pages(code):
 def test_examples_are_python(code):
     for source in (CODES[code].bad, CODES[code].good):
         ast.parse(dedent(source))
+
+
+@pytest.mark.parametrize("code", [c for c in TABLE if "RFL001" < c < "RFL900"])
+def test_the_first_example_has_the_finding_and_the_second_has_not(code):
+    for source, expected in ((CODES[code].bad, {code}), (CODES[code].good, set())):
+        assert {f.code for f in check_source(dedent(source), options=Options(select=(code,)))} == expected
 
 
 def test_the_example_of_the_config_is_toml():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofscan.cost.transform.nest import Nest
+from roofscan.cost.transform.nest import Nest, accesses
 from roofscan.ir.expr import Expr, Operand, minimum
 from roofscan.ir.kernel import Loop
 
@@ -26,6 +26,21 @@ def tiled(nest: Nest, position: int, size: Operand, outside: int = 0, exact: boo
     within = replace(loop, start=Expr.of(blocks.var), stop=end if exact else minimum(end, loop.stop))
     before, between = nest.loops[:outside], nest.loops[outside:position]
     return Nest((*before, blocks, *between, within, *nest.loops[position + 1 :]), nest.body)
+
+
+def carrier(nest: Nest, position: int) -> int | None:
+    """The outermost loop with which something that moves with this one does not move, or only by a constant."""
+    var = nest.loops[position].var
+    for outside, around in enumerate(nest.variables[:position]):
+        places: dict[str, set[object]] = {}
+        for access in accesses(nest.body):
+            subscripts = [e for e in access.index if e is not None]
+            if any(var in e.symbols for e in subscripts):
+                moving = tuple(e for e in subscripts if around in e.symbols)
+                places.setdefault(access.array, set()).add(moving)
+        if any(() in found or len(found) > 1 for found in places.values()):
+            return outside
+    return None
 
 
 def may_be_tiled(nest: Nest, position: int) -> bool:

@@ -74,6 +74,8 @@ class Builder:
             node = replace(node, line=self.elsewhere[1])
         if self.elsewhere and isinstance(node, Access) and node.column:
             node = replace(node, column=0)
+        if self.elsewhere and isinstance(node, Loop):
+            node = replace(node, file=self.elsewhere[0])
         self.body.append(node)
 
     @property

@@ -14,8 +14,8 @@ from math import inf
 from roofscan.cost.dependence import dependences
 from roofscan.cost.reuse import analyze_reuse
 from roofscan.cost.transform.interchange import hoisted, is_tilable
-from roofscan.cost.transform.nest import Nest, accesses, with_replaced
-from roofscan.cost.transform.tile import may_be_tiled, tiled
+from roofscan.cost.transform.nest import Nest, with_replaced
+from roofscan.cost.transform.tile import carrier, may_be_tiled, tiled
 from roofscan.ir.expr import Expr, NotEvaluable, Number
 from roofscan.ir.kernel import Body, Kernel, Loop, Symbol
 from roofscan.report.advice.form import Block
@@ -67,24 +67,9 @@ def _cuts(kernel: Kernel, nest: Nest) -> Iterator[Block]:
     """Loops, neither outermost nor innermost, over rows that a loop around them walks again; blocks of no size yet."""
     signs = dependences(kernel, nest)
     for position in range(1, len(nest.loops) - 1):
-        outside = _carrier(nest, position)
+        outside = carrier(nest, position)
         if outside is not None and may_be_tiled(nest, position) and is_tilable(signs, position):
             yield Block(position, outside, 0)
-
-
-def _carrier(nest: Nest, position: int) -> int | None:
-    """The outermost loop with which something that moves with this one does not move, or only by a constant."""
-    var = nest.loops[position].var
-    for outside, around in enumerate(nest.variables[:position]):
-        places: dict[str, set[object]] = {}
-        for access in accesses(nest.body):
-            subscripts = [e for e in access.index if e is not None]
-            if any(var in e.symbols for e in subscripts):
-                moving = tuple(e for e in subscripts if around in e.symbols)
-                places.setdefault(access.array, set()).add(moving)
-        if any(() in found or len(found) > 1 for found in places.values()):
-            return outside
-    return None
 
 
 def _best(judged: Judged, site: Site, cut: Block) -> Tiling | None:

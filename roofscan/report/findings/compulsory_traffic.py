@@ -10,6 +10,7 @@ from roofscan.ir.kernel import Array
 from roofscan.report.books import UNLIMITED, Books
 from roofscan.report.code import Code
 from roofscan.report.extent import ALWAYS, Scale, among_sizes_that_matter
+from roofscan.report.finding import STRIDES_FIRST
 from roofscan.report.findings import strided_walk
 from roofscan.report.findings.subject import NEAR, Subject, left_of_ridge, pair, sizes, value
 from roofscan.report.model import Finding, Ratio
@@ -105,7 +106,7 @@ def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
 
 def _remedy(subject: Subject) -> str:
     if strided_walk.stands_on(subject):
-        return strided_walk.FIRST
+        return STRIDES_FIRST
     precision = subject.judged.setting.precision
     is_complex = any(a.dtype.kind == "complex" for a in subject.judged.cost.kernel.arrays)
     if precision == "fp64":

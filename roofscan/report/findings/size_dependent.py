@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from fractions import Fraction
 
+from roofscan.cost.transform.blocks import may_be_blocked
 from roofscan.report.code import Code
 from roofscan.report.extent import SOMETIMES
+from roofscan.report.finding import STRIDES_FIRST
 from roofscan.report.findings import strided_walk
 from roofscan.report.findings.subject import NEAR, Subject, figure, left_of_ridge, pair, place_and_sizes
 from roofscan.report.intervals import complement
@@ -13,6 +17,11 @@ from roofscan.report.levels import Crossing
 from roofscan.report.model import Finding
 from roofscan.report.paths import free_sizes
 from roofscan.report.ranges import Solved
+from roofscan.report.scope import loops
+from roofscan.report.words import is_of_sizes
+
+PATIENCE = 60.0
+"""Seconds of one call: sizes at which it takes longer are not the ones that people have."""
 
 CODE = Code(
     id="RFL103",
@@ -29,31 +38,23 @@ CODE = Code(
     action="""
         If the range has no end, block the loops so that what they reuse stays in a cache. If it ends,
         make the named size at least that large: batch small problems together. If your sizes are on the
-        good side, say so in a pragma: # roofscan: n=256 above the def.""",
+        good side, say so in a pragma: # roofscan: n=256 above the def. It is told where one of these is
+        known to be possible, and only of sizes at which a call takes less than a minute.""",
     bad="""
         from numba import njit
 
-        @njit(fastmath=True)
-        def matmul(A, B, C):
-            n, m = A.shape
-            p = B.shape[1]
-            for i in range(n):
-                for k in range(m):
-                    for j in range(p):
-                        C[i, j] += A[i, k] * B[k, j]
+        # roofscan: x=f8[b,4096] W=f8[4096,4096]
+        @njit
+        def layer(x, W):
+            return x @ W
         """,
     good="""
         from numba import njit
 
-        # roofscan: n=256 m=256 p=256
-        @njit(fastmath=True)
-        def matmul(A, B, C):
-            n, m = A.shape
-            p = B.shape[1]
-            for i in range(n):
-                for k in range(m):
-                    for j in range(p):
-                        C[i, j] += A[i, k] * B[k, j]
+        # roofscan: x=f8[256,4096] W=f8[4096,4096]
+        @njit
+        def layer(x, W):
+            return x @ W
         """,
 )
 
@@ -68,20 +69,30 @@ def find(subject: Subject) -> Iterator[Finding]:
     ridge = float(crossing.ridge)
     if NEAR * ridge <= subject.judged.intensity(crossing) < ridge:
         return
-    figures, remedy = _advise(subject, crossing, extent.solved, ridge)
+    advised = _advise(subject, crossing, extent.solved, ridge)
+    if advised is None:
+        return
+    figures, remedy = advised
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {remedy}")
 
 
-def _advise(subject: Subject, crossing: Crossing, solved: Solved, ridge: float) -> tuple[str, str]:
-    """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one."""
+def _advise(subject: Subject, crossing: Crossing, solved: Solved, ridge: float) -> tuple[str, str] | None:
+    """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one.
+
+    None where nothing is known that helps: loops that may not be blocked, small problems that no library takes
+    together, and sizes at which a call would take longer than anybody waits.
+    """
     under = f"AI under the ridge of {figure(ridge)} FLOP/B"
     if solved.path.others == "fixed":
         return under, _keep_within(solved)
     if solved.ranges[-1][1] is None:
+        remedy = _keep_in_cache(subject, crossing, solved)
         ai, limit = pair(subject.judged.intensity(crossing), ridge)
-        return f"AI {ai} FLOP/B, ridge {limit}", _keep_in_cache(subject)
-    several = len(free_sizes(subject.judged.cost)) > 1
-    return under, "batch small problems into larger ones" if several else _keep_within(solved)
+        return (f"AI {ai} FLOP/B, ridge {limit}", remedy) if remedy else None
+    if len(free_sizes(subject.judged.cost)) == 1:
+        return under, _keep_within(solved)
+    batches = any(nest.library for nest in subject.judged.cost.nests)
+    return (under, "batch small problems into larger ones") if batches else None
 
 
 def _keep_within(solved: Solved) -> str:
@@ -92,7 +103,36 @@ def _keep_within(solved: Solved) -> str:
     return f"keep {solved.path.symbol} below {hi + 1}" if lo == 1 else f"keep {solved.path.symbol} in {lo}..{hi}"
 
 
-def _keep_in_cache(subject: Subject) -> str:
+def _keep_in_cache(subject: Subject, crossing: Crossing, solved: Solved) -> str:
+    """What to do about sizes that outgrow a cache; "" where that is not known."""
     if strided_walk.stands_on(subject):
-        return strided_walk.FIRST
-    return "block its loops so that what they reuse stays in cache"
+        return STRIDES_FIRST
+    kernel, carrier = subject.judged.cost.kernel, _carrier(subject, crossing)
+    if _seconds(subject, solved) > PATIENCE:
+        return ""
+    if may_be_blocked(kernel, carrier):
+        return "block its loops so that what they reuse stays in cache"
+    loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
+    if loop is None or not is_of_sizes(kernel, subject.judged.cost.flops):
+        return ""
+    smaller = "use float32 or, " if subject.judged.setting.precision == "fp64" else ""
+    return f"{smaller}if legal, take several turns of the loop over {loop.source_name or loop.var} on one block"
+
+
+def _carrier(subject: Subject, crossing: Crossing) -> str:
+    """The variable of the loop that carries most of the reuse that the cache before an interface loses; "" for none."""
+    stand, reuse, books = subject.judged.stand, subject.judged.cost.reuse, subject.judged.books
+    lost: dict[str, Fraction] = defaultdict(Fraction)
+    if reuse is None:
+        return ""
+    for c in reuse.classes:
+        distance, moved = (stand.value_or_none(e) for e in (c.distance, books.counted.weight(c, reuse.line)))
+        if distance is not None and moved is not None and distance > crossing.interface.capacity:
+            lost[c.place] += moved
+    return max(lost, key=lambda place: lost[place], default="")
+
+
+def _seconds(subject: Subject, solved: Solved) -> float:
+    """The least time of a call at the first size of the last range."""
+    roof, flops = subject.judged.setting.roof, solved.path.at(subject.judged.cost.flops, solved.ranges[-1][0])
+    return float(flops) / roof if roof else 0.0

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
+from roofscan.cost.transform.interchange import legal_orders
+from roofscan.cost.transform.perfect import perfect_nests
 from roofscan.cost.witness import WORKING_SET
 from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
-from roofscan.ir.kernel import Access, Array, Kernel, Loop
+from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, When
 from roofscan.machine.model import Level
 from roofscan.report.along import Along
 from roofscan.report.books import Counted
@@ -19,7 +21,8 @@ from roofscan.report.findings.subject import Subject
 from roofscan.report.intervals import describe
 from roofscan.report.model import Finding
 from roofscan.report.ranges import Solved, memory_bound
-from roofscan.report.scope import loops, nodes
+from roofscan.report.scope import nodes
+from roofscan.report.words import is_of_sizes
 
 MOST = Fraction(1, 2)
 """The largest share of a line used that is worth a finding."""
@@ -44,32 +47,33 @@ CODE = Code(
         that its work needs, and a strided innermost loop has no vector code either.""",
     action="""
         Make the loop over the array's last axis the innermost one (the first axis in Fortran order), or
-        store contiguously what is used together.""",
+        store contiguously what is used together: pass the array transposed, or a copy of the column.""",
     bad="""
         from numba import njit
 
         @njit
-        def column_sums(A, s):
+        def decay(A, c):
             n, m = A.shape
             for j in range(m):
+                level = 0.0
                 for i in range(n):
-                    s[j] += A[i, j]
+                    level = c * level + A[i, j]
+                    A[i, j] = level
         """,
     good="""
+        import numpy as np
         from numba import njit
 
         @njit
-        def column_sums(A, s):
+        def decay(A, c):
             n, m = A.shape
+            level = np.zeros(m)
             for i in range(n):
                 for j in range(m):
-                    s[j] += A[i, j]
+                    level[j] = c * level[j] + A[i, j]
+                    A[i, j] = level[j]
         """,
 )
-
-
-FIRST = "walk its arrays along their cache lines first"
-"""What to do about a kernel on which this finding stands: it is the first thing to mend."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,13 @@ class Walk:
     loop: Loop
     stride: Expr  # bytes from one iteration to the next
     accesses: tuple[Access, ...]
+    around: tuple[Loop, ...] = ()  # the loops that hold this one, outermost first
+
+    @property
+    def is_diagonal(self) -> bool:
+        """Whether it moves along two axes at once: the elements of ``A[i, i]`` lie side by side in no order."""
+        subscripts = self.accesses[0].index
+        return sum(e is not None and self.loop.var in e.symbols for e in subscripts) > 1
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,8 @@ def find(subject: Subject) -> Iterator[Finding]:
     def meant(walk: Walk, use: Use) -> bool:
         if walk.loop.line in mended or fields_of(walk):  # RFL202 or RFL203 says what to do
             return False
+        if walk.is_diagonal or walk.loop.file:  # nothing to mend; told in the file of the helper
+            return False
         return use.share <= MOST
 
     for loss in losses(subject, meant):
@@ -117,7 +130,7 @@ def stands_on(subject: Subject) -> bool:
 
 def walks(kernel: Kernel) -> Iterator[Walk]:
     """The strided walks of the written innermost loops (NumPy picks its own order in array expressions)."""
-    for loop in loops(kernel.body):
+    for *around, loop in _chains(kernel.body):
         inside = tuple(nodes(loop.body))
         if loop.array_expression or any(isinstance(node, Loop) for node in inside):
             continue
@@ -129,7 +142,17 @@ def walks(kernel: Kernel) -> Iterator[Walk]:
                 if stride and stride != array.dtype.size and stride != -array.dtype.size:
                     groups[array.name, stride].append(node)
         for (name, stride), accesses in groups.items():
-            yield Walk(kernel.array(name), loop, stride, tuple(accesses))
+            yield Walk(kernel.array(name), loop, stride, tuple(accesses), tuple(around))
+
+
+def _chains(body: Body) -> Iterator[tuple[Loop, ...]]:
+    """Each loop behind those that hold it."""
+    for node in body:
+        if isinstance(node, Loop):
+            yield (node,)
+            yield from ((node, *chain) for chain in _chains(node.body))
+        elif isinstance(node, (When, Branch)):
+            yield from _chains(node.body)
 
 
 def fields_of(walk: Walk) -> int | None:
@@ -238,25 +261,49 @@ def _lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved 
 
 def _message(loss: Loss, kernel: Kernel) -> str:
     walk = loss.walk
-    names = {loop.var: loop.source_name or loop.var for loop in loops(kernel.body)}
     percent = f"{float(loss.use.share) * 100:.3g} %"
     return (
         f"{walk.array.name} uses {percent} of each {loss.line}-byte line "
         f"before {loss.cache.name} drops it{loss.where}: "
-        f"the loop over {walk.loop.source_name or walk.loop.var} steps by {_step(walk)} bytes; "
-        f"{_remedy(walk, names)}"
+        f"the loop over {_name(walk.loop)} steps by {_step(walk, kernel)}; "
+        f"{_remedy(walk, kernel)}"
     )
 
 
-def _step(walk: Walk) -> str:
+def _name(loop: Loop) -> str:
+    return loop.source_name or loop.var
+
+
+def _step(walk: Walk, kernel: Kernel) -> str:
+    """``8*m bytes``; in words where the bytes depend on what has no name in the source."""
+    if not is_of_sizes(kernel, walk.stride):
+        return "more than its elements"
     text = str(walk.stride)
-    return text.removeprefix("-") if len(walk.stride.terms) == 1 else text
+    return f"{text.removeprefix('-') if len(walk.stride.terms) == 1 else text} bytes"
 
 
-def _remedy(walk: Walk, names: Mapping[str, str]) -> str:
-    """A loop that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
-    for subscript, step in zip(walk.accesses[0].index, walk.array.strides, strict=False):
-        along = [var for var in names if step == 1 and subscript is not None and subscript.coefficient(var)]
-        if along and walk.loop.var not in along:
-            return f"if legal, make the loop over {names[along[0]]} the innermost one"
+def _remedy(walk: Walk, kernel: Kernel) -> str:
+    """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
+    for loop in reversed(walk.around):
+        if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
+            return f"if legal, make the loop over {_name(loop)} the innermost one"
     return "store contiguously what it uses"
+
+
+def _runs_along(loop: Loop, walk: Walk) -> bool:
+    """Whether a loop moves along the axis whose elements lie side by side."""
+    places = zip(walk.accesses[0].index, walk.array.strides, strict=False)
+    return any(step == 1 and subscript is not None and loop.var in subscript.symbols for subscript, step in places)
+
+
+def _may_go_inside(loop: Loop, walk: Walk, kernel: Kernel) -> bool:
+    """Whether nothing is known that forbids it: a loop over threads or another function's stays outside, and where
+    the dependences are known they decide."""
+    if loop.parallel or loop.early_exit or loop.file or _name(loop) == _name(walk.loop):
+        return False
+    if loop.var in walk.loop.start.symbols | walk.loop.stop.symbols:  # a triangle may be turned round
+        return True
+    nest = next((p.nest for p in perfect_nests(kernel) if p.nest.loops[-1].var == walk.loop.var), None)
+    if nest is None or loop.var not in nest.variables:
+        return True
+    return any(nest.loops[order.positions[-1]].var == loop.var for order in legal_orders(kernel, nest))

@@ -6,14 +6,18 @@ from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.machine.model import Machine
+from roofscan.ir.expr import Expr, symbol
 from roofscan.report.books import UNLIMITED
 from roofscan.report.extent import ALWAYS, NEVER, SOMETIMES
 from roofscan.report.intervals import describe
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Advice, Finding, Ratio
-from roofscan.report.paths import free_sizes
+from roofscan.report.paths import HALF, POSITION, Path, free_sizes
 from roofscan.report.scope import loops
 from roofscan.report.verdict import Judged
+
+NAME_WIDTH = 40
+"""Characters of a dotted name that leave room for what is said of it."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,9 @@ class Subject:
 
     @property
     def name(self) -> str:
-        return self.judged.cost.kernel.name
+        """The kernel's, of a long one the last part: the finding stands on its def."""
+        name = self.judged.cost.kernel.name
+        return name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
 
     @property
     def machine(self) -> str:
@@ -45,12 +51,12 @@ def left_of_ridge(subject: Subject) -> Crossing | None:
 
     Silent about work too small to care for: helpers without a loop, and loops of constant size on data that
     fit the first cache. Silent too about copies, fills and searches with a little arithmetic beside: that they
-    move data is no news.
+    move data is no news. And about callers whose loops all stand in another file: they are told there.
     """
     judged = subject.judged
     if not judged.cost.flops or judged.setting.roof is None or not counts_all_work(judged.cost):
         return None
-    if not walks_data(judged.cost) or not _may_be_sure(judged):
+    if not walks_data(judged.cost) or _only_calls(judged.cost) or not _may_be_sure(judged):
         return None
     crossing = judged.spoken
     if crossing is None or judged.extent.how == NEVER:
@@ -60,7 +66,7 @@ def left_of_ridge(subject: Subject) -> Crossing | None:
     return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
 
 
-NEAR = 0.8
+NEAR = 0.7
 """The share of the ridge from which on a kernel is about balanced: faster memory or fewer bytes hardly help."""
 
 
@@ -149,6 +155,12 @@ def walks_data(cost: KernelCost) -> bool:
     return any(loops(cost.kernel.body)) or any(nest.library for nest in cost.nests)
 
 
+def _only_calls(cost: KernelCost) -> bool:
+    """Whether all of a kernel's loops are those of helpers from other files."""
+    every = tuple(loops(cost.kernel.body))
+    return bool(every) and all(loop.file for loop in every)
+
+
 def place_and_sizes(subject: Subject) -> str:
     """``memory-bound on generic-x86-64 for n >= 361``; the level is named where it is not memory itself."""
     judged = subject.judged
@@ -164,8 +176,17 @@ def sizes(judged: Judged) -> str:
         return "" if judged.stand.generalises else " at large sizes"
     if judged.extent.how == ALWAYS:
         return " at every size"
-    alike = solved.holds.others == "grow" and len(free_sizes(judged.cost)) > 1
-    return f" for {describe(solved.holds.symbol, solved.holds.ranges)}{' (all sizes alike)' if alike else ''}"
+    return f" for {describe(solved.holds.symbol, solved.holds.ranges)}{_others(judged.cost, solved.path)}"
+
+
+def _others(cost: KernelCost, path: Path) -> str:
+    """What the other sizes are along a path: `` (all sizes alike)``, `` (w half of it)``."""
+    windows = [name for name in free_sizes(cost) if path.values[name] == Expr.of(symbol(POSITION)) * HALF]
+    if path.others != "grow" or len(free_sizes(cost)) < 2:
+        return ""
+    halves = f"{', '.join(windows)} half of it" if windows else ""
+    rest = "all sizes alike" if len(free_sizes(cost)) - len(windows) > 1 else ""
+    return f" ({', '.join(filter(None, (rest, halves)))})"
 
 
 def value(ratio: Ratio, subject: Subject) -> float:
