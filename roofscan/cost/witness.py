@@ -8,11 +8,11 @@ subscripts inside their arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt
 
-from roofscan.ir.expr import Expr, Func, NotEvaluable, Number
+from roofscan.ir.expr import Atom, Expr, Func, NotEvaluable, Number
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Symbol, When
 
@@ -98,6 +98,11 @@ def _generic(s: Symbol, rank: int, large: int) -> Number:
     return generic.get(s.kind, 100)
 
 
+def _names_in(atom: Atom) -> Iterable[str]:
+    """The symbols of an atom: of ``floor(k/2)``, by which windows reach to both sides, k."""
+    return (atom,) if isinstance(atom, str) else sorted({name for arg in atom.args for name in arg.symbols})
+
+
 class _Fitting:
     """Moves free sizes until loops run and subscripts stay inside their arrays, as far as it can."""
 
@@ -171,9 +176,9 @@ class _Fitting:
         if most is None or trips is None or trips > 0:
             return trips is not None and most is not None and trips < 1 and self._divide(most)
         for m, c in most.terms.items():
-            for atom, _ in m:
-                if c < 0 and isinstance(atom, str) and self._free.get(atom) in ("size", "tile", "int"):
-                    return self._move(atom, max(2, int(self._witness[atom]) // 8))
+            for name in (name for atom, _ in m for name in _names_in(atom)):
+                if c < 0 and self._free.get(name) in ("size", "tile", "int"):
+                    return self._move(name, max(2, int(self._witness[name]) // 8))
         return False
 
     def _divide(self, trips: Expr) -> bool:

@@ -75,6 +75,12 @@ class Path:
     def at(self, expr: Expr, position: int) -> Number:
         return number(self.along(expr), {POSITION: position})
 
+    @property
+    def windows(self) -> tuple[str, ...]:
+        """The sizes that are half of the others."""
+        half = symbol(POSITION) * HALF
+        return tuple(name for name, expr in self.values.items() if expr == half)
+
     def without(self, name: str) -> Path:
         """This path with one symbol left as it is."""
         return Path(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others)

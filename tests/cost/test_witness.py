@@ -143,3 +143,14 @@ def test_a_size_that_divides_another_is_far_smaller() -> None:
     assert witness["x_shape_0"] % witness["k"] == 0 and witness["x_shape_0"] > 1000 * witness["k"]
     assert reuse is not None
     assert reuse.traffic(1 << 25).arrays["x"].load.evaluate({"x_shape_0": 640, "k": 8}) == 8 * 640
+
+
+def test_a_window_that_reaches_to_both_sides_leaves_turns() -> None:
+    """``range(k // 2, n - k // 2)``: what is taken off stands in a floor; without turns nothing would be counted."""
+    source = "from numba import njit\n\n@njit\ndef f(x, w, y):\n" + (
+        "    half = w.shape[0] // 2\n    for i in range(half, x.shape[0] - half):\n        s = 0.0\n"
+        "        for j in range(w.shape[0]):\n            s += w[j] * x[i - half + j]\n        y[i] = s\n"
+    )
+    (kernel,) = analyze_source(source).kernels
+    flops = kernel.reports[0].cost.flops
+    assert flops.evaluate({"x_shape_0": 100, "w_shape_0": 5}) == 2 * 5 * (100 - 4)

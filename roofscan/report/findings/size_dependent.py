@@ -113,7 +113,7 @@ def _keep_in_cache(subject: Subject, crossing: Crossing, solved: Solved) -> str:
     if may_be_blocked(kernel, carrier):
         return "block its loops so that what they reuse stays in cache"
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
-    if loop is None or not is_of_sizes(kernel, subject.judged.cost.flops):
+    if loop is None or solved.path.windows or not is_of_sizes(kernel, subject.judged.cost.flops):
         return ""
     smaller = "use float32 or, " if subject.judged.setting.precision == "fp64" else ""
     return f"{smaller}if legal, take several turns of the loop over {loop.source_name or loop.var} on one block"

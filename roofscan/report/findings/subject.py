@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.machine.model import Machine
-from roofscan.ir.expr import Expr, symbol
 from roofscan.report.books import UNLIMITED
 from roofscan.report.extent import ALWAYS, NEVER, SOMETIMES
 from roofscan.report.intervals import describe
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Advice, Finding, Ratio
-from roofscan.report.paths import HALF, POSITION, Path, free_sizes
+from roofscan.report.paths import Path, free_sizes
 from roofscan.report.scope import loops
 from roofscan.report.verdict import Judged
 
@@ -181,7 +180,7 @@ def sizes(judged: Judged) -> str:
 
 def _others(cost: KernelCost, path: Path) -> str:
     """What the other sizes are along a path: `` (all sizes alike)``, `` (w half of it)``."""
-    windows = [name for name in free_sizes(cost) if path.values[name] == Expr.of(symbol(POSITION)) * HALF]
+    windows = path.windows
     if path.others != "grow" or len(free_sizes(cost)) < 2:
         return ""
     halves = f"{', '.join(windows)} half of it" if windows else ""
