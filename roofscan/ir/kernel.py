@@ -176,6 +176,7 @@ class Loop:
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
     state: tuple[str, ...] = ()  # other names whose value a turn hands on (a counter, a flag): order matters
+    end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
     file: str = ""  # the other file that it stands in, where a helper from there was called
 
 

@@ -29,6 +29,7 @@ from roofscan.report.findings.subject import (
     walks_data,
 )
 from roofscan.report.scope import interpreted_loop
+from roofscan.report.strides import Use, walks
 
 
 def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
@@ -72,7 +73,7 @@ def may_waste_lines(cost: KernelCost, values: Mapping[str, Number], line: int) -
     if not may_be_bounded_below(cost.kernel):
         return False
     most = max(strided_walk.MOST, array_of_structures.MOST)
-    uses = (strided_walk.Use.of(walk, values, line) for walk in strided_walk.walks(cost.kernel))
+    uses = (Use.of(walk, values, line) for walk in walks(cost.kernel))
     return any(use is not None and use.share <= most for use in uses)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from roofscan.api import Options, analyze_file, analyze_source, check_source, findings_of
+from roofscan.report.strides import is_row_of_few, walks
 
 HEAD = "from numba import njit\n\n"
 
@@ -282,3 +283,69 @@ class TheDistanceOfSeries:
     [finding] = check_source(source)
     assert finding.kernel == "TheDistanceOfSeries.a_factory_of_alignment_paths.axpy"
     assert finding.message.startswith("axpy is memory-bound")
+
+
+def test_appends_keep_their_order() -> None:
+    """The last statement of the loops has no access of its own; in another order the list would be another."""
+    source = HEAD + """
+@njit
+def inside(a, b):
+    found = []
+    for i in range(a.shape[0]):
+        for j in range(b.shape[0]):
+            x = a[i] % 360.0
+            if b[j, 0] < x < b[j, 1]:
+                found.append((i, j))
+    return found
+"""
+    assert not check_source(source)
+
+
+def test_a_transposition_is_strided_in_any_order() -> None:
+    source = HEAD + """
+@njit
+def turned(A, B):
+    for j in range(A.shape[0]):
+        for i in range(A.shape[1]):
+            B[i, j] = A[j, i] * 2.0
+"""
+    [finding] = check_source(source)
+    assert finding.code == "RFL201"
+    assert finding.message.endswith("; if legal, run the loops over j and i in small blocks")
+
+
+def test_an_axis_of_which_three_are_asked_for_is_short() -> None:
+    """image[y, x, 0..2]: colours, though the source calls their number d."""
+    source = HEAD + """
+@njit
+def sums(image, c, r):
+    h, w, d = image.shape
+    for y in range(h):
+        for x in range(r, w - r):
+            for k in range({}):
+                s = 0.0
+                for dx in range(2 * r):
+                    s += image[y, x + dx - r, k]
+                if s > 0.0:
+                    c[y, x, k] = s
+"""
+    for colours, short in (("3", True), ("d", False)):
+        kernel = analyze_source(source.format(colours)).kernels[0].reports[0].cost.kernel
+        [walk] = (walk for walk in walks(kernel) if walk.array.name == "image")
+        assert is_row_of_few(walk, kernel) is short
+
+
+def test_a_product_with_what_is_no_array_is_not_known() -> None:
+    """@ takes no numbers: what is read as one here is an array of which nothing is known."""
+    source = "from .others import kernel_of\n" + HEAD + """
+@njit
+def error(K, a, y):
+    u = 1.0 / (kernel_of(K) @ a)
+    v = K.T @ u
+    s = 0.0
+    for i in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            s += v[i, j] * y[i, j]
+    return s
+"""
+    assert not check_source(source)

@@ -90,7 +90,7 @@ def _is_obscure(kernel: Kernel, top: Loop) -> bool:
     loops = [top, *loops_in((top,))]
     if any(loop.state or (loop.start.symbols | loop.stop.symbols | loop.step.symbols) & data for loop in loops):
         return True
-    last = max((node.line for node in leaves((top,))), default=top.line)
+    last = max((*(node.line for node in leaves((top,))), *(loop.end_line for loop in loops)), default=top.line)
     if any(top.line <= r.line <= last and r.effect in BLOCKING for r in kernel.reasons):
         return True
     unknown = {s.name for s in kernel.symbols if s.kind == "cost"}

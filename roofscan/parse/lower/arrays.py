@@ -29,6 +29,8 @@ def array_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> 
     if op == "@":
         from roofscan.parse.lower.contractions import matmul
 
+        if isinstance(left, Scalar) or isinstance(right, Scalar):  # @ takes no numbers: one of them is misread
+            return cx.unknown(line, "a matrix product of something that is not an array")
         return matmul(cx, left, right, line)
     operands = [as_operand(cx, left, line), as_operand(cx, right, line)]
     return elementwise(cx, operands, line, lambda s: arithmetic.binary(cx, op, s[0], s[1], line), op)

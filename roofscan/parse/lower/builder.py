@@ -75,7 +75,7 @@ class Builder:
         if self.elsewhere and isinstance(node, Access) and node.column:
             node = replace(node, column=0)
         if self.elsewhere and isinstance(node, Loop):
-            node = replace(node, file=self.elsewhere[0])
+            node = replace(node, file=self.elsewhere[0], end_line=self.elsewhere[1])
         self.body.append(node)
 
     @property

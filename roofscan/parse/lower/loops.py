@@ -137,6 +137,7 @@ def run_loop(
     loop = Loop(
         var, walk.start, walk.stop, walk.step * phases, (), line,
         parallel=walk.parallel and cx.parallel, total=walk.total, total_over=walk.total_over, source_name=name,
+        end_line=max((s.place.end_line for s in statements[-1:]), default=line),
     )  # fmt: skip
 
     phase_names: list[dict[str, Value]] = []

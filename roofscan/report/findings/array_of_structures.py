@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from roofscan.report.code import Code
-from roofscan.report.findings.strided_walk import Use, Walk, fields_of, losses
+from roofscan.report.findings.strided_walk import losses
 from roofscan.report.findings.subject import Subject
 from roofscan.report.model import Finding
+from roofscan.report.strides import Use, Walk, fields_of
 
 MOST = Fraction(3, 4)
 """The largest share of the fields used that is worth a finding."""

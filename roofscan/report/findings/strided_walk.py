@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
 
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect import perfect_nests
 from roofscan.cost.witness import WORKING_SET
-from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
-from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, When
+from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.machine.model import Level
 from roofscan.report.along import Along
 from roofscan.report.books import Counted
@@ -22,6 +19,7 @@ from roofscan.report.intervals import describe
 from roofscan.report.model import Finding
 from roofscan.report.ranges import Solved, memory_bound
 from roofscan.report.scope import nodes
+from roofscan.report.strides import Use, Walk, fields_of, is_row_of_few, stride_of, walks
 from roofscan.report.words import is_of_sizes
 
 MOST = Fraction(1, 2)
@@ -77,23 +75,6 @@ CODE = Code(
 
 
 @dataclass(frozen=True)
-class Walk:
-    """The accesses to one array that an innermost loop moves by the same stride."""
-
-    array: Array
-    loop: Loop
-    stride: Expr  # bytes from one iteration to the next
-    accesses: tuple[Access, ...]
-    around: tuple[Loop, ...] = ()  # the loops that hold this one, outermost first
-
-    @property
-    def is_diagonal(self) -> bool:
-        """Whether it moves along two axes at once: the elements of ``A[i, i]`` lie side by side in no order."""
-        subscripts = self.accesses[0].index
-        return sum(e is not None and self.loop.var in e.symbols for e in subscripts) > 1
-
-
-@dataclass(frozen=True)
 class Loss:
     """A walk whose lines the first cache drops before they are used, and the sizes for which it does."""
 
@@ -117,6 +98,8 @@ def find(subject: Subject) -> Iterator[Finding]:
             return False
         if walk.is_diagonal or walk.loop.file:  # nothing to mend; told in the file of the helper
             return False
+        if is_row_of_few(walk, subject.judged.cost.kernel):
+            return False
         return use.share <= MOST
 
     for loss in losses(subject, meant):
@@ -126,94 +109,6 @@ def find(subject: Subject) -> Iterator[Finding]:
 
 def stands_on(subject: Subject) -> bool:
     return any(find(subject))
-
-
-def walks(kernel: Kernel) -> Iterator[Walk]:
-    """The strided walks of the written innermost loops (NumPy picks its own order in array expressions)."""
-    for *around, loop in _chains(kernel.body):
-        inside = tuple(nodes(loop.body))
-        if loop.array_expression or any(isinstance(node, Loop) for node in inside):
-            continue
-        groups: dict[tuple[str, Expr], list[Access]] = defaultdict(list)
-        for node in inside:
-            if isinstance(node, Access):
-                array = kernel.array(node.array)
-                stride = _stride(node, array, loop)
-                if stride and stride != array.dtype.size and stride != -array.dtype.size:
-                    groups[array.name, stride].append(node)
-        for (name, stride), accesses in groups.items():
-            yield Walk(kernel.array(name), loop, stride, tuple(accesses), tuple(around))
-
-
-def _chains(body: Body) -> Iterator[tuple[Loop, ...]]:
-    """Each loop behind those that hold it."""
-    for node in body:
-        if isinstance(node, Loop):
-            yield (node,)
-            yield from ((node, *chain) for chain in _chains(node.body))
-        elif isinstance(node, (When, Branch)):
-            yield from _chains(node.body)
-
-
-def fields_of(walk: Walk) -> int | None:
-    """The fields of a record, where the loop goes from record to record: rows of one short, fixed length."""
-    if len(walk.array.shape) < 2 or walk.array.strides[-1] != 1:
-        return None
-    fields = walk.array.shape[-1].constant
-    last = [access.index[-1] for access in walk.accesses]
-    if fields is None or any(subscript is None or subscript.constant is None for subscript in last):
-        return None
-    whole = walk.stride == fields * walk.array.dtype.size or walk.stride == -fields * walk.array.dtype.size
-    return int(fields) if whole and fields > 1 else None
-
-
-def _stride(access: Access, array: Array, loop: Loop) -> Expr:
-    """Bytes between two iterations of the loop; 0 where it does not move, or not by one number."""
-    total = ZERO
-    for subscript, step in zip(access.index, array.strides, strict=False):
-        if subscript is None or not subscript.is_linear_in((loop.var,)):
-            return ZERO
-        total = total + subscript.coefficient(loop.var) * step
-    return total * loop.step * array.dtype.size
-
-
-@dataclass(frozen=True)
-class Use:
-    """What one pass of a walk uses of the lines that it fetches."""
-
-    elements: int  # new ones an iteration: an earlier iteration may have touched some already
-    share: Fraction  # of each line
-
-    @staticmethod
-    def of(walk: Walk, values: Mapping[str, Number], line: int) -> Use | None:
-        """None where an address has no value."""
-        size = walk.array.dtype.size
-        try:
-            stride = abs(int(walk.stride.evaluate(values)))
-            if not stride:
-                return None
-            apart = [_offset(access, walk.accesses[0], walk.array) for access in walk.accesses]
-            places = sorted({_residue(int(x.evaluate(values)) * size, stride) for x in apart})
-        except NotEvaluable:
-            return None
-        if stride < line:
-            return Use(len(places), min(Fraction(1), Fraction(len(places) * size, stride)))
-        lines = 1 + sum(b - a >= line for a, b in pairwise(places))
-        return Use(len(places), min(Fraction(1), Fraction(len(places) * size, lines * line)))
-
-
-def _residue(offset: int, stride: int) -> int:
-    """Places that a whole number of iterations apart are one, as near to 0 as can be."""
-    return (offset + stride // 2) % stride - stride // 2
-
-
-def _offset(access: Access, first: Access, array: Array) -> Expr:
-    """Elements from one access to another of the same iteration."""
-    total = ZERO
-    for subscript, other, step in zip(access.index, first.index, array.strides, strict=False):
-        if subscript is not None and other is not None:
-            total = total + (subscript - other) * step
-    return total
 
 
 def losses(subject: Subject, meant: Callable[[Walk, Use], bool]) -> Iterator[Loss]:
@@ -286,8 +181,17 @@ def _remedy(walk: Walk, kernel: Kernel) -> str:
     """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
-            return f"if legal, make the loop over {_name(loop)} the innermost one"
+            if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
+                return f"if legal, make the loop over {_name(loop)} the innermost one"
+            return f"if legal, run the loops over {_name(loop)} and {_name(walk.loop)} in small blocks"
     return "store contiguously what it uses"
+
+
+def _walks(loop: Loop, walk: Walk, kernel: Kernel) -> int:
+    """The accesses that the loop, were it the innermost, would walk with a stride: a transposition has one each way."""
+    strides = ((kernel.array(a.array), a) for a in nodes(walk.loop.body) if isinstance(a, Access))
+    steps = ((stride_of(a, array, loop), array.dtype.size) for array, a in strides)
+    return sum(bool(step) and step not in (size, -size) for step, size in steps)
 
 
 def _runs_along(loop: Loop, walk: Walk) -> bool:
