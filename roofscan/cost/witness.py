@@ -175,10 +175,13 @@ class _Fitting:
         trips = None if most is None else self._value(most)
         if most is None or trips is None or trips > 0:
             return trips is not None and most is not None and trips < 1 and self._divide(most)
-        for m, c in most.terms.items():
-            for name in (name for atom, _ in m for name in _names_in(atom)):
-                if c < 0 and self._free.get(name) in ("size", "tile", "int"):
-                    return self._move(name, max(2, int(self._witness[name]) // 8))
+        less = [atom for m, c in most.terms.items() if c < 0 for atom, _ in m]
+        more = {name for m, c in most.terms.items() if c > 0 for atom, _ in m for name in _names_in(atom)}
+        plain = [atom for atom in less if isinstance(atom, str)]
+        hidden = [name for atom in less if not isinstance(atom, str) for name in _names_in(atom) if name not in more]
+        for name in (*plain, *hidden):
+            if self._free.get(name) in ("size", "tile", "int"):
+                return self._move(name, max(2, int(self._witness[name]) // 8))
         return False
 
     def _divide(self, trips: Expr) -> bool:
