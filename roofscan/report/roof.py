@@ -46,6 +46,8 @@ _NAMES = {
     "sqrt": "square roots",
     "tensor": "matrix units",
 }
+FULL_RATE = tuple(_NAMES[name] for name in ("fma", "plain", "tensor"))
+"""What limits a roof whose throughput is the same for all numbers and compilers: no division, no function, no chain."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from roofscan.report.code import Code
 from roofscan.report.extent import ALWAYS, Scale, among_sizes_that_matter
 from roofscan.report.finding import STRIDES_FIRST
 from roofscan.report.findings import strided_walk
-from roofscan.report.findings.subject import NEAR, Subject, left_of_ridge, pair, sizes, value
+from roofscan.report.findings.subject import Subject, is_near, left_of_ridge, pair, sizes, value
 from roofscan.report.model import Finding, Ratio
 from roofscan.report.pieces import everywhere
 from roofscan.report.ranges import left_of
@@ -66,7 +66,7 @@ def find(subject: Subject) -> Iterator[Finding]:
     if memory.ridge is None or not is_left_at_best(subject):
         return
     best = value(Ratio(judged.cost.flops, least), subject)
-    if best >= NEAR * memory.ridge:
+    if is_near(best / float(memory.ridge), judged):
         return
     ai, ridge = pair(best, float(memory.ridge))
     yield subject.at_def(

@@ -11,7 +11,7 @@ from roofscan.report.code import Code
 from roofscan.report.extent import SOMETIMES
 from roofscan.report.finding import STRIDES_FIRST
 from roofscan.report.findings import strided_walk
-from roofscan.report.findings.subject import NEAR, Subject, figure, left_of_ridge, pair, place_and_sizes
+from roofscan.report.findings.subject import Subject, figure, is_near, left_of_ridge, pair, place_and_sizes
 from roofscan.report.intervals import complement
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Finding
@@ -67,7 +67,8 @@ def find(subject: Subject) -> Iterator[Finding]:
     if subject.judged.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
         return
     ridge = float(crossing.ridge)
-    if NEAR * ridge <= subject.judged.intensity(crossing) < ridge:
+    share = subject.judged.intensity(crossing) / ridge
+    if share < 1 and is_near(share, subject.judged):
         return
     advised = _advise(subject, crossing, extent.solved, ridge)
     if advised is None:

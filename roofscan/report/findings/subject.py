@@ -12,6 +12,7 @@ from roofscan.report.intervals import describe
 from roofscan.report.levels import Crossing
 from roofscan.report.model import Advice, Finding, Ratio
 from roofscan.report.paths import Path, free_sizes
+from roofscan.report.roof import FULL_RATE
 from roofscan.report.scope import loops
 from roofscan.report.verdict import Judged
 
@@ -65,8 +66,14 @@ def left_of_ridge(subject: Subject) -> Crossing | None:
     return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
 
 
-NEAR = 0.7
-"""The share of the ridge from which on a kernel is about balanced: faster memory or fewer bytes hardly help."""
+NEAR, NEAR_UNSURE = 0.8, 0.7
+"""The share of the ridge from which on a kernel is about balanced: faster memory or fewer bytes hardly help. The
+second where divisions, functions or a chain hold the roof down, of which a machine file tells less well."""
+
+
+def is_near(share: float, judged: Judged) -> bool:
+    """Whether so much of the ridge is about all of it."""
+    return share >= (NEAR if judged.setting.limits in FULL_RATE else NEAR_UNSURE)
 
 
 MOVES_DATA = 64
