@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.result import KernelCost
-from roofscan.ir.expr import Expr, Monomial, Number, symbol
+from roofscan.ir.expr import Expr, Monomial, NotEvaluable, Number, symbol
 from roofscan.report.affordable import number
 from roofscan.report.scope import loops
 
@@ -107,9 +107,14 @@ def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
     for loop in loops(cost.kernel.body):
         span = loop.stop - loop.start
         sizes = span.symbols & set(growing)
-        if len(sizes) < 2 or not span.symbols <= alike.keys() or number(span, alike) > FEW_TURNS:
+        if len(sizes) < 2 or not span.symbols <= alike.keys():
             continue
-        turns = {s: number(span, {**alike, s: LARGE // 2}) for s in sizes}
+        try:
+            if number(span, alike) > FEW_TURNS:
+                continue
+            turns = {s: number(span, {**alike, s: LARGE // 2}) for s in sizes}
+        except NotEvaluable:  # two to the power of a size
+            continue
         taken.update(s for s, left in turns.items() if left > FEW_TURNS)
         kept.update(s for s, left in turns.items() if left <= FEW_TURNS)
     return frozenset(taken - kept)

@@ -356,3 +356,14 @@ def error(K, a, y):
     return s
 """
     assert not check_source(source)
+
+
+def test_turns_that_are_a_power_of_a_size_have_no_value() -> None:
+    source = HEAD + """
+@njit
+def states(x, y, n, m):
+    for i in range(2**n - m):
+        x[i] += 0.5 * y[i]
+"""
+    [kernel] = analyze_source(source).kernels
+    assert not [f for f in kernel.findings if f.code == "RFL999"] and kernel.reports

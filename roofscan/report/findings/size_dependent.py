@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
+from math import inf
 
 from roofscan.cost.transform.blocks import may_be_blocked
+from roofscan.ir.expr import NotEvaluable
 from roofscan.report.code import Code
 from roofscan.report.extent import SOMETIMES
 from roofscan.report.finding import STRIDES_FIRST
@@ -135,5 +137,9 @@ def _carrier(subject: Subject, crossing: Crossing) -> str:
 
 def _seconds(subject: Subject, solved: Solved) -> float:
     """The least time of a call at the first size of the last range."""
-    roof, flops = subject.judged.setting.roof, solved.path.at(subject.judged.cost.flops, solved.ranges[-1][0])
+    roof = subject.judged.setting.roof
+    try:
+        flops = solved.path.at(subject.judged.cost.flops, solved.ranges[-1][0])
+    except NotEvaluable:
+        return inf
     return float(flops) / roof if roof else 0.0
