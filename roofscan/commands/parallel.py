@@ -48,7 +48,7 @@ def _begin() -> None:
 
 @cache
 def _collect_seldom() -> None:
-    """Once a process: leaves what is imported out of the collector's walks, and has it walk less often: analyses make many small
+    """Leaves what is imported out of the collector's walks, and has it walk less often: analyses make many small
     objects that live for long, and few cycles."""
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
