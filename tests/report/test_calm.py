@@ -174,6 +174,22 @@ def test_blocks_are_advised_only_where_loops_may_be_blocked() -> None:
     assert finding.message.endswith("; block its loops so that what they reuse stays in cache")
 
 
+def test_turns_of_which_each_walks_less_share_a_block() -> None:
+    source = HEAD + """
+@njit
+def lu(A):
+    n = A.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            A[i, k] /= A[k, k]
+            for j in range(k + 1, n):
+                A[i, j] -= A[i, k] * A[k, j]
+"""
+    [finding] = check_source(source)
+    assert finding.code == "RFL103"
+    assert finding.message.endswith("use float32 or, if legal, take several turns of the loop over k on one block")
+
+
 def test_sizes_that_take_more_than_a_minute_are_nobody_s() -> None:
     """All pairs of 2 million points: 4e12 turns, before they outgrow L3."""
     pairs = """

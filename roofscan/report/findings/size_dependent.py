@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import inf
 
+from roofscan.cost.result import ReuseClass
 from roofscan.cost.transform.blocks import may_be_blocked
-from roofscan.ir.expr import NotEvaluable
+from roofscan.ir.expr import Expr, NotEvaluable
 from roofscan.report.code import Code
 from roofscan.report.extent import SOMETIMES
 from roofscan.report.finding import STRIDES_FIRST
@@ -129,10 +130,20 @@ def _carrier(subject: Subject, crossing: Crossing) -> str:
     if reuse is None:
         return ""
     for c in reuse.classes:
-        distance, moved = (stand.value_or_none(e) for e in (c.distance, books.counted.weight(c, reuse.line)))
-        if distance is not None and moved is not None and distance > crossing.interface.capacity:
-            lost[c.place] += moved
+        distance, lines = (stand.value_or_none(e) for e in _in_the_middle(c))
+        weight = stand.value_or_none(books.counted.weight(c, reuse.line))
+        if distance is not None and lines is not None and weight and distance > crossing.interface.capacity:
+            lost[c.place] += lines * weight
     return max(lost, key=lambda place: lost[place], default="")
+
+
+def _in_the_middle(c: ReuseClass) -> tuple[Expr, Expr]:
+    """The distance and the lines of a class; where an outer variable moves them, at its middle, for all its range."""
+    if c.over is None:
+        return c.distance, c.count
+    variable, first, last = c.over
+    middle = {variable: (first + last) / 2}
+    return c.distance.subs(middle), c.count.subs(middle) * (last - first + 1)
 
 
 def _seconds(subject: Subject, solved: Solved) -> float:
