@@ -8,13 +8,14 @@ subscripts inside their arrays.
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, prod
 
 from roofscan.ir.expr import Atom, Expr, Func, NotEvaluable, Number
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Symbol, When
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 
 WORKING_SET = 1 << 36
 """Bytes of data at the witness of a kernel with free sizes, about: 64 GiB."""
@@ -55,10 +56,16 @@ def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
     if not any(kind == "size" and _sizes_an_array(kernel, name) for name, kind in free.items()):
         return LARGE
 
+    shapes = Tally((a.shape, a.dtype.size) for a in kernel.arrays if not a.buffer)
+    extents = {extent for shape, _ in shapes for extent in shape}
+
     def too_big(extent: int) -> bool:
         alike = {n: extent if k == "size" else 64 if k in ("tile", "int") else 1000 for n, k in free.items()}
+        everything = {**values, **alike}
         try:
-            return sum(_bytes(a, {**values, **alike}) for a in kernel.arrays if not a.buffer) >= WORKING_SET
+            known = {each: each.evaluate(everything) for each in extents}
+            bytes_ = (prod((known[e] for e in shape), start=size * n) for (shape, size), n in shapes.items())
+            return sum(bytes_) >= WORKING_SET
         except NotEvaluable:
             return True
 
@@ -71,13 +78,6 @@ def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
 
 def _sizes_an_array(kernel: Kernel, name: str) -> bool:
     return any(name in extent.symbols for array in kernel.arrays for extent in array.shape)
-
-
-def _bytes(array: Array, values: Mapping[str, Number]) -> Number:
-    product: Number = array.dtype.size
-    for extent in array.shape:
-        product = product * extent.evaluate(values)
-    return product
 
 
 def _generic(s: Symbol, rank: int, large: int) -> Number:

@@ -345,6 +345,7 @@ ZERO = Expr()
 ONE = Expr({(): 1})
 
 
+@lru_cache(maxsize=1 << 12)
 def symbol(name: str) -> Expr:
     """The Expr of one symbol."""
     return Expr.of(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from operator import is_
 
 from roofscan.ir.expr import Expr, NotEvaluable, symbol
 from roofscan.ir.facts import Facts
@@ -88,10 +89,12 @@ def _renamed(body: Body, names: Mapping[str, str]) -> Body:
 
 def _rename(node: Node, names: Mapping[str, str]) -> Node:
     if isinstance(node, Access):
-        return replace(node, array=names[node.array]) if node.array in names else node
+        name = names.get(node.array, node.array)
+        return node if name == node.array else replace(node, array=name)
     if isinstance(node, Operation):
         return node
-    return replace(node, body=_renamed(node.body, names))
+    body = _renamed(node.body, names)
+    return node if all(map(is_, body, node.body)) else replace(node, body=body)
 
 
 def _same_rows(cx: Context) -> dict[str, Expr]:
@@ -224,11 +227,14 @@ def _largest(cx: Context, ends: Collection[Expr | None]) -> Expr | None:
 
 def _subs_node(node: Node, values: Mapping[str, Expr]) -> Node:
     if isinstance(node, Access):
-        index = tuple(None if e is None else e.subs(values) for e in node.index)
+        index = tuple([None if e is None else e.subs(values) for e in node.index])
+        if not node.within:
+            return node if all(map(is_, index, node.index)) else replace(node, index=index)
         within = tuple(None if w is None else (w[0].subs(values), w[1].subs(values)) for w in node.within)
         return replace(node, index=index, within=within)
     if isinstance(node, Operation):
-        return replace(node, count=node.count.subs(values))
+        count = node.count.subs(values)
+        return node if count is node.count else replace(node, count=count)
     body = tuple(_subs_node(inner, values) for inner in node.body)
     if isinstance(node, When):
         conditions = tuple(replace(c, expr=c.expr.subs(values)) for c in node.conditions)

@@ -35,6 +35,7 @@ from roofscan.parse.syntax import (
     Expression,
     For,
     Function,
+    Keyword,
     Lambda,
     Literal,
     Name,
@@ -58,6 +59,8 @@ ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
     "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
 }  # fmt: skip
+_LEAVES = frozenset((Name, Literal, Keyword))
+"""Nodes that say nothing by themselves: what they stand in does."""
 
 
 def usage_in(module: Module, function: Function | Lambda) -> Usage:
@@ -74,7 +77,7 @@ def usage_of(function: Function, helpers: Helpers | None = None, depth: int = TO
     """The evidence in a function and, for arrays it passes on, in those of its ``helpers`` that it calls, and so on
     to ``depth``. Without them, no more is guessed than the function itself tells."""
     usage = Usage()
-    nodes = list(walk(function.body))
+    nodes = [node for node in walk(function.body) if type(node) not in _LEAVES]
     usage.assigned = set(assigned_names(function.body))
     usage.unpacked = {p: n for p, n in taken_apart(nodes).items() if p.partition(".")[0] not in usage.assigned}
     for node in nodes:
