@@ -23,6 +23,7 @@ from roofscan.report.assess import assess, assess_caches, found
 from roofscan.report.figures import bound_values
 from roofscan.report.layers import steps_of
 from roofscan.report.model import Finding, KernelReport, Verdict
+from roofscan.report.prospects import hinges_on_counts
 from roofscan.setting import Setting
 
 FULL, REST = 0.75, 0.15
@@ -166,6 +167,9 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, prog
         kernel, conflicts = _lowered(module, candidate, facts)
     remarks = (*remarks, *_unknown_in_pragma(kernel, own))
     progress.result = KernelResult(kernel, (), remarks, conflicts)
+    machine = setting.targets[0]
+    if setting.only_findings and machine is not None and not hinges_on_counts(kernel, machine):
+        return progress.result
     progress.cost = count_kernel(kernel, facts)
     if setting.only_findings:
         return progress.result

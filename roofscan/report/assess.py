@@ -79,7 +79,7 @@ def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding
         except TooMuch:
             pass  # as if there were no time
     judged = _judged(cost, machine)
-    advice = tuple(precision_advice(judged)) if may_be_of_numbers(cost) else _advice(judged)
+    advice = tuple(precision_advice(judged)) if may_be_of_numbers(cost.kernel) else _advice(judged)
     return findings_on(judged, advice)
 
 

@@ -17,7 +17,7 @@ from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect import perfect_nests
 from roofscan.cost.widening import widenings
 from roofscan.ir.expr import Number
-from roofscan.ir.kernel import Kernel
+from roofscan.ir.kernel import FLOP_WEIGHT, Kernel, Node, Operation
 from roofscan.machine.model import Machine
 from roofscan.report.bounds import may_be_a_figure, may_be_bounded_below
 from roofscan.report.findings import array_of_structures, strided_walk
@@ -28,18 +28,31 @@ from roofscan.report.findings.subject import (
     may_be_of_numbers,
     walks_data,
 )
-from roofscan.report.scope import interpreted_loop
+from roofscan.report.scope import interpreted_loop, nodes
 from roofscan.report.strides import Use, walks
+
+
+def hinges_on_counts(kernel: Kernel, machine: Machine) -> bool:
+    """Whether a finding may come of a kernel once its operations are counted."""
+    if kernel.unsupported is not None:
+        return True
+    if not _may_be_judged(kernel, machine):
+        return False
+    return bool(widenings(kernel)) or (any(map(_is_flop, nodes(kernel.body))) and not may_be_of_numbers(kernel))
+
+
+def _is_flop(node: Node) -> bool:
+    return isinstance(node, Operation) and node.dtype.precision is not None and node.kind in FLOP_WEIGHT
 
 
 def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
     """Whether a finding may come of a counted kernel once its traffic, in lines of so many bytes, is known."""
     kernel = cost.kernel
-    if not _may_be_judged(cost, machine):
+    if cost.status == "unsupported" or not _may_be_judged(kernel, machine):
         return False
     if widenings(kernel):
         return True
-    if not cost.flops or may_be_of_numbers(cost):
+    if not cost.flops or may_be_of_numbers(kernel):
         return False
     return (
         may_be_left(cost, machine)
@@ -49,10 +62,9 @@ def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
     )
 
 
-def _may_be_judged(cost: KernelCost, machine: Machine) -> bool:
-    """As ``scope.why_not_judged``, as far as it does not depend on the sizes."""
-    kernel = cost.kernel
-    if cost.status == "unsupported" or (kernel.on_gpu and machine.kind != "gpu"):
+def _may_be_judged(kernel: Kernel, machine: Machine) -> bool:
+    """As ``scope.why_not_judged``, as far as it does not depend on counts and sizes."""
+    if kernel.on_gpu and machine.kind != "gpu":
         return False
     return kernel.decorator.compiled or interpreted_loop(kernel.body) is None
 

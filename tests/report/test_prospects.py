@@ -165,6 +165,15 @@ def test_without_prospects_there_is_no_cache_model(text: str, monkeypatch: pytes
     assert "AssertionError" in findings(STREAM, True)[0].message
 
 
+@pytest.mark.parametrize("text", [NO_FLOPS, ON_A_GPU, OF_NUMBERS])
+def test_what_a_kernel_is_made_of_may_tell_that_it_need_not_be_counted(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roofscan.pipeline.count_kernel", lambda *_: 1 / 0)
+    assert not findings(text, True)
+    assert "ZeroDivisionError" in findings(STREAM, True)[0].message
+
+
 @pytest.mark.parametrize("text", [MOVES_DATA, GATHERS, SMALL_TEMPORARIES])
 def test_what_must_move_may_tell_that_there_is_nothing(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not findings(text, False)

@@ -48,7 +48,7 @@ _WITHOUT_ARRAYS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (outside_m
 def findings_on(judged: Judged, advice: tuple[Advice, ...] = ()) -> tuple[Finding, ...]:
     """What there is to say of a kernel, those codes that are off by default included."""
     subject = Subject(judged, advice)
-    if may_be_of_numbers(judged.cost):
+    if may_be_of_numbers(judged.cost.kernel):
         return tuple(finding for find in _WITHOUT_ARRAYS for finding in find(subject))
     verdict = next((finding for find in _VERDICTS for finding in find(subject)), None)
     others = tuple(finding for find in _OTHERS for finding in find(subject))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, Traffic
+from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.report.books import UNLIMITED
 from roofscan.report.extent import ALWAYS, NEVER, SOMETIMES
@@ -116,9 +117,9 @@ def is_known_below(traffic: Traffic) -> bool:
     return traffic.status in ("exact", "estimate", "lower_bound")
 
 
-def may_be_of_numbers(cost: KernelCost) -> bool:
+def may_be_of_numbers(kernel: Kernel) -> bool:
     """Whether a compiled function may be one of numbers: most of those whose source leaves it open are."""
-    return cost.kernel.decorator.compiled and any(reason.effect == "open" for reason in cost.kernel.reasons)
+    return kernel.decorator.compiled and any(reason.effect == "open" for reason in kernel.reasons)
 
 
 def counts_all_work(cost: KernelCost) -> bool:
