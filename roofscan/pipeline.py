@@ -26,7 +26,7 @@ from roofscan.report.model import Finding, KernelReport, Verdict
 from roofscan.report.prospects import hinges_on_counts
 from roofscan.setting import Setting
 
-FULL, REST = 0.75, 0.15
+FULL, REST = 0.7, 0.15
 """The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
 
 SEARCH_SECONDS = 0.75

@@ -45,3 +45,16 @@ def test_many_boxes_are_too_much_before_they_are_compared() -> None:
     kernel = nest("x[n*n]\n" + "for i 0 n\n  for j 0 n\n    " + " ".join(f"x[i*i+{k}*j*j]" for k in range(1, 5)))
     with pytest.raises(TooMuch):
         Survey(kernel, {"n": 1000}, 64, most=2000).least()
+
+
+def test_a_report_gets_what_must_move_where_all_takes_too_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By steps, not by the clock: the same on every machine."""
+    kernel, sizes = KERNELS[NAMED.index("gemm ijk")]
+    every = analyze_reuse(kernel, sizes, 64)
+    monkeypatch.setattr("roofscan.cost.reuse.survey.MOST_STEPS", 40)
+    short = analyze_reuse(kernel, sizes, 64)
+    assert short.status == "lower_bound" and not short.classes
+    assert short.footprint == every.footprint
+    monkeypatch.setattr("roofscan.cost.reuse.survey.MOST_STEPS", 0)
+    unknown = analyze_reuse(kernel, sizes, 64)
+    assert unknown.status == "unknown" and "too many" in unknown.traffic(512).why

@@ -72,7 +72,7 @@ class Analysis:
     def compulsory(self, line: int) -> ReuseModel:
         """Only what must move: a lower bound."""
         cold = [self._cold(space) for space in self._spaces]
-        why = f"the nests of line {self._kernel.line} are too many to analyze"
+        why = too_many(self._kernel)
         if not self._is_certain(cold):
             return ReuseModel(line, cold, [], Standing(bound="unknown", why=why), self._expressions)
         standing = Standing(bound="lower_bound", why=f"{why}: what must move at least")
@@ -121,6 +121,11 @@ class Analysis:
         """Lines of the arrays in nests of BLAS-like calls, or None where there are none."""
         names = {name for body in _library_nests(self._kernel.body) for name in body}
         return total(c.lines for c in cold if c.space.owner in names) if names else None
+
+
+def too_many(kernel: ir.Kernel) -> str:
+    """Why nothing but a bound is said of a kernel's traffic."""
+    return f"the nests of line {kernel.line} are too many to analyze"
 
 
 def said(reason: ir.Reason) -> str:

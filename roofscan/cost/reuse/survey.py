@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofscan.cost.reuse.analyze import EFFORTS, Analysis, said
+from roofscan.cost.reuse.analyze import EFFORTS, Analysis, said, too_many
 from roofscan.cost.reuse.build import Builder
 from roofscan.cost.reuse.ledger import BudgetSpent
-from roofscan.cost.reuse.meter import Meter
+from roofscan.cost.reuse.meter import Meter, TooMuch
 from roofscan.cost.reuse.model import ReuseModel, Standing
 from roofscan.ir import kernel as ir
 from roofscan.ir.expr import NotEvaluable, Number
+
+MOST_STEPS = 50_000
+"""What a report's model may take, in steps of the meter: about a second. What takes more has what must move alone, on
+every machine; the clock is the last resort."""
 
 
 def analyze_reuse(
@@ -32,7 +36,8 @@ class Survey:
     def __init__(
         self, kernel: ir.Kernel, witness: Mapping[str, Number], line: int, most: int | None = None
     ) -> None:
-        self._meter = Meter(most)
+        self._meter = Meter(MOST_STEPS if most is None else most)
+        self._refuses = most is not None
         self._kernel = kernel
         self._line = line
         self._builder = Builder(kernel, witness, line)
@@ -52,6 +57,10 @@ class Survey:
         """The model with all its classes, or, where they are too many, what must move at least."""
         try:
             return self._model()
+        except TooMuch:
+            if self._refuses:
+                raise
+            return self._least_at_all()
         except (NotEvaluable, ArithmeticError) as problem:
             return _unknown(self._kernel, self._line, problem)
 
@@ -67,7 +76,16 @@ class Survey:
             except BudgetSpent as spent:
                 if not spent.may_retry:
                     break
-        return Analysis(self._kernel, self._builder, self._root, EFFORTS[-1], self._meter).compulsory(self._line)
+        return self._compulsory(self._meter)
+
+    def _compulsory(self, meter: Meter) -> ReuseModel:
+        return Analysis(self._kernel, self._builder, self._root, EFFORTS[-1], meter).compulsory(self._line)
+
+    def _least_at_all(self) -> ReuseModel:
+        try:
+            return self._compulsory(Meter(MOST_STEPS))
+        except (TooMuch, NotEvaluable, ArithmeticError):
+            return ReuseModel(self._line, [], [], Standing(bound="unknown", why=too_many(self._kernel)))
 
     def _without_references(self) -> ReuseModel:
         missing = next((r for r in self._kernel.reasons if r.effect in ir.MISSING), None)
