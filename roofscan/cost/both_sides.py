@@ -25,6 +25,15 @@ def on_both_sides(
 ) -> tuple[Operations, Moved, tuple[str, ...]] | None:
     """The operations and bytes that hold on both sides of the one comparison of two free sizes that was made, and the
     conditions that are left. None where there is none, or several, or the counts do not join."""
+    try:
+        return _on_both_sides(here, free, counted, moved)
+    except ZeroDivisionError:  # a quotient that has no value where the sizes are equal
+        return None
+
+
+def _on_both_sides(
+    here: Executions, free: Collection[str], counted: Operations, moved: Moved
+) -> tuple[Operations, Moved, tuple[str, ...]] | None:
     launched = {s.name for s in here.kernel.symbols if s.kind == "launch"}  # as many as the guards ask for
     both = _sides(here.chamber, {*free} - launched)
     if both is None or here.problems:

@@ -12,6 +12,7 @@ from functools import cache
 from math import comb, gcd, lcm
 
 from roofscan.ir.expr import (
+    ONE,
     ZERO,
     Atom,
     Expr,
@@ -199,8 +200,11 @@ def _geometric(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr | None:
         if power is None:
             return None
         base, shift = power
-        series = power_of(base, hi + shift + 1) - power_of(base, lo + shift)
         others = Expr({tuple(f for f in monomial if f not in bound): coefficient})
+        if base == ONE:
+            total = total + others * (hi - lo + 1)
+            continue
+        series = power_of(base, hi + shift + 1) - power_of(base, lo + shift)
         total = total + others * (series if base == _TWO else floor_div(series, base - 1))
     return total
 

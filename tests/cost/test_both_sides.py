@@ -40,3 +40,12 @@ def test_several_comparisons_keep_their_conditions() -> None:
     loops += "    for e in range(max(len(y), len(z))):\n        s += 2.0\n"
     analysis = counted(head + loops, "kernel", "")
     assert len(analysis.cost.conditions) == 2
+
+
+def test_a_quotient_without_a_value_between_the_sides_is_joined_by_nothing() -> None:
+    loops = "    for e in range(n):\n        for w in range(m):\n            if e >= w:\n                s += y[w]\n"
+    source = HEAD + loops + "    for k in range(1000 // (m - n)):\n        s += x[0]\n    return s\n"
+    analysis = counted(source, "kernel", "")
+    assert analysis.cost.status == "exact" and analysis.cost.conditions
+    words = read_words("x=f8[3] y=f8[5]")
+    assert analysis.flops({"n": 3, "m": 5}) == run(source, "kernel", words.arguments).flops

@@ -91,6 +91,11 @@ def test_geometric_series(lo: int, length: int, n: int) -> None:
     assert made.evaluate(values) == by_hand(body, lo, lo + length - 1, values)
 
 
+def test_a_series_of_ones_has_as_many_as_terms() -> None:
+    body = expr("m") * apply("pow", [expr("1"), expr("x + k")])
+    assert sum_over(body, "x", expr("a"), expr("b")) == expr("m") * (expr("b") - expr("a") + 1)
+
+
 @given(
     st.sampled_from(["min(x, n)", "n // pow2(x)", "x * max(x, 3) * n", "n // x", "x // 1000 + x // 999"]),
     st.integers(1, 4), st.integers(0, 20), st.integers(0, 9),
