@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.reuse import analyze_reuse
-from roofscan.limits import collector_paused
-from roofscan.parse.facts import parse_facts
-from roofscan.parse.find import Candidate, candidates_named
-from roofscan.parse.lower import lower
-from roofscan.parse.module import Module, read_module
+from roofscan.cost.memory.lru import analyze_reuse
+from roofscan.parse.lowering import lower
+from roofscan.parse.reader.facts import parse_facts
+from roofscan.parse.reader.find import Candidate, candidates_named
+from roofscan.parse.reader.module import Module, read_module
+from roofscan.pipeline.budget import collector_paused
 
 STATEMENTS = (
     "t{k} = t{j} * b + a",

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from environments import cost_of, make_environments
 from plugin import FLAKE8, Figure
 
-from roofscan.parse.source import SourceError, may_hold_kernels, read_source
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 
 CHECK = ("-m", "roofscan", "check", "--jobs=1")
 

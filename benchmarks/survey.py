@@ -13,14 +13,14 @@ from pathlib import Path
 import decorated
 
 from roofscan.api import load_setting
-from roofscan.ir.expr import NotEvaluable
-from roofscan.options import Options
-from roofscan.parse.find import find_candidates
-from roofscan.parse.module import read_module
-from roofscan.parse.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline import KernelResult, analyze_kernels
-from roofscan.report.codes import enabled
-from roofscan.report.selection import in_order
+from roofscan.config.options import Options
+from roofscan.config.selection import in_order
+from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.module import read_module
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
+from roofscan.pipeline.driver import KernelResult, analyze_kernels
+from roofscan.rules.codes import enabled
+from roofscan.symbolic.expr import NotEvaluable
 
 SETTING = load_setting(Options())
 GOOD = ("exact", "parametric", "bounded")

@@ -25,9 +25,9 @@ from traffic_speed import speed
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.result import Movement
-from roofscan.cost.reuse import analyze_reuse
-from roofscan.ir.expr import Expr
+from roofscan.symbolic.expr import Expr
 from tests.cost.nests import nest
 from tests.cost.reuse_kernels import NESTS
 from tests.cost.test_reuse_random import random_nest, sizes_of

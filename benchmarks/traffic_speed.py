@@ -10,10 +10,10 @@ from typing import TypeVar
 from rich.progress import Progress
 
 from roofscan.api import analyze_source
-from roofscan.cost.reuse import analyze_reuse
-from roofscan.ir.expr import Expr, Number
-from roofscan.options import Options
-from roofscan.report.model import KernelReport
+from roofscan.config.options import Options
+from roofscan.cost.memory.lru import analyze_reuse
+from roofscan.roofline.model import KernelReport
+from roofscan.symbolic.expr import Expr, Number
 from tests.cost.nests import nest
 
 LINE = 64

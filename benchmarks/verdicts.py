@@ -15,10 +15,10 @@ from time import process_time
 import sources
 
 from roofscan.api import analyze_source, load_setting
-from roofscan.options import Options
-from roofscan.parse.find import find_candidates
-from roofscan.parse.module import read_module
-from roofscan.pipeline import Setting, analyze_kernel
+from roofscan.config.options import Options
+from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.module import read_module
+from roofscan.pipeline.driver import Setting, analyze_kernel
 
 
 def main(folder: Path) -> None:

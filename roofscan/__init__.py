@@ -13,7 +13,7 @@ from roofscan.errors import AnalysisError
 if TYPE_CHECKING:
     from os import PathLike
 
-    from roofscan.options import Options
+    from roofscan.config.options import Options
     from roofscan.results import SymbolicReport
 
 __version__ = "0.1.0"

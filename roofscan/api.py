@@ -10,17 +10,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from time import process_time
 
+from roofscan.config.options import DEFAULTS, Options
+from roofscan.config.run_config import Setting, load_setting
+from roofscan.config.selection import in_order
 from roofscan.errors import OptionError
-from roofscan.limits import describe_failure
-from roofscan.options import DEFAULTS, Options
-from roofscan.parse.find import Candidate, candidates_named, find_candidates
-from roofscan.parse.module import Module, read_module
-from roofscan.parse.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline import FAILURE, KernelResult, analyze_kernel, analyze_kernels, report_at
-from roofscan.report.codes import enabled
-from roofscan.report.model import Finding
-from roofscan.report.selection import in_order
-from roofscan.setting import Setting, load_setting
+from roofscan.parse.reader.find import Candidate, candidates_named, find_candidates
+from roofscan.parse.reader.module import Module, read_module
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
+from roofscan.pipeline.budget import describe_failure
+from roofscan.pipeline.driver import FAILURE, KernelResult, analyze_kernel, analyze_kernels, report_at
+from roofscan.roofline.model import Finding
+from roofscan.rules.codes import enabled
 
 
 @dataclass(frozen=True)

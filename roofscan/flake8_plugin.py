@@ -1,4 +1,4 @@
-"""The flake8 plugin: a thin adapter from flake8's file and options to :func:`roofscan.cached.check.check`.
+"""The flake8 plugin: a thin adapter from flake8's file and options to :func:`roofscan.cache.lookup.check`.
 
 flake8 imports this module at every start and runs it on every file, so a file without kernels must cost next
 to nothing: only the standard library is imported here, the rest of roofscan for the first file that needs it, and
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from flake8.options.manager import OptionManager
 
-    from roofscan.options import Options
-    from roofscan.report.finding import Finding
+    from roofscan.config.options import Options
+    from roofscan.finding import Finding
 
     Found = tuple[int, int, str, str]  # line, column, code, message
 
@@ -92,7 +92,7 @@ class RoofscanPlugin:
             yield line, column, f"{code} {_one_line(message)}", type(self)
 
     def _found(self) -> list[Found]:
-        from roofscan.parse.source import may_hold_kernels
+        from roofscan.parse.reader.source import may_hold_kernels
 
         text = "".join(self.lines)
         may_hold = may_hold_kernels(text)
@@ -105,7 +105,7 @@ class RoofscanPlugin:
         return found + self._check(text, options) if may_hold or options.kernels == "all" else found
 
     def _check(self, text: str, options: Options) -> list[Found]:
-        from roofscan.cached.check import check, store_for
+        from roofscan.cache.lookup import check, store_for
         from roofscan.errors import OptionError
 
         if len(text.encode(errors="replace")) > options.max_bytes:
@@ -121,7 +121,7 @@ class RoofscanPlugin:
         """The findings that the baseline does not hold; without one, all."""
         if not baseline:
             return findings
-        from roofscan.baseline import read_baseline
+        from roofscan.cli.baseline import read_baseline
 
         return read_baseline(baseline).new(findings)[0]
 
@@ -137,7 +137,7 @@ def _settle(given: Mapping[str, str], named_codes: tuple[str, ...]) -> tuple[Opt
     from dataclasses import replace
     from pathlib import Path
 
-    from roofscan.config import KEYS, load_config
+    from roofscan.config.pyproject import KEYS, load_config
 
     config = load_config(Path.cwd())
     problems = [f"{Path(p.path).name} line {p.line}: {p.message}" for p in config.problems]
@@ -166,7 +166,7 @@ def _pyproject_speaks_of_roofscan() -> bool:
 
 
 def _own_fault(error: Exception) -> str:
-    from roofscan.limits import describe_failure
+    from roofscan.pipeline.budget import describe_failure
 
     return f"roofscan failed on this file, by its own fault: {describe_failure(error)}; please report it"
 

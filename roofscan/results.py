@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from roofscan import api
+from roofscan.config.options import Options
 from roofscan.cost.result import Movement
-from roofscan.cost.sympy_bridge import to_sympy
 from roofscan.errors import AnalysisError
-from roofscan.ir.expr import Expr
-from roofscan.options import Options
 from roofscan.report import figures
-from roofscan.report.model import KernelReport, LevelReport, Verdict
+from roofscan.roofline.model import KernelReport, LevelReport, Verdict
+from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.to_sympy import to_sympy
 
 if TYPE_CHECKING:
     import sympy

@@ -17,7 +17,6 @@ from itertools import count as counter
 from typing import Union
 
 from roofscan.ir.dtypes import BY_CODE
-from roofscan.ir.expr import ONE, Expr, Func, apply, ceil_div, floor_div, maximum, minimum
 from roofscan.ir.kernel import (
     Access,
     Array,
@@ -34,6 +33,7 @@ from roofscan.ir.kernel import (
     Symbol,
     When,
 )
+from roofscan.symbolic.expr import ONE, Expr, Func, apply, ceil_div, floor_div, maximum, minimum
 
 Text = Union[str, int, Expr]
 _FUNCTIONS = {"min": minimum, "max": maximum, "ceil_div": ceil_div}

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from roofscan.ir.expr import Expr, Number
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Kernel, Loop, Node, When
+from roofscan.symbolic.expr import Expr, Number
 
 Env = dict[str, Number]
 Touch = tuple[str, int, bool]  # memory, line number in it, write

@@ -9,8 +9,8 @@ from functools import lru_cache
 import pytest
 
 from roofscan.api import KernelResult, analyze_source
-from roofscan.ir.expr import Expr, Number
-from roofscan.options import Options
+from roofscan.config.options import Options
+from roofscan.symbolic.expr import Expr, Number
 from tests.oracle import Trace, run
 from tests.oracle.analysis import Analysis, analyzed, counted
 from tests.oracle.fixtures import Fixture, all_fixtures

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.fuzz import judged
-from benchmarks.garbage import KINDS, Sources, made
+
+from fuzz.inputs import KINDS, Sources, made
 
 INPUTS = 500
 SEED = 2024

@@ -102,8 +102,8 @@ def test_libraries_have_their_homes(path: Path) -> None:
 def test_the_layering_test_can_see() -> None:
     """The two tests above would say nothing if the walk found nothing."""
     seen = {name for path in FILES for name, _ in imported(path)}
-    assert {"libcst", "roofscan.ir.expr", "roofscan.options"} <= seen
-    assert any(not lazy for path in FILES for name, lazy in imported(path) if name == "roofscan.ir.expr")
+    assert {"libcst", "roofscan.symbolic.expr", "roofscan.config.options"} <= seen
+    assert any(not lazy for path in FILES for name, lazy in imported(path) if name == "roofscan.symbolic.expr")
 
 
 def loaded_by(program: str, text: str, folder: Path) -> set[str]:
@@ -130,7 +130,7 @@ list(RoofscanPlugin(ast.parse(text), "a.py", text.splitlines(keepends=True)).run
 def test_a_file_without_kernels_loads_nothing_heavy(tmp_path: Path, program: str) -> None:
     modules = loaded_by(program, NO_KERNEL, tmp_path)
     assert "roofscan.flake8_plugin" in modules
-    assert not modules & {*HEAVY, "dataclasses", "tomllib", "tomli", "roofscan.api", "roofscan.config"}
+    assert not modules & {*HEAVY, "dataclasses", "tomllib", "tomli", "roofscan.api", "roofscan.config.pyproject"}
 
 
 @pytest.mark.parametrize("program", [RUN_FLAKE8, RUN_PLUGIN], ids=["flake8", "the plugin alone"])
@@ -144,8 +144,8 @@ def test_a_kernel_needs_nothing_heavy(tmp_path: Path, program: str) -> None:
 def test_a_known_kernel_needs_nothing_that_analyzes(tmp_path: Path, program: str) -> None:
     loaded_by(program, KERNEL, tmp_path)
     modules = loaded_by(program, KERNEL, tmp_path)
-    assert "roofscan.cached.check" in modules
-    assert not modules & {*HEAVY, "roofscan.api", "roofscan.parse.outline", "roofscan.cost.analyze"}
+    assert "roofscan.cache.lookup" in modules
+    assert not modules & {*HEAVY, "roofscan.api", "roofscan.parse.reader.outline", "roofscan.cost.analyze"}
 
 
 @pytest.mark.parametrize("module", ["roofscan", "roofscan.api", "roofscan.cli"])

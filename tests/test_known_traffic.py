@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from roofscan.api import analyze_file
-from roofscan.cost.reuse import analyze_reuse
+from roofscan.config.options import Options
+from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.ir.kernel import Kernel
-from roofscan.options import Options
 from tests.oracle_lru import Tracer, simulate
 
 FILE = Path(__file__).parents[1] / "fixtures" / "known_traffic.py"

@@ -11,9 +11,9 @@ import pytest
 
 import roofscan
 from roofscan.cli import main
-from roofscan.config import COMMAND_KEYS, KEYS, read_config
+from roofscan.config.pyproject import COMMAND_KEYS, KEYS, read_config
 from roofscan.flake8_plugin import OPTIONS, PREFIX
-from roofscan.report.codes import CODES
+from roofscan.rules.codes import CODES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

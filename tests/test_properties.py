@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 
-from roofscan.ir.expr import Number
+from roofscan.symbolic.expr import Number
 from tests.oracle import Trace, run
 from tests.oracle.analysis import Analysis, analyzed, counted, lowered
 from tests.oracle.trace import FLOP_WEIGHT

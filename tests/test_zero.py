@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from roofscan.cli import main
-from roofscan.ir.expr import NotEvaluable, symbol
+from roofscan.symbolic.expr import NotEvaluable, symbol
 
 KERNELS = """
 from numba import njit

@@ -8,19 +8,19 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from roofscan.cost.both_sides import on_both_sides
-from roofscan.cost.chains import chains, fused_pairs, has_strided_innermost, uses_of
-from roofscan.cost.chamber import Chamber
 from roofscan.cost.counts import Executions, Visit, as_traffic, flops, operations, register_traffic
-from roofscan.cost.fusion import fused_by_numba
+from roofscan.cost.piecewise_counts import on_both_sides
+from roofscan.cost.recurrences import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.result import KernelCost, Movement, NestCost, Reuse, Traffic
-from roofscan.cost.witness import choose_witness, resolve_values
-from roofscan.ir.expr import ZERO, Expr, NotEvaluable, Number
+from roofscan.cost.sample_point import choose_witness, resolve_values
+from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import MISSING, Body, Branch, Kernel, Loop, Operation, Reason, When
+from roofscan.symbolic.chamber import Chamber
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
 if TYPE_CHECKING:
-    from roofscan.cost.reuse import Survey
+    from roofscan.cost.memory.lru import Survey
 
 _PARAMETRIC = ("trips", "total", "share", "flag", "length", "cost")
 
@@ -181,14 +181,14 @@ def _is_parallel(loop: Loop) -> bool:
 # -- the rest -------------------------------------------------------------------------------------
 def with_reuse(cost: KernelCost, line: int) -> KernelCost:
     """The cost with its cache model. A fault of the model leaves the traffic unknown, and the counts as they are."""
-    from roofscan.cost.reuse import analyze_reuse
+    from roofscan.cost.memory.lru import analyze_reuse
 
     return _modelled(cost, lambda: analyze_reuse(cost.kernel, cost.witness, line))
 
 
 class InSteps:
     """A counted cost whose cache model is worked out in two steps, of which the first is a tenth of the work;
-    ``most``: how many steps (:mod:`roofscan.cost.reuse.meter`) that may take before it is TooMuch."""
+    ``most``: how many steps (:mod:`roofscan.cost.memory.lru.precision_budget`) that may take before it is TooMuch."""
 
     def __init__(self, cost: KernelCost, line: int, most: int | None = None) -> None:
         self._cost = cost
@@ -198,7 +198,7 @@ class InSteps:
 
     def least(self) -> KernelCost | None:
         """With what must move, and that alone; None where that is not known, or takes as long as all."""
-        from roofscan.cost.reuse import Survey, TooMuch
+        from roofscan.cost.memory.lru import Survey, TooMuch
 
         try:
             self._survey = Survey(self._cost.kernel, self._cost.witness, self._line, self._most)
@@ -211,7 +211,7 @@ class InSteps:
 
     def whole(self) -> KernelCost:
         """As :func:`with_reuse`."""
-        from roofscan.cost.reuse import analyze_reuse
+        from roofscan.cost.memory.lru import analyze_reuse
 
         kernel, witness = self._cost.kernel, self._cost.witness
         again = partial(analyze_reuse, kernel, witness, self._line, self._most)
@@ -219,7 +219,7 @@ class InSteps:
 
 
 def _modelled(cost: KernelCost, model: Callable[[], Reuse]) -> KernelCost:
-    from roofscan.cost.reuse import TooMuch
+    from roofscan.cost.memory.lru import TooMuch
 
     try:
         return replace(cost, reuse=model())

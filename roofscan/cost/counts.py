@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
-from roofscan.cost.chamber import Chamber
-from roofscan.cost.domain import Domain
-from roofscan.cost.elimination import MOST_TERMS, Budget, Counter, Uncountable
 from roofscan.cost.result import Movement, Traffic
-from roofscan.ir.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
+from roofscan.cost.statement_domain import Domain
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.symbolic.chamber import Chamber
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
+from roofscan.symbolic.lattice_points import MOST_TERMS, Budget, Counter, Uncountable
 
 Operations = dict[tuple[str, str], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]

@@ -18,8 +18,8 @@ from itertools import product
 from math import gcd, inf
 
 from roofscan.cost.transform.nest import Nest, accesses
-from roofscan.ir.expr import Expr, Number
 from roofscan.ir.kernel import Access, Body, Kernel, Loop
+from roofscan.symbolic.expr import Expr, Number
 
 Signs = tuple[int, ...]
 """One a loop, outermost first: the later access comes in a later iteration (1), the same (0) or an earlier one (-1)."""

@@ -1,6 +1,6 @@
 """What costing a kernel yields: plain data between ``cost`` and ``report``.
 
-All figures are :class:`~roofscan.ir.expr.Expr`, in operations, cache lines or bytes as said. They hold in the
+All figures are :class:`~roofscan.symbolic.expr.Expr`, in operations, cache lines or bytes as said. They hold in the
 *chamber* of the witness: the region of sizes in which every comparison that the derivation made has the same
 outcome (``conditions`` lists those that are not obvious). The witness is the user's binding; for free symbols it is
 a large generic size, so that unbound figures hold "as all sizes grow together".
@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from roofscan.ir.expr import Expr, Number
 from roofscan.ir.kernel import Kernel
+from roofscan.symbolic.expr import Expr, Number
 
 
 @dataclass(frozen=True)

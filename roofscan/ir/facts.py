@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from roofscan.ir.dtypes import DType
-from roofscan.ir.expr import Expr
+from roofscan.symbolic.expr import Expr
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Union
 
 from roofscan.ir.dtypes import DType
-from roofscan.ir.expr import ONE, Expr
+from roofscan.symbolic.expr import ONE, Expr
 
 OPERATION_KINDS = (
     "add", "sub", "mul", "div", "sqrt", "minmax", "special", "complex_div",  # weigh 1 (complex_div 11)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from roofscan.cost.result import Movement
-from roofscan.ir.expr import ZERO, Expr
-from roofscan.report import words
+from roofscan.report import formatting
 from roofscan.report.figures import bound_values, moved, value_of
-from roofscan.report.layer_words import Speaker, speaker_on
-from roofscan.report.layers import TELLING, telling
-from roofscan.report.model import KernelReport, LevelReport, Step
+from roofscan.report.layer_sentences import Speaker, speaker_on
+from roofscan.roofline.layer_conditions import TELLING, telling
+from roofscan.roofline.model import KernelReport, LevelReport, Step
+from roofscan.symbolic.expr import ZERO, Expr
 
 MOST_ARRAYS = 6
 """Arrays that have a row; those that move least share the last one."""
@@ -67,7 +67,7 @@ def _steps(steps: Sequence[Step], speaker: Speaker) -> Grid | None:
 
 
 def _size(step: Step, speaker: Speaker) -> str:
-    return words.capacity(round(value_of(step.needs, speaker.cost.witness) or 0))
+    return formatting.capacity(round(value_of(step.needs, speaker.cost.witness) or 0))
 
 
 # -- traffic by array -----------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def _arrays(report: KernelReport) -> Grid | None:
 
 def _interfaces(report: KernelReport) -> list[str]:
     if report.machine is None:
-        return [f"cache of {words.capacity(level.capacity)}" for level in report.levels if level.capacity]
+        return [f"cache of {formatting.capacity(level.capacity)}" for level in report.levels if level.capacity]
     return [f"{outer.name} → {inner.name}" for inner, outer in pairwise(report.levels)]
 
 
@@ -110,6 +110,6 @@ def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str
     number = value_of(total, bound_values(report.cost))
     status = level.fused_status or level.traffic.status
     if number is not None:
-        return words.unsure(status, words.si(number, "B"))
-    shown = words.simpler(total) if status == "estimate" else total
-    return words.unsure(status, words.brief(shown, report.cost.witness, CELL_WIDTH))
+        return formatting.unsure(status, formatting.si(number, "B"))
+    shown = formatting.simpler(total) if status == "estimate" else total
+    return formatting.unsure(status, formatting.brief(shown, report.cost.witness, CELL_WIDTH))

@@ -8,9 +8,9 @@ from functools import reduce
 from math import gcd, isfinite
 
 from roofscan.cost.result import KernelCost, Movement
-from roofscan.ir.expr import Atom, Expr, Monomial, NotEvaluable, Number
 from roofscan.machine.model import Machine
-from roofscan.report.model import KernelReport, Ratio
+from roofscan.roofline.model import KernelReport, Ratio
+from roofscan.symbolic.expr import Atom, Expr, Monomial, NotEvaluable, Number
 
 Values = Mapping[str, Number]
 _LARGEST_BITS = 3000  # beyond it no float, and soon no decimal text

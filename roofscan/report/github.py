@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from roofscan.report.model import Finding
+from roofscan.roofline.model import Finding
 
 
 def render_github(findings: Iterable[Finding]) -> str:

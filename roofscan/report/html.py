@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from roofscan.report.cache_view import CacheView, Grid
-from roofscan.report.closing import closing
-from roofscan.report.model import KernelReport
+from roofscan.report.footer import closing
 from roofscan.report.view import Row, Sentence, View, view_of
+from roofscan.roofline.model import KernelReport
 
 _HEAD = ("interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "attainable")
 _STYLE = """

@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from roofscan.cost.fused_expressions import temporaries
 from roofscan.cost.result import Movement
-from roofscan.ir.expr import Expr
+from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report.figures import (
     Values,
@@ -22,7 +21,8 @@ from roofscan.report.figures import (
     value_of,
 )
 from roofscan.report.layers_json import layers_json
-from roofscan.report.model import Advice, Finding, Holds, KernelReport, LevelReport, Ratio
+from roofscan.roofline.model import Advice, Finding, Holds, KernelReport, LevelReport, Ratio
+from roofscan.symbolic.expr import Expr
 
 SCHEMA = "roofscan/1"
 FINDINGS_SCHEMA = "roofscan-findings/1"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from roofscan.ir.expr import Expr
 from roofscan.report.figures import Values, value_of
-from roofscan.report.layer_words import Speaker, speaker_on
-from roofscan.report.layers import telling
-from roofscan.report.model import Fit, KernelReport, Step
+from roofscan.report.layer_sentences import Speaker, speaker_on
+from roofscan.roofline.layer_conditions import telling
+from roofscan.roofline.model import Fit, KernelReport, Step
+from roofscan.symbolic.expr import Expr
 
 Json = dict[str, Any]
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from roofscan.report.cache_view import CacheView, Grid
-from roofscan.report.closing import closing
-from roofscan.report.model import KernelReport
+from roofscan.report.footer import closing
 from roofscan.report.view import Row, Sentence, View, view_of
+from roofscan.roofline.model import KernelReport
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
 

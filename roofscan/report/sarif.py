@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from roofscan.report.code import Code
-from roofscan.report.codes import CODES
-from roofscan.report.finding import Finding
-from roofscan.report.identity import core
+from roofscan.cli.identity import core
+from roofscan.finding import Finding
 from roofscan.report.json_ import dump
+from roofscan.rules.code import Code
+from roofscan.rules.codes import CODES
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RULES = {code: position for position, code in enumerate(CODES)}

@@ -15,9 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from roofscan.report.cache_view import CacheView, Grid
-from roofscan.report.closing import closing
-from roofscan.report.model import KernelReport
+from roofscan.report.footer import closing
 from roofscan.report.view import Row, Sentence, View, view_of
+from roofscan.roofline.model import KernelReport
 
 _STATUS = {"exact": "green", "parametric": "cyan", "bounded": "yellow", "unsupported": "red"}
 _BOUND = {"memory": "yellow", "compute": "green"}

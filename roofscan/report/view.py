@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from roofscan.cost.fused_expressions import temporaries
-from roofscan.ir.expr import Expr
+from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.machine.model import Machine
-from roofscan.report import words
+from roofscan.report import formatting
 from roofscan.report.cache_view import CacheView, cache_view
 from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value, value_of
-from roofscan.report.model import KernelReport, LevelReport, Verdict
+from roofscan.roofline.model import KernelReport, LevelReport, Verdict
+from roofscan.symbolic.expr import Expr
 
 MOST_TEMPORARIES = 6
 """How many a report for people names."""
@@ -99,7 +99,7 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
         return []
 
     def shown(expr: Expr, unit: str = "") -> str:
-        return words.with_value(expr, bound_values(cost), cost.witness, unit)
+        return formatting.with_value(expr, bound_values(cost), cost.witness, unit)
 
     lines = [("FLOPs", _bound_sign(cost.kernel) + shown(cost.flops))]
     classes = ", ".join(f"{kind} {shown(count)}" for kind, count in by_class(cost).items())
@@ -136,11 +136,11 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
     return Row(
         machine=_name(machine) if several else "",
         scope=SCOPES.get(report.scope, report.scope) if several else "",
-        interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {words.capacity(level.capacity)}",
-        capacity=words.capacity(level.capacity),
+        interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {formatting.capacity(level.capacity)}",
+        capacity=formatting.capacity(level.capacity),
         traffic=_traffic(report, total, status),
-        intensity=words.intensity(level.intensity, values, report.cost.witness) if known else "–",
-        ridge="–" if level.ridge is None else words.digits(level.ridge),
+        intensity=formatting.intensity(level.intensity, values, report.cost.witness) if known else "–",
+        ridge="–" if level.ridge is None else formatting.digits(level.ridge),
         bound=_bound(level),
         attainable=_attainable(report, level),
         binds=machine is not None and level.name == report.verdict.level and report.verdict.bound == "memory",
@@ -153,14 +153,14 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
         return "unknown"
     number = value_of(total, bound_values(report.cost))
     if number is not None:
-        return words.sureness(status) + words.si(number, "B")
-    shown = words.simpler(total) if status == "estimate" else total
-    return words.unsure(status, words.brief(shown, report.cost.witness, words.TRAFFIC_WIDTH))
+        return formatting.sureness(status) + formatting.si(number, "B")
+    shown = formatting.simpler(total) if status == "estimate" else total
+    return formatting.unsure(status, formatting.brief(shown, report.cost.witness, formatting.TRAFFIC_WIDTH))
 
 
 def _bound(level: LevelReport) -> str:
     if level.bound == "depends" and level.memory_bound_when:
-        return "memory: " + ", ".join(words.ranges(holds) for holds in level.memory_bound_when)
+        return "memory: " + ", ".join(formatting.ranges(holds) for holds in level.memory_bound_when)
     return level.bound or "–"
 
 
@@ -170,7 +170,7 @@ def _attainable(report: KernelReport, level: LevelReport) -> str:
     if roof is None or not level.ridge or level.intensity is None:
         return "–"
     ratio = ratio_value(level.intensity, report.cost.witness)
-    return "–" if ratio is None else words.si(roof * min(1.0, ratio / level.ridge), "FLOP/s")
+    return "–" if ratio is None else formatting.si(roof * min(1.0, ratio / level.ridge), "FLOP/s")
 
 
 def _verdict_of(report: KernelReport, several: bool) -> Sentence:
@@ -198,7 +198,7 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
 
 
 def _speed(attainable: float | None) -> str:
-    return "an unknown speed" if attainable is None else f"at most {words.si(attainable, 'FLOP/s')}"
+    return "an unknown speed" if attainable is None else f"at most {formatting.si(attainable, 'FLOP/s')}"
 
 
 def _findings(reports: Sequence[KernelReport], several: bool) -> tuple[Sentence, ...]:
@@ -235,7 +235,7 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
         remarks.append(("temporary", f"{len(made) - MOST_TEMPORARIES} more (JSON has them all)"))
     told = reports[0].verdict.reason
     remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r.message != told]
-    remarks += [("assuming", text) for text in words.together(kernel.assumptions)]
+    remarks += [("assuming", text) for text in formatting.together(kernel.assumptions)]
     remarks += [("holds for", text) for text in cost.conditions]
     return remarks + [("note", text) for report in reports for text in _notes(report, len(reports) > 1)]
 

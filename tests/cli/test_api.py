@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import roofscan
-from roofscan.options import Options
+from roofscan.config.options import Options
 from tests.cli.conftest import AXPY, OUTSIDE, PLAIN
 
 sympy = pytest.importorskip("sympy")

@@ -245,16 +245,16 @@ def test_bad_config(roofscan: Command, table: str, named: str) -> None:
 
 
 def test_internal_errors_stay_in_their_kernel(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofscan import pipeline
+    from roofscan.pipeline import driver
 
-    lower = pipeline.__dict__["lower"]
+    lower = driver.__dict__["lower"]
 
     def broken(module: object, candidate: object, facts: object) -> object:
         if getattr(candidate, "name", "") == "bad":
             raise ZeroDivisionError("made up")
         return lower(module, candidate, facts)
 
-    monkeypatch.setattr(pipeline, "lower", broken)
+    monkeypatch.setattr(driver, "lower", broken)
     roofscan.write("k.py", AXPY + "\n\n@njit\ndef bad(x):\n    x[0] = 1.0\n")
     outcome = roofscan("report", "k.py", "--format", "json")
     assert outcome.kernels["axpy"]["status"] == "exact"
@@ -266,27 +266,27 @@ def test_internal_errors_stay_in_their_kernel(roofscan: Command, monkeypatch: py
 
 
 def test_a_kernel_that_takes_too_long_is_given_up(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofscan import pipeline
     from roofscan.api import Options, analyze_source
+    from roofscan.pipeline import driver
 
     def endless(*args: object) -> object:
         while True:
             pass
 
-    monkeypatch.setattr(pipeline, "lower", endless)
+    monkeypatch.setattr(driver, "lower", endless)
     [kernel] = analyze_source(AXPY, "k.py", Options(seconds=0.05)).kernels
     assert "budget" in kernel.kernel.reasons[0].message
 
 
 def test_operations_stay_where_only_the_traffic_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofscan import pipeline
     from roofscan.api import Options, analyze_source
+    from roofscan.pipeline import driver
 
     def endless(*args: object) -> object:
         while True:
             pass
 
-    monkeypatch.setattr(pipeline, "with_traffic", endless)
+    monkeypatch.setattr(driver, "with_traffic", endless)
     [kernel] = analyze_source(AXPY, "k.py", Options(seconds=1.0)).kernels
     [report] = kernel.reports
     assert (report.cost.status, str(report.cost.flops)) == ("exact", "2*x_shape_0")

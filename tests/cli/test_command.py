@@ -286,7 +286,7 @@ def test_a_closed_pipe_is_no_traceback(kernels: Command) -> None:
 
 
 def test_an_interrupt_is_130(kernels: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    import roofscan.commands.report as report
+    import roofscan.cli.report_command as report
 
     def interrupted(*args: object) -> None:
         raise KeyboardInterrupt

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.config import KEYS, Config, load_config, read_config
-from roofscan.options import DEFAULTS
+from roofscan.config.options import DEFAULTS
+from roofscan.config.pyproject import KEYS, Config, load_config, read_config
 
 
 def config(folder: Path, table: str, name: str = "pyproject.toml") -> Config:

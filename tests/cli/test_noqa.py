@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.noqa import unsilenced
-from roofscan.report.model import Finding
+from roofscan.cli.noqa import unsilenced
+from roofscan.roofline.model import Finding
 
 FINDING = Finding("RFL102", "k.py", 2, 0, "message")
 

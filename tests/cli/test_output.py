@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.commands import output, progress
-from roofscan.commands.errors import UsageError
+from roofscan.cli import output, progress
+from roofscan.cli.errors import UsageError
 
 
 class Terminal(io.StringIO):

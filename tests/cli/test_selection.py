@@ -12,7 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from roofscan.report.codes import CODES
+from roofscan.rules.codes import CODES
 from tests.cli.conftest import AXPY, Command
 
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}
@@ -190,7 +190,7 @@ WAITING = """
 import signal
 import time
 from pathlib import Path
-from roofscan.commands.parallel import in_order
+from roofscan.cli.parallel import in_order
 
 def work(name):
     Path(name).touch()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.commands.errors import UsageError
-from roofscan.commands.targets import Target, find_targets, split
+from roofscan.cli.errors import UsageError
+from roofscan.cli.targets import Target, find_targets, split
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Access, Body, Branch, Condition, Kernel, Loop, Operation, When
+from roofscan.symbolic.expr import Expr
 
 _PRIME = 2_147_483_647
 _CONSTANT = 7

@@ -5,9 +5,9 @@ from __future__ import annotations
 from textwrap import dedent, indent
 
 from roofscan.ir.kernel import Kernel
-from roofscan.parse.find import find_candidates
-from roofscan.parse.lower import lower
-from roofscan.parse.module import read_module
+from roofscan.parse.lowering import lower
+from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.module import read_module
 
 
 def lowered(text: str) -> Kernel:

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from roofscan.cost.chamber import Chamber
-from roofscan.cost.domain import Domain
-from roofscan.cost.elimination import Counter, Uncountable
-from roofscan.ir.expr import Expr, Number
+from roofscan.cost.statement_domain import Domain
 from roofscan.ir.kernel import Branch, Condition, Loop, When
+from roofscan.symbolic.chamber import Chamber
+from roofscan.symbolic.expr import Expr, Number
+from roofscan.symbolic.lattice_points import Counter, Uncountable
 from tests.build import Build, atom, expr
 
 Path = list[Loop | When | Branch]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from roofscan.cost.reuse import analyze_reuse
+from roofscan.cost.memory.lru import analyze_reuse
 from tests.cost.nests import nest
 
 N = 800

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roofscan.cost.reuse import analyze_reuse
-from roofscan.cost.reuse.analyze import EFFORTS, Analysis
-from roofscan.cost.reuse.build import Builder
+from roofscan.cost.memory.lru import analyze_reuse
+from roofscan.cost.memory.lru.analyze import EFFORTS, Analysis
+from roofscan.cost.memory.lru.tree.build import Builder
 from tests.cost.nests import nest
 
 SIZES = {"n": 1000, "m": 1600}

@@ -7,13 +7,13 @@ from textwrap import dedent, indent
 import pytest
 
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.fusion import fused_by_numba, nest_of
 from roofscan.cost.result import KernelCost
+from roofscan.cost.transform.fuse import fused_by_numba, nest_of
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.parse.find import find_candidates
-from roofscan.parse.lower import lower
-from roofscan.parse.module import read_module
+from roofscan.parse.lowering import lower
+from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.module import read_module
 
 CACHES = (0, 32 * 1024, 1 << 20, 1 << 60)
 HEAD = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.cost.fused_loops import neighbours
-from roofscan.cost.fused_passes import repeated_passes
-from roofscan.cost.fusion import accesses
+from roofscan.cost.transform.fuse import accesses
+from roofscan.cost.transform.fuse_loops import neighbours
+from roofscan.cost.transform.fuse_passes import repeated_passes
 from roofscan.ir.kernel import Loop
 from tests.cost import sources
 from tests.cost.interpreter import memory_after

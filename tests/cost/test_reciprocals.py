@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofscan.cost.reuse.reciprocals import Reciprocals
-from roofscan.ir.expr import symbol
+from roofscan.cost.memory.lru.tree.reciprocals import Reciprocals
+from roofscan.symbolic.expr import symbol
 
 rows, nnz, m = map(symbol, ("rows", "nnz", "m"))
 

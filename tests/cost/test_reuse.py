@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.result import ReuseClass
-from roofscan.cost.reuse import analyze_reuse
-from roofscan.ir.expr import Expr, Number
 from roofscan.ir.kernel import Kernel
+from roofscan.symbolic.expr import Expr, Number
 from tests.build import Build, expr
 from tests.cost.nests import nest
 from tests.cost.reuse_kernels import NESTS

@@ -7,9 +7,9 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from roofscan.cost.reuse import analyze_reuse
-from roofscan.ir.expr import Expr
+from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.ir.kernel import Kernel
+from roofscan.symbolic.expr import Expr
 from tests.cost.nests import nest
 from tests.oracle_lru import Tracer, simulate, truth_range
 

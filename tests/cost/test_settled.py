@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from roofscan.api import analyze_file
+from roofscan.config.options import Options
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.settled import Settled, settled
-from roofscan.options import Options
+from roofscan.cost.frozen_cost import Settled, settled
 from roofscan.report.text import render_text
 from tests.cost.test_fusion import kernel_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofscan.cost.analyze import InSteps, count_kernel
-from roofscan.cost.reuse import Survey, TooMuch, analyze_reuse
+from roofscan.cost.memory.lru import Survey, TooMuch, analyze_reuse
 from roofscan.ir.kernel import Kernel
 from tests.cost.nests import nest
 from tests.cost.reuse_kernels import NESTS
@@ -51,10 +51,10 @@ def test_a_report_gets_what_must_move_where_all_takes_too_many_steps(monkeypatch
     """By steps, not by the clock: the same on every machine."""
     kernel, sizes = KERNELS[NAMED.index("gemm ijk")]
     every = analyze_reuse(kernel, sizes, 64)
-    monkeypatch.setattr("roofscan.cost.reuse.survey.MOST_STEPS", 40)
+    monkeypatch.setattr("roofscan.cost.memory.lru.analysis.MOST_STEPS", 40)
     short = analyze_reuse(kernel, sizes, 64)
     assert short.status == "lower_bound" and not short.classes
     assert short.footprint == every.footprint
-    monkeypatch.setattr("roofscan.cost.reuse.survey.MOST_STEPS", 0)
+    monkeypatch.setattr("roofscan.cost.memory.lru.analysis.MOST_STEPS", 0)
     unknown = analyze_reuse(kernel, sizes, 64)
     assert unknown.status == "unknown" and "too many" in unknown.traffic(512).why

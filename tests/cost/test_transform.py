@@ -7,16 +7,9 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from roofscan.cost.dependence import dependences
-from roofscan.cost.transform.interchange import (
-    hoisted,
-    in_order,
-    is_tilable,
-    legal_orders,
-    reordered,
-    strided,
-)
+from roofscan.cost.transform.interchange import hoisted, in_order, is_tilable, legal_orders, reordered, strided
 from roofscan.cost.transform.nest import with_replaced
-from roofscan.cost.transform.perfect import Perfect, perfect_nests
+from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.cost.transform.tile import may_be_tiled, tiled
 from roofscan.ir.kernel import Kernel
 from tests.cost.interpreter import memory_after

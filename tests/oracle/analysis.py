@@ -10,13 +10,13 @@ from unittest.mock import patch
 
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost, Traffic
-from roofscan.ir.expr import NotEvaluable, Number
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.parse.facts import parse_facts
-from roofscan.parse.find import candidates_named
-from roofscan.parse.lower import lower
-from roofscan.parse.module import read_module
+from roofscan.parse.lowering import lower
+from roofscan.parse.reader.facts import parse_facts
+from roofscan.parse.reader.find import candidates_named
+from roofscan.parse.reader.module import read_module
+from roofscan.symbolic.expr import NotEvaluable, Number
 from tests.oracle.trace import FLOP_WEIGHT, Trace
 from tests.oracle.words import read_expression
 
@@ -85,7 +85,7 @@ def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
 @lru_cache(maxsize=256)
 def counted(source: str, name: str, bind: str) -> Analysis:
     """Without the cache model, which takes most of the time and is tested on its own."""
-    with patch("roofscan.cost.reuse.analyze_reuse", return_value=None):
+    with patch("roofscan.cost.memory.lru.analyze_reuse", return_value=None):
         kernel, facts = lowered(source, name, bind)
         return Analysis(kernel, cost_kernel(kernel, facts))
 

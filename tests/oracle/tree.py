@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from roofscan.ir.expr import Number
 from roofscan.ir.kernel import Access, Branch, Condition, Kernel, Loop, Node, Operation, When
+from roofscan.symbolic.expr import Number
 from tests.oracle.trace import Trace
 
 Event = tuple[int, int, bool]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from roofscan.api import analyze_source
-from roofscan.parse.callers import is_helper
-from roofscan.parse.module import read_module
-from roofscan.parse.units import Units
+from roofscan.parse.reader.call_graph import is_helper
+from roofscan.parse.reader.module import read_module
+from roofscan.parse.reader.units import Units
 
 DISTANCE = """from numba import njit
 

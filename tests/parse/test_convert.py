@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from roofscan.parse import convert
-from roofscan.parse.convert import convert_expression, convert_lines
-from roofscan.parse.newer.convert import convert_newer
-from roofscan.parse.newer.places import Places
-from roofscan.parse.source import SourceError
+from roofscan.parse.reader import convert
+from roofscan.parse.reader.convert import convert_expression, convert_lines
+from roofscan.parse.reader.cst_convert import convert_newer
+from roofscan.parse.reader.cst_positions import Places
+from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Expression, ExpressionStatement, Function, Literal, Other, Place, Statement
-from roofscan.parse.tree import walk
+from roofscan.parse.syntax_queries import walk
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))
 

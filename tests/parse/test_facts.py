@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofscan.ir.dtypes import BY_CODE
-from roofscan.ir.expr import Expr, symbol
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
-from roofscan.parse.facts import FactError, parse_facts
+from roofscan.parse.reader.facts import FactError, parse_facts
+from roofscan.symbolic.expr import Expr, symbol
 
 N, M = symbol("n"), symbol("m")
 

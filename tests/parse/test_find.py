@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.parse.find import Candidate, candidates_named, find_candidates
-from roofscan.parse.module import read_module
+from roofscan.parse.reader.find import Candidate, candidates_named, find_candidates
+from roofscan.parse.reader.module import read_module
 from roofscan.parse.syntax import Call, Other
 
 IMPORTS = """

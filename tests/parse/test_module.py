@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import roofscan
-from roofscan.parse.convert import convert_expression
-from roofscan.parse.module import Module, read_module
-from roofscan.parse.newer.outline import outline_newer
-from roofscan.parse.outline import Piece, outline
-from roofscan.parse.source import SourceError
+from roofscan.parse.reader.convert import convert_expression
+from roofscan.parse.reader.cst_outline import outline_newer
+from roofscan.parse.reader.module import Module, read_module
+from roofscan.parse.reader.outline import Piece, outline
+from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Literal, Other, Sequence
 
 SOURCES = sorted(Path(str(roofscan.__file__)).parent.rglob("*.py"))[::3]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.parse.find import Found, find_candidates
-from roofscan.parse.module import read_module
+from roofscan.parse.reader.find import Found, find_candidates
+from roofscan.parse.reader.module import read_module
 
 
 def found(source: str) -> Found:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.parse.module import read_module
-from roofscan.parse.nesting import nesting
-from roofscan.parse.outline import is_deep
-from roofscan.parse.source import SourceError, may_hold_kernels, read_source
+from roofscan.parse.reader.module import read_module
+from roofscan.parse.reader.nesting import nesting
+from roofscan.parse.reader.outline import is_deep
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 
 
 def written(folder: Path, data: bytes) -> str:
@@ -141,7 +141,7 @@ def test_nesting_of_a_table_is_small() -> None:
 
 def test_what_others_note_on_a_tree_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     """pyflakes hangs each node's parent on it, and may run before us."""
-    monkeypatch.setattr("roofscan.parse.outline.MAX_DEPTH", 12)
+    monkeypatch.setattr("roofscan.parse.reader.outline.MAX_DEPTH", 12)
     tree = ast.parse("from numba import njit\n\n@njit\ndef f(x):\n    return [(a + b) * c for a, b, c in x]\n")
     for node in ast.walk(tree):
         for child in ast.iter_child_nodes(node):

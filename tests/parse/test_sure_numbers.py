@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.parse.lower.sure_numbers import sure_numbers
-from roofscan.parse.lower.walk import walk
-from roofscan.parse.module import read_module
+from roofscan.parse.inference.scalars import sure_numbers
+from roofscan.parse.reader.module import read_module
+from roofscan.parse.syntax_walk import walk
 
 
 @pytest.mark.parametrize(("body", "numbers"), [

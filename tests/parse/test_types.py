@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.parse.find import find_candidates
-from roofscan.parse.module import read_module
-from roofscan.parse.types import ParameterType, gufunc_dims, parameter_types
+from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.module import read_module
+from roofscan.parse.reader.types import ParameterType, gufunc_dims, parameter_types
 
 IMPORTS = """
 import numba as nb, numpy as np

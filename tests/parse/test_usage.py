@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roofscan.parse.lower.helpers import Helpers
-from roofscan.parse.lower.usage import usage_of
-from roofscan.parse.module import read_module
+from roofscan.parse.inference.usage import usage_of
+from roofscan.parse.lowering.calls.helpers import Helpers
+from roofscan.parse.reader.module import read_module
 from tests.oracle.analysis import counted
 
 CHAIN = """from numba import njit

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from roofscan.cached import check
-from roofscan.cached.check import Checked
-from roofscan.cached.store import Store
+from roofscan.cache import lookup
+from roofscan.cache.lookup import Checked
+from roofscan.cache.store import Store
+from roofscan.config.options import Options
+from roofscan.finding import Finding
 from roofscan.flake8_plugin import RoofscanPlugin
-from roofscan.options import Options
-from roofscan.report.finding import Finding
 from tests.plugin.conftest import AXPY
 
 
@@ -45,7 +45,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
         calls.append(options)
         return Checked((Finding("RFL201", path, 7, 3, "one\nline:4:5: of text"),))
 
-    monkeypatch.setattr(check, "check", stand_in)
+    monkeypatch.setattr(lookup, "check", stand_in)
     return calls
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from roofscan.cached import analysis
+from roofscan.cache import analysis
 from roofscan.flake8_plugin import RoofscanPlugin
-from roofscan.pipeline import KernelResult, analyze_kernel
+from roofscan.pipeline.driver import KernelResult, analyze_kernel
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 PACKAGES = Path(sysconfig.get_path("purelib"))

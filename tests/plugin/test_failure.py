@@ -9,7 +9,7 @@ import pytest
 from tests.plugin.conftest import AXPY, Flake8
 
 BREAK_B = """
-import roofscan.cached.check as stage
+import roofscan.cache.lookup as stage
 
 def broken(text, path, *others, **named):
     if "b.py" in path:

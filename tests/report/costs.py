@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from roofscan.cost.result import Chain, KernelCost, Movement, NestCost, ReuseClass, Traffic
-from roofscan.ir.expr import ZERO, Expr, Number
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
+from roofscan.symbolic.expr import ZERO, Expr, Number
 from tests.build import Build, Text, expr
 
 LARGE = 1 << 14

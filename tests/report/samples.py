@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.ir.dtypes import F8
-from roofscan.ir.expr import ONE, ZERO, Expr, Number, symbol
 from roofscan.ir.kernel import Array, Decorator, Kernel, Reason, Symbol
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
-from roofscan.report.model import Finding, Holds, KernelReport, LevelReport, Ratio, Verdict
+from roofscan.roofline.model import Finding, Holds, KernelReport, LevelReport, Ratio, Verdict
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol
 
 N = symbol("n")
 LARGE: dict[str, Number] = {"n": 2**24}

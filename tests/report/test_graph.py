@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from roofscan.cli import main
-from roofscan.cost.graph import SINK, SOURCE, Edge, Flow, Vertex
-from roofscan.report.graph_items import drawing_of
-from roofscan.report.layout import Route, laid_out
+from roofscan.cost.dataflow import SINK, SOURCE, Edge, Flow, Vertex
+from roofscan.report.graph.items import drawing_of
+from roofscan.report.graph.layout import Route, laid_out
 
 SOURCE_TEXT = """\
 # roofscan: a=f8[1000] b=f8[1000]

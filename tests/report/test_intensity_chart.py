@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 import pytest
 
 from roofscan.api import analyze_source, report_at
-from roofscan.options import Options
+from roofscan.config.options import Options
+from roofscan.report.charts.intensity_chart import render_intensity
+from roofscan.report.charts.roofline_svg import ChartError
 from roofscan.report.figures import ratio_value
-from roofscan.report.intensity import intensity_panel
-from roofscan.report.intensity_chart import render_intensity
-from roofscan.report.model import KernelReport
-from roofscan.report.svg import ChartError
+from roofscan.roofline.intensity_curves import intensity_panel
+from roofscan.roofline.model import KernelReport
 
 PRODUCT = """
 @njit
@@ -93,7 +93,7 @@ def test_nothing_is_costed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("costed anew")
 
-    monkeypatch.setattr("roofscan.pipeline.cost_kernel", refused)
+    monkeypatch.setattr("roofscan.pipeline.driver.cost_kernel", refused)
     assert intensity_panel(report).curves
 
 

@@ -12,10 +12,10 @@ import jsonschema
 import pytest
 
 import roofscan
-from roofscan.ir.expr import Expr, symbol
 from roofscan.report.figures import plain_number, ratio_text, ratio_value, value_of
 from roofscan.report.json_ import caches_json, machine_json, render_findings, render_json
-from roofscan.report.model import Advice, Finding, KernelReport, Ratio
+from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio
+from roofscan.symbolic.expr import Expr, symbol
 from tests.report.samples import TOY, N, axpy_report, cache_report, movement, rational, unsupported_report
 
 SCHEMA = json.loads((Path(roofscan.__file__).parent / "report" / "schema.json").read_text())

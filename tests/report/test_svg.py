@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from roofscan.report.chart import SERIES, Ceiling, Mark, Panel, Point, Roof, panels
-from roofscan.report.labels import Box
-from roofscan.report.model import KernelReport
-from roofscan.report.svg import ChartError, draw, render_svg
+from roofscan.report.charts.labels import Box
+from roofscan.report.charts.roofline_data import SERIES, Ceiling, Mark, Panel, Point, Roof, panels
+from roofscan.report.charts.roofline_svg import ChartError, draw, render_svg
+from roofscan.roofline.model import KernelReport
 from tests.report.samples import TOY, axpy_report, cache_report, unsupported_report
 
 
@@ -118,7 +118,7 @@ def crowded(names: tuple[str, ...] = NAMES) -> Panel:
 
 
 def test_labels_do_not_cover_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofscan.report.labels import Placer
+    from roofscan.report.charts.labels import Placer
 
     placed: list[tuple[str, Box]] = []
     place = Placer.place
@@ -137,7 +137,7 @@ def test_labels_do_not_cover_each_other(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_many_kernels_have_numbers_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofscan.report.labels import Placer
+    from roofscan.report.charts.labels import Placer
 
     placed: list[str] = []
     monkeypatch.setattr(Placer, "place", lambda self, label, *args: placed.append(label))

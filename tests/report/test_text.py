@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from roofscan.ir.expr import Expr, symbol
-from roofscan.report import words
-from roofscan.report.model import Advice, Finding, Holds, KernelReport, Ratio
+from roofscan.report import formatting
 from roofscan.report.text import render_text
+from roofscan.roofline.model import Advice, Finding, Holds, KernelReport, Ratio
+from roofscan.symbolic.expr import Expr, symbol
 from tests.report.samples import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
 
 ESCAPE = "\x1b["
@@ -123,14 +123,14 @@ def test_markup_in_names_is_text() -> None:
     ],
 )
 def test_si(number: float, text: str) -> None:
-    assert words.si(number) == text if number != 1e30 else words.si(number).endswith("Y")
+    assert formatting.si(number) == text if number != 1e30 else formatting.si(number).endswith("Y")
 
 
 @pytest.mark.parametrize(
     ("size", "text"), [(0, "0"), (512, "512 B"), (32768, "32 KiB"), (37486592, "35.8 MiB"), (2**30, "1 GiB")]
 )
 def test_capacity(size: int, text: str) -> None:
-    assert words.capacity(size) == text
+    assert formatting.capacity(size) == text
 
 
 @pytest.mark.parametrize(
@@ -144,29 +144,29 @@ def test_capacity(size: int, text: str) -> None:
     ],
 )
 def test_ranges(ranges: tuple[tuple[int, int | None], ...], text: str) -> None:
-    assert words.ranges(Holds("n", ranges)) == text
+    assert formatting.ranges(Holds("n", ranges)) == text
 
 
 def test_a_long_expression_is_cut_to_its_leading_terms() -> None:
     long = sum((symbol(f"size_{k}") ** (k % 4 + 1) for k in range(20)), Expr())
     large = {f"size_{k}": 100 for k in range(20)}
-    text = words.brief(long, large)
-    assert len(text) <= words.EXPRESSION_WIDTH
+    text = formatting.brief(long, large)
+    assert len(text) <= formatting.EXPRESSION_WIDTH
     assert text.startswith("size_11**4 + ")
     assert text.endswith(" + …")
-    assert words.brief(2 * N**3, LARGE) == "2*n**3"
+    assert formatting.brief(2 * N**3, LARGE) == "2*n**3"
 
 
 def test_what_leads_is_what_is_large() -> None:
     m = symbol("m")
     mixed = 1000 * m + N * N * N + 5 * N * m + 7 * N + 9 * m**5
-    assert words.brief(mixed, {"n": 10_000, "m": 2}, 12) == "n**3 + …"
+    assert formatting.brief(mixed, {"n": 10_000, "m": 2}, 12) == "n**3 + …"
 
 
 def test_sentences_that_say_the_same_are_one() -> None:
     said = ["A is float64 (default)", "a.b is n (from its subscripts)", "B is float64 (default)", "no aliases"]
     said.append("c.d is n (from its subscripts)")
-    assert words.together(said) == [
+    assert formatting.together(said) == [
         "A, B are float64 (default)",
         "a.b, c.d are n (from their subscripts)",
         "no aliases",
@@ -183,11 +183,11 @@ def test_sentences_that_say_the_same_are_one() -> None:
     ],
 )
 def test_intensity(ratio: Ratio | None, text: str) -> None:
-    assert words.intensity(ratio, {}, LARGE) == text
+    assert formatting.intensity(ratio, {}, LARGE) == text
 
 
 def test_long_fractions_of_estimates_are_rounded() -> None:
     long = N**3 * Fraction(259975, 98304) + N * Fraction(8, 3) + Fraction(115, 2048)
-    assert str(words.simpler(long)) == "85*n**3/32 + 8*n/3 + 115/2048"
-    assert str(words.simpler(N * Fraction(16605, 1024))) == "65*n/4"
-    assert words.simpler(2 * N) == 2 * N
+    assert str(formatting.simpler(long)) == "85*n**3/32 + 8*n/3 + 115/2048"
+    assert str(formatting.simpler(N * Fraction(16605, 1024))) == "65*n/4"
+    assert formatting.simpler(2 * N) == 2 * N

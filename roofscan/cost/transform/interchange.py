@@ -14,7 +14,7 @@ from itertools import permutations
 
 from roofscan.cost.dependence import MOST_LOOPS, Signs, dependences, keeps
 from roofscan.cost.transform.nest import Nest, accesses, leaves, stride
-from roofscan.cost.transform.perfect import Perfect
+from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
 
 _REDUCING = ("add", "mul", "minmax", "sub")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from roofscan.ir.expr import Expr
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, Operation, When
+from roofscan.symbolic.expr import Expr
 
 
 @dataclass(frozen=True)

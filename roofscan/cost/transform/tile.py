@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.cost.transform.nest import Nest, accesses
-from roofscan.ir.expr import Expr, Operand, minimum
 from roofscan.ir.kernel import Loop
+from roofscan.symbolic.expr import Expr, Operand, minimum
 
 
 def tiled(nest: Nest, position: int, size: Operand, outside: int = 0, exact: bool = False) -> Nest:

@@ -1,0 +1,74 @@
+"""Changes to a kernel's loops that are legal, by a dependence test, and pay, by the same model as the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.advice.blas_product import product_of
+from roofscan.advice.gain import Version, as_written
+from roofscan.advice.interchange import Interchange, interchanges
+from roofscan.advice.tile import Site, tilings
+from roofscan.advice.wording import of_interchange, of_product, of_tiling
+from roofscan.cost.transform.interchange import legal_orders
+from roofscan.cost.transform.nest import Nest
+from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.roofline.model import Advice
+from roofscan.roofline.verdict import Judged
+from roofscan.rules.compulsory_traffic import is_left_at_best
+from roofscan.rules.rule_context import Subject, left_of_ridge
+
+
+def advise(judged: Judged) -> tuple[Advice, ...]:
+    """What would help a kernel that is left of its ridge, or that a stride robs of vector code; in order.
+
+    Each change comes on top of those before it, and so do its figures.
+    """
+    if not _is_asked(judged):
+        return ()
+    return tuple(_advice(judged))
+
+
+def _is_asked(judged: Judged) -> bool:
+    """Whether there is something to gain by the order of loops."""
+    cost = judged.cost
+    if not judged.setting.judged or cost.reuse is None or not cost.flops or judged.machine.kind == "gpu":
+        return False
+    if not cost.kernel.decorator.compiled or cost.kernel.decorator.kind == "cuda":
+        return False
+    return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(Subject(judged)) is not None
+
+
+def _advice(judged: Judged) -> Iterator[Advice]:
+    start = now = as_written(judged)
+    moved: dict[str, Interchange] = {}
+    for change in interchanges(judged, start):
+        yield of_interchange(judged, start, change)
+        moved[change.perfect.top.var] = change
+        now = change.version
+    if not _may_be_blocked(judged, now):
+        return
+    for perfect in perfect_nests(start.kernel):
+        site = _site(now, perfect, moved.get(perfect.top.var))
+        for tiling in tilings(judged, site) if site else ():
+            yield of_tiling(judged, start, now, tiling)
+            now = tiling.version
+        product = product_of(start.kernel, perfect.nest)
+        if product:
+            yield of_product(perfect, product)
+
+
+def _may_be_blocked(judged: Judged, now: Version) -> bool:
+    """Whether blocks may help: not where a kernel of free sizes must move too much anyway, and fits at most sizes."""
+    subject = Subject(judged)
+    if now.waits_at is None or (now.kernel is judged.cost.kernel and left_of_ridge(subject) is None):
+        return False
+    return judged.stand.path.others != "grow" or not is_left_at_best(subject)
+
+
+def _site(now: Version, perfect: Perfect, change: Interchange | None) -> Site | None:
+    """Where a nest stands after the changes so far; None where its loops may not be touched."""
+    if change is not None:
+        return Site(now, change.nest.loops[0], change.nest, Nest.tree)
+    if not any(order.as_written for order in legal_orders(now.kernel, perfect.nest)):
+        return None
+    return Site(now, perfect.top, perfect.nest, perfect.tree)

@@ -1,0 +1,142 @@
+"""A piece of a kernel before and after a change: its least time, its bytes at memory, both intensities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from roofscan.advice.gain import Version, bytes_at, changed, is_known
+from roofscan.cost.transform.fuse_expressions import only
+from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
+from roofscan.report import formatting
+from roofscan.roofline.bounded_evaluation import number
+from roofscan.roofline.interfaces import interfaces
+from roofscan.roofline.knowable import may_be_a_figure
+from roofscan.roofline.streaming import Walk, last_cache, size_of_arrays, walks
+from roofscan.roofline.verdict import Judged
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
+
+WIDTH = 30
+"""Characters of an expression in a message."""
+
+NEGLIGIBLE = 0.01
+"""Of all bytes, what an array may have that stays in a cache from one operation to the next."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a piece of a kernel takes where the kernel is judged."""
+
+    seconds: float  # its least time
+    moved: Expr  # bytes across memory's interface
+    flops: Expr
+
+
+def figures_of(judged: Judged, kernel: Kernel) -> Figures:
+    """Counted afresh: operation by operation, where none can find in a cache what another left there. NotEvaluable
+    where its traffic is not known."""
+    if not may_be_a_figure(kernel):
+        raise NotEvaluable("the traffic is a bound")
+    versions = [changed(judged, piece) for piece in _apart(judged, kernel) or (kernel,)]
+    if not all(is_known(judged, version.books) for version in versions):
+        raise NotEvaluable("the traffic is not known")
+    return figures(judged, versions)
+
+
+def figures(judged: Judged, versions: Sequence[Version]) -> Figures:
+    """Of pieces that run one after the other."""
+    times = [sum(v.computing.seconds for v in versions)]
+    for row in interfaces(judged.machine, judged.setting.scope):
+        moved = [bytes_at(judged, v.books, row) for v in versions]
+        if row.bandwidth and None not in moved:
+            times.append(sum(m for m in moved if m is not None) / row.bandwidth)
+    memory = judged.crossings[-1].interface.capacity
+    moved_at_memory = sum((v.books.bytes(memory) for v in versions), start=ZERO)
+    return Figures(max(times), moved_at_memory, sum((v.cost.flops for v in versions), start=ZERO))
+
+
+def _apart(judged: Judged, kernel: Kernel) -> tuple[Kernel, ...]:
+    """The whole-array operations of a kernel by themselves, if that moves the same; () where it may not."""
+    try:
+        found = list(walks(kernel, judged.stand.values))
+        every = size_of_arrays(kernel, judged.stand.values)
+    except NotEvaluable:
+        return ()
+    if len(found) < 2 or not _only_arrays(kernel.body):
+        return ()
+    cache, small = last_cache(judged), NEGLIGIBLE * every
+    if all(_share_nothing_near(one, other, cache, small) for one, other in combinations(found, 2)):
+        return tuple(only(kernel, [walk.nest.var]) for walk in found)
+    return ()
+
+
+def _share_nothing_near(one: Walk, other: Walk, cache: float, small: float) -> bool:
+    """Whether what both touch is larger than the last cache, or hardly anything."""
+    for memory in (one.read.keys() | one.written.keys()) & (other.read.keys() | other.written.keys()):
+        size = min(max(walk.read.get(memory, 0.0), walk.written.get(memory, 0.0)) for walk in (one, other))
+        if size <= cache and (size > small or one.in_loop or other.in_loop):
+            return False
+    return True
+
+
+def _only_arrays(body: Body) -> bool:
+    """Whether all that touches arrays is whole-array operations."""
+    return all(
+        node.array_expression or _only_arrays(node.body) if isinstance(node, Loop)
+        else isinstance(node, (When, Branch)) and _only_arrays(node.body)
+        for node in body
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """A piece of a kernel before and after, costed where the kernel is judged."""
+
+    judged: Judged
+    before: Figures
+    after: Figures
+
+    @property
+    def gain(self) -> float:
+        """How many times shorter the least time is."""
+        return self.before.seconds / self.after.seconds if self.after.seconds else 1.0
+
+    @property
+    def saved(self) -> float:
+        """Seconds."""
+        return self.before.seconds - self.after.seconds
+
+    @property
+    def spared(self) -> float:
+        """The share of the outermost interface's bytes that need not move."""
+        before, after = (self._at(side.moved) for side in (self.before, self.after))
+        return (before - after) / before if before else 0.0
+
+    @property
+    def flops(self) -> Expr:
+        """The source's own: a fused loop may compute what is broadcast more than once."""
+        return self.before.flops
+
+    def bytes_saved(self) -> str:
+        """``104*n of 144*n B at DRAM``, or the share where that is long."""
+        before, after = self.before.moved, self.after.moved
+        place = f"at {self.judged.crossings[-1].interface.name}"
+        free = self.judged.cost.free
+        if not before.symbols & free:
+            return f"{formatting.si(self._at(before - after), 'B')} of {formatting.si(self._at(before), 'B')} {place}"
+        saved, every = str(before - after), str(before)
+        if before.atoms or len(every) > WIDTH or not formatting.is_of_sizes(self.judged.cost.kernel, before):
+            return f"{100 - 100 * self._at(after) / self._at(before):.0f} % of the bytes {place}"
+        return f"{saved} of {every} B {place}"
+
+    def instead(self, remedy: str, after: str = ", ") -> str:
+        """``, AI 0.0347; write one loop: AI 0.125, 3.6x faster by its traffic``; without floating work no AI."""
+        flops = self._at(self.flops)
+        if not flops:
+            return f"; {remedy}: {self.gain:.3g}x faster by its traffic"
+        one, other = (formatting.digits(flops / self._at(side.moved)) for side in (self.before, self.after))
+        return f"{after}AI {one}; {remedy}: AI {other}, {self.gain:.3g}x faster by its traffic"
+
+    def _at(self, expr: Expr) -> float:
+        return float(number(expr, self.judged.stand.values))

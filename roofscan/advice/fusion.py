@@ -1,0 +1,171 @@
+"""What fewer passes over the same arrays would bring: advice of the kind ``fuse``, with both intensities.
+
+A change is told where it pays by the model's least time, saves a tenth of the kernel's, and the arrays are too large
+for the last cache: below that, temporaries stay in a cache, and NumPy recycles their memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from roofscan.advice.change import Change, figures_of
+from roofscan.advice.gain import ENOUGH, as_written
+from roofscan.cost.transform.fuse_expressions import Expression, expressions, temporaries
+from roofscan.cost.transform.fuse_loops import Neighbours, neighbours
+from roofscan.cost.transform.fuse_passes import Passes, repeated_passes
+from roofscan.ir.kernel import Kernel
+from roofscan.roofline.model import Advice, Ratio
+from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
+from roofscan.roofline.target import loops
+from roofscan.roofline.verdict import Judged
+from roofscan.symbolic.expr import NotEvaluable
+
+LEAST_GAIN = 1.15
+"""How many times faster one loop in place of several must be: the change is small too."""
+
+LEAST_SHARE = 0.1
+"""Of the kernel's time, what a change must save to be told."""
+
+LEAST_SPARED = 0.05
+"""Of the bytes at the outermost interface, what a change must spare to be told."""
+
+MOST = 4
+"""How many expressions, runs of loops and arrays of a kernel are looked at, those that stream most first."""
+
+SHOWN = 3
+"""The most temporaries that a message names."""
+
+
+def fusing_advice(judged: Judged) -> tuple[Advice, ...]:
+    """The changes that pay, in the order of the source. None for a kernel that memory does not hold back, or whose
+    loops and array statements Numba fuses by itself (``parallel=True``)."""
+    if not judged.setting.judged or not judged.crossings or judged.cost.reuse is None or not judged.cost.flops:
+        return ()
+    whole = as_written(judged)
+    if whole.bound == whole.computing or judged.cost.kernel.decorator.parallel:
+        return ()
+    return tuple(changes_that_pay(judged, whole.bound.seconds))
+
+
+def changes_that_pay(judged: Judged, seconds: float) -> Iterator[Advice]:
+    """The changes that pay in a kernel that takes so many seconds."""
+    kernel = judged.cost.kernel
+    left = seconds
+    for change, advice in _of_expressions(judged, seconds):
+        left -= change.saved
+        yield advice
+    together: list[Neighbours] = []
+    for run, advice in _of_neighbours(judged, left, neighbours(kernel)):
+        together.append(run)
+        yield advice
+    passes = [p for p in repeated_passes(kernel) if not _is_elsewhere(p.fused) and _is_large(judged, p.fused)][:MOST]
+    passes = [found for found in passes if not any(found.loops <= run.loops for run in together)]
+    yield from _of_passes(judged, left, passes)
+
+
+def _is_elsewhere(kernel: Kernel) -> bool:
+    """Whether a loop of it stands in another file: what is to be changed is told there."""
+    return any(loop.file for loop in loops(kernel.body))
+
+
+def _of_expressions(judged: Judged, seconds: float) -> Iterator[tuple[Change, Advice]]:
+    kernel = judged.cost.kernel
+    for expression in _worth_a_look(judged, expressions(kernel)):
+        try:
+            change = _change(judged, expression.written, expression.fused)
+            if change.flops and pays(change, seconds):
+                yield change, _advice("RFL301", change, expression.line, _on_temporaries(change, expression, kernel))
+        except NotEvaluable:
+            continue
+
+
+def _of_neighbours(
+    judged: Judged, seconds: float, runs: Sequence[Neighbours]
+) -> Iterator[tuple[Neighbours, Advice]]:
+    for run in [run for run in runs if len(run.lines) > 1 and _is_large(judged, run.fused)][:MOST]:
+        try:
+            change = _change(judged, run.written, run.fused)
+            if pays(change, seconds, LEAST_GAIN):
+                yield run, _advice("RFL302", change, _own_line(judged, run.lines), _on_neighbours(change, run))
+        except NotEvaluable:
+            continue
+
+
+def _own_line(judged: Judged, lines: Sequence[int]) -> int:
+    """The first of the later loops' lines, or of all, that stands in the function itself, not in one that it calls."""
+    own = range(judged.cost.kernel.line, judged.cost.kernel.end_line + 1)
+    return next((line for line in (*lines[1:], lines[0]) if line in own), lines[1])
+
+
+def _on_neighbours(change: Change, run: Neighbours) -> str:
+    *lines, last = sorted(run.lines)
+    made = temporaries(change.judged.cost.kernel)
+    names = [f"{name} = {made[name].made_of}" if name in made else name for name in run.shared[:SHOWN]]
+    shared = ", ".join(names) + (", …" if len(run.shared) > SHOWN else "")
+    return (
+        f"lines {', '.join(map(str, lines))} and {last} stream the same arrays ({shared}): "
+        f"{change.bytes_saved()} need not move{change.instead('write one loop')}"
+    )
+
+
+def _of_passes(judged: Judged, seconds: float, found: Sequence[Passes]) -> Iterator[Advice]:
+    for passes in found:
+        try:
+            change = _change(judged, passes.written, passes.fused)
+            if pays(change, seconds, LEAST_GAIN):
+                yield _advice("RFL303", change, passes.lines[-1], _on_passes(change, passes))
+        except NotEvaluable:
+            continue
+
+
+def _on_passes(change: Change, passes: Passes) -> str:
+    lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
+    return (
+        f"{passes.array} is walked over {passes.count} times to reduce it ({lines}): {change.bytes_saved()} need not "
+        f"move{change.instead('keep all sums in one loop')}"
+    )
+
+
+def _change(judged: Judged, written: Kernel, fused: Kernel) -> Change:
+    return Change(judged, figures_of(judged, written), figures_of(judged, fused))
+
+
+def _is_large(judged: Judged, kernel: Kernel) -> bool:
+    """Whether the arrays exceed the machine's last cache."""
+    try:
+        return size_of_arrays(kernel, judged.stand.values) > last_cache(judged)
+    except NotEvaluable:
+        return False
+
+
+def pays(change: Change, seconds: float, least: float = ENOUGH) -> bool:
+    """Whether a change is worth telling in a kernel that takes so many seconds: its message speaks of the bytes that
+    need not move, and a gain in the caches alone is not theirs."""
+    return change.gain >= least and change.saved >= LEAST_SHARE * seconds and change.spared >= LEAST_SPARED
+
+
+def _advice(code: str, change: Change, line: int, message: str) -> Advice:
+    return Advice("fuse", line, message, Ratio(change.flops, change.after.moved), round(change.gain, 2), code=code)
+
+
+def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> str:
+    made = expression.temporaries
+    named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:SHOWN]) + (", …" if len(made) > SHOWN else "")
+    moves = "1 temporary ({}) moves" if len(made) == 1 else f"{len(made)} temporaries ({{}}) move"
+    remedy = "write the loop" if kernel.decorator.compiled else "write one loop (Numba, numexpr or out=)"
+    return f"{moves.format(named)} {change.bytes_saved()}{change.instead(remedy, ': ')}"
+
+
+def _worth_a_look(judged: Judged, found: Sequence[Expression]) -> list[Expression]:
+    """Those that stream enough for the exact look to be worth its time, in the order of the source."""
+    values = judged.stand.values
+    moved = judged.crossings[-1].moved
+    saved: dict[int, float] = {}
+    for number_, expression in enumerate(found):
+        if moved is None or _is_elsewhere(expression.fused) or not _is_large(judged, expression.fused):
+            continue
+        before, after = (streamed(k, values) for k in (expression.written, expression.fused))
+        if before >= ENOUGH * after and before - after >= LEAST_SHARE / 2 * moved:
+            saved[number_] = before - after
+    best = sorted(saved, key=lambda n: -saved[n])[:MOST]
+    return [found[n] for n in sorted(best)]

@@ -1,0 +1,99 @@
+"""Another order of the loops, where one is legal, walks the arrays element by element, and pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+
+from roofscan.advice.gain import ENOUGH, Version, changed
+from roofscan.cost.transform.interchange import Order, in_order, legal_orders, strided
+from roofscan.cost.transform.nest import Nest, accesses, stride, with_replaced
+from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.ir.kernel import Kernel, Loop
+from roofscan.roofline.verdict import Judged
+from roofscan.symbolic.expr import NotEvaluable, Number
+
+SHORTEST = 8
+"""Trips that an innermost loop must have for vector code to matter."""
+
+
+@dataclass(frozen=True)
+class Interchange:
+    """A better order of one nest, and the kernel with it."""
+
+    perfect: Perfect
+    order: Order
+    version: Version
+    to_unit_stride: bool  # the written order walks with a stride; else rows come again sooner
+
+    @property
+    def nest(self) -> Nest:
+        """The loops in their new order."""
+        return Nest(tuple(self.perfect.nest.loops[i] for i in self.order.positions), self.perfect.nest.body)
+
+
+def interchanges(judged: Judged, start: Version) -> Iterator[Interchange]:
+    """One for each nest that gains by it, each on top of those before."""
+    now = start
+    for perfect in perfect_nests(start.kernel):
+        dense = not strided(start.kernel, perfect.nest, len(perfect.nest.loops) - 1)
+        order = _best_order(start.kernel, perfect.nest, judged.stand.values)
+        if order is None or (dense and not _keeps_rows_longer(perfect.nest, order, now)):
+            continue
+        tree = perfect.tree(in_order(start.kernel, perfect, order))
+        after = changed(judged, with_replaced(now.kernel, perfect.top, tree))
+        if after.bound.seconds * ENOUGH <= now.bound.seconds:
+            yield Interchange(perfect, order, after, not dense)
+            now = after
+
+
+def _keeps_rows_longer(nest: Nest, order: Order, now: Version) -> bool:
+    """Whether the order changes fewer rows in its second innermost loop, where that is what the kernel waits for."""
+    written = Order(tuple(range(len(nest.loops))))
+    return now.waits_at is not None and streams(nest, order) < streams(nest, written)
+
+
+def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Order | None:
+    """The legal order with a unit-stride innermost loop that moves least, if it is not the written one."""
+    found = [
+        order
+        for order in legal_orders(kernel, nest)
+        if not strided(kernel, nest, order.positions[-1]) and _is_long(nest.loops[order.positions[-1]], values)
+    ]
+    jumps = [_jump(kernel, nest, loop, values) for loop in nest.loops]
+
+    def rank(order: Order) -> tuple[object, ...]:
+        inside_out = tuple(jumps[i] for i in reversed(order.positions))
+        return order.reordered, streams(nest, order), inside_out, order.positions
+
+    best = min(found, key=rank, default=None)
+    return None if best is None or best.as_written else best
+
+
+def _jump(kernel: Kernel, nest: Nest, loop: Loop, values: Mapping[str, Number]) -> float:
+    """How far the loop moves through memory in one turn, all accesses together, in elements."""
+    steps = (stride(access, kernel.array(access.array), loop) for access in accesses(nest.body))
+    try:
+        return sum(abs(float(step.evaluate(values))) for step in steps if step is not None)
+    except NotEvaluable:
+        return inf
+
+
+def streams(nest: Nest, order: Order) -> int:
+    """How many rows the second innermost loop changes: a row that stays is read from the nearest cache."""
+    row, turn = (nest.loops[i].var for i in (order.positions[-1], order.positions[-2]))
+    return sum(
+        any(e is not None and row in e.symbols for e in access.index)
+        and any(e is None or turn in e.symbols for e in access.index)
+        for access in accesses(nest.body)
+    )
+
+
+def _is_long(loop: Loop, values: Mapping[str, Number]) -> bool:
+    """Whether it has enough trips for vector code, as far as that can be known."""
+    try:
+        length, step = (loop.stop - loop.start).evaluate(values), loop.step.evaluate(values)
+        return abs(float(length)) >= SHORTEST * abs(float(step))
+    except NotEvaluable:
+        return True

@@ -1,0 +1,50 @@
+"""Advice of the kind ``precision``: float32 data that are computed in float64 without anybody having said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.advice.change import Change, figures
+from roofscan.advice.gain import as_written, changed, is_known
+from roofscan.cost.precision import Widening, narrowed, widenings
+from roofscan.ir.kernel import Kernel
+from roofscan.roofline.model import Advice, Ratio
+from roofscan.roofline.verdict import Judged
+from roofscan.symbolic.expr import NotEvaluable
+
+FASTER = 1.05
+"""The least gain that is worth its words: a memory-bound kernel may gain nothing until its arrays are smaller."""
+
+
+def precision_advice(judged: Judged) -> Iterator[Advice]:
+    """One piece of advice, at the first place where float32 becomes float64."""
+    kernel = judged.cost.kernel
+    found = widenings(kernel) if judged.setting.judged and judged.cost.reuse is not None else ()
+    if not found:
+        return
+    cause, remedy = _cause(kernel, found[0])
+    start = f"float32 data become float64 here: {cause}"
+    try:
+        narrow = changed(judged, narrowed(kernel))
+        change = Change(judged, figures(judged, [as_written(judged)]), figures(judged, [narrow]))
+        pays = change.gain >= FASTER and is_known(judged, judged.books) and is_known(judged, narrow.books)
+        told = change.instead(remedy, after="") if pays else remedy
+    except (NotEvaluable, ZeroDivisionError):
+        yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401")
+        return
+    yield Advice(
+        "precision", found[0].line, f"{start}{', ' if pays else '; '}{told}",
+        Ratio(change.flops, change.after.moved), round(change.gain, 2) if pays else None, code="RFL401",
+    )  # fmt: skip
+
+
+def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
+    """What widens the data, and what to write."""
+    array = kernel.array(widening.array) if widening.array else None
+    if array is not None and array.dtype.counts and array.role == "local":
+        return f"{array.name} is a float64 array (line {widening.array_line})", "give it dtype=np.float32"
+    if array is not None and not array.dtype.counts:
+        return f"{array.name} holds whole numbers", f"convert it with {array.name}.astype(np.float32)"
+    if kernel.decorator.compiled:
+        return "a Python float, or another operand that is not float32, widens them", "write np.float32(...)"
+    return "another operand is not float32", "convert it with np.float32(...)"

@@ -1,0 +1,125 @@
+"""Advice in words: what to do first, then what it brings and which ceiling says so."""
+
+from __future__ import annotations
+
+from roofscan.advice.codegen import form
+from roofscan.advice.gain import Version, bytes_at
+from roofscan.advice.interchange import Interchange
+from roofscan.advice.tile import Tiling
+from roofscan.cost.transform.perfect_nests import Perfect
+from roofscan.roofline.interfaces import Interface
+from roofscan.roofline.model import Advice, Ratio
+from roofscan.roofline.verdict import Judged
+from roofscan.rules.rule_context import figure, pair
+
+
+def of_interchange(judged: Judged, start: Version, change: Interchange) -> Advice:
+    """``start`` is the kernel as written: what the change brings is told against it."""
+    nest, perfect, spoken = change.nest, change.perfect, _spoken(judged)
+    names = ", ".join(loop.source_name for loop in nest.loops)
+    what, how = f"order the loops {names}", "fewer rows change"
+    adding = f"adding into {_element(perfect)} instead of {perfect.accumulator}" if perfect.accumulator else ""
+    if change.to_unit_stride:
+        what = f"make {nest.loops[-1].source_name} the innermost loop"
+        how = f"(order {names}{', ' if adding else ''}{adding}): unit-stride"
+    leave = "; the sum takes another order, as fastmath allows" if change.order.reordered else ""
+    gain = _gain(start, change.version)
+    ratios = _ratios(judged, start, change.version, spoken)
+    return Advice(
+        kind="interchange" if change.to_unit_stride else "reorder",
+        line=perfect.nest.loops[-1].line,
+        message=f"{what}{' ' if change.to_unit_stride else ': '}{how}{_told(judged, ratios, spoken)}; {gain}{leave}",
+        intensity=ratios[1] if ratios else None,
+        speedup_bound=start.bound.seconds / change.version.bound.seconds,
+        example=_around(perfect, form(judged.cost.kernel, nest)),
+        change=what,
+    )
+
+
+def of_tiling(judged: Judged, start: Version, before: Version, tiling: Tiling) -> Advice:
+    """``before`` is what the tiling is done to: the kernel as written, or after an interchange."""
+    loop, around = (tiling.nest.loops[i] for i in (tiling.block.position, tiling.block.outside))
+    what = f"tile {loop.source_name} by {tiling.block.size}"
+    where = f", blocks outside the loop over {around.source_name}"
+    ratios = _ratios(judged, before, tiling.version, tiling.interface)
+    return Advice(
+        kind="tile",
+        line=loop.line,
+        message=f"{what}{where}{_told(judged, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
+        intensity=ratios[1] if ratios else None,
+        speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
+        example=form(judged.cost.kernel, tiling.nest, tiling.block),
+        change=what,
+    )
+
+
+def of_product(perfect: Perfect, product: str) -> Advice:
+    """A BLAS call; its gain depends on the library and on the cores that it takes."""
+    return Advice(
+        kind="library",
+        line=perfect.top.line,
+        message=f"this nest is `{product}`: one BLAS call, blocked for every cache",
+        example=_around(perfect, product),
+        change=f"write {product}",
+    )
+
+
+def _around(perfect: Perfect, form_: str) -> str:
+    """The form, with words for what moves out of the nest."""
+    lines = [form_]
+    if perfect.accumulator:
+        starts = f"every {_element(perfect)} starts as {perfect.accumulator} did"
+        lines.insert(0, f"...  # first, in loops of their own: {starts}")
+    elif perfect.before:
+        lines.insert(0, "...  # first, in loops of their own: what stood before the inner loop")
+    if perfect.after:
+        lines.append("...  # last, in loops of their own: what stood behind the inner loop")
+    return "\n".join(lines)
+
+
+def _element(perfect: Perfect) -> str:
+    assert perfect.element is not None
+    names = {loop.var: loop.source_name for loop in perfect.nest.loops}
+    return f"{perfect.element.array}[{', '.join(names.get(str(e), str(e)) for e in perfect.element.index)}]"
+
+
+def _gain(start: Version, after: Version) -> str:
+    """``13 times faster by the ceilings (traffic at L3)``: a ratio of bounds, with the ceilings that they come from.
+
+    Measured ratios lie on both sides of it: a kernel as written may run below its own ceiling.
+    """
+    times = figure(start.bound.seconds / after.bound.seconds, 2)
+    ceilings = dict.fromkeys((start.bound.ceiling, after.bound.ceiling))
+    return f"{times} times faster by the ceilings ({', then '.join(ceilings)})"
+
+
+def _told(judged: Judged, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
+    """``, AI 0.25 instead of 0.0278 at L3``, where that changes."""
+    if ratios is None or interface is None:
+        return ""
+    before, after = (float(judged.stand.value(r.flops) / judged.stand.value(r.bytes)) for r in ratios)
+    if after < before * 1.05:
+        return ""
+    new, old = pair(after, before)
+    return f", AI {new} instead of {old} at {interface.name}"
+
+
+def _spoken(judged: Judged) -> Interface | None:
+    """The interface of which the verdict speaks, or memory's."""
+    counted = [c for c in judged.crossings if c.counts]
+    crossing = judged.spoken or (counted[-1] if counted else None)
+    return crossing.interface if crossing else None
+
+
+def _ratios(
+    judged: Judged, before: Version, after: Version, interface: Interface | None
+) -> tuple[Ratio, Ratio] | None:
+    """The intensities before and after at one interface, where both are known."""
+    if interface is None:
+        return None
+    known = [bytes_at(judged, version.books, interface) for version in (before, after)]
+    if not all(known):
+        return None
+    flops = judged.cost.flops
+    one, other = (Ratio(flops, version.books.bytes(interface.capacity)) for version in (before, after))
+    return one, other

@@ -1,0 +1,96 @@
+"""Units of a file that the cache does not know: analyzed, as records to keep."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from roofscan.api import Setting, analyze_kernel, load_setting
+from roofscan.cache.records import Made, Noted, Outside, Source, UnitRecord, names_a_line, outside
+from roofscan.config.options import Options
+from roofscan.finding import Finding
+from roofscan.parse.reader.find import Candidate, find_candidates
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.outline import Piece, outline
+from roofscan.parse.reader.pragma import pragma_problems
+from roofscan.parse.reader.resolver import Answers, overheard
+from roofscan.parse.reader.units import Unit
+from roofscan.pipeline.budget import describe_failure
+from roofscan.pipeline.driver import FAILURE, seconds_in_file, within
+from roofscan.rules.codes import is_default
+
+OWN_FAULT = "RFL999"
+
+
+def analyze_units(
+    source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit], pieces: tuple[Piece, ...] | None
+) -> Made:
+    """The kernels of the units ``new``, and those of none of the ``units``. Raises OptionError only.
+
+    ``pieces`` are those of the source, where they are known.
+    """
+    setting = replace(load_setting(options), only_findings=True)
+    started, began = time.time(), time.process_time()
+    try:
+        with overheard() as asked:
+            pieces = outline(source.text, source.path, source.tree) if pieces is None else pieces
+            module = Module(source.path, source.text, pieces, source.follow)
+            candidates = find_candidates(module, plain=options.kernels == "all").candidates
+    except Exception as error:
+        return Made({}, (own_fault(error, source.path),), False)
+    records, may_be_kept = {}, True
+    for unit in new:
+        inside = [c for c in candidates if _holds(unit, c)]
+        findings, answers = _findings(module, inside, setting, began)
+        depends = outside({**asked, **answers}, source.path, started)
+        records[unit.digest] = _record(unit, findings, depends or ())
+        may_be_kept = may_be_kept and depends is not None and all(f.code != OWN_FAULT for f in findings)
+    stray = [c for c in candidates if not any(_holds(unit, c) for unit in units)]
+    findings, _ = _findings(module, stray, setting, began)
+    return Made(records, tuple(_noted(findings)), may_be_kept and not stray)
+
+
+def pragma_notes(text: str, path: str, pieces: tuple[Piece, ...]) -> tuple[Noted, ...]:
+    """The pragmas of a file that cannot be read, or that belong to no function."""
+    problems = pragma_problems(Module(path, text, pieces))
+    return tuple(_noted(Finding("RFL901", path, *problem) for problem in problems))
+
+
+def own_fault(error: Exception, path: str) -> Noted:
+    """What is said of a file in which roofscan failed."""
+    return Noted(Finding(OWN_FAULT, path, 1, 0, FAILURE.format(describe_failure(error))), is_default(OWN_FAULT))
+
+
+def _holds(unit: Unit, candidate: Candidate) -> bool:
+    return unit.first_line <= candidate.function.place.line <= unit.end_line
+
+
+def _findings(
+    module: Module, candidates: Iterable[Candidate], setting: Setting, began: float
+) -> tuple[list[Finding], Answers]:
+    """The findings of some kernels, each once, and what was asked about other files; ``began``: the process's CPU
+    time when the file's reading began."""
+    with overheard() as answers:
+        results = [
+            analyze_kernel(module, each, within(setting, seconds_in_file(setting, began, 2)))
+            for each in candidates
+            if _is_judged(each, setting)
+        ]
+    return list(dict.fromkeys(f for result in results for f in result.findings)), answers
+
+
+def _is_judged(candidate: Candidate, setting: Setting) -> bool:
+    """Whether there may be something to say of it: a GPU's kernel is judged on a GPU alone, but for its pragma."""
+    on_gpu = any(machine is not None and machine.kind == "gpu" for machine in setting.targets)
+    return on_gpu or candidate.decorator.kind != "cuda" or candidate.pragma is not None
+
+
+def _record(unit: Unit, findings: list[Finding], depends: tuple[Outside, ...]) -> UnitRecord:
+    """The findings as if the unit began in line 0."""
+    lines = unit.lines if names_a_line(findings, unit.spans) else None
+    return UnitRecord(tuple(note.at("", -unit.first_line) for note in _noted(findings)), lines, depends)
+
+
+def _noted(findings: Iterable[Finding]) -> list[Noted]:
+    return [Noted(finding, is_default(finding.code)) for finding in findings]

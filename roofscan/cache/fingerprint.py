@@ -1,0 +1,61 @@
+"""What a result depends on besides the source: roofscan itself, Python, the options, the machine files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from hashlib import sha256
+
+from roofscan import __version__
+from roofscan.config.options import DEFAULT_MACHINE, Options
+
+NOT_ANALYSIS = frozenset((
+    "machines", "select", "ignore", "extend_select", "per_file_ignores", "baseline", "exclude", "max_bytes",
+    "jobs", "no_cache", "cache_dir",
+))  # fmt: skip
+"""The options on which no finding depends, or (machines) whose content counts instead."""
+
+
+def setting_digest(options: Options, follow: bool) -> str:
+    """Stands for all that two runs must share to share results, but for the source."""
+    chosen = [(name, value) for name, value in sorted(vars(options).items()) if name not in NOT_ANALYSIS]
+    machines = [(name, _content(name)) for name in options.machines or (DEFAULT_MACHINE,)]
+    return digest(repr((_program(), sys.version_info[:2], follow, chosen, machines)))
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def _content(machine: str) -> str:
+    """A machine file's content; "" for a name, whose file is part of the program, and for what cannot be read."""
+    try:
+        with open(machine, "rb") as file:
+            return sha256(file.read()).hexdigest()
+    except (OSError, ValueError):
+        return ""
+
+
+@cache
+def _program() -> str:
+    """This version of roofscan: of an installed one the list of its files with their checksums, else their times."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    try:
+        with open(os.path.join(os.path.dirname(package), f"roofscan-{__version__}.dist-info", "RECORD"), "rb") as file:
+            return sha256(file.read()).hexdigest()
+    except OSError:
+        return digest(repr(sorted(_files(package))))
+
+
+def _files(folder: str) -> list[tuple[str, int, int]]:
+    """Path, size and time of every source and data file."""
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False) and entry.name != "__pycache__":
+                found += _files(entry.path)
+            elif entry.name.endswith((".py", ".toml")):
+                status = entry.stat()
+                found.append((entry.path, status.st_size, status.st_mtime_ns))
+    return found

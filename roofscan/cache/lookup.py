@@ -1,0 +1,78 @@
+"""The findings of a source text, from the cache as far as it goes.
+
+A file whose text is known costs a look into one small file. In one that has changed, only the units (top-level
+functions and classes) whose own text, or what they depend on, has changed are analyzed.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from dataclasses import dataclass
+
+from roofscan.cache.fingerprint import digest, setting_digest
+from roofscan.cache.records import FileRecord, Source, from_json, to_json
+from roofscan.cache.store import FOLDER_NAME, Store
+from roofscan.config.options import Options
+from roofscan.config.patterns import matches
+from roofscan.config.selection import chosen, in_order
+from roofscan.finding import Finding
+from roofscan.parse.reader.source import SourceError
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The findings of one file that the options enable, by place, or why it cannot be read."""
+
+    findings: tuple[Finding, ...] = ()
+    error: SourceError | None = None
+
+
+def store_for(options: Options) -> Store | None:
+    """The cache that the options name; none with ``no_cache``."""
+    return None if options.no_cache else Store(options.cache_dir or FOLDER_NAME)
+
+
+def known(text: str, path: str, options: Options, follow: bool, store: Store) -> Checked | None:
+    """What the cache knows of a file of this text; None if it does not know all of it."""
+    record = from_json(store.read(_name(path, options, follow, store)))
+    if record.text != digest(text) or not record.fresh(path):
+        return None
+    return _checked(record, path, options)
+
+
+def check(
+    text: str, path: str, options: Options, tree: ast.Module | None = None, follow: bool = False,
+    store: Store | None = None,
+) -> Checked:  # fmt: skip
+    """The findings of a source text; what is analyzed for them is kept in the store.
+
+    Raises OptionError where a machine or a fact cannot be read, and nothing else.
+    """
+    name = _name(path, options, follow, store) if store else ""
+    before = from_json(store.read(name)) if store else FileRecord()
+    if before.text == digest(text) and before.fresh(path):
+        return _checked(before, path, options)
+    from roofscan.cache.update import renewed
+
+    record, may_be_kept = renewed(Source(text, path, tree, follow), options, before)
+    if store and may_be_kept:
+        store.write(name, to_json(record))
+    return _checked(record, path, options)
+
+
+def _name(path: str, options: Options, follow: bool, store: Store) -> str:
+    """The record's name: of the file, as seen from the cache, and of the setting."""
+    try:
+        place = os.path.relpath(path, os.path.dirname(os.path.abspath(store.folder)))
+    except (ValueError, OSError):  # another drive; a current folder that is gone
+        place = path
+    return digest(f"{place}\0{setting_digest(options, follow)}")
+
+
+def _checked(record: FileRecord, path: str, options: Options) -> Checked:
+    select = (options.select, options.ignore, options.extend_select)
+    found = {note.finding for note in record.noted(path) if chosen(note.finding.code, note.default, *select)}
+    silent = tuple(code for pattern, codes in options.per_file_ignores if matches(path, [pattern]) for code in codes)
+    heard = (f for f in found if not f.code.startswith(silent))
+    return Checked(tuple(in_order(heard)), record.failure(path))

@@ -1,0 +1,225 @@
+"""What is kept of one source file: the findings of each of its units, and what they depend on besides its text."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from roofscan.cache.fingerprint import digest
+from roofscan.finding import Finding
+from roofscan.parse.reader.resolver import Answers, file_of
+from roofscan.parse.reader.source import SourceError, read_source
+
+_NUMBER = re.compile(r"(?<![\d.])\d+(?!\.?\d)")
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A finding, and whether its code is on by default."""
+
+    finding: Finding
+    default: bool
+
+    def at(self, path: str, line: int) -> Noted:
+        """The same where its unit starts ``line`` lines further down, in the file at ``path``."""
+        end = None if self.finding.end_line is None else self.finding.end_line + line
+        return replace(self, finding=replace(self.finding, path=path, line=self.finding.line + line, end_line=end))
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Where another file of the package was asked for: from ``asker``, ``dotted`` led to ``file`` ("": to none).
+
+    Paths are relative to the folder of the source file; ``content`` is the digest of the other file's text.
+    """
+
+    asker: str
+    dotted: str
+    file: str
+    content: str
+
+    def still(self, folder: str) -> bool:
+        """Whether the same question has the same answer today."""
+        reached = file_of(Path(os.path.normpath(os.path.join(folder, self.asker))), self.dotted)
+        there = str(reached[0]) if reached else ""
+        same = _relative(there, folder) == self.file
+        return same and (not there or content_of(there) == self.content)
+
+
+@dataclass(frozen=True)
+class UnitRecord:
+    """The findings of a unit, as if it began in line 0, and what they depend on.
+
+    ``lines``: where the pieces that it depends on began, if a message names lines; None if none does.
+    """
+
+    found: tuple[Noted, ...] = ()
+    lines: tuple[int, ...] | None = None
+    outside: tuple[Outside, ...] = ()
+
+
+@dataclass(frozen=True)
+class FileRecord:
+    """The findings of a file of this text: of its units, of no unit (``others``), or why it cannot be read."""
+
+    text: str = ""  # its digest
+    units: Mapping[str, UnitRecord] = field(default_factory=dict)
+    places: tuple[tuple[str, int], ...] = ()  # digest and first line of each unit, in the order of the file
+    others: tuple[Noted, ...] = ()
+    error: tuple[int, str] | None = None  # line and message
+
+    def fresh(self, path: str) -> bool:
+        """Whether all that the findings depend on outside of the file is as it was."""
+        folder = os.path.dirname(path)
+        return all(other.still(folder) for unit in self.units.values() for other in unit.outside)
+
+    def noted(self, path: str) -> list[Noted]:
+        """All findings of the file at ``path``."""
+        here = [note.at(path, line) for unit, line in self.places for note in self.units[unit].found]
+        return [*here, *(note.at(path, 0) for note in self.others)]
+
+    def failure(self, path: str) -> SourceError | None:
+        return SourceError(path, *self.error) if self.error else None
+
+
+@dataclass(frozen=True)
+class Source:
+    """What to analyze: the text (``tree``: its ast, if at hand), and whose it is."""
+
+    text: str
+    path: str
+    tree: ast.Module | None
+    follow: bool
+
+
+@dataclass(frozen=True)
+class Made:
+    """The records of units by digest, the findings of kernels in no unit, and whether all that may be kept."""
+
+    records: Mapping[str, UnitRecord] = field(default_factory=dict)
+    others: tuple[Noted, ...] = ()
+    may_be_kept: bool = True
+
+
+def outside(answers: Answers, path: str, started: float) -> tuple[Outside, ...] | None:
+    """What an analysis of the file at ``path`` asked about other files, to be asked again.
+
+    None where one of them has been written since ``started`` (seconds since the epoch): which text was read?
+    """
+    if any(file and _changed(file) >= started for file in answers.values()):
+        return None
+    folder = os.path.dirname(path)
+    return tuple(
+        Outside(_relative(asker, folder), dotted, _relative(file, folder), content_of(file) if file else "")
+        for (asker, dotted), file in sorted(answers.items())
+    )
+
+
+def _changed(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return float("inf")
+
+
+def names_a_line(findings: Iterable[Finding], covered: Iterable[range]) -> bool:
+    """Whether a message holds a whole number that may be a line of the unit or of what it depends on."""
+    spans = list(covered)
+    numbers = (int(text) for f in findings for text in _NUMBER.findall(f.message.replace("_", " ")) if len(text) < 8)
+    return any(number in span for number in numbers for span in spans)
+
+
+def _relative(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder or os.curdir) if path else ""
+
+
+def content_of(path: str) -> str:
+    """The digest of a file's text, "" where it cannot be read."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    return _content(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _content(path: str, changed: int, size: int) -> str:
+    try:
+        return digest(read_source(path))
+    except SourceError:
+        return ""
+
+
+# -- as JSON ----------------------------------------------------------------------------------
+def to_json(record: FileRecord) -> dict[str, Any]:
+    """Plain lists and texts; :func:`from_json` reads them."""
+    return {
+        "text": record.text,
+        "units": {name: _unit_row(unit) for name, unit in record.units.items()},
+        "places": record.places,
+        "others": [_row(note) for note in record.others],
+        "error": record.error,
+    }
+
+
+def from_json(table: dict[str, Any] | None) -> FileRecord:
+    """The record that was kept; an empty one for anything else."""
+    try:
+        return _read(table) if table else FileRecord()
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
+        return FileRecord()
+
+
+def _read(table: dict[str, Any]) -> FileRecord:
+    units = {str(name): _unit(*row) for name, row in table["units"].items()}
+    places = tuple((str(name), int(line)) for name, line in table["places"])
+    error = (int(table["error"][0]), str(table["error"][1])) if table["error"] else None
+    if not units.keys() >= {name for name, _ in places}:
+        raise ValueError("a place of no unit")
+    return FileRecord(str(table["text"]), units, places, tuple(_note(*row) for row in table["others"]), error)
+
+
+def _unit_row(unit: UnitRecord) -> list[Any]:
+    others = [[o.asker, o.dotted, o.file, o.content] for o in unit.outside]
+    return [[_row(note) for note in unit.found], unit.lines, others]
+
+
+def _unit(found: list[Any], lines: list[int] | None, others: list[Any]) -> UnitRecord:
+    return UnitRecord(
+        tuple(_note(*row) for row in found),
+        None if lines is None else tuple(int(line) for line in lines),
+        tuple(Outside(*map(str, row)) for row in others),
+    )
+
+
+def _row(note: Noted) -> list[Any]:
+    f = note.finding
+    return [note.default, f.code, f.line, f.column, f.message, f.kernel, f.end_line, f.end_column]
+
+
+def _note(
+    default: bool, code: str, line: int, column: int, message: str, kernel: str, end: int | None, end_column: int | None
+) -> Noted:
+    if not re.fullmatch(r"RFL\d{3}", code) or not (message + kernel).isprintable():
+        raise ValueError("no finding of ours")  # a terminal obeys what is not printable
+    end_line = None if end is None else int(end)
+    last = None if end_column is None else int(end_column)
+    finding = Finding(code, "", int(line), int(column), message, kernel, end_line, last)
+    return Noted(finding, bool(default))
+
+
+def known_units(record: FileRecord, path: str, units: Mapping[str, Collection[int]]) -> dict[str, UnitRecord]:
+    """The units (digest -> first lines of what it depends on) whose record still holds."""
+    folder = os.path.dirname(path)
+    found = {}
+    for name, lines in units.items():
+        unit = record.units.get(name)
+        if unit and unit.lines in (None, tuple(lines)) and all(other.still(folder) for other in unit.outside):
+            found[name] = unit
+    return found

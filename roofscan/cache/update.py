@@ -1,0 +1,54 @@
+"""The record of a text of which the cache does not know all.
+
+Units that are known stay as they are, wherever they moved to; the others are analyzed in a text that holds nothing
+but what they depend on. The converters and the cost model are imported only if there are such.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofscan.cache.fingerprint import digest
+from roofscan.cache.records import FileRecord, Made, Noted, Source, known_units
+from roofscan.config.options import Options
+from roofscan.parse.reader.outline import Piece, outline
+from roofscan.parse.reader.source import MARK, SourceError, clean
+from roofscan.parse.reader.units import Units
+
+
+def renewed(source: Source, options: Options, before: FileRecord) -> tuple[FileRecord, bool]:
+    """The record of a text, and whether it may be kept."""
+    seen, path = digest(source.text), source.path
+    try:
+        text = clean(source.text, path)
+        pieces = outline(text, path, source.tree)
+        units = Units(text, pieces, options.kernels == "all")
+        here = {unit.digest: unit for unit in units}
+    except SourceError as error:
+        return FileRecord(seen, error=(error.line, error.message)), True
+    except Exception as error:
+        return FileRecord(seen, others=(_own_fault(error, path),)), False
+    old = known_units(before, path, {name: unit.lines for name, unit in here.items()})
+    new = [unit for name, unit in here.items() if name not in old]
+    made = Made()
+    if new or not old:
+        from roofscan.cache.analysis import analyze_units
+
+        part = replace(source, text=units.text_for(new), tree=None) if old else replace(source, text=text)
+        made = analyze_units(part, options, new, list(here.values()), None if old else pieces)
+    others = (*made.others, *(_pragmas(text, path, pieces) if MARK in text else ()))
+    units_now = {**old, **made.records}
+    places = tuple((name, unit.first_line) for name, unit in here.items() if name in units_now)
+    return FileRecord(seen, units_now, places, others), made.may_be_kept
+
+
+def _pragmas(text: str, path: str, pieces: tuple[Piece, ...]) -> tuple[Noted, ...]:
+    from roofscan.cache.analysis import pragma_notes
+
+    return pragma_notes(text, path, pieces)
+
+
+def _own_fault(error: Exception, path: str) -> Noted:
+    from roofscan.cache.analysis import own_fault
+
+    return own_fault(error, path)

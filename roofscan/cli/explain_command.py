@@ -1,0 +1,21 @@
+"""``roofscan explain CODE``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from roofscan.cli import output
+from roofscan.cli.errors import UsageError
+from roofscan.config import values
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The page of one code on standard output."""
+    from roofscan.rules import codes
+
+    code = arguments.code.strip().upper()
+    if code not in codes.CODES:
+        raise UsageError(f"{values.shown(arguments.code)} is no code; the codes are {', '.join(sorted(codes.CODES))}")
+    output.write(sys.stdout, codes.explain(code).rstrip() + "\n")
+    return 0

@@ -1,0 +1,62 @@
+"""``roofscan machine list | show | detect``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from itertools import groupby
+
+from roofscan.cli import output
+from roofscan.cli.errors import UsageError
+
+_HEAD = ("", "for", "nameplate", "achieved", "source")
+
+
+def run_list(arguments: argparse.Namespace) -> int:
+    """The machines that come with roofscan."""
+    from roofscan.config.options import DEFAULT_MACHINE
+    from roofscan.machine.files import available
+
+    rows = [(_marked(name, DEFAULT_MACHINE), kind, text) for name, kind, text in available()]
+    output.write(sys.stdout, aligned(rows))
+    return 0
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """All that is known of one machine, each number with its source."""
+    from roofscan.machine.describe import describe
+    from roofscan.machine.errors import MachineError
+    from roofscan.machine.files import load_machine
+
+    try:
+        machine = load_machine(arguments.name)
+    except MachineError as error:
+        raise UsageError(str(error)) from None
+    parts = [f"{machine.name}: {machine.description}\n"]
+    for section, rows in groupby(describe(machine), key=lambda row: row.section):
+        cells = [(row.name, row.scope, row.nameplate, row.achieved, row.source) for row in rows]
+        parts.append(f"\n{section}\n{aligned([_HEAD, *cells], '  ')}")
+    output.write(sys.stdout, "".join(parts))
+    return 0
+
+
+def run_detect(arguments: argparse.Namespace) -> int:
+    """A machine file of this computer, as TOML."""
+    from roofscan.machine.detect import detect
+
+    output.emit(detect(), arguments.output)
+    return 0
+
+
+def _marked(name: str, default: str) -> str:
+    return f"{name} (default)" if name == default else name
+
+
+def aligned(rows: Sequence[Sequence[str]], indent: str = "") -> str:
+    """Rows of cells as columns of text."""
+    if not rows:
+        return ""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = (indent + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in rows)
+    return "".join(line.rstrip() + "\n" for line in lines)

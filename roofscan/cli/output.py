@@ -1,0 +1,51 @@
+"""Where reports go: a file, or a stream that may be a terminal, a pipe, or not know all letters."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from roofscan.cli.errors import UsageError
+from roofscan.config import values
+
+PIPED_WIDTH = 110
+WIDEST = 140
+
+
+def emit(text: str, output: str | None) -> None:
+    """Writes the finished report to the file, or to standard output."""
+    if output is None:
+        write(sys.stdout, text)
+        return
+    try:
+        Path(output).write_bytes(text.encode("utf-8", "replace"))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"--output {values.shown(output)} cannot be written: {why}; name another file") from None
+
+
+def write(stream: TextIO | None, text: str) -> None:
+    """Writes text, with a question mark for what the stream's encoding lacks; nowhere where the stream is closed."""
+    if stream is None:
+        return
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    stream.write(text.encode(encoding, "replace").decode(encoding))
+
+
+def may_colour(stream: TextIO | None, output: str | None) -> bool:
+    """Whether colours would be seen and are wanted (https://no-color.org)."""
+    if output is not None or stream is None or not stream.isatty():
+        return False
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width(stream: TextIO | None, output: str | None) -> int:
+    """Columns to fill: a terminal's own, else always the same."""
+    if output is not None or stream is None or not stream.isatty():
+        return PIPED_WIDTH
+    try:
+        return max(60, min(os.get_terminal_size(stream.fileno()).columns, WIDEST))
+    except (OSError, ValueError):
+        return PIPED_WIDTH

@@ -1,0 +1,138 @@
+"""The command line's grammar."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from roofscan import __version__
+from roofscan.cli import check_command, explain_command, machine_command, report_command
+from roofscan.cli.errors import UsageError
+from roofscan.config import values
+from roofscan.config.options import DEFAULT_MACHINE, MAX_BYTES
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, with errors as one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{_one_line(message)}; `{self.prog} --help` lists what there is")
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """The arguments, checked one by one; ``run`` is the subcommand's function."""
+    return _build().parse_args(list(argv))
+
+
+def _build() -> _Parser:
+    parser = _Parser(
+        prog="roofscan",
+        description="FLOPs, memory traffic and rooflines of NumPy and Numba kernels, from their source.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"roofscan {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_report(commands)
+    _add_check(commands)
+    _add_explain(commands)
+    _add_machine(commands)
+    return parser
+
+
+def _add_report(commands: Any) -> None:
+    parser = _command(commands, "report", report_command.run, "symbolic reports of kernels")
+    parser.add_argument("paths", nargs="+", metavar="PATH[::FUNCTION]", help="files, folders, or one function")
+    parser.add_argument("--format", choices=values.REPORT_FORMATS, help="default: text")
+    parser.add_argument("--advice", action="store_true", help="with each change, the form to write (text, markdown)")
+    parser.add_argument("--chart", choices=values.CHARTS, help="what --format svg draws (default: roofline)")
+    parser.add_argument("--chart-symbol", metavar="NAME", help="with --chart intensity: along this symbol alone")
+    _add_common(parser)
+    parser.set_defaults(command="report", default_kernels="all")
+
+
+def _add_check(commands: Any) -> None:
+    parser = _command(commands, "check", check_command.run, "one line a finding; exit code 1 if there are any")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders")
+    parser.add_argument("--format", choices=values.CHECK_FORMATS, help="default: text")
+    _add_common(parser)
+    for name, meaning in (
+        ("select", "only these codes (or beginnings, such as RFL1)"),
+        ("ignore", "not these codes"),
+        ("extend-select", "these codes too, such as RFL001, which is off by default"),
+    ):
+        parser.add_argument(f"--{name}", metavar="CODES", action="append", type=_checked(values.codes), help=meaning)
+    parser.add_argument(
+        "--per-file-ignores",
+        metavar="GLOB:CODES",
+        action="append",
+        type=_checked(values.codes_by_path),
+        help="codes not reported in these files (repeatable)",
+    )
+    parser.add_argument("--baseline", metavar="FILE", help="report only what this file does not hold")
+    parser.add_argument("--update-baseline", action="store_true", help="write what is found to the baseline, and pass")
+    parser.add_argument("--statistics", action="store_true", help="how many findings each code has, at the end")
+    parser.add_argument("--cache-dir", metavar="FOLDER", help="where findings are kept for the next run")
+    parser.add_argument("--no-cache", action="store_true", help="analyze all anew, and keep nothing on disk")
+    parser.set_defaults(command="check", default_kernels="decorated")
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--machine", metavar="NAME|FILE.toml", action="append", default=[], help=f"default: {DEFAULT_MACHINE}")
+    add("--kernels", choices=values.KERNEL_CHOICES, help="decorated functions and pragmas, or plain ones too")
+    add("--bind", metavar="FACTS", action="append", default=[], help="'A=f8[1000,1000] n=1000 alpha=1.5'")
+    add(
+        "--cache",
+        metavar="BYTES",
+        action="append",
+        type=_checked(values.size),
+        help="a cache of this size instead of a machine's levels (repeatable)",
+    )
+    add("--line", metavar="BYTES", type=_checked(values.line_size), help="bytes of a cache line")
+    add("--output", metavar="FILE", help="write there instead of to standard output")
+    add("--jobs", metavar="N", type=_checked(values.jobs), help="processes (default: one a core)")
+    add("--exclude", metavar="GLOB", action="append", default=[], help="leave these paths of folders out (repeatable)")
+    add("--max-bytes", metavar="BYTES", type=_checked(values.size), help=f"largest file read ({MAX_BYTES})")
+
+
+def _add_explain(commands: Any) -> None:
+    parser = _command(commands, "explain", explain_command.run, "what a code means, and what to do")
+    parser.add_argument("code", metavar="CODE", help="such as RFL102")
+
+
+def _add_machine(commands: Any) -> None:
+    parser = _command(commands, "machine", machine_command.run_list, "the machines that roofscan knows")
+    parser.epilog = "Measuring this computer's ceilings is planned and not there yet: detect writes its nameplate."
+    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=_Parser)
+    _command(actions, "list", machine_command.run_list, "names and what they are")
+    show = _command(actions, "show", machine_command.run_show, "levels, roofs, ridges and where the numbers come from")
+    show.add_argument("name", metavar="NAME|FILE.toml")
+    said = "a machine file of this computer, from its nameplate"
+    detect = _command(actions, "detect", machine_command.run_detect, said)
+    detect.add_argument("--output", metavar="FILE", help="write there instead of to standard output")
+
+
+def _command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], meaning: str
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=meaning, description=meaning, allow_abbrev=False)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _checked(read: Callable[[object], Any]) -> Callable[[str], Any]:
+    """argparse's ``type`` whose error message is the reader's own."""
+
+    def convert(text: str) -> Any:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return convert
+
+
+def _one_line(message: str) -> str:
+    line = " ".join(message.split())
+    return line if len(line) <= 300 else line[:297] + "..."

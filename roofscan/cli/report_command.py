@@ -1,0 +1,199 @@
+"""``roofscan report``: symbolic reports of kernels."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from roofscan.cli import output, run_options
+from roofscan.cli.errors import UsageError
+from roofscan.cli.parallel import in_order
+from roofscan.cli.targets import Target, find_targets, split
+from roofscan.config import values
+
+if TYPE_CHECKING:
+    from roofscan.api import FileReport, KernelResult, Setting
+    from roofscan.config.options import Options
+    from roofscan.parse.reader.source import SourceError
+    from roofscan.roofline.model import KernelReport
+
+
+MOST_IN_A_PAGE = 14
+"""With more kernels an HTML page has no chart: each is costed anew at several sizes for it."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Reports on standard output (or in a file), what could not be read on standard error."""
+    config = run_options.config_for([split(word)[0] for word in arguments.paths])
+    for problem in run_options.config_problems(config):
+        raise UsageError(f"{problem.path}:{problem.line}: {problem.message}")
+    run_options.complete(arguments, config)
+    options = run_options.merge(arguments, config.options)
+    _refuse_idle_chart(arguments)
+    files = analyze(arguments.paths, replace(options, layers=arguments.format != "svg"))
+    kernels = [result for file in files for result in file.kernels]
+    _refuse_bad_facts(options, files, kernels)
+    setting = run_options.load(options)
+    if arguments.chart == "intensity":
+        text = _render_intensity(kernels, setting, arguments.chart_symbol)
+    else:
+        text = _render(arguments.format, kernels, setting, arguments.output, arguments.advice)
+    for line in complaints(files):
+        output.write(sys.stderr, line + "\n")
+    output.emit(text, arguments.output)
+    return 1 if any(file.error for file in files) else 0
+
+
+def analyze(paths: Sequence[str], options: Options) -> list[FileReport]:
+    """Every file that the paths name, analyzed. UsageError where a path or a function does not exist."""
+    targets = find_targets(paths, options.exclude)
+    run_options.load(options)
+    files = []
+    work = partial(_analyzed, options=options)
+    for target, file in zip(targets, in_order(work, targets, lambda t: t.path, options.jobs), strict=True):
+        for name in file.missing:
+            raise UsageError(_no_function(target.path, name, file.functions))
+        files.append(file)
+    return files
+
+
+def _analyzed(target: Target, options: Options) -> FileReport:
+    from roofscan.api import analyze_file
+
+    return analyze_file(target.path, options, target.functions)
+
+
+def complaints(files: Iterable[FileReport]) -> list[str]:
+    """One line for each thing that could not be read or that failed."""
+    lines = []
+    for file in files:
+        if file.error:
+            lines.append(f"roofscan: {unread(file.error)}")
+        findings = [*file.findings, *(f for k in file.kernels for f in k.findings if f.code.startswith("RFL9"))]
+        lines += [f"roofscan: {values.plain(f.path)}:{f.line}: {f.code} {f.message}" for f in findings]
+    return lines
+
+
+def unread(error: SourceError) -> str:
+    """Why a file was not read, and what to do."""
+    size = "larger than" in error.message
+    return f"{error}; {'raise --max-bytes to read it' if size else 'correct it, or leave that file out'}"
+
+
+def _render(
+    form: str, kernels: Sequence[KernelResult], setting: Setting, to: str | None, forms: bool = False
+) -> str:
+    reports = [kernel.reports for kernel in kernels]
+    if form == "json":
+        from roofscan.report.json_ import caches_json, machine_json, render_json
+
+        options = setting.options
+        machines = [machine_json(m) for m in setting.machines]
+        return render_json(reports, machines or [caches_json(options.caches, options.line or 64)])
+    if form == "markdown":
+        from roofscan.report.markdown import render_markdown
+
+        return render_markdown(reports, forms)
+    if form == "html":
+        from roofscan.report.html import render_html
+
+        return render_html(reports, forms, _chart_if_possible(kernels, setting))
+    if form == "svg":
+        return _render_chart(kernels, setting)
+    if form.startswith("graph-"):
+        return _render_graph(form, reports)
+    from roofscan.report.text import render_text
+
+    return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to), forms)
+
+
+def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
+    """The dataflow graphs of all kernels that are in the model."""
+    from roofscan.report.graph import drawing, export
+
+    known = [kernel for kernel in reports if kernel[0].cost.status != "unsupported"]
+    if form == "graph-svg":
+        return drawing.render_graph_svg(known)
+    return export.render_dot(known) if form == "graph-dot" else export.render_graph_json(known)
+
+
+def _chart_if_possible(kernels: Sequence[KernelResult], setting: Setting) -> str:
+    """The rooflines of a few kernels, or "" without matplotlib, a machine, or anything to place."""
+    if not setting.machines or len(kernels) > MOST_IN_A_PAGE:
+        return ""
+    try:
+        return _render_chart(kernels, setting)
+    except UsageError:
+        return ""
+
+
+def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
+    from roofscan.api import report_at
+    from roofscan.report.charts.roofline_svg import ChartError, render_svg
+
+    if not setting.machines:
+        raise UsageError("--format svg needs a machine, and --cache says none; drop --cache or take another format")
+    try:
+        return render_svg([kernel.reports for kernel in kernels], report_at)
+    except ChartError as error:
+        raise UsageError(str(error)) from None
+
+
+def _render_intensity(kernels: Sequence[KernelResult], setting: Setting, symbol: str | None) -> str:
+    """Intensity against the size, of one kernel."""
+    from roofscan.report.charts.intensity_chart import render_intensity
+    from roofscan.report.charts.roofline_svg import ChartError
+
+    if not setting.machines:
+        raise UsageError("--chart intensity needs a machine, and --cache says none; drop --cache")
+    if len(kernels) != 1:
+        raise UsageError(f"--chart intensity draws one kernel, not {len(kernels)}; name it as FILE::FUNCTION")
+    try:
+        return render_intensity(kernels[0].reports, symbol)
+    except ChartError as error:
+        raise UsageError(f"--chart intensity: {error}") from None
+
+
+def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
+    """UsageError for an option of charts that would have no effect."""
+    if arguments.chart != "roofline" and arguments.format != "svg":
+        raise UsageError(f"--chart {arguments.chart} is a picture; add --format svg")
+    if arguments.chart_symbol and arguments.chart != "intensity":
+        raise UsageError("--chart-symbol is for --chart intensity; add that, or drop --chart-symbol")
+
+
+def _refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:
+    """UsageError for a fact on the command line that contradicts a kernel, or whose name none has."""
+    from roofscan.parse.reader.facts import parse_facts
+
+    for kernel in kernels:
+        for conflict in kernel.conflicts:
+            raise UsageError(f"--bind: {conflict} (kernel {kernel.kernel.name}, line {kernel.kernel.line})")
+    facts = parse_facts(options.bind)
+    known = frozenset(name for kernel in kernels for name in kernel.names)
+    if all(kernel.kernel.unsupported for kernel in kernels):  # then nobody knows their symbols
+        return
+    for name in (*facts.arrays, *facts.scalars):
+        if name not in known:
+            raise UsageError(f"--bind: no reported kernel has {values.shown(name)}; {_among(name, known)}")
+
+
+def _no_function(path: str, name: str, functions: Sequence[str]) -> str:
+    same = [f for f in functions if f.rpartition(".")[2] == name]
+    if len(same) > 1:
+        return f"{path} has several functions {values.shown(name)}: write one of {', '.join(same[:6])}"
+    return f"{path} has no function {values.shown(name)}; {_among(name, functions)}"
+
+
+def _among(name: str, known: Iterable[str]) -> str:
+    """The names there are, the nearest first."""
+    from difflib import get_close_matches
+
+    ordered = sorted(known)
+    near = get_close_matches(name, ordered, n=3, cutoff=0.6)
+    shown = [*near, *(k for k in ordered if k not in near)][:8]
+    return f"there are {', '.join(shown)}" + (" ..." if len(ordered) > len(shown) else "") if shown else "it has none"

@@ -1,0 +1,50 @@
+"""The findings of many files: what the cache knows is read here, the rest is analyzed, in several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from roofscan.cache.lookup import Checked, check, known, store_for
+from roofscan.cli.noqa import unsilenced
+from roofscan.cli.parallel import in_order
+from roofscan.config.options import Options
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
+
+
+def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Checked]]:
+    """Each path with the findings that no comment silences, in order."""
+    at_hand = [_at_hand(path, options) for path in paths]
+    left = [path for path, checked in zip(paths, at_hand, strict=True) if checked is None]
+    if left:
+        import roofscan.cache.analysis  # noqa: F401  before processes fork, which then share it
+    analyzed = in_order(partial(_analyzed, options=options), left, str, options.jobs)
+    for path, checked in zip(paths, at_hand, strict=True):
+        yield path, checked if checked is not None else next(analyzed)
+
+
+def _at_hand(path: str, options: Options) -> Checked | None:
+    """What can be said of a file without an analysis; None if there is more."""
+    try:
+        text = read_source(path, options.max_bytes)
+    except SourceError as error:
+        return Checked(error=error)
+    if options.kernels != "all" and not may_hold_kernels(text):
+        return Checked()
+    store = store_for(options)
+    checked = known(text, path, options, True, store) if store else None
+    return checked and _heard(checked, text)
+
+
+def _analyzed(path: str, options: Options) -> Checked:
+    try:
+        text = read_source(path, options.max_bytes)
+    except SourceError as error:
+        return Checked(error=error)
+    return _heard(check(text, path, options, follow=True, store=store_for(options)), text)
+
+
+def _heard(checked: Checked, text: str) -> Checked:
+    """Without the findings that a comment silences."""
+    return replace(checked, findings=tuple(unsilenced(checked.findings, text)))

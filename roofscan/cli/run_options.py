@@ -1,0 +1,107 @@
+"""Arguments over pyproject.toml: the options of one run of the command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from roofscan.cli.errors import UsageError
+from roofscan.config.options import Options
+from roofscan.config.pyproject import Config, Problem, load_config, problem_at
+
+if TYPE_CHECKING:
+    from roofscan.config.run_config import Setting
+
+Item = TypeVar("Item")
+DEFAULTS_OF_COMMANDS: Mapping[str, Mapping[str, object]] = {
+    "check": {"format": "text"},
+    "report": {"format": "text", "chart": "roofline"},
+}
+
+
+def config_for(paths: Sequence[str]) -> Config:
+    """The config nearest to all the paths together."""
+    try:
+        folders = [os.path.abspath(p if os.path.isdir(p) else os.path.dirname(p) or ".") for p in paths]
+    except FileNotFoundError:
+        raise UsageError("the current folder does not exist any more; change to another") from None
+    try:
+        return load_config(Path(os.path.commonpath(folders)))
+    except ValueError:  # on several drives
+        return load_config(Path.cwd())
+
+
+def merge(arguments: argparse.Namespace, config: Options) -> Options:
+    """What the arguments say, over what the config says, over what the subcommand does by itself."""
+    chosen: dict[str, Any] = {"bind": " ".join(arguments.bind)}
+    for option, value in (
+        ("machines", tuple(arguments.machine)),
+        ("caches", tuple(dict.fromkeys(arguments.cache or ()))),
+        ("line", arguments.line),
+        ("max_bytes", arguments.max_bytes),
+        ("kernels", arguments.kernels),
+        ("per_file_ignores", _joined(getattr(arguments, "per_file_ignores", None))),
+        ("baseline", getattr(arguments, "baseline", None)),
+        ("jobs", arguments.jobs),
+        ("exclude", tuple(arguments.exclude)),
+        ("cache_dir", getattr(arguments, "cache_dir", None)),
+        ("no_cache", getattr(arguments, "no_cache", False)),
+        ("select", _joined(getattr(arguments, "select", None))),
+        ("ignore", _joined(getattr(arguments, "ignore", None))),
+        ("extend_select", _joined(getattr(arguments, "extend_select", None))),
+    ):
+        if value:
+            chosen[option] = value
+    if arguments.machine and arguments.cache:
+        raise UsageError("--machine and --cache exclude each other: --cache stands in place of a machine; drop one")
+    if arguments.machine:
+        chosen["caches"] = ()
+    if not arguments.kernels and config.kernels == Options().kernels:
+        chosen["kernels"] = arguments.default_kernels
+    return replace(config, **chosen)
+
+
+def load(options: Options) -> Setting:
+    """The machines and facts that the options name; UsageError for one that cannot be read."""
+    from roofscan.config.run_config import load_setting
+    from roofscan.errors import OptionError
+
+    try:
+        return load_setting(options)
+    except OptionError as error:
+        raise UsageError(str(error)) from None
+
+
+def config_problems(config: Config) -> tuple[Problem, ...]:
+    """All that is wrong with a config: what cannot be read, and machines and facts that cannot be loaded."""
+    if config.path is None:
+        return config.problems
+    from roofscan.config.run_config import load_setting
+    from roofscan.errors import OptionError
+
+    problems = list(config.problems)
+    for key, alone in (
+        ("machine", Options(machines=config.options.machines)),
+        ("bind", Options(default_bind=config.options.default_bind)),
+    ):
+        try:
+            load_setting(alone)
+        except OptionError as error:
+            problems.append(problem_at(config, key, str(error).removeprefix(f"{key}: ")))
+    return tuple(problems)
+
+
+def complete(arguments: argparse.Namespace, config: Config) -> None:
+    """Gives the arguments of one subcommand that were not given what its table of the config says, or the default."""
+    chosen = {**DEFAULTS_OF_COMMANDS[arguments.command], **config.commands.get(arguments.command, {})}
+    for name, value in chosen.items():
+        if not getattr(arguments, name):
+            setattr(arguments, name, value)
+
+
+def _joined(groups: Sequence[tuple[Item, ...]] | None) -> tuple[Item, ...]:
+    return tuple(item for group in groups or () for item in group)

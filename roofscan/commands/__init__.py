@@ -1,1 +1,0 @@
-"""The subcommands of ``roofscan``, one a file, and what they share."""

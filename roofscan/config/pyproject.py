@@ -1,0 +1,228 @@
+"""``[tool.roofscan]`` of the nearest pyproject.toml: the options of the command, kebab-case.
+
+Nothing but texts, numbers and lists is read; what cannot be read becomes a :class:`Problem` with its line,
+and the rest of the table still holds.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roofscan.config import values
+from roofscan.config.options import DEFAULTS, Options
+
+FILE_NAME = "pyproject.toml"
+_LARGEST_FILE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of the table: the option that it sets, and what reads its value."""
+
+    option: str
+    read: Callable[[object], object]
+
+
+KEYS: Mapping[str, Key] = {
+    "machine": Key("machines", values.texts),
+    "kernels": Key("kernels", values.kernels),
+    "bind": Key("default_bind", values.text),
+    "cache": Key("caches", values.sizes),
+    "line": Key("line", values.line_size),
+    "select": Key("select", values.codes),
+    "ignore": Key("ignore", values.codes),
+    "extend-select": Key("extend_select", values.codes),
+    "exclude": Key("exclude", values.texts),
+    "per-file-ignores": Key("per_file_ignores", values.codes_by_path),
+    "baseline": Key("baseline", values.text),
+    "max-bytes": Key("max_bytes", values.size),
+    "jobs": Key("jobs", values.jobs),
+    "no-cache": Key("no_cache", values.flag),
+    "cache-dir": Key("cache_dir", values.text),
+}
+
+
+COMMAND_KEYS: Mapping[str, Mapping[str, Key]] = {
+    "check": {
+        "format": Key("format", values.one_of(values.CHECK_FORMATS)),
+        "output": Key("output", values.text),
+        "statistics": Key("statistics", values.flag),
+    },
+    "report": {
+        "format": Key("format", values.one_of(values.REPORT_FORMATS)),
+        "output": Key("output", values.text),
+        "advice": Key("advice", values.flag),
+        "chart": Key("chart", values.one_of(values.CHARTS)),
+        "chart-symbol": Key("chart_symbol", values.text),
+    },
+}
+"""The keys of ``[tool.roofscan.check]`` and ``[tool.roofscan.report]``: what one command alone has."""
+
+BESIDE_CONFIG = ("cache_dir", "baseline", "output")
+"""Options whose value is a path, relative to the config that names it."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing in a config file that cannot be read. ``message`` says what to do."""
+
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Config:
+    """The options that a config file sets over the defaults, and what is wrong with it."""
+
+    options: Options = DEFAULTS
+    path: Path | None = None
+    commands: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # what COMMAND_KEYS set
+    problems: tuple[Problem, ...] = ()
+
+
+def load_config(start: Path) -> Config:
+    """The config for a file or folder: the nearest pyproject.toml at or above it that has the table."""
+    for folder in _folders(start):
+        path = folder / FILE_NAME
+        if path.is_file():
+            config = read_config(path)
+            if config.path or config.problems:
+                return config
+    return Config()
+
+
+def read_config(path: Path) -> Config:
+    """The options of one pyproject.toml; ``path`` is None where it has no ``[tool.roofscan]``."""
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            return _broken(path, 1, f"is over {_LARGEST_FILE} bytes; roofscan does not read it")
+        text = path.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        return _broken(path, 1, f"cannot be read ({_why(error)}); save it as UTF-8")
+    if "roofscan" not in text:
+        return Config()
+    try:
+        table = _parse(text).get("tool", {})
+    except (ValueError, RecursionError) as error:
+        return _broken(path, _error_line(str(error)), f"is no TOML: {_why(error)}; correct that line")
+    table = table.get("roofscan") if isinstance(table, dict) else None
+    if table is None:
+        return Config()
+    if not isinstance(table, dict):
+        return _broken(path, _line_of(text, "roofscan"), "tool.roofscan is no table; write [tool.roofscan]")
+    return _from_table(path, text, table)
+
+
+def _shown(path: Path | None) -> str:
+    """A path as a user would write it: relative where it lies below the working folder."""
+    if path is None:
+        return FILE_NAME
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
+def problem_at(config: Config, key: str, message: str) -> Problem:
+    """What is wrong with the value of a key, though it could be read."""
+    text = config.path.read_text(encoding="utf-8-sig", errors="replace") if config.path else ""
+    return Problem(_shown(config.path), _line_of(text, key), f"{key}: {message}")
+
+
+def _folders(start: Path) -> list[Path]:
+    try:
+        start = start.resolve()
+    except (OSError, RuntimeError, ValueError):
+        start = Path.cwd()
+    return [*([start] if start.is_dir() else []), *start.parents]
+
+
+def _parse(text: str) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    table: dict[str, Any] = tomllib.loads(text)
+    return table
+
+
+def _from_table(path: Path, text: str, table: dict[str, object]) -> Config:
+    reading = _Reading(path, text)
+    options = reading.values(KEYS, {k: v for k, v in table.items() if k not in COMMAND_KEYS}, "roofscan")
+    options["machines"] = tuple(_beside(path, machine) for machine in options.get("machines", ()))
+    commands = {}
+    for command, keys in COMMAND_KEYS.items():
+        own = table.get(command, {})
+        if isinstance(own, dict):
+            commands[command] = reading.values(keys, own, f"roofscan.{command}")
+        else:
+            reading.problem("roofscan", command, f"is no table; write [tool.roofscan.{command}]")
+    return Config(Options(**options), path, commands, tuple(reading.problems))
+
+
+class _Reading:
+    """Tables of one file into values, with a problem for each that cannot be read."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.problems: list[Problem] = []
+
+    def values(self, keys: Mapping[str, Key], table: Mapping[str, object], name: str) -> dict[str, Any]:
+        chosen: dict[str, Any] = {}
+        for word, value in table.items():
+            key = keys.get(word.replace("_", "-"))
+            try:
+                if key is None:
+                    raise ValueError(f"is no option; the options are {', '.join(keys)}")
+                chosen[key.option] = key.read(value)
+            except ValueError as error:
+                self.problem(name, word, str(error))
+        beside = {option: str(self.path.parent / chosen[option]) for option in BESIDE_CONFIG if chosen.get(option)}
+        return {**chosen, **beside}
+
+    def problem(self, table: str, key: str, message: str) -> None:
+        line = _line_of(self.text, key, table)
+        self.problems.append(Problem(_shown(self.path), line, f"{values.shown(key)[1:-1]}: {message}"))
+
+
+def _beside(config: Path, machine: str) -> str:
+    """A machine file is named relative to the config that names it."""
+    return str(config.parent / machine) if machine.endswith(".toml") else machine
+
+
+def _broken(path: Path, line: int, message: str) -> Config:
+    return Config(problems=(Problem(_shown(path), line, message),))
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    return " ".join((str(error) or type(error).__name__).split())[:200]
+
+
+def _error_line(message: str) -> int:
+    found = re.search(r"line (\d+)", message)
+    return int(found[1]) if found else 1
+
+
+def _line_of(text: str, key: str, table: str = "roofscan") -> int:
+    """The line that sets ``key`` in the table of that name, or the table's own."""
+    in_table, line = False, 1
+    for number, content in enumerate(text.splitlines(), 1):
+        if content.lstrip().startswith("["):
+            if re.search(rf"\b{re.escape(table)}\.[\"']?{re.escape(key)}[\"']?\s*\]", content):
+                return number
+            in_table = re.search(rf"\b{re.escape(table)}\s*\]", content) is not None
+            line = number if in_table else line
+        name = content.split("=")[0].strip().strip("\"'")
+        dotted = "roofscan" in name and name.split(".")[-1] == key
+        if "=" in content and ((name == key and in_table) or dotted):
+            return number
+    return line

@@ -1,0 +1,59 @@
+"""The machines and facts that the options name, loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from roofscan.config.options import DEFAULT_MACHINE, Options
+from roofscan.errors import OptionError
+from roofscan.ir.facts import Facts
+from roofscan.machine.errors import MachineError
+from roofscan.machine.files import load_machine, shipped_names
+from roofscan.machine.model import Machine
+from roofscan.parse.reader.facts import FactError, parse_facts
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the options name, loaded. No machine: the caches of the options stand in its place."""
+
+    options: Options
+    machines: tuple[Machine, ...]
+    facts: Facts
+    defaults: Facts
+    only_findings: bool = False  # no reports
+
+    @property
+    def targets(self) -> tuple[Machine | None, ...]:
+        return self.machines or (None,)
+
+
+def load_setting(options: Options) -> Setting:
+    """The machines and facts that the options name; OptionError for one that cannot be read."""
+    facts = _read_facts("--bind", options.bind)
+    defaults = _read_facts("bind", options.default_bind)
+    if options.caches:
+        return Setting(options, (), facts, defaults)
+    try:
+        machines = tuple(_machine(name) for name in options.machines or (DEFAULT_MACHINE,))
+    except MachineError as error:
+        raise OptionError(str(error)) from None
+    return Setting(options, machines, facts, defaults)
+
+
+def _machine(name: str) -> Machine:
+    """A machine; those that come with roofscan are read once, files each time, since they may change."""
+    return _shipped(name) if name in shipped_names() else load_machine(name)
+
+
+@cache
+def _shipped(name: str) -> Machine:
+    return load_machine(name)
+
+
+def _read_facts(where: str, text: str) -> Facts:
+    try:
+        return parse_facts(text)
+    except FactError as error:
+        raise OptionError(f"{where}: {error}") from None

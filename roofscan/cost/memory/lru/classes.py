@@ -1,0 +1,62 @@
+"""Reuse classes as the report reads them: merged, in bytes, as expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from roofscan.cost.memory.lru.distance import Ramp
+from roofscan.cost.memory.lru.reuse_records import Found
+from roofscan.cost.memory.lru.tree.sampled_expr import Expressions, parts_of, value_of
+from roofscan.cost.result import ReuseClass
+from roofscan.symbolic.expr import ONE, Expr, symbol
+
+PARTS = 8
+"""Lines whose distances spread over a range are given as so many parts."""
+SAME = 1.001
+"""A range whose ends differ by less than this factor is one distance."""
+POSITION = "position#"
+"""The variable of such a class: the number of the part."""
+
+
+Distance = tuple[Expr, tuple[str, Expr, Expr] | None]
+"""The distance of a class, and the variable of its parts with the first and the last of them."""
+
+
+def public_classes(found: Iterable[Found], expressions: Expressions, line: int) -> tuple[ReuseClass, ...]:
+    """One class for all that share array, place, kind and distance."""
+    firsts: dict[tuple[object, ...], tuple[Found, Distance]] = {}
+    counts: dict[tuple[object, ...], Expr] = {}
+    known: dict[tuple[int, int], Distance] = {}  # by the numbers themselves, which live as long as what was found
+    found = list(found)
+    for one in found:
+        ends = id(one.ramp.low), id(one.ramp.high)
+        if ends not in known:
+            known[ends] = _distance(one.ramp, expressions, line)
+        distance, over = known[ends]
+        fill = expressions.of(one.fill)
+        key = (one.space.owner, one.place, one.lag, one.kind, distance, fill, over)
+        firsts.setdefault(key, (one, (distance, over)))
+        count = expressions.of(one.ramp.lines)
+        counts[key] = counts[key] + count if key in counts else count
+    return tuple(
+        _public(one, counts[key], distance, expressions, line)
+        for key, (one, distance) in firsts.items()
+        if counts[key]
+    )
+
+
+def _distance(ramp: Ramp, expressions: Expressions, line: int) -> Distance:
+    low = expressions.of(ramp.low) * line
+    if value_of(ramp.high) <= value_of(ramp.low) * SAME:
+        return low, None
+    half = (expressions.of(ramp.high) * line - low) / (2 * PARTS)
+    return low - half + half * 2 * symbol(POSITION), (POSITION, ONE, Expr.of(PARTS))
+
+
+def _public(found: Found, count: Expr, distance: Distance, expressions: Expressions, line: int) -> ReuseClass:
+    place, over = distance
+    return ReuseClass(
+        array=found.space.owner, place=found.place, line=found.line, lag=found.lag, kind=found.kind,
+        count=count if over is None else count / PARTS, distance=place, fill_share=expressions.of(found.fill),
+        over=over, between=tuple((array, expressions.of(n) * line) for array, n in parts_of(found.ramp.high)),
+    )  # fmt: skip

@@ -1,0 +1,321 @@
+"""The reuse distance: what is touched between the last touch of a line in one item and the first in a later one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from roofscan.cost.memory.lru.footprint.boxes import Window
+from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item, Range, joint_form
+from roofscan.cost.memory.lru.footprint.union import known_grid
+from roofscan.cost.memory.lru.tree.affine import Point
+from roofscan.cost.memory.lru.tree.nodes import Child, Loop, Ref, Space, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, relabelled, value_of
+
+NEGLIGIBLE = 0.05
+"""Lines that may begin before a walk, as a share of it, that are not looked at for themselves."""
+_NOTHING: Num = 0
+FLAT = 0.05
+"""Pieces whose distances differ by less are taken together."""
+LEVEL = 0.01
+PROBED = 3
+"""A walk at whose ends and middle the distances differ by less than this share is not looked at any closer."""
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """Lines whose distances spread evenly from ``low`` to ``high`` (lines)."""
+
+    lines: Num
+    low: Num
+    high: Num
+
+    def scaled(self, factor: Num, names: Mapping[str, str]) -> Ramp:
+        """So many times the lines, between arrays that have other names."""
+        lines = self.lines * factor
+        if not names:
+            return Ramp(lines, self.low, self.high)
+        return Ramp(lines, relabelled(self.low, names), relabelled(self.high, names))
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whose distance is asked: a space, and whether writes alone count as touches."""
+
+    space: Space
+    writes: bool
+
+
+class Distances:
+    """Distances between items."""
+
+    def __init__(self, footprints: Footprints) -> None:
+        self._footprints = footprints
+        self._known: dict[object, tuple[list[Ramp], tuple[Space, ...]]] = {}
+
+    def remembered(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+        """As ``between``; what it was for items of the same forms, it is for these."""
+        form, spaces = joint_form(ask.space, (p, q, *history))
+        name = (form, ask.writes)
+        if name not in self._known:
+            self._known[name] = self.between(ask, p, q, history, lines), spaces
+        ramps, others = self._known[name]
+        names = {a.owner: b.owner for a, b in zip(others, spaces) if a.owner != b.owner}
+        return [r.scaled(1, names) for r in ramps] if names else ramps
+
+    def between(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+        """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` is between."""
+        if lines <= TINY:
+            return []
+        p_loop = isinstance(p.node, Loop)
+        q_loop = isinstance(q.node, Loop)
+        if not p_loop and not q_loop:
+            d = self._footprints.distance([*history, p, q])
+            return [Ramp(lines, d, d)]
+        last = self._iteration(p, last=True) if p_loop else [p]
+        first = self._iteration(q, last=False) if q_loop else [q]
+        if not last or not first:
+            d = self._footprints.distance([*history, p, q])
+            return [Ramp(lines, d, d)]
+        if p_loop and self._overlap(ask, last, [q]) >= lines - TINY:
+            return self._split(ask, last, [q], history, lines, descend_p=True)
+        if q_loop and self._overlap(ask, [p], first) >= lines - TINY:
+            return self._split(ask, [p], first, history, lines, descend_p=False)
+        common = self._overlap(ask, last, first) if p_loop and q_loop else _NOTHING
+        edge = common if common < lines else lines
+        ramps = self._edges(ask, last, first, history, edge) if edge > TINY else []
+        return ramps + self._interior(ask, p, q, history, lines - edge)
+
+    def _overlap(self, ask: Question, a: Sequence[Item], b: Sequence[Item]) -> Num:
+        return self._footprints.overlap(ask.space, a, b, ask.writes)
+
+    def _iteration(self, item: Item, last: bool) -> list[Item]:
+        """The children of a loop item at its last or first iteration."""
+        assert isinstance(item.node, Loop)
+        span = self._footprints.range(item.node, item.env, item.window)
+        if span is None:
+            return []
+        env = {**item.env, item.node.var: span.last if last else span.first}
+        return [Item(child, env) for child in item.node.children]
+
+    def _touching(self, ask: Question, item: Item) -> bool:
+        return id(ask.space) in (item.node.written_in if ask.writes else item.node.spaces)
+
+    # -- all of it at one end: go down on one side ----------------------------------------------
+    def _split(
+        self, ask: Question, ps: list[Item], qs: list[Item], history: Sequence[Item], lines: Num, descend_p: bool
+    ) -> list[Ramp]:
+        """Credits the children nearest to the other side first with the lines that they share with it."""
+        ramps: list[Ramp] = []
+        between: list[Item] = []
+        left = lines
+        near, far = (ps[::-1], qs) if descend_p else (qs, ps)
+        shared = _NOTHING
+        for child in near:
+            if left <= TINY:
+                break
+            if self._touching(ask, child):
+                reach = self._overlap(ask, [*between, child], far)
+                got = reach - shared
+                got = got if got < left else left
+                if got > TINY:
+                    pair = (child, far[0]) if descend_p else (far[0], child)
+                    ramps += self.between(ask, *pair, [*history, *between], got)
+                    left = left - got
+                    shared = reach
+            between.append(child)
+        return ramps
+
+    # -- lines at the end of one and the start of the other --------------------------------------
+    def _edges(
+        self, ask: Question, last: list[Item], first: list[Item], history: Sequence[Item], edge: Num
+    ) -> list[Ramp]:
+        after: list[Item] = []
+        ramps: list[Ramp] = []
+        left, shared = edge, _NOTHING
+        for p in reversed(last):
+            if left <= TINY:
+                break
+            if self._touching(ask, p):
+                reach = self._overlap(ask, [*after, p], first)
+                got = reach - shared
+                got = got if got < left else left
+                if got > TINY:
+                    ramps += self._split(ask, [p], first, [*history, *after], got, descend_p=False)
+                    left, shared = left - got, reach
+            after.append(p)
+        return ramps
+
+    # -- lines in the middle ---------------------------------------------------------------------
+    def _interior(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+        if lines <= TINY:
+            return []
+        p_way, q_way = self._way(ask, p), self._way(ask, q)
+        if p_way is not None and q_way is not None and p_way.dims != q_way.dims:
+            return self._independent(p, q, history, lines, p_way, q_way)
+        if p_way is None or q_way is None:
+            u = self._end(ask, p, q, p_way, q_way)
+            d = self._at(p, q, history, p_way, q_way, p_way.place(u) if p_way else 0, q_way.place(u) if q_way else 0)
+            return [Ramp(lines, d, d)]
+        turned = p_way.sign != q_way.sign
+        places = p_way.positions()
+        marks: dict[float, Num] = {}
+        for u in (places[0], places[-1], places[len(places) // 2], *places):
+            if len(marks) == PROBED and not p_way.slack and _are_nearly_equal(list(marks.values()), LEVEL):
+                break
+            if u not in marks:
+                v = 1 - u if turned else u
+                marks[u] = self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))
+        return _ramps(lines, sorted(marks.items()))
+
+    def _end(self, ask: Question, p: Item, q: Item, p_way: "Way | None", q_way: "Way | None") -> float:
+        """Where in the one that walks the single line of the other is: at its first or last iteration, or amid."""
+        walker, fixed = (p, q) if q_way is None else (q, p)
+        if not isinstance(walker.node, Loop) or (p_way is None and q_way is None):
+            return 0.5
+        if self._overlap(ask, self._iteration(walker, last=False), [fixed]) > TINY:
+            return 0.0
+        if self._overlap(ask, self._iteration(walker, last=True), [fixed]) > TINY:
+            return 1.0
+        return 0.5
+
+    def _independent(
+        self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_way: "Way", q_way: "Way"
+    ) -> list[Ramp]:
+        """Rows, then columns: where a line lies in the one walk says nothing of the other."""
+        places = (1 / 6, 1 / 2, 5 / 6)
+        part = lines / 9
+        ramps = []
+        for u in places:
+            for v in places:
+                d = self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))
+                ramps.append(Ramp(part, d, d))
+        return ramps
+
+    def _at(
+        self, p: Item, q: Item, history: Sequence[Item], p_way: "Way | None", q_way: "Way | None", s: Num, t: Num
+    ) -> Num:
+        items = list(history)
+        items += [p] if p_way is None else self._part(p, p_way, s, after=True)
+        items += [q] if q_way is None else self._part(q, q_way, t, after=False)
+        return self._footprints.distance(items)
+
+    def _part(self, item: Item, way: "Way", start: Num, after: bool) -> list[Item]:
+        """The iterations after the last that touches the line which begins at iteration ``start``, or those up to
+        the first that does."""
+        loop = item.node
+        assert isinstance(loop, Loop)
+        trips = way.range.trips
+        begin = start + way.live if after else 0
+        end = trips - 1 if after else (start if start > 0 else 0)
+        if begin > end + TINY:
+            return []
+        sign = -1 if loop.descending else 1
+        x0 = way.range.first.value + sign * loop.step * begin
+        x1 = way.range.first.value + sign * loop.step * end
+        exact0, exact1 = way.range.first.grain, way.range.last.grain
+        begins = Point(x0, loop.grain if after else exact0)
+        ends = Point(x1, exact1 if after or end == trips - 1 else loop.grain)
+        low, high = (ends, begins) if loop.descending else (begins, ends)
+        return [Item(loop, item.env, Window(loop.var, low, high))]
+
+    def _way(self, ask: Question, item: Item) -> "Way | None":
+        """How the reference that reaches most walks, or None for a single reference or a loop that does not move."""
+        loop = item.node
+        if not isinstance(loop, Loop):
+            return None
+        span = self._footprints.range(loop, item.env, item.window)
+        if span is None or value_of(span.trips) <= 1 + TINY:
+            return None
+        best: Way | None = None
+        most: Num = 0
+        for ref in refs_to(loop, ask.space):
+            if not ref.irregular and (ref.write or not ask.writes):
+                reach = self._footprints.lines(ask.space, [Item(ref, item.env, item.window)])
+                if reach > most + TINY and (way := self._walk(ref, loop, item, span)) is not None:
+                    best, most = way, reach
+        return best
+
+    def _walk(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Way | None":
+        """The way of one reference: by how far its box shifts from one iteration to the next."""
+        one = Item(ref, {**item.env, loop.var: span.first})
+        sign = -1 if loop.descending else 1
+        other = Item(ref, {**item.env, loop.var: Point(span.first.value + sign * loop.step, span.first.grain)})
+        a = self._footprints.boxes(ref.space, one, False)
+        b = self._footprints.boxes(ref.space, other, False)
+        if not a or not b:
+            return self._linear(ref, loop, span)
+        shift = [value_of(y.lo) - value_of(x.lo) + value_of(y.hi) - value_of(x.hi) for x, y in zip(a[0], b[0])]
+        return _way_of(ref, shift, span, self._grid(ref, item))
+
+    def _grid(self, ref: Ref, item: Item) -> int:
+        boxes = self._footprints.boxes(ref.space, Item(ref, item.env, item.window), False)
+        return known_grid(ref.space, boxes[0]) if boxes else 1
+
+    def _linear(self, ref: Ref, loop: Loop, span: Range) -> "Way | None":
+        sign = -1 if loop.descending else 1
+        step = sign * value_of(loop.step) * 2
+        return _way_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A walk: in which dimensions, which way, how many iterations a line lives, and how many iterations before the
+    walk the first line may begin (its alignment is not known)."""
+
+    range: Range
+    dims: tuple[int, ...]
+    sign: int
+    live: float
+    slack: float
+
+    @property
+    def reach(self) -> Num:
+        """Iterations between the first and the last begin of a line."""
+        room = self.range.trips - self.live
+        return (room if room > 0 else 0) if not self.slack else room + 2 * self.slack
+
+    def place(self, u: float) -> Num:
+        """The iteration at which the line at relative position ``u`` begins; negative: before the walk."""
+        return self.reach * u - self.slack
+
+    def positions(self) -> list[float]:
+        """Relative positions between which the distance is linear."""
+        reach = value_of(self.reach)
+        if reach <= TINY:
+            return [0.5]
+        kinks = {min(1.0, self.slack / reach), max(0.0, 1 - self.slack / reach)}
+        inside = {u for u in (0.25, 0.5, 0.75) if min(kinks) < u < max(kinks)}
+        return sorted({0.0, 1.0} | kinks | inside)
+
+
+def _way_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> Way | None:
+    dims = tuple(d for d, s in enumerate(shift) if abs(s) > TINY)
+    address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.space.strides))
+    if not dims or abs(address) < TINY:
+        return None
+    live = max(1.0, ref.space.per_line / abs(address))
+    slack = (ref.space.per_line - grid) / abs(address) if live > 1 else 0.0
+    return Way(span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE * value_of(span.trips) else 0.0)
+
+
+def _ramps(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[Ramp]:
+    """One ramp between each pair of neighbouring marks; a single one where they are nearly equal."""
+    distances = [d for _, d in marks]
+    if len(marks) == 1 or _are_nearly_equal(distances, FLAT):
+        middle = distances[len(marks) // 2]
+        return [Ramp(lines, middle, middle)]
+    return [
+        Ramp(lines * (v - u), a, b) if a <= b else Ramp(lines * (v - u), b, a)
+        for (u, a), (v, b) in pairwise(marks)
+    ]
+
+
+def _are_nearly_equal(numbers: Sequence[Num], share: float) -> bool:
+    """Whether the greatest exceeds the least by this share of it at most."""
+    values = [value_of(n) for n in numbers]
+    return max(values) <= min(values) * (1 + share) + TINY
+
+
+__all__ = ["Child", "Distances", "Question", "Ramp"]

@@ -1,0 +1,214 @@
+"""Where a reference reaches: boxes of intervals, one a dimension, over the loops that are free.
+
+Here: what limits the loops, and the one box of rectangular domains. For all others see ``projection``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import gcd
+
+from roofscan.cost.memory.lru.tree.affine import Affine, Point, scaled_grain
+from roofscan.cost.memory.lru.tree.nodes import Ref
+from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, floor_to, value_of
+
+
+class Interval:
+    """lo, lo + step, …, hi; the grains say how far the ends' alignment is known (0: exactly)."""
+
+    __slots__ = ("hi", "hi_grain", "high", "key", "lo", "lo_grain", "low", "single", "step")
+
+    def __init__(self, lo: Num, hi: Num, lo_grain: int = 0, hi_grain: int = 0, step: int = 1) -> None:
+        self.lo = lo
+        self.hi = hi
+        self.lo_grain = lo_grain
+        self.hi_grain = hi_grain
+        self.step = step
+        self.low = value_of(lo)
+        self.high = value_of(hi)
+        self.single = abs(self.high - self.low) < TINY
+        self.key = (self.low, self.high, lo_grain, hi_grain, step)
+
+
+Box = tuple[Interval, ...]
+
+
+@dataclass(frozen=True)
+class Window:
+    """Limits on one loop variable."""
+
+    var: str
+    lo: Point
+    hi: Point
+
+
+@dataclass
+class System:
+    """Inequalities (each form is >= 0) over the free variables."""
+
+    rows: list[Affine]
+    steps: dict[str, int]
+
+    def fixed(self, values: Mapping[str, Point]) -> System:
+        return System([r.fix(values) for r in self.rows], self.steps)
+
+
+def constraints(ref: Ref, env: Mapping[str, Point], window: Window | None) -> System | None:
+    """What limits the free loops around a reference, or None where it is never executed."""
+    rows: list[Affine] = []
+    steps: dict[str, int] = {}
+    for loop in ref.loops:
+        if loop.var in env:
+            continue
+        steps[loop.var] = max(1, int(value_of(loop.step)))
+        for low in loop.lows:
+            row = low.fix(env).scaled(-1)
+            rows.append(row.plus(Affine(0, {loop.var: 1})))
+        for high in loop.highs:
+            rows.append(high.fix(env).plus(Affine(0, {loop.var: -1})))
+        if window is not None and window.var == loop.var:
+            rows.append(Affine(-window.lo.value, {loop.var: 1}, window.lo.grain))
+            rows.append(Affine(window.hi.value, {loop.var: -1}, window.hi.grain))
+        rows.extend(guard.fix(env) for guard in loop.guards)
+    rows.extend(guard.fix(env) for guard in ref.guards)
+    kept = []
+    for row in rows:
+        if row.coefs or row.opaque:
+            kept.append(row)
+        elif row.constant < -TINY:
+            return None
+    return System(kept, steps)
+
+
+Ranges = dict[str, Interval]
+"""The loops of a rectangular domain."""
+
+
+class Domains:
+    """Where references reach. What limits the loops is remembered: all references in a nest share it."""
+
+    def __init__(self) -> None:
+        self._limits: dict[object, Ranges | System | None] = {}
+        self._names: dict[object, tuple[str, ...]] = {}
+
+    def boxes_of(
+        self, ref: Ref, env: Mapping[str, Point], window: Window | None, pieces: int = 1
+    ) -> list[Box]:
+        """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed.
+        One whose dimensions depend on each other is cut into ``pieces`` at most."""
+        limits = self._limits_of(ref, env, window)
+        if limits is None:
+            return []
+        subscripts = [s.fix(env) for s in ref.subscripts]
+        if not isinstance(limits, System):
+            if pieces == 1 or not _coupled(subscripts):
+                return [_rectangle(subscripts, limits)]
+            limits = constraints(ref, env, window)
+            assert limits is not None
+        from roofscan.cost.memory.lru.footprint.projection import projected
+
+        return projected(subscripts, limits, pieces)
+
+    def _limits_of(self, ref: Ref, env: Mapping[str, Point], window: Window | None) -> Ranges | System | None:
+        free = [loop for loop in ref.loops if loop.var not in env]
+        place = (tuple([loop.uid for loop in free]), ref.guards)
+        names = self._names.get(place)
+        if names is None:
+            forms = [f for loop in free for f in (*loop.lows, *loop.highs, *loop.guards)]
+            inside = frozenset().union(*(f.names for f in (*forms, *ref.guards)))
+            names = self._names[place] = tuple(sorted(inside))
+        within = window and (window.var, window.lo.key, window.hi.key)
+        key = (place, tuple([env[n].key if n in env else None for n in names]), within)
+        if key not in self._limits:
+            self._limits[key] = _limits(ref, env, window)
+        return self._limits[key]
+
+
+def _limits(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Ranges | System | None:
+    """The ranges of the free loops where they are independent, else their inequalities; None: never executed."""
+    system = constraints(ref, env, window)
+    if system is None or any(len(row.coefs) != 1 or row.opaque for row in system.rows):
+        return system
+    ranges: Ranges = {}
+    for var, step in system.steps.items():
+        span = single_range(var, step, system.rows)
+        if span is None:
+            return None
+        ranges[var] = span
+    return ranges
+
+
+# -- rectangular domains: every bound is a number ---------------------------------------------------
+def _rectangle(subscripts: list[Affine], ranges: Ranges) -> Box:
+    box: list[Interval] = []
+    used: set[str] = set()
+    for form in subscripts:
+        again = used & form.coefs.keys()
+        if again:
+            form = form.fix({v: _middle(ranges[v]) for v in again})
+        box.append(_spread(form, ranges))
+        used |= form.coefs.keys()
+    return tuple(box)
+
+
+def _coupled(subscripts: list[Affine]) -> bool:
+    """Whether a variable moves several dimensions."""
+    return sum(len(s.coefs) for s in subscripts) > len({v for s in subscripts for v in s.coefs})
+
+
+def _middle(span: Interval) -> Point:
+    if span.single:
+        return Point(span.lo, span.lo_grain)
+    return Point((span.lo + span.hi) / 2, 1)
+
+
+def single_range(var: str, step: int, rows: list[Affine]) -> Interval | None:
+    lo: Num | None = None
+    hi: Num | None = None
+    lo_grain = hi_grain = 0
+    for row in rows:
+        c = row.coefs.get(var)
+        if c is None:
+            continue
+        bound = row.constant / -c if c != 1 and c != -1 else (-row.constant if c == 1 else row.constant)
+        grain = scaled_grain(1, row.grain) if c in (1, -1) else (1 if row.grain else 0)
+        if c > 0 and (lo is None or bound > lo):
+            lo, lo_grain = bound, grain
+        elif c < 0 and (hi is None or bound < hi):
+            hi, hi_grain = bound, grain
+    if lo is None or hi is None or hi < lo - TINY:
+        return None
+    if step > 1:
+        hi, hi_grain = last_iterate(lo, hi, lo_grain, hi_grain, step)
+    return Interval(lo, hi, lo_grain, hi_grain, step)
+
+
+def last_iterate(lo: Num, hi: Num, lo_grain: int, hi_grain: int, step: int) -> tuple[Num, int]:
+    """The last of lo, lo + step, … that is at most ``hi``, and its grain; the mean where ends are not known."""
+    if _misaligned(lo_grain, step) and not hi_grain:
+        return hi, 0
+    if _misaligned(lo_grain, step) or _misaligned(hi_grain, step) or value_of(hi - lo) % 1:
+        reach = (hi - lo) / step + 1 / step - 1 + (step - 1) / (2 * step)
+        return (lo + step * reach if reach > 0 else lo), 1
+    return lo + floor_to(hi - lo, step), lo_grain
+
+
+def _misaligned(grain: int, step: int) -> bool:
+    return bool(grain % step)
+
+
+def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
+    """The range of an affine form over independent ranges."""
+    lo = hi = form.constant
+    lo_grain = hi_grain = form.grain
+    step = 0
+    for var, c in form.coefs.items():
+        span = ranges[var]
+        at_lo, at_hi = (span.lo, span.hi) if c > 0 else (span.hi, span.lo)
+        grain_lo, grain_hi = (span.lo_grain, span.hi_grain) if c > 0 else (span.hi_grain, span.lo_grain)
+        lo, hi = lo + c * at_lo, hi + c * at_hi
+        lo_grain, hi_grain = gcd(lo_grain, scaled_grain(c, grain_lo)), gcd(hi_grain, scaled_grain(c, grain_hi))
+        if not span.single:
+            step = gcd(step, max(1, int(abs(value_of(c)) * span.step)))
+    return Interval(lo, hi, lo_grain, hi_grain, step or 1)

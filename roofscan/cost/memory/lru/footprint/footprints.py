@@ -1,0 +1,316 @@
+"""Footprints: the distinct lines that parts of the tree touch, remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor
+
+from roofscan.cost.memory.lru.footprint.boxes import (
+    Box,
+    Domains,
+    Interval,
+    Window,
+    constraints,
+    last_iterate,
+    single_range,
+)
+from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
+from roofscan.cost.memory.lru.precision_budget import Meter
+from roofscan.cost.memory.lru.tree.affine import Point
+from roofscan.cost.memory.lru.tree.modulo import folded
+from roofscan.cost.memory.lru.tree.nodes import Child, Loop, Ref, Space, names_around, refs_to, scatters, sorted_names
+from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, labelled_total, total, value_of
+
+Env = Mapping[str, Point]
+PLACE_BITS = 32
+BENT_LIMIT = 64
+"""Iterations of a doubling loop that are looked at one by one."""
+
+PIECES = 16
+"""Pieces that the footprint of a whole nest is cut into, where it is no rectangle."""
+
+CLOSE = 0.05
+"""The share by which the lines of the pieces must differ from those of the whole, to be worth their many terms."""
+
+
+class Item:
+    """A subtree with the loops outside it standing still, perhaps with a window on one loop variable."""
+
+    __slots__ = ("env", "node", "place", "window")
+
+    def __init__(self, node: Child, env: Env, window: Window | None = None) -> None:
+        self.node = node
+        self.env = env
+        self.window = window
+        if isinstance(node, Loop):
+            names = sorted_names(node)
+            scattered = bool(node.scattered)
+        else:
+            names = names_around(node, env)
+            scattered = bool(node.irregular)
+        place = (
+            tuple([(n, env[n].key) for n in names if n in env]),
+            window and (window.var, window.lo.key, window.hi.key),
+            scattered and tuple(sorted(env)),  # each turn of the others touches a place of its own
+        )
+        self.place = node.places.setdefault(place, len(node.places))
+
+    @property
+    def key(self) -> int:
+        """What tells it from items of other forms and at other places."""
+        return self.node.form << PLACE_BITS | self.place
+
+    def within(self, space: Space, writes: bool) -> int:
+        """What tells its part in one space from others; -1 where it has none."""
+        shape = self.node.shapes.get((id(space), writes))
+        return -1 if shape is None else shape << PLACE_BITS | self.place
+
+
+def joint_form(space: Space, items: Sequence[Item]) -> tuple[object, tuple[Space, ...]]:
+    """What tells items from others but for the spaces that they touch, and those spaces in the order of numbers."""
+    numbers: dict[Space, int] = {space: 0}
+    parts = [
+        (i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_spaces]) for i in items
+    ]
+    return tuple(parts), tuple(numbers)
+
+
+def _is_placed(ref: Ref, env: Env) -> bool:
+    """Whether a loop that stands still decides where a reference reaches."""
+    return any(name in env for name in names_around(ref, env))
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values of a loop at one place: first to last in order, and how many."""
+
+    first: Point
+    last: Point
+    trips: Num
+
+
+class Footprints:
+    """Counts lines. ``lines`` takes items of one space, ``distance`` all spaces of the items."""
+
+    def __init__(self, spaces: Iterable[Space], meter: Meter | None = None) -> None:
+        self._meter = meter or Meter()
+        self._spaces = {id(s): s for s in spaces}
+        self._domains = Domains()
+        self._unions = Unions(self._meter)
+        self._boxes: dict[object, list[Box]] = {}
+        self._few: dict[object, list[Box]] = {}
+        self._lines: dict[object, Num] = {}
+        self._extents: dict[object, tuple[float, float] | None] = {}
+        self._points: dict[object, tuple[object, float] | None] = {}
+        self._ranges: dict[object, Range | None] = {}
+        self._counted = 0
+        self._compared = 0
+
+    @property
+    def work(self) -> int:
+        """What has been done so far, in steps of about the same time."""
+        return self._counted + self._compared // 12 + self._unions.work
+
+    def lines(self, space: Space, items: Sequence[Item], writes: bool = False) -> Num:
+        """Lines of one space that the union of the items touches (with ``writes``: that they write)."""
+        relevant = {i.within(space, writes): i for i in items}
+        relevant.pop(-1, None)
+        name = frozenset(relevant)
+        found = self._lines.get(name)
+        if found is None:
+            found = self._lines[name] = self._count(space, list(relevant.values()), writes)
+        return found
+
+    def _count(self, space: Space, items: list[Item], writes: bool) -> Num:
+        boxes = [b for i in items for b in self._few_boxes(space, i, writes)]
+        self._counted += len(boxes) // 8 + 1
+        self._meter.spend(len(boxes) // 8 + 1)
+        alone = len(boxes) == 1 and len(items) == 1 and len(self.boxes(space, items[0], writes)) == 1
+        covered = lines_of(space, boxes, unions=self._unions, alone=alone)
+        if not any(scatters(i.node, space) for i in items):
+            return covered
+        scattered = total(
+            self.executions(r, i) for i in items for r in refs_to(i.node, space)
+            if r.irregular and not r.repeats and (r.write or not writes)
+        )
+        if not scattered:
+            return covered
+        reaches = [r.reach for i in items for r in refs_to(i.node, space) if r.irregular]
+        whole = max(reaches, key=value_of)
+        reached = covered + scattered
+        return reached if reached < whole else whole
+
+    def apart(self, space: Space, item: Item, dim: int, writes: bool) -> Num:
+        """Lines that an item touches, those that neighbours in dimensions before ``dim`` share counted for each."""
+        below = value_of(space.strides[dim - 1])
+        return lines_of(space, self.boxes(space, item, writes), joined=below, unions=self._unions)
+
+    def boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
+        """The boxes of the regular references of an item to a space."""
+        name = item.within(space, writes)
+        found = self._boxes.get(name)
+        if found is None:
+            refs = [r for r in refs_to(item.node, space) if not r.irregular and (r.write or not writes)]
+            found = self._boxes[name] = self._whole_or_cut(space, item, refs)
+        return found
+
+    def _whole_or_cut(self, space: Space, item: Item, refs: Sequence[Ref]) -> list[Box]:
+        """One box a reference where many pieces say nearly the same: expressions stay readable, exact sums exact."""
+        whole = self._refs_boxes(refs, item, 1)
+        if item.window or all(_is_placed(r, item.env) for r in refs):
+            return whole
+        cut = self._refs_boxes(refs, item, PIECES)
+        if len(cut) == len(whole):
+            return whole
+        coarse, fine = (value_of(lines_of(space, boxes, unions=self._unions)) for boxes in (whole, cut))
+        return whole if abs(coarse - fine) <= CLOSE * fine else cut
+
+    def _few_boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
+        """Boxes that cover the same as those of the references."""
+        name = item.within(space, writes)
+        found = self._few.get(name)
+        if found is None:
+            found = self._few[name] = self._unions.merged(space, self.boxes(space, item, writes))
+        return found
+
+    def far_apart(self, space: Space, a: Item, b: Item, writes: bool) -> bool:
+        """Whether two items surely share no line: their addresses lie apart."""
+        self._compared += 1
+        x, y = self.extent(space, a, writes), self.extent(space, b, writes)
+        if x is None or y is None:
+            return True
+        gap = 2 * space.per_line
+        return x[1] + gap < y[0] or y[1] + gap < x[0]
+
+    def near(self, space: Space, items: Iterable[Item], others: Sequence[Item]) -> list[Item]:
+        """Those of ``items`` that are not far apart from all of ``others``."""
+        self._compared += len(others)
+        gap = 2 * space.per_line
+        reaches = [y for o in others if (y := self.extent(space, o, False)) is not None]
+        found = []
+        for item in items:
+            x = self.extent(space, item, False)
+            if x is not None and any(x[1] + gap >= low and high + gap >= x[0] for low, high in reaches):
+                found.append(item)
+        return found
+
+    def extent(self, space: Space, item: Item, writes: bool) -> tuple[float, float] | None:
+        """The first and the last address of an item, in elements."""
+        name = item.within(space, writes)
+        if name not in self._extents:
+            boxes = self._few_boxes(space, item, writes)
+            lows = [sum([i.low * s for i, s in zip(box, space.steps)]) for box in boxes]
+            highs = [sum([i.high * s for i, s in zip(box, space.steps)]) for box in boxes]
+            self._extents[name] = (min(lows), max(highs)) if boxes else None
+        return self._extents[name]
+
+    def point(self, space: Space, item: Item, writes: bool) -> tuple[object, float] | None:
+        """Where an item is a single element: what tells its row from others, and its place there; else None."""
+        name = item.within(space, writes)
+        if name not in self._points:
+            boxes = self._few_boxes(space, item, writes)
+            alone = len(boxes) == 1 and all(i.single for i in boxes[0])
+            row = (tuple([i.key for i in boxes[0][:-1]]), boxes[0][-1].lo_grain) if alone else None
+            self._points[name] = (row, boxes[0][-1].low) if row else None
+        return self._points[name]
+
+    def _refs_boxes(self, refs: Sequence[Ref], item: Item, most: int) -> list[Box]:
+        """The boxes of all, of those with equal subscripts in equal loops found once."""
+        known: dict[int, list[Box]] = {}
+        found: list[Box] = []
+        for ref in refs:
+            shape = ref.shapes[id(ref.space), False]
+            if shape not in known:
+                known[shape] = self._ref_boxes(ref, item, most)
+            found += known[shape]
+        return found
+
+    def _ref_boxes(self, ref: Ref, item: Item, most: int) -> list[Box]:
+        bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
+        if bent is None:
+            self._meter.spend(1)
+            pieces = 1 if item.window or _is_placed(ref, item.env) else most
+            found = self._domains.boxes_of(ref, item.env, item.window, pieces)
+            return [b for box in found for b in folded(box, ref)]
+        found = []
+        for point in self.every(bent, item.env, item.window):
+            found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window), most)
+        return found
+
+    def every(self, loop: Loop, env: Env, window: Window | None = None, most: int = BENT_LIMIT) -> list[Point]:
+        """The iterations of a loop one by one (evenly chosen ones of very many)."""
+        span = self.range(loop, env, window)
+        if span is None:
+            return []
+        trips = max(1, floor(value_of(span.trips) + 0.5))
+        sign = -1 if loop.descending else 1
+        chosen = range(0, trips, max(1, trips // most))
+        return [Point(span.first.value + sign * n * loop.step) for n in chosen]
+
+    def distance(self, items: Sequence[Item]) -> Num:
+        """Lines of all spaces that the union of the items touches, labelled with the arrays they are of."""
+        by_space: dict[int, list[Item]] = {}
+        for item in items:
+            for key in item.node.spaces:
+                by_space.setdefault(key, []).append(item)
+        spaces = [self._spaces[s] for s in sorted(by_space, key=self._order)]
+        return labelled_total((s.owner, self.lines(s, by_space[id(s)])) for s in spaces)
+
+    def _order(self, key: int) -> str:
+        return self._spaces[key].name
+
+    def overlap(self, space: Space, a: Sequence[Item], b: Sequence[Item], writes: bool) -> Num:
+        """Lines that both touch."""
+        both = self.lines(space, a, writes) + self.lines(space, b, writes)
+        both = both - self.lines(space, [*a, *b], writes)
+        return both if both > TINY else 0
+
+    def executions(self, ref: Ref, item: Item) -> Num:
+        """How often a reference is executed in an item (free loops at their middle values)."""
+        env = dict(item.env)
+        count: Num = ref.share
+        for loop in ref.loops:
+            if loop.var in env:
+                continue
+            span = self.range(loop, env, item.window)
+            if span is None:
+                return 0
+            count = count * span.trips * loop.share
+            env[loop.var] = Point((span.first.value + span.last.value) / 2, 1)
+        return count
+
+    def range(self, loop: Loop, env: Env, window: Window | None = None) -> Range | None:
+        """The values that a loop takes where the loops outside it stand still; None where there are none."""
+        item = Item(loop, env, window)
+        if item.key not in self._ranges:
+            self._ranges[item.key] = self._range(loop, env, window)
+        return self._ranges[item.key]
+
+    def _range(self, loop: Loop, env: Env, window: Window | None) -> Range | None:
+        probe = Ref(0, next(iter(self._spaces.values())), (), False, 0, loops=(loop,))
+        system = constraints(probe, env, window)
+        if system is None:
+            return None
+        rows = [r for r in system.rows if r.coefs.keys() == {loop.var}]
+        span = single_range(loop.var, 1, rows)
+        if span is None:
+            return None
+        return _in_order(loop, span)
+
+
+def _in_order(loop: Loop, span: Interval) -> Range:
+    step = loop.step
+    width = int(value_of(step))
+    if width == 1:
+        trips = span.hi - span.lo + 1
+        low, high = Point(span.lo, span.lo_grain), Point(span.hi, span.hi_grain)
+    elif loop.descending:
+        bottom, grain = last_iterate(-span.hi, -span.lo, span.hi_grain, span.lo_grain, width)
+        low, high = Point(-bottom, grain), Point(span.hi, span.hi_grain)
+        trips = (high.value - low.value) / step + 1
+    else:
+        top, grain = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, width)
+        low, high = Point(span.lo, span.lo_grain), Point(top, grain)
+        trips = (high.value - low.value) / step + 1
+    return Range(high, low, trips) if loop.descending else Range(low, high, trips)

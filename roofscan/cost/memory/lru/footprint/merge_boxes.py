@@ -1,0 +1,68 @@
+"""Boxes of shifted references as few boxes: what lies in a row along one dimension is one box.
+
+A stencil's references reach boxes that differ by a shift. Merged, a star is as many boxes as it has arms, and a
+cube a single one, so that the cost of a union does not grow with the number of references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from roofscan.cost.memory.lru.footprint.boxes import Box, Interval
+from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, value_of
+
+Key = tuple[object, ...]
+
+
+def merged(boxes: Sequence[Box], key: Callable[[Box], Key], strides: Sequence[Num], per_line: int) -> list[Box]:
+    """Boxes that cover what these do; ``key`` tells a box from others."""
+    left = list(boxes)
+    for dim in reversed(range(len(strides))):
+        if len(left) == 1:
+            break
+        aligned = dim == len(strides) - 1 or value_of(strides[dim]) % per_line == 0
+        left = _along(left, dim, key, aligned)
+    return left
+
+
+def _along(boxes: list[Box], dim: int, key: Callable[[Box], Key], aligned: bool) -> list[Box]:
+    """The boxes that differ only in one dimension and meet there, as one."""
+    rows: dict[Key, list[Box]] = {}
+    for box in boxes:
+        name = key(box)
+        rows.setdefault((*name[:dim], box[dim].step, *name[dim + 1 :]), []).append(box)
+    if len(rows) == len(boxes):
+        return boxes
+    return [made for row in rows.values() for made in (_joined(row, dim, aligned) if len(row) > 1 else row)]
+
+
+def _joined(row: list[Box], dim: int, aligned: bool) -> list[Box]:
+    row.sort(key=lambda b: (b[dim].low, -b[dim].high))
+    made = [row[0]]
+    for box in row[1:]:
+        span = _union(made[-1][dim], box[dim], aligned)
+        if span is None:
+            made.append(box)
+        elif span is not made[-1][dim]:
+            made[-1] = (*box[:dim], span, *box[dim + 1 :])
+    return made
+
+
+def _union(a: Interval, b: Interval, aligned: bool) -> Interval | None:
+    """Two intervals of the same step as one, ``a`` beginning first; None where they do not meet, or where that
+    would lose what is known of an end, or (unless ``aligned``) of the one place that an interval is."""
+    if a.step != 1 or b.low > a.high + 1 + TINY:
+        return None
+    if not aligned and (_is_known(a) or _is_known(b)):
+        return None
+    if b.low < a.low + TINY and a.lo_grain != b.lo_grain:
+        return None
+    if b.high < a.high - TINY:
+        return a
+    if b.high < a.high + TINY:
+        return a if a.hi_grain == b.hi_grain else None
+    return Interval(a.lo, b.hi, a.lo_grain, b.hi_grain)
+
+
+def _is_known(span: Interval) -> bool:
+    return span.single and not span.lo_grain

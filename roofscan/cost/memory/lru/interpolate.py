@@ -1,0 +1,61 @@
+"""Between strata: a class that stands for a stratum of iterations has all the distances between its neighbours'.
+
+Without this a stratum would miss as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from roofscan.cost.memory.lru.distance import Ramp
+from roofscan.cost.memory.lru.reuse_records import Cell, Found
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, rounded, total, value_of
+
+Key = tuple[tuple[object, ...], tuple[Cell, ...]]
+
+FLAT = 0.02
+"""Distances that change by less, as a share, within a stratum are left alone."""
+
+
+def smoothed(found: list[Found]) -> list[Found]:
+    """The classes with ramps widened by what the distance changes within their strata."""
+    groups: dict[Key, list[Found]] = {}
+    for one in found:
+        if one.cells:
+            groups.setdefault((one.origin, one.cells), []).append(one)
+    means = {key: _mean(group) for key, group in groups.items()}
+    widths = {key: _width(key, means) for key in means}
+    return [_widened(f, widths[f.origin, f.cells], means[f.origin, f.cells]) if f.cells else f for f in found]
+
+
+def _mean(group: Iterable[Found]) -> Num:
+    ramps = [f.ramp for f in group]
+    lines = sum(value_of(r.lines) for r in ramps)
+    return total((r.low + r.high) * rounded(value_of(r.lines) / lines / 2) for r in ramps)
+
+
+def _width(key: Key, means: dict[Key, Num]) -> Num:
+    """Half of what the distance changes within the stratum, over all loops that are cut into strata."""
+    parts = sorted((_change(key, n, means) for n in range(len(key[1]))), key=value_of, reverse=True)
+    return parts[0] + total(parts[1:]) / 3
+
+
+def _change(key: Key, place: int, means: dict[Key, Num]) -> Num:
+    origin, cells = key
+    loop, stratum = cells[place]
+    before, after = (
+        means.get((origin, (*cells[:place], (loop, stratum + step), *cells[place + 1 :]))) for step in (-1, 1)
+    )
+    if before is not None and after is not None:
+        return magnitude(after - before) / 4
+    neighbour = before if before is not None else after
+    return magnitude(means[key] - neighbour) / 2 if neighbour is not None else 0
+
+
+def _widened(found: Found, width: Num, mean: Num) -> Found:
+    if value_of(width) <= FLAT * value_of(mean):
+        return found
+    ramp = found.ramp
+    low = ramp.low - width
+    return replace(found, ramp=Ramp(ramp.lines, low if low > 1 else 1, ramp.high + width))

@@ -1,0 +1,108 @@
+"""How many iterations back a line may have been touched last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, floor, inf
+
+from roofscan.cost.memory.lru.footprint.footprints import Env
+from roofscan.cost.memory.lru.tree.affine import Affine
+from roofscan.cost.memory.lru.tree.nodes import Loop, Space, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import TINY, value_of
+
+LAG_LIMIT = 24
+"""Lags looked at per loop and array; the shortest remain."""
+
+Place = tuple[Affine, ...]
+Lane = tuple[object, ...]
+"""What places have in common that the loop moves through each other: its speed, and all that must be equal."""
+
+
+def lags(loop: Loop, env: Env, space: Space, writes: bool) -> list[int]:
+    """1, and the lags at which one reference reaches the elements, or the line, of another."""
+    moving = [
+        tuple(s.fix(env) for s in r.subscripts) for r in refs_to(loop, space)
+        if not r.irregular and (r.write or not writes)
+        and any(loop.var in s.coefs for s in r.subscripts)
+    ]  # fmt: skip
+    if not moving:
+        return [1]
+    inner = frozenset(x.var for x in loops_below(loop))
+    lanes: dict[Lane, set[float]] = {}
+    spread = 0.0
+    for place in moving:
+        lane, number = _lane(loop, place, inner)
+        lanes.setdefault(lane, set()).add(number)
+        spread = max(spread, _spread(loop, space, place))
+    found = {1} | _turns(loop, space)
+    for numbers in _together(lanes):
+        _differences(sorted(numbers), spread, found)
+    return sorted(found)[:LAG_LIMIT]
+
+
+def _lane(loop: Loop, place: Place, inner: frozenset[str]) -> tuple[Lane, float]:
+    """The lane of a place, and its number there: how many iterations later the loop reaches it."""
+    step = value_of(loop.step) * (-1 if loop.descending else 1)
+    lane: list[object] = []
+    first: float | None = None
+    for form in place:
+        speed = value_of(form.coefs.get(loop.var, 0)) * step
+        offset = value_of(form.constant)
+        if not speed:  # the places of inner loops meet somewhere
+            lane.append(None if inner & form.coefs.keys() else round(offset, 6))
+            continue
+        number = offset / speed
+        if first is None:
+            first = number
+        lane.append((speed, frozenset(form.coefs), round(number - first, 6)))
+    assert first is not None
+    return tuple(lane), first
+
+
+def _spread(loop: Loop, space: Space, place: Place) -> float:
+    """How many iterations earlier the line of an element may be reached, where the loop goes along rows."""
+    speed = abs(value_of(place[-1].coefs.get(loop.var, 0)) * value_of(loop.step))
+    return (space.per_line - 1) / speed if 0 < speed < space.per_line else 0.0
+
+
+def _together(lanes: dict[Lane, set[float]]) -> Iterator[set[float]]:
+    """The numbers of each lane, with those of lanes that an inner loop brings to it."""
+    open_in = {n for lane in lanes for n, part in enumerate(lane) if part is None}
+    closed_in = {n for lane in lanes for n, part in enumerate(lane) if part is not None}
+    if not open_in & closed_in:
+        yield from lanes.values()
+        return
+    for lane, numbers in lanes.items():
+        same = (other for key, other in lanes.items() if _are_one(lane, key))
+        yield numbers.union(*same)
+
+
+def _are_one(a: Lane, b: Lane) -> bool:
+    return all(x == y or x is None or y is None for x, y in zip(a, b))
+
+
+def _differences(numbers: list[float], spread: float, found: set[int]) -> None:
+    """Adds the differences between numbers, and those up to ``spread`` less or more, the shortest at least."""
+    most = inf
+    for n, low in enumerate(numbers):
+        for high in numbers[n + 1 :]:
+            exact = high - low
+            if exact - spread - 1 > most:
+                break
+            near = {floor(exact - spread), ceil(exact - spread), floor(exact + spread), ceil(exact + spread)}
+            wanted = {floor(exact + TINY), ceil(exact - TINY)} | {k for k in near if k < exact}
+            found |= {k for k in wanted if k >= 1}
+            if len(found) >= LAG_LIMIT:
+                most = sorted(found)[LAG_LIMIT - 1]
+
+
+def _turns(loop: Loop, space: Space) -> set[int]:
+    """Lags after which a subscript that is taken modulo something comes round again."""
+    found: set[int] = set()
+    for ref in refs_to(loop, space):
+        for dim, fold in ref.folds:
+            speed = abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0)) * value_of(loop.step))
+            if speed:
+                turn = value_of(fold.modulus) / speed
+                found |= {n for n in (floor(turn), ceil(turn)) if n >= 1}
+    return found

@@ -1,0 +1,112 @@
+"""Which references reach a place first, where all of a nest move alike: no iteration needs to be looked at.
+
+In a perfect nest over a rectangle whose references to an array differ by constants, the one that is ahead in the
+outermost loop touches an element first; of those level there, the one ahead in the next loop; then the order of
+evaluation decides. Lines that a loop along the rows touches in its first iteration are touched by all its
+references at once, so there that loop does not tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from roofscan.cost.memory.lru.footprint.boxes import Window
+from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item, Range
+from roofscan.cost.memory.lru.tree.affine import Affine
+from roofscan.cost.memory.lru.tree.nodes import Loop, Ref, Space, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
+
+SEVERAL = 2
+"""Rows of so many lines end in another line than they begin in."""
+
+
+class Leading:
+    """References to one space in a nest, of which it is known who leads."""
+
+    def __init__(self, space: Space, loops: Sequence[Loop], refs: Sequence[Ref], moves: dict[str, int]) -> None:
+        self._space = space
+        self._loops = loops
+        self._refs = refs
+        self._writes = {r for r in refs if r.write}
+        self._moves = moves  # the dimension that a loop moves
+
+    def runs(self, footprints: Footprints, env: Env) -> list[tuple[bool, list[Item]]]:
+        """Runs of items, each all reads or all writes, in the order in which they touch what they share."""
+        row = self._along_row()
+        span = footprints.range(row, env) if row is not None else None
+        steps = [(self._lag(r, self._loops), Item(r, env)) for r in self._refs]
+        if row is not None and span is not None:
+            window = Window(row.var, span.first, span.first)
+            begins = [(self._lag(r, self._loops, row), Item(r, env, window)) for r in self._refs]
+            steps = [*self._ends(row, span, env), *begins, *steps]
+        items = [item for _, item in sorted(steps, key=lambda step: step[0])]
+        return [(write, list(run)) for write, run in groupby(items, lambda i: i.node in self._writes)]
+
+    def _ends(self, row: Loop, span: Range, env: Env) -> list[tuple[list[float], Item]]:
+        """The last iteration of a loop along rows that are no whole lines: what it touches of the line that the next
+        row begins in is touched before that row is begun."""
+        width = value_of(self._space.strides[-2]) if len(self._space.strides) > 1 else 0
+        if not width % self._space.per_line or width < SEVERAL * self._space.per_line:
+            return []
+        if not any(self._moves.get(loop.var) == len(self._space.strides) - 2 for loop in self._loops):
+            return []
+        window = Window(row.var, span.last, span.last)
+        refs = sorted(self._refs, key=lambda r: self._lag(r, self._loops))
+        return [(self._lag(r, self._loops, row), Item(r, env, window)) for r in refs]
+
+    def _along_row(self) -> Loop | None:
+        """The loop that touches each line in several iterations."""
+        last = len(self._space.strides) - 1
+        for loop in self._loops:
+            if self._moves.get(loop.var) == last:
+                step = self._refs[0].subscripts[last].coefs[loop.var] * loop.step
+                return loop if abs(value_of(step)) < self._space.per_line else None
+        return None
+
+    def _lag(self, ref: Ref, loops: Sequence[Loop], start: Loop | None = None) -> list[float]:
+        """How far behind it is in each loop; in the first iteration of ``start`` it is ahead of all that is as far
+        in the loops outside."""
+        return [float("-inf") if loop is start else self._behind(ref, loop) for loop in loops]
+
+    def _behind(self, ref: Ref, loop: Loop) -> float:
+        """How many iterations later than one without an offset the reference reaches a place."""
+        dim = self._moves.get(loop.var)
+        if dim is None:
+            return 0.0
+        form = ref.subscripts[dim]
+        return -value_of(form.constant) / value_of(form.coefs[loop.var]) * (-1 if loop.descending else 1)
+
+
+def leading(space: Space, nest: Loop, env: Env) -> Leading | None:
+    """What is known of the references of a nest, or None where they move differently."""
+    refs = refs_to(nest, space)
+    first = refs[0]
+    loops = [x for x in first.loops if x.var not in env]
+    if any(not _is_alike(first, r) for r in refs) or not all(_is_plain(x, env) for x in loops):
+        return None
+    moves: dict[str, int] = {}
+    for dim, form in enumerate(first.subscripts):
+        moving = [v for v in form.coefs if v not in env]
+        if len(moving) > 1 or any(v in moves for v in moving):
+            return None
+        moves |= dict.fromkeys(moving, dim)
+    return Leading(space, loops, refs, moves)
+
+
+def _is_alike(a: Ref, b: Ref) -> bool:
+    """Whether two references are made in the same iterations and differ by constants."""
+    if b.irregular or b.folds or b.guards or len(a.loops) != len(b.loops) or a.loops[-1] is not b.loops[-1]:
+        return False
+    forms = zip(a.subscripts, b.subscripts)
+    return all(not f.opaque and not g.opaque and _slopes(f) == _slopes(g) for f, g in forms)
+
+
+def _slopes(form: Affine) -> dict[str, float]:
+    return {v: value_of(c) for v, c in form.coefs.items()}
+
+
+def _is_plain(loop: Loop, env: Env) -> bool:
+    """Whether the loop runs over the same values whatever the other free loops do."""
+    forms = (*loop.lows, *loop.highs, *loop.guards)
+    return not loop.sampled_all and all(f.names <= env.keys() and not f.opaque for f in forms)

@@ -1,0 +1,147 @@
+"""The cache model: a kernel's reuse classes at one line size, and its traffic at any capacity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from roofscan.cost.memory.lru.classes import public_classes
+from roofscan.cost.memory.lru.distance import Ramp
+from roofscan.cost.memory.lru.exactness import surely_hits
+from roofscan.cost.memory.lru.reuse_records import Found
+from roofscan.cost.memory.lru.tree.nodes import Space
+from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Expressions, Num, rounded, value_of
+from roofscan.cost.result import Asked, Movement, ReuseClass, Traffic
+from roofscan.symbolic.expr import ZERO, Expr, sum_of
+
+SPREAD = Fraction(5, 4)
+"""Bounds are taken at a capacity that is smaller, or larger, by this factor."""
+
+
+@dataclass(frozen=True)
+class Cold:
+    """Lines of a space that are touched at all: in all, the share that a write touches first, those written."""
+
+    space: Space
+    lines: Num
+    fill: Num
+    written: Num
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What may be claimed of a kernel's traffic."""
+
+    exact: bool = False  # the cold lines are counted to the byte
+    bound: str = ""  # "lower_bound", "upper_bound" or "unknown": all levels are that
+    library: Num | None = None  # lines of the operands of BLAS-like calls: more than fit, and it is a lower bound
+    why: str = ""
+
+
+class ReuseModel:
+    """What :func:`analyze_reuse` yields (see ``cost.result.Reuse``)."""
+
+    def __init__(
+        self,
+        line: int,
+        cold: list[Cold],
+        found: list[Found],
+        standing: Standing,
+        expressions: Expressions | None = None,
+    ) -> None:
+        """``expressions``: those of all models that have numbers in common."""
+        self.line = line
+        self.standing = standing
+        self._cold = cold
+        self._found = found
+        self._expressions = expressions or Expressions()
+        self._traffic: dict[int, Traffic] = {}
+
+    @property
+    def status(self) -> str:
+        """As :attr:`Traffic.status`, for any capacity."""
+        return self.standing.bound or "estimate"
+
+    @property
+    def footprint(self) -> Expr:
+        """Bytes of distinct lines."""
+        return self._bytes(c.lines for c in self._cold)
+
+    @cached_property
+    def classes(self) -> tuple[ReuseClass, ...]:
+        return public_classes(self._found, self._expressions, self.line)
+
+    @property
+    def asked(self) -> Asked:
+        """What is known already."""
+        return Asked(vars(self).get("classes"), dict(self._traffic))
+
+    def traffic(self, capacity: int) -> Traffic:
+        """Movement between a cache of ``capacity`` bytes and the next level out."""
+        if capacity not in self._traffic:
+            self._traffic[capacity] = self._worked_out(capacity)
+        return self._traffic[capacity]
+
+    def _worked_out(self, capacity: int) -> Traffic:
+        status, why = self._status(capacity)
+        fits = Fraction(capacity, self.line)
+        if status == "upper_bound":
+            fits = fits / SPREAD
+        elif status == "lower_bound":
+            fits = fits * SPREAD
+        arrays: dict[str, Movement] = {}
+        for cold in self._cold:
+            moved = self._moved(cold, float(fits))
+            before = arrays.get(cold.space.owner)
+            arrays[cold.space.owner] = moved if before is None else _plus(before, moved)
+        whole = Movement(ZERO, ZERO, ZERO)
+        for moved in arrays.values():
+            whole = _plus(whole, moved)
+        return Traffic(capacity, whole, arrays, status, (), why)
+
+    def _moved(self, cold: Cold, fits: float) -> Movement:
+        mine = [(f, n) for f in self._by_space.get(id(cold.space), ()) if (n := _missing(f.ramp, fits)) is not None]
+        touches = [(f, n) for f, n in mine if f.kind == "touch"]
+        load = [cold.lines * (1 - cold.fill), *(n * (1 - f.fill) for f, n in touches)]
+        fill = [cold.lines * cold.fill, *(n * f.fill for f, n in touches)]
+        back = [cold.written, *(n for f, n in mine if f.kind == "write")]
+        return Movement(self._bytes(load), self._bytes(fill), self._bytes(back))
+
+    @cached_property
+    def _by_space(self) -> dict[int, list[Found]]:
+        groups: dict[int, list[Found]] = {}
+        for found in self._found:
+            groups.setdefault(id(found.space), []).append(found)
+        return groups
+
+    def _status(self, capacity: int) -> tuple[str, str]:
+        stand = self.standing
+        if stand.bound:
+            return stand.bound, stand.why
+        if stand.library is not None and value_of(stand.library) * self.line > capacity:
+            return "lower_bound", stand.why
+        if stand.exact and surely_hits(self._found, capacity / self.line):
+            return "exact", ""
+        return "estimate", ""
+
+    def _bytes(self, lines: Iterable[Num]) -> Expr:
+        return sum_of(map(self._expressions.of, lines)) * self.line
+
+
+def _plus(a: Movement, b: Movement) -> Movement:
+    return Movement(a.load + b.load, a.fill + b.fill, a.writeback + b.writeback)
+
+
+def _missing(ramp: Ramp, fits: float) -> Num | None:
+    """The lines of a ramp whose distance exceeds the capacity, or None where all hit."""
+    low, high = value_of(ramp.low), value_of(ramp.high)
+    if high <= fits + TINY:
+        return None
+    if low > fits + TINY or high - low < TINY:
+        return ramp.lines
+    return ramp.lines * rounded((high - fits) / (high - low))
+
+
+__all__ = ["Cold", "Mapping", "ReuseModel", "Standing"]

@@ -1,0 +1,85 @@
+"""What the scan finds, and the books it keeps of one loop until they are closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from roofscan.cost.memory.lru.distance import Ramp
+from roofscan.cost.memory.lru.tree.nodes import Space
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
+
+Cell = tuple[int, int]
+"""A loop and the stratum of its iterations."""
+
+
+class BudgetSpent(Exception):
+    """The model's budget is spent; ``may_retry``: fewer strata may do."""
+
+    def __init__(self, may_retry: bool) -> None:
+        super().__init__()
+        self.may_retry = may_retry
+
+
+@dataclass(frozen=True)
+class Found:
+    """Lines touched again, over the whole kernel, with their distances (lines)."""
+
+    space: Space
+    place: str
+    line: int
+    lag: int
+    kind: str  # "touch" or "write"
+    ramp: Ramp
+    fill: Num  # share of these touches that are writes
+    origin: tuple[object, ...] = ()  # what it is the same of, in another stratum
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass
+class Credit:
+    """What one source gives one child, per execution of the loop: ``times`` iterations with the same ramps."""
+
+    lag: int
+    times: Num
+    lost: Num  # lines of iterations that have no source
+    ramps: list[Ramp]  # of one iteration
+    fill: Num
+    share: Num
+    child: int | None  # the number of the child in its loop; None: the loop itself
+    pair: tuple[int, int] = (0, 0)  # source and child
+    stratum: int | None = None
+    extra: Num = 0  # lines that closing the books adds
+
+    @property
+    def lines(self) -> Num:
+        return total(r.lines for r in self.ramps) * self.times + self.extra
+
+    def whole(self) -> list[Ramp]:
+        """The ramps of all iterations; what closing added goes to the one with the most lines."""
+        ramps = [replace(r, lines=r.lines * self.times) for r in self.ramps]
+        if self.extra:
+            most = max(range(len(ramps)), key=lambda n: value_of(ramps[n].lines))
+            ramps[most] = replace(ramps[most], lines=ramps[most].lines + self.extra)
+        return ramps
+
+
+@dataclass(frozen=True)
+class Known:
+    """The credits of a loop, which hold for every loop of its form."""
+
+    credits: list[Credit]
+    spaces: tuple[Space, ...]
+    averaged: bool
+
+    def names(self, spaces: Sequence[Space]) -> dict[str, str]:
+        """What the arrays are called where ``spaces`` stand in the place of these."""
+        return {a.owner: b.owner for a, b in zip(self.spaces, spaces) if a.owner != b.owner}
+
+
+@dataclass
+class Books:
+    """The counts of one loop and one space, until they are closed."""
+
+    entered: list[Num] = field(default_factory=list)
+    credits: list[Credit] = field(default_factory=list)

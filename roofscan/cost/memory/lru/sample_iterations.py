@@ -1,0 +1,240 @@
+"""Which iterations of a loop stand for all of them.
+
+One is enough where all are alike. Where inner bounds, or the meeting of references, depend on the loop, its range
+is cut into strata; the weights make sums of cubic polynomials over the strata exact in the leading orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from roofscan.cost.memory.lru.footprint.footprints import BENT_LIMIT, Env, Footprints, Item, Range
+from roofscan.cost.memory.lru.tree.affine import Point
+from roofscan.cost.memory.lru.tree.nodes import Loop, Ref, Space, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, ceil_to, floor_to, value_of
+
+RULES: dict[int, tuple[Fraction, ...]] = {
+    1: (Fraction(1),),
+    3: (Fraction(3, 8), Fraction(1, 4), Fraction(3, 8)),
+    4: tuple(Fraction(w, 48) for w in (13, 11, 11, 13)),
+    5: tuple(Fraction(w, 1152) for w in (275, 100, 402, 100, 275)),
+    6: tuple(Fraction(w, 16) for w in (3, 2, 3, 3, 2, 3)),
+}
+"""Open rules at the middles of equal strata, by their number: the weights of one stratum each."""
+PART = 100
+"""Strata of different parts of a range are numbered this far apart."""
+MEETING_DEPTH = 2
+"""Inside so many sampled loops it does not matter any more where references meet."""
+BY_DEPTH = (6, 5, 4, 3)
+"""Strata of a loop inside so many sampled ones. No two have a middle in common, so that a representative row
+of one loop never coincides with that of another by accident."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An iteration that stands for ``weight`` of them; ``before`` iterations come before those."""
+
+    point: Point
+    weight: Num
+    before: Num
+    stratum: int | None = None  # its number, where it stands for a stratum of iterations that differ
+
+    def beyond(self, lag: int) -> Num:
+        """How many of its iterations have one ``lag`` earlier."""
+        missing = lag - self.before
+        if missing <= 0:
+            return self.weight
+        left = self.weight - missing
+        return left if left > 0 else 0
+
+
+class Sampler:
+    """Chooses the samples of loops."""
+
+    def __init__(
+        self, footprints: Footprints, by_depth: Sequence[int] = BY_DEPTH, one_by_one: int = BENT_LIMIT
+    ) -> None:
+        self._footprints = footprints
+        self._one_by_one = one_by_one
+        self._by_depth = by_depth
+        self._meets: dict[tuple[int, int], bool] = {}
+        self._known: dict[tuple[int, int, int], tuple[list[Sample], bool]] = {}
+
+    def samples(self, loop: Loop, env: Env, depth: int, space: Space | None = None) -> tuple[list[Sample], bool]:
+        """The samples of a loop, and whether they are strata (each iteration differs): for what touches one space,
+        or all."""
+        if space is not None and not self._meeting(loop, None):
+            space = None  # it is the same for all of them
+        name = (Item(loop, env).key, depth, id(space) if space else 0)
+        if name not in self._known:
+            self._known[name] = self._samples(loop, env, depth, space)
+        return self._known[name]
+
+    def _samples(self, loop: Loop, env: Env, depth: int, space: Space | None) -> tuple[list[Sample], bool]:
+        whole = self._footprints.range(loop, env)
+        if whole is None:
+            return [], False
+        if loop.sampled_all:
+            points = self._footprints.every(loop, env, most=self._one_by_one)
+            share = whole.trips / len(points)
+            return [Sample(p, share, n * share) for n, p in enumerate(points)], True
+        chosen: list[Sample] = []
+        strata = False
+        before: Num = 0
+        for number, part in enumerate(self._parts(loop, env, whole)):
+            found, differ = self._of_part(loop, env, part, before, depth, space)
+            apart = number * PART
+            chosen += [replace(f, stratum=f.stratum + apart) if f.stratum is not None else f for f in found]
+            strata |= differ
+            before = before + part.trips
+        return chosen, strata
+
+    def first(self, loop: Loop, env: Env) -> Point:
+        """The first iteration of a loop that has any."""
+        span = self._footprints.range(loop, env)
+        return span.first if span is not None else Point(0)
+
+    def _of_part(
+        self, loop: Loop, env: Env, part: Range, before: Num, depth: int, space: Space | None
+    ) -> tuple[list[Sample], bool]:
+        kind = self._kind(loop, env, part, depth, space)
+        trips = value_of(part.trips)
+        if kind == "alike" or trips <= 1 + TINY:
+            return [_middle(loop, part, before)], False
+        if kind == "last differs":
+            inner = Range(part.first, _iterate(loop, part, part.trips - 2), part.trips - 1)
+            last = Sample(part.last, 1, before + (part.trips - 1))
+            return [_middle(loop, inner, before), last], False
+        rule = RULES[self._by_depth[min(depth, len(self._by_depth) - 1)]]
+        if trips <= len(rule) and abs(trips - round(trips)) < TINY:
+            points = [_iterate(loop, part, n) for n in range(round(trips))]
+            return [Sample(p, 1, before + n) for n, p in enumerate(points)], True
+        return [_stratum(loop, part, before, rule, n) for n in range(len(rule))], True
+
+    # -- what differs -------------------------------------------------------------------------
+    def _kind(self, loop: Loop, env: Env, part: Range, depth: int, space: Space | None) -> str:
+        """"alike", "last differs" (a tile cut short), or "differ"."""
+        if depth < MEETING_DEPTH and self._meeting(loop, space):
+            return "differ"
+        if loop.var not in loop.names_below:
+            return "alike"
+        trips = value_of(part.trips)
+        places: list[Num] = [0, floor_to(part.trips / 2, 1), part.trips - 2, part.trips - 1]
+        shapes = [self._shape(loop, env, _iterate(loop, part, n)) for n in places if value_of(n) > -TINY]
+        if all(s == shapes[0] for s in shapes):
+            return "alike"
+        if trips > 2 and all(s == shapes[0] for s in shapes[:-1]):
+            return "last differs"
+        return "differ"
+
+    def _shape(self, loop: Loop, env: Env, point: Point) -> tuple[float, ...]:
+        """The trips of the loops inside, at one iteration."""
+        return tuple(self._trips_below(loop, {**env, loop.var: point}))
+
+    def _trips_below(self, loop: Loop, env: Env) -> Iterator[float]:
+        """The same with the loop at its middle; neighbours have variables of the same name."""
+        for child in loop.children:
+            if isinstance(child, Loop):
+                span = self._footprints.range(child, env)
+                yield round(value_of(span.trips), 6) if span else 0.0
+                middle = (span.first.value + span.last.value) / 2 if span else 0
+                yield from self._trips_below(child, {**env, child.var: Point(middle, 1)})
+
+    def _meeting(self, loop: Loop, space: Space | None) -> bool:
+        """Whether references of one array move differently with the loop, so that they meet at some iteration."""
+        name = (loop.uid, id(space) if space else 0)
+        if name not in self._meets:
+            self._meets[name] = _references_meet(refs_to(loop, space) if space else loop.refs, loop.var)
+        return self._meets[name]
+
+    # -- conditions on the loop ---------------------------------------------------------------
+    def _parts(self, loop: Loop, env: Env, whole: Range) -> list[Range]:
+        """The range cut where a condition inside changes its outcome."""
+        low, high = sorted((value_of(whole.first.value), value_of(whole.last.value)))
+        cuts = sorted(
+            {v: n for n in _breaks(loop, env) if low < (v := value_of(n)) <= high}.items()
+        )
+        if not cuts or loop.grain != 1:
+            return [whole]
+        lower, upper = (whole.last, whole.first) if loop.descending else (whole.first, whole.last)
+        starts = [lower, *(Point(n) for _, n in cuts)]
+        ends = [*(Point(n - 1) for _, n in cuts), upper]
+        parts = [
+            Range(e, s, e.value - s.value + 1) if loop.descending else Range(s, e, e.value - s.value + 1)
+            for s, e in zip(starts, ends)
+        ]
+        return parts[::-1] if loop.descending else parts
+
+
+def previous(loop: Loop, point: Point, back: int = 1) -> Point:
+    """The iteration ``back`` before another."""
+    sign = -1 if loop.descending else 1
+    return Point(point.value - sign * back * loop.step, point.grain)
+
+
+def _breaks(loop: Loop, env: Env) -> list[Num]:
+    """The first values of the loop variable after a change of some condition directly on it."""
+    guards = [g for inner in loops_below(loop) for g in inner.guards]
+    guards += [g for r in loop.refs for g in r.guards]
+    found: list[Num] = []
+    for guard in guards:
+        if loop.var not in guard.coefs:
+            continue
+        fixed = guard.fix(env)
+        if len(fixed.coefs) > 1 or fixed.opaque:
+            continue
+        c = fixed.coefs[loop.var]
+        place = fixed.constant / -c
+        found.append(ceil_to(place, 1) if c > 0 else floor_to(place, 1) + 1)
+    return found
+
+
+def _references_meet(refs: Sequence[Ref], var: str) -> bool:
+    by_space: dict[int, list[Ref]] = {}
+    for ref in refs:
+        if not ref.irregular:
+            by_space.setdefault(id(ref.space), []).append(ref)
+    return any(len({_motion(r, var) for r in group}) > 1 for group in by_space.values())
+
+
+def _motion(ref: Ref, var: str) -> tuple[float, ...]:
+    return tuple(value_of(s.coefs.get(var, 0)) for s in ref.subscripts)
+
+
+def _iterate(loop: Loop, part: Range, number: Num) -> Point:
+    """The iteration of that number, exactly."""
+    sign = -1 if loop.descending else 1
+    return Point(part.first.value + sign * loop.step * number, part.first.grain)
+
+
+def _in_steps(loop: Loop) -> bool:
+    """Whether the loop moves anything by more than one element, so that only whole iterations tell alignment."""
+    if loop.grain != 1:
+        return True
+    return any(abs(value_of(s.coefs.get(loop.var, 1))) != 1 for r in loop.refs for s in r.subscripts)
+
+
+def _middle(loop: Loop, part: Range, before: Num) -> Sample:
+    if value_of(part.trips) <= 1 + TINY:
+        return Sample(part.first, part.trips, before)
+    half = (part.trips - 1) / 2
+    if value_of(half) % 1 == 0.5:
+        half = part.trips / 2
+    number = floor_to(half, 1) if _in_steps(loop) else half
+    place = _iterate(loop, part, number)
+    return Sample(Point(place.value, loop.grain), part.trips, before)
+
+
+def _stratum(loop: Loop, part: Range, before: Num, rule: tuple[Fraction, ...], n: int) -> Sample:
+    size = len(rule)
+    number = part.trips * Fraction(2 * n + 1, 2 * size) - Fraction(1, 2)
+    if _in_steps(loop):
+        number = floor_to(number + Fraction(1, 2), 1)
+    place = _iterate(loop, part, number)
+    done = sum(rule[:n], Fraction(0))
+    return Sample(Point(place.value, loop.grain), part.trips * rule[n], before + part.trips * done, n)
+
+
+__all__ = ["Mapping", "Sample", "Sampler", "previous"]

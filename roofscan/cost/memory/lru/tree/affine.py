@@ -1,0 +1,195 @@
+"""Affine forms of loop variables over numbers of the witness, and what is known of their alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import gcd
+
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, Quantity, known, units_of, value_of
+from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
+
+
+@dataclass(frozen=True)
+class Point:
+    """A place on an axis. It stands for ``value`` plus unknown multiples of ``grain`` (0: exactly there).
+
+    A representative iteration has the grain of its loop's step: it says how far the alignment is known.
+    """
+
+    value: Num
+    grain: int = 0
+
+    @cached_property
+    def key(self) -> tuple[int, int]:
+        """What tells it from other places."""
+        return units_of(self.value), self.grain
+
+
+def common_grain(a: int, b: int) -> int:
+    """The grain of a sum: 0 is exact, so gcd is right as it stands."""
+    return gcd(a, b)
+
+
+def scaled_grain(factor: Num, grain: int) -> int:
+    """The grain of a multiple; a factor that is not whole leaves nothing known."""
+    if not grain:
+        return 0
+    product = abs(value_of(factor)) * grain
+    return int(product) if product == int(product) and product else 1
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A term that is not affine (``2**v``): a number where all its loop variables stand still."""
+
+    factor: Num
+    expr: Expr
+    variables: frozenset[str]
+    evaluate: Callable[[Expr, Mapping[str, float]], float]
+
+
+class Affine:
+    """``constant + sum of coefficient*variable``; ``grain`` says what is known of the constant's alignment."""
+
+    __slots__ = ("coefs", "constant", "grain", "opaque")
+
+    def __init__(
+        self, constant: Num, coefs: dict[str, Num], grain: int = 0, opaque: tuple[Opaque, ...] = ()
+    ) -> None:
+        self.constant = constant
+        self.coefs = coefs
+        self.grain = grain
+        self.opaque = opaque
+
+    def fix(self, env: Mapping[str, Point]) -> Affine:
+        """This with the variables of ``env`` standing still."""
+        constant, grain = self.constant, self.grain
+        coefs: dict[str, Num] = {}
+        for name, c in self.coefs.items():
+            point = env.get(name)
+            if point is None:
+                coefs[name] = c
+                continue
+            constant = constant + c * point.value
+            if point.grain:
+                grain = gcd(grain, scaled_grain(c, point.grain))
+        opaque = self.opaque
+        if opaque:
+            opaque = tuple(o for o in self.opaque if not o.variables <= env.keys())
+            for o in self.opaque:
+                if o.variables <= env.keys():
+                    values = {v: value_of(env[v].value) for v in o.variables}
+                    constant = constant + o.factor * o.evaluate(o.expr, values)
+        return Affine(constant, coefs, grain, opaque)
+
+    def plus(self, other: Affine, factor: Num = 1) -> Affine:
+        """``self + factor*other``."""
+        coefs = dict(self.coefs)
+        for name, c in other.coefs.items():
+            added = coefs.get(name, 0) + factor * c
+            if added:
+                coefs[name] = added
+            else:
+                coefs.pop(name, None)
+        opaque = self.opaque + tuple(
+            Opaque(o.factor * factor, o.expr, o.variables, o.evaluate) for o in other.opaque
+        )
+        grain = gcd(self.grain, scaled_grain(factor, other.grain))
+        return Affine(self.constant + factor * other.constant, coefs, grain, opaque)
+
+    def shifted(self, by: Num) -> Affine:
+        return Affine(self.constant + by, self.coefs, self.grain, self.opaque)
+
+    def scaled(self, factor: Num) -> Affine:
+        return Affine(0, {}).plus(self, factor)
+
+    @property
+    def names(self) -> frozenset[str]:
+        inside = (o.variables for o in self.opaque)
+        return frozenset(self.coefs).union(*inside)
+
+    def __repr__(self) -> str:
+        terms = " + ".join(f"{value_of(c)}*{v}" for v, c in self.coefs.items())
+        return f"Affine({value_of(self.constant)} + {terms})"
+
+
+class Reader:
+    """Turns expressions of the kernel into affine forms at one witness."""
+
+    def __init__(self, witness: Mapping[str, Number], variables: frozenset[str]) -> None:
+        self._witness = witness
+        self._variables = variables
+
+    def number(self, expr: Expr) -> Num:
+        """An expression without loop variables; NotEvaluable where the witness lacks a symbol."""
+        constant = expr.constant
+        return constant if constant is not None else known(expr, expr.evaluate(self._witness))
+
+    def evaluate(self, expr: Expr, values: Mapping[str, float]) -> float:
+        """The value where loop variables have ``values``."""
+        whole = {name: Fraction(v) for name, v in values.items()}
+        return float(expr.evaluate({**self._witness, **whole}))
+
+    def remainder(self, expr: Expr) -> tuple[Affine, Num, Num] | None:
+        """p, m and c of an expression ``p mod m + c`` (written ``p - m*floor(p/m) + c``), or None."""
+        for atom in expr.atoms:
+            if atom.name != "floor" or not self._moves(atom) or atom.args[1].symbols & self._variables:
+                continue
+            top, modulus = atom.args
+            rest = expr + modulus * Expr.atom(atom) - top
+            if not rest.symbols & self._variables:
+                return self.affine(top), self.number(modulus), self.number(rest)
+        return None
+
+    def affine(self, expr: Expr) -> Affine:
+        """The affine form; a floor of variables is replaced by its mean, anything else becomes opaque."""
+        constant, coefs, rest = Expr(), dict[str, Expr](), list[Expr]()
+        form = Affine(0, {})
+        for monomial, coefficient in expr.terms.items():
+            inside = [(a, p) for a, p in monomial if self._moves(a)]
+            outer = Expr({tuple(f for f in monomial if f not in inside): coefficient})
+            if not inside:
+                constant = constant + outer
+            elif len(inside) == 1 and inside[0][1] == 1 and isinstance(inside[0][0], str):
+                name = inside[0][0]
+                coefs[name] = coefs.get(name, Expr()) + outer
+            elif len(inside) == 1 and inside[0][1] == 1 and self._is_floor(inside[0][0]):
+                form = form.plus(self._mean_floor(inside[0][0]), self.number(outer))
+            else:
+                rest.append(Expr({monomial: coefficient}))
+        linear = Affine(self.number(constant), {n: self.number(c) for n, c in coefs.items()})
+        return form.plus(linear).plus(Affine(0, {}, 0, tuple(self._opaque(r) for r in rest)))
+
+    def _moves(self, atom: object) -> bool:
+        if isinstance(atom, str):
+            return atom in self._variables
+        assert isinstance(atom, Func)
+        return bool(Expr.atom(atom).symbols & self._variables)
+
+    def _is_floor(self, atom: object) -> bool:
+        if not (isinstance(atom, Func) and atom.name == "floor"):
+            return False
+        return not atom.args[1].symbols & self._variables
+
+    def _mean_floor(self, atom: object) -> Affine:
+        """floor(p/q) of whole p is p/q - (q-1)/(2q) in the mean."""
+        assert isinstance(atom, Func)
+        divisor = self.number(atom.args[1])
+        mean = self.affine(atom.args[0]).plus(Affine((1 - divisor) / 2, {}))
+        moved = mean.scaled(1 / divisor)
+        return Affine(moved.constant, moved.coefs, 1, moved.opaque)
+
+    def _opaque(self, expr: Expr) -> Opaque:
+        return Opaque(1, expr, expr.symbols & self._variables, self._evaluate_or_zero)
+
+    def _evaluate_or_zero(self, expr: Expr, values: Mapping[str, float]) -> float:
+        try:
+            return self.evaluate(expr, values)
+        except NotEvaluable:
+            return 0.0
+
+
+__all__ = ["Affine", "Opaque", "Point", "Quantity", "Reader", "common_grain", "scaled_grain"]

@@ -1,0 +1,341 @@
+"""From the kernel's IR to the tree of the model, at one witness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from roofscan.cost.memory.lru.tree.affine import Affine, Reader
+from roofscan.cost.memory.lru.tree.build_context import (
+    Context,
+    Hole,
+    Notes,
+    bent_names,
+    ir_loops,
+    is_interval,
+    last_of,
+)
+from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
+from roofscan.cost.memory.lru.tree.flat_rows import split_rows
+from roofscan.cost.memory.lru.tree.nodes import Child, Fold, Loop, Ref, Space
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
+from roofscan.cost.memory.lru.tree.unroll import unrolled
+from roofscan.ir import kernel as ir
+from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
+
+ROOT = "(kernel)"
+
+
+class Builder:
+    """Builds the tree of one kernel."""
+
+    def __init__(self, kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> None:
+        fresh = {var for array in kernel.arrays for var in array.fresh_in}
+        self._kernel = kernel if fresh else replace(kernel, body=unrolled(kernel.body, witness))
+        self._line = line
+        self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
+        self._loops = {node.var: node for node in ir_loops(self._kernel.body)}
+        self._order = {var: n for n, var in enumerate(self._loops)}
+        self._reader = Reader(witness, frozenset(self._loops))
+        self._spaces: dict[str, Space] = {}
+        self._layout: dict[str, tuple[int, ...]] = {}
+        self._streams: dict[str, Affine] = {}
+        self._scatter: dict[str, Space] = {}
+        self._last_scattered: tuple[object, ...] = ()
+        self._in_memory: dict[str, list[ir.Array]] = {}
+        for array in kernel.arrays:
+            self._in_memory.setdefault(array.memory, []).append(array)
+        self._uid = 0
+        self.notes = Notes()
+
+    def build(self) -> Loop:
+        """The root: a loop with one trip."""
+        for array in self._kernel.arrays:
+            self._spaces[array.name] = self._space(array)
+        zero = Affine(0, {})
+        root = Loop(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
+        root.children = self._children(self._kernel.body, Context((root,)))
+        root.seal()
+        split_rows(root)
+        put_in_form(root)
+        return root
+
+    def _next(self) -> int:
+        self._uid += 1
+        return self._uid
+
+    # -- memory -------------------------------------------------------------------------------
+    def _space(self, array: ir.Array) -> Space:
+        """Its dimensions by falling stride; memory that several arrays show, or that is fresh in a loop, is one
+        space with the shape worked into it."""
+        shared = self._in_memory[array.memory]
+        if len(shared) > 1 and any(a.strides != array.strides for a in shared):
+            return self._shared_space(array, shared)
+        for other in shared:
+            if other.name in self._spaces:
+                self._layout[array.name] = self._layout[other.name]
+                return self._spaces[other.name]
+        strides, extents = self._room(array)
+        order = sorted(range(len(strides)), key=lambda d: (-value_of(strides[d]), d))
+        size = total([1, *(s * (e - 1) for s, e in zip(strides, extents))])
+        per_line = max(1, self._line // array.dtype.size)
+        falling = [strides[d] for d in order]
+        layout = tuple(order)
+        padded: Num = ceil_to(size, per_line)
+        fresh: list[Num] = []
+        for var in reversed(array.fresh_in):
+            fresh.insert(0, padded)
+            padded = padded * self._span(var)
+        if not falling or value_of(falling[-1]) != 1:
+            falling.append(1)
+        whole = padded if fresh else size
+        self._layout[array.name] = layout
+        packed = sum(1 for s in array.strides if self._changes(s))
+        return Space(array.name, per_line, (*fresh, *falling), whole, array.name, packed)
+
+    def _shared_space(self, array: ir.Array, shared: list[ir.Array]) -> Space:
+        for shape in shared:
+            if any(map(self._changes, shape.strides)):
+                raise NotEvaluable(f"the views of {array.memory} change their strides from turn to turn")
+        self._layout[array.name] = (-1,)
+        for other in shared:
+            if other.name in self._spaces:
+                return self._spaces[other.name]
+        sizes = [total([1, *(s * (e - 1) for s, e in zip(*self._room(a)))]) for a in shared]
+        per_line = max(1, self._line // array.dtype.size)
+        return Space(array.memory, per_line, (1,), max(sizes, key=value_of), array.memory)
+
+    def _room(self, array: ir.Array) -> tuple[list[Num], list[Num]]:
+        """Strides and extents; those of an array whose shape differs from turn to turn are the largest."""
+        if any(self._changes(s) for s in array.strides):
+            self.notes.approximate.append((array.line, f"rows of {array.name} differ in length from turn to turn"))
+        return [self._largest(s) for s in array.strides], [self._largest(s) for s in array.shape]
+
+    def _changes(self, expr: Expr) -> bool:
+        return not self._loops.keys().isdisjoint(expr.symbols)
+
+    def _largest(self, expr: Expr) -> Num:
+        """The largest value that an expression takes in the turns of the loops it names."""
+        while inner := [name for name in expr.symbols if name in self._loops]:
+            loop = self._loops[max(inner, key=self._order.__getitem__)]  # an inner one's bounds name outer ones only
+            ends = (loop.start, loop.stop + (1 if value_of(self._step(loop)) < 0 else -1))
+            expr = max((expr.subs({loop.var: end}) for end in ends), key=self._middle)
+        return self._reader.number(expr)
+
+    def _span(self, var: str) -> Num:
+        """A bound on the number of values that a loop variable takes."""
+        loop = self._loops[var]
+        try:
+            return magnitude(self._reader.number(loop.stop - loop.start)) + 1
+        except NotEvaluable:
+            return 1 << 20
+
+    def _last(self, var: str) -> Num:
+        """The value of a loop's variable in its last turn: what an array made in the loop is known by behind it."""
+        loop = self._loops[var]
+        try:
+            descending = value_of(self._step(loop)) < 0
+            return self._reader.number(loop.stop + 1 if descending else loop.stop - 1)
+        except NotEvaluable:
+            self.notes.approximate.append((loop.line, "an array of the last turn of an inner loop"))
+            return 0
+
+    # -- nodes --------------------------------------------------------------------------------
+    def _children(self, body: ir.Body, context: Context) -> tuple[Child, ...]:
+        children: list[Child] = []
+        for node in body:
+            if isinstance(node, ir.Access):
+                children.append(self._ref(node, context))
+            elif isinstance(node, ir.Loop):
+                children.extend(self._loop(node, context))
+            elif isinstance(node, ir.When):
+                children.extend(self._children(node.body, self._guarded(node, context)))
+            elif isinstance(node, ir.Branch):
+                self.notes.approximate.append((node.line, "a branch depends on data"))
+                share = context.share * self._reader.number(node.share)
+                children.extend(self._children(node.body, replace(context, share=share)))
+        return tuple(children)
+
+    def _guarded(self, node: ir.When, context: Context) -> Context:
+        guards, share, holes = list(context.guards), context.share, list(context.holes)
+        for condition in node.conditions:
+            if condition.modulus:
+                part = Fraction(1, condition.modulus)
+                share = share * (part if condition.relation == "eq" else 1 - part)
+                self.notes.approximate.append((node.line, "a condition on a remainder"))
+            elif condition.relation in ("ge", "eq"):
+                form = self._reader.affine(condition.expr)
+                if not is_interval(form, context.loops):
+                    self.notes.approximate.append((node.line, "a condition on several indices"))
+                guards += [form] if condition.relation == "ge" else [form, form.scaled(-1)]
+            else:
+                holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
+        return replace(context, guards=tuple(guards), share=share, holes=tuple(holes))
+
+    def _loop(self, node: ir.Loop, context: Context) -> tuple[Loop, ...]:
+        step = self._step(node)
+        descending = value_of(step) < 0
+        if node.total is not None:
+            self._note_stream(node)
+        elif len(context.loops) > 1 and (node.stop - node.start).symbols & self._means:
+            self.notes.approximate.append((node.line, "a mean of trips that differ"))
+        start, stop = (self._bounds(e, pick) for e, pick in self._ends(node, descending))
+        lows, highs = (stop, start) if descending else (start, stop)
+        lows = tuple(f.shifted(1) for f in lows) if descending else lows
+        highs = highs if descending else tuple(f.shifted(-1) for f in highs)
+        if len(lows) == len(highs) == 1 and not lows[0].names and not highs[0].names and not descending:
+            highs = (Affine(last_of(lows[0].constant, highs[0].constant, step), {}),)
+        if node.total is not None:
+            mean = self._reader.number(node.total) / self._trips_over(node.total_over)
+            lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
+        loop = Loop(
+            self._next(), node.var, lows, highs, magnitude(step), descending, node.line,
+            guards=context.guards, share=context.share, loops=context.loops, name=node.var,
+        )
+        loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
+        loop.seal()
+        loop.sampled_all = node.var in bent_names(loop)
+        return (loop,) if loop.refs else ()
+
+    def _step(self, node: ir.Loop) -> Num:
+        try:
+            return self._reader.number(node.step)
+        except NotEvaluable:
+            self.notes.approximate.append((node.line, "a step that changes"))
+            return max(1, round(self._middle(node.step)))
+
+    def _ends(self, node: ir.Loop, descending: bool) -> tuple[tuple[Expr, str], tuple[Expr, str]]:
+        """Start and stop, with the function that both ends may hold several forms under."""
+        return ((node.start, "min" if descending else "max"), (node.stop, "max" if descending else "min"))
+
+    def _bounds(self, expr: Expr, pick: str) -> tuple[Affine, ...]:
+        """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below)."""
+        for atom in expr.atoms:
+            if atom.name not in ("min", "max"):
+                continue
+            rest = expr - Expr.atom(atom)
+            if atom in rest.atoms:
+                continue
+            arguments = [a + rest for a in atom.args]
+            if atom.name == pick:
+                return tuple(f for a in arguments for f in self._bounds(a, pick))
+            best = max if atom.name == "max" else min
+            return self._bounds(best(arguments, key=self._middle), pick)
+        return (self._reader.affine(expr),)
+
+    def _middle(self, expr: Expr) -> float:
+        """The value with every loop variable at the middle of its range."""
+        values: dict[str, float] = {}
+        for _ in range(8):
+            free = [s for s in expr.symbols if s in self._loops and s not in values]
+            if not free:
+                break
+            for name in free:
+                loop = self._loops[name]
+                expr = expr.subs({name: (loop.start + loop.stop) * Fraction(1, 2)})
+        return self._reader.evaluate(expr, values)
+
+    # -- data-dependent rows ------------------------------------------------------------------
+    def _trips_over(self, var: str) -> Num:
+        loop = self._loops.get(var)
+        if loop is None:
+            return 1
+        return magnitude(self._reader.number(loop.stop - loop.start) / self._reader.number(loop.step))
+
+    def _note_stream(self, node: ir.Loop) -> None:
+        """Rows of unknown length that follow each other: row r starts at r times the mean length."""
+        outer = self._loops.get(node.total_over)
+        if outer is None or node.total is None:
+            return
+        mean = self._reader.number(node.total) / self._trips_over(node.total_over)
+        slope = mean / magnitude(self._reader.number(outer.step))
+        lowest = outer.stop + 1 if value_of(self._reader.number(outer.step)) < 0 else outer.start
+        start = -slope * self._reader.number(lowest)
+        self._streams[node.var] = Affine(start, {outer.var: slope}, 1)
+
+    def _subscript(self, expr: Expr) -> Affine:
+        form = self._reader.affine(expr)
+        for var, start in self._streams.items():
+            if var in form.coefs:
+                form = form.plus(start, form.coefs[var])
+        return form
+
+    # -- references ---------------------------------------------------------------------------
+    def _ref(self, node: ir.Access, context: Context) -> Ref:
+        array = self._kernel.array(node.array)
+        space = self._spaces[node.array]
+        ref = Ref(
+            self._next(), space, (), node.write, node.line, context.guards, context.share, context.loops,
+        )
+        if not node.regular:
+            return self._scattered(ref, node, array)
+        forms = [self._subscript(e if e is not None else ONE) for e in node.index]
+        folds = {}
+        for dim, expr in enumerate(node.index):
+            found = self._reader.remainder(expr) if expr is not None else None
+            if found is not None:
+                forms[dim], folds[dim] = found[0], Fold(found[1], found[2])
+        if folds:
+            self.notes.approximate.append((node.line, f"a remainder as a subscript of {node.array}"))
+        if any(f.opaque for f in forms):
+            self.notes.approximate.append((node.line, f"a subscript of {node.array} is not affine"))
+        layout = self._layout[node.array]
+        if folds and layout != (-1,):
+            first = len(array.fresh_in)
+            ref.folds = tuple((first + layout.index(dim), fold) for dim, fold in folds.items())
+        ref.subscripts = self._placed(array, space, forms, context)
+        self._note_holes(ref, context)
+        return ref
+
+    def _note_holes(self, ref: Ref, context: Context) -> None:
+        alone = len(context.holes) == 1 and not context.guards
+        for hole in context.holes:
+            if not (alone and hole.is_filled(ref)):
+                self.notes.approximate.append((hole.line, "a condition leaves iterations out"))
+
+    def _scattered(self, ref: Ref, node: ir.Access, array: ir.Array) -> Ref:
+        """A reference whose place depends on data: memory of its own, of which any line may be touched."""
+        space = ref.space
+        if space.name not in self._scatter:
+            self._scatter[space.name] = Space(
+                f"{space.name} (scattered)", space.per_line, space.strides, space.size, space.owner
+            )
+        ref.put_in(self._scatter[space.name])
+        ref.irregular = node.why_irregular or "the place depends on data"
+        ref.reach = self._reach(node, array, space)
+        place = (node.array, node.line, node.column)
+        ref.repeats = place == self._last_scattered
+        self._last_scattered = place
+        self.notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))
+        return ref
+
+    def _reach(self, node: ir.Access, array: ir.Array, space: Space) -> Num:
+        """The most lines that a scattered reference can touch."""
+        cells: Num = 1
+        for dim, extent in enumerate(array.shape):
+            known = node.within[dim] if dim < len(node.within) else None
+            try:
+                cells = cells * (self._reader.number(known[1] - known[0] + 1 if known else extent))
+            except NotEvaluable:
+                cells = cells * self._reader.number(extent)
+        whole = ceil_to(space.size, space.per_line) / space.per_line
+        return cells if cells < whole else whole
+
+    def _placed(self, array: ir.Array, space: Space, forms: list[Affine], context: Context) -> tuple[Affine, ...]:
+        """The subscripts in the order of the space's strides."""
+        layout = self._layout[array.name]
+        if layout == (-1,):
+            address = Affine(0, {})
+            for form, stride in zip(forms, array.strides):
+                address = address.plus(form, self._reader.number(stride))
+            return (address,)
+        around = {loop.var for loop in context.loops}
+        fresh = [Affine(0, {var: 1}) if var in around else Affine(self._last(var), {}) for var in array.fresh_in]
+        placed = [*fresh, *(forms[d] for d in layout)]
+        while len(placed) < len(space.strides):
+            placed.append(Affine(0, {}))
+        return tuple(placed)
+
+
+__all__ = ["ROOT", "Builder", "Notes"]

@@ -1,0 +1,93 @@
+"""What building the tree carries along and notes, and what it asks of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from roofscan.cost.memory.lru.tree.affine import Affine
+from roofscan.cost.memory.lru.tree.nodes import Loop, Ref, loops_below
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, floor_to, same, value_of
+from roofscan.ir import kernel as ir
+
+
+@dataclass(frozen=True)
+class Hole:
+    """Iterations that a condition takes out of the middle (``if i != j``): the model leaves them in."""
+
+    names: frozenset[str]  # the loop variables that decide
+    line: int
+
+    def is_filled(self, ref: Ref) -> bool:
+        """Whether what the reference reaches is reached all the same: for each place that it touches, some variable
+        takes three values or more, of which the hole takes one."""
+        moving = frozenset().union(*(s.names for s in ref.subscripts))
+        bounds = frozenset().union(*(f.names for loop in ref.loops for f in (*loop.lows, *loop.highs)))
+        spare = self.names - moving - bounds
+        return any(loop.var in spare and _has_three(loop) for loop in ref.loops)
+
+
+def _has_three(loop: Loop) -> bool:
+    if any(f.names for f in (*loop.lows, *loop.highs)):
+        return False
+    first = max(value_of(f.constant) for f in loop.lows)
+    last = min(value_of(f.constant) for f in loop.highs)
+    return last - first >= 2 * value_of(loop.step)
+
+
+def is_interval(guard: Affine, loops: Iterable[Loop]) -> bool:
+    """Whether a guard is a plain limit on one loop variable, which ranges take as it is."""
+    if not guard.names:
+        return True
+    if guard.opaque or len(guard.coefs) > 1 or abs(value_of(*guard.coefs.values())) != 1:
+        return False
+    return any(loop.var in guard.coefs and value_of(loop.step) == 1 for loop in loops)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What surrounds a node: loops, guards and the share of executions that reach it."""
+
+    loops: tuple[Loop, ...] = ()
+    guards: tuple[Affine, ...] = ()
+    share: Num = 1
+    holes: tuple[Hole, ...] = ()
+
+
+@dataclass
+class Notes:
+    """What the model had to leave out or approximate, with lines."""
+
+    approximate: list[tuple[int, str]] = field(default_factory=list)
+    irregular: list[tuple[int, str]] = field(default_factory=list)
+
+
+def last_of(low: Num, high: Num, step: Num) -> Num:
+    """The last of low, low + step, … that is at most ``high``; symbolic where the steps come out even."""
+    width = max(1, int(value_of(step)))
+    if width == 1 or high < low:
+        return high
+    if same(floor_to(high - low + 1, width), high - low + 1):
+        return high + 1 - step
+    return low + floor_to(high - low, width)
+
+
+def bent_names(loop: Loop) -> frozenset[str]:
+    """The variables that stand in something that is not affine, in a loop's subtree."""
+    forms: list[Affine] = []
+    for node in (loop, *loops_below(loop)):
+        forms += [*node.lows, *node.highs, *node.guards]
+    for ref in loop.refs:
+        forms += [*ref.subscripts, *ref.guards]
+    return frozenset().union(*(o.variables for f in forms for o in f.opaque))
+
+
+def ir_loops(body: ir.Body) -> list[ir.Loop]:
+    """All loops of a body."""
+    found: list[ir.Loop] = []
+    for node in body:
+        if isinstance(node, ir.Loop):
+            found.append(node)
+        if isinstance(node, (ir.Loop, ir.When, ir.Branch)):
+            found.extend(ir_loops(node.body))
+    return found

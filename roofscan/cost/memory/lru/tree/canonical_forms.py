@@ -1,0 +1,117 @@
+"""What parts of a tree have in common: equal numbers for equal structures.
+
+Array code is one small nest after the other, and most of them are alike but for the arrays they touch. Here loop
+variables get the name of their depth, and every node the number of its form: what it does, in which loops, with
+its spaces numbered in the order in which it meets them. What has been worked out for one form holds for all of it.
+Forms are compared by the expressions they are made of, never by values at the witness.
+"""
+
+from __future__ import annotations
+
+from roofscan.cost.memory.lru.tree.affine import Affine
+from roofscan.cost.memory.lru.tree.nodes import Child, Loop, Ref, Space, loops_below
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, structure_of
+
+Key = tuple[object, ...]
+
+
+def put_in_form(root: Loop) -> None:
+    """Names the loop variables of a tree by depth, and numbers its forms."""
+    if not any(f.opaque for f in _all_forms(root)):
+        _rename(root)
+    Forms().node(root)
+
+
+def _all_forms(root: Loop) -> list[Affine]:
+    loops = (root, *loops_below(root))
+    found = [f for x in loops for f in (*x.lows, *x.highs, *x.guards)]
+    return found + [f for r in root.refs for f in (*r.subscripts, *r.guards)]
+
+
+def _rename(root: Loop) -> None:
+    loops = (root, *loops_below(root))
+    named = {loop.uid: {outer.var: f"@{n}" for n, outer in enumerate((*loop.loops, loop))} for loop in loops}
+    for loop in loops:
+        names = named[loop.uid]
+        loop.lows, loop.highs, loop.guards = (_in_names(fs, names) for fs in (loop.lows, loop.highs, loop.guards))
+        loop.own_names = None
+    for ref in root.refs:
+        names = named[ref.loops[-1].uid]
+        ref.subscripts, ref.guards = _in_names(ref.subscripts, names), _in_names(ref.guards, names)
+        ref.own_names = None
+    for loop in loops:
+        loop.var = named[loop.uid][loop.var]
+    for loop in reversed(loops):
+        loop.seal()
+
+
+def _in_names(forms: tuple[Affine, ...], names: dict[str, str]) -> tuple[Affine, ...]:
+    return tuple(Affine(f.constant, {names[v]: c for v, c in f.coefs.items()}, f.grain) for f in forms)
+
+
+class Forms:
+    """Numbers the forms of one tree."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Key, int] = {}
+        self._structures: dict[object, int] = {}
+        self._places: dict[object, int] = {}
+        self._limits: dict[int, Key] = {}
+
+    def node(self, node: Child) -> None:
+        """Gives a node and all below it their forms."""
+        node.places = self._places
+        if isinstance(node, Ref):
+            self._ref(node)
+            return
+        for child in node.children:
+            self.node(child)
+        node.own_spaces = tuple(dict.fromkeys(s for c in node.children for s in c.own_spaces))
+        number = {id(s): n for n, s in enumerate(node.own_spaces)}
+        inside = tuple((c.form, tuple(number[id(s)] for s in c.own_spaces)) for c in node.children)
+        node.form = self._number("loop", self._bounds(node), self._num(node.share), inside)
+        for space in node.own_spaces:
+            refs = node.refs_by_space[id(space)]
+            for writes in (False, True):
+                shapes = {r.shapes[id(space), writes] for r in refs if (id(space), writes) in r.shapes}
+                if shapes:
+                    node.shapes[id(space), writes] = self._number("shapes", *sorted(shapes))
+
+    def _ref(self, ref: Ref) -> None:
+        space = ref.space
+        shape = self._number(
+            "ref", self._space(space), self._affine(ref.subscripts), self._affine(ref.guards),
+            tuple(self._bounds(x) for x in ref.loops),
+            tuple((dim, self._num(fold.modulus), self._num(fold.offset)) for dim, fold in ref.folds),
+            ref.uid if ref.irregular else 0,
+        )  # fmt: skip
+        ref.own_spaces = (space,)
+        ref.form = self._number("access", shape, ref.write, self._num(ref.share))
+        ref.shapes[id(space), False] = shape
+        if ref.write:
+            ref.shapes[id(space), True] = self._number("written", shape) if ref.irregular else shape
+
+    # -- keys -----------------------------------------------------------------------------------
+    def _number(self, *key: object) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def _bounds(self, loop: Loop) -> Key:
+        if loop.uid not in self._limits:
+            ends = (self._affine(loop.lows), self._affine(loop.highs), self._affine(loop.guards))
+            self._limits[loop.uid] = (loop.var, *ends, self._num(loop.step), loop.descending, loop.sampled_all)
+        return self._limits[loop.uid]
+
+    def _space(self, space: Space) -> Key:
+        return (space.per_line, *map(self._num, space.strides), self._num(space.size))
+
+    def _affine(self, forms: tuple[Affine, ...]) -> Key:
+        return tuple(self._form(f) for f in forms)
+
+    def _form(self, form: Affine) -> Key:
+        if form.opaque:
+            return ("opaque", id(form))
+        coefs = tuple(sorted((v, self._num(c)) for v, c in form.coefs.items()))
+        return (self._num(form.constant), coefs, form.grain)
+
+    def _num(self, number: Num) -> int:
+        return structure_of(number, self._structures)

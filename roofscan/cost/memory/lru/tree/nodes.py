@@ -1,0 +1,201 @@
+"""The tree that the model walks: loops and references with affine forms, made from the kernel's IR.
+
+Conditions on loop variables become guards of what stands in them, data-dependent branches a share; both are
+flattened, so that the children of a loop are references and loops in evaluation order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar, Union
+
+from roofscan.cost.memory.lru.tree.affine import Affine
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+
+
+@dataclass(eq=False)
+class Space:
+    """One stretch of memory. Strides fall; the last one is 1. All in elements, ``per_line`` of them a line."""
+
+    name: str
+    per_line: int
+    strides: tuple[Num, ...]
+    size: Num  # elements from the first to the last, over all dimensions
+    owner: str = ""  # the array of the kernel that movement is charged to
+    packed: int = 0  # inner strides that are the largest of several: rows follow each other whatever they say
+
+    @cached_property
+    def steps(self) -> tuple[float, ...]:
+        """The strides at the witness."""
+        return tuple(value_of(s) for s in self.strides)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A subscript taken modulo ``modulus``, then moved by ``offset``."""
+
+    modulus: Num
+    offset: Num
+
+
+@dataclass(eq=False)
+class Ref:
+    """One access: a subscript for each stride of its space, perhaps folded by a modulus.
+
+    Irregular ones touch one unknown line each, of at most ``reach`` lines.
+    """
+
+    uid: int
+    space: Space
+    subscripts: tuple[Affine, ...]
+    write: bool
+    line: int
+    guards: tuple[Affine, ...] = ()  # each is >= 0 where it is executed
+    share: Num = 1  # of the executions, where a branch depends on data
+    loops: tuple["Loop", ...] = ()  # those around it, outermost first
+    irregular: str = ""  # why, or ""
+    reach: Num = 0
+    repeats: bool = False  # an irregular one that touches the line which the access before it touched
+    folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
+    spaces: frozenset[int] = field(default=frozenset(), init=False)
+    written_in: frozenset[int] = field(default=frozenset(), init=False)
+    own_names: frozenset[str] | None = field(default=None, init=False)
+    places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
+    form: int = field(default=0, init=False)  # see ``forms``
+    own_spaces: tuple[Space, ...] = field(default=(), init=False)  # in the order in which it meets them
+    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
+    around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``
+
+    def __post_init__(self) -> None:
+        self.put_in(self.space)
+
+    def put_in(self, space: Space) -> None:
+        """Gives it its space."""
+        self.space = space
+        self.spaces = frozenset((id(self.space),))
+        self.written_in = self.spaces if self.write else frozenset()
+
+
+@dataclass(eq=False)
+class Loop:
+    """``var`` runs over lows <= var <= highs (all of them) by ``step`` > 0, downwards if ``descending``."""
+
+    uid: int
+    var: str
+    lows: tuple[Affine, ...]
+    highs: tuple[Affine, ...]
+    step: Num
+    descending: bool
+    line: int
+    children: tuple["Child", ...] = ()
+    guards: tuple[Affine, ...] = ()
+    share: Num = 1
+    loops: tuple["Loop", ...] = ()
+    name: str = ""  # in the source
+    sampled_all: bool = False  # what stands in it is not affine in ``var``: every iteration is looked at
+    refs: tuple[Ref, ...] = field(default=(), init=False)
+    names: frozenset[str] = field(default=frozenset(), init=False)
+    names_below: frozenset[str] = field(default=frozenset(), init=False)  # in the limits of the loops inside
+    in_order: tuple[str, ...] = field(default=(), init=False)
+    spaces: frozenset[int] = field(default=frozenset(), init=False)
+    written_in: frozenset[int] = field(default=frozenset(), init=False)
+    scattered: frozenset[int] = field(default=frozenset(), init=False)  # the spaces of irregular references
+    own_names: frozenset[str] | None = field(default=None, init=False)
+    places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
+    form: int = field(default=0, init=False)  # see ``forms``
+    own_spaces: tuple[Space, ...] = field(default=(), init=False)  # in the order in which it meets them
+    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
+    refs_by_space: dict[int, tuple[Ref, ...]] = field(default_factory=dict, init=False)
+    numbers_by_space: dict[int, tuple[int, ...]] = field(default_factory=dict, init=False)  # of children
+
+    def seal(self) -> None:
+        """Notes what stands below, once the children are complete."""
+        self.refs = tuple(r for c in self.children for r in refs_of(c))
+        self.refs_by_space = _grouped((id(r.space), r) for r in self.refs)
+        self.numbers_by_space = _grouped((key, n) for n, c in enumerate(self.children) for key in c.spaces)
+        self.spaces = frozenset(self.refs_by_space)
+        self.written_in = frozenset(id(r.space) for r in self.refs if r.write)
+        self.scattered = frozenset(id(r.space) for r in self.refs if r.irregular)
+        inner = [c for c in self.children if isinstance(c, Loop)]
+        self.names_below = frozenset().union(*(c.names_below.union(names_of(c)) for c in inner))
+        self.names = names_of(self).union(*(c.names if isinstance(c, Loop) else names_of(c) for c in self.children))
+
+    @property
+    def grain(self) -> int:
+        """How far the alignment of a representative iteration is known: a multiple of the step away."""
+        step = value_of(self.step)
+        return int(step) if step == int(step) else 1
+
+
+Child = Union[Ref, Loop]
+Member = TypeVar("Member")
+
+
+def _grouped(pairs: Iterable[tuple[int, Member]]) -> dict[int, tuple[Member, ...]]:
+    groups: dict[int, list[Member]] = {}
+    for key, member in pairs:
+        groups.setdefault(key, []).append(member)
+    return {key: tuple(group) for key, group in groups.items()}
+
+
+def refs_of(child: Child) -> tuple[Ref, ...]:
+    return (child,) if isinstance(child, Ref) else child.refs
+
+
+def refs_to(child: Child, space: Space) -> tuple[Ref, ...]:
+    """The references to one space."""
+    if isinstance(child, Loop):
+        return child.refs_by_space.get(id(space), ())
+    return (child,) if child.space is space else ()
+
+
+def scatters(child: Child, space: Space) -> bool:
+    """Whether irregular references to a space are in it."""
+    if isinstance(child, Loop):
+        return id(space) in child.scattered
+    return child.space is space and bool(child.irregular)
+
+
+def children_to(loop: Loop, space: Space) -> tuple[Child, ...]:
+    """The children of a loop that touch a space."""
+    return tuple(loop.children[n] for n in loop.numbers_by_space.get(id(space), ()))
+
+
+def sorted_names(loop: Loop) -> tuple[str, ...]:
+    """The names of a whole subtree, in order."""
+    if not loop.in_order:
+        loop.in_order = tuple(sorted(loop.names))
+    return loop.in_order
+
+
+def names_of(child: Child) -> frozenset[str]:
+    """The loop variables that a child's own forms mention."""
+    if child.own_names is None:
+        child.own_names = _names(child)
+    return child.own_names
+
+
+def names_around(ref: Ref, fixed: Container[str]) -> tuple[str, ...]:
+    """The variables that decide where a reference reaches, in order: its own, and those in bounds of the loops that
+    are not fixed."""
+    free = tuple([loop.uid for loop in ref.loops if loop.var not in fixed])
+    found = ref.around.get(free)
+    if found is None:
+        names = names_of(ref).union(*(names_of(loop) for loop in ref.loops if loop.uid in free))
+        found = ref.around[free] = tuple(sorted(names))
+    return found
+
+
+def _names(child: Child) -> frozenset[str]:
+    forms = child.guards + (child.subscripts if isinstance(child, Ref) else child.lows + child.highs)
+    return frozenset().union(*(f.names for f in forms))
+
+
+def loops_below(loop: Loop) -> Iterator[Loop]:
+    """The loops inside, outermost first."""
+    for child in loop.children:
+        if isinstance(child, Loop):
+            yield child
+            yield from loops_below(child)

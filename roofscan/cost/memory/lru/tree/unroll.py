@@ -1,0 +1,134 @@
+"""Loops that halve or double, written out: each of their few iterations becomes a nest of its own.
+
+What stands in them is not affine in their variable (``x[i * 2**t]``, a step of ``n >> t``), but it is for each value
+of it. Where the number of iterations depends on outer loops, a condition says which of them happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from roofscan.ir.kernel import Access, Body, Branch, Condition, Loop, Node, When
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number
+
+MOST = 64
+"""Iterations written out at most."""
+
+
+COPY = "~"
+"""Between a loop variable's name and the number of the copy that it is in."""
+
+
+def unrolled(body: Body, witness: Mapping[str, Number]) -> Body:
+    """The body with doubling loops written out, at the witness' trip counts."""
+    return _body(body, dict(witness), frozenset())
+
+
+def _body(body: Body, values: Mapping[str, Number], outer: frozenset[str]) -> Body:
+    return tuple(made for node in body for made in _node(node, values, outer))
+
+
+def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str]) -> Body:
+    if isinstance(node, (When, Branch)):
+        return (replace(node, body=_body(node.body, values, outer)),)
+    if not isinstance(node, Loop):
+        return (node,)
+    turns = _turns(node, values, outer) if _bends(node) else None
+    if turns is None:
+        inside = {**values, node.var: _first(node, values)}
+        return (replace(node, body=_body(node.body, inside, outer | {node.var})),)
+    made: list[Node] = []
+    for turn, conditions in turns:
+        copy = tuple(_copied(n, {node.var: Expr.of(turn)}, turn) for n in node.body)
+        body = _body(copy, values, outer)
+        made += [When(conditions, body, node.line)] if conditions else body
+    return tuple(made)
+
+
+def _first(loop: Loop, values: Mapping[str, Number]) -> Number:
+    """A value of the loop's variable at which inner loops run longest: the first one beyond zero."""
+    try:
+        return loop.start.evaluate(values) or 1
+    except NotEvaluable:
+        return 1
+
+
+# -- which loops, and how often ---------------------------------------------------------------------
+def _bends(loop: Loop) -> bool:
+    """Whether something inside doubles with the loop's variable."""
+    return any(_doubles(e, loop.var) for e in _expressions(loop.body))
+
+
+def _doubles(expr: Expr, var: str) -> bool:
+    return any(
+        (atom.name == "pow2" and var in Expr.atom(atom).symbols) or any(_doubles(a, var) for a in atom.args)
+        for atom in expr.atoms
+    )
+
+
+def _expressions(body: Body) -> Iterator[Expr]:
+    for node in body:
+        if isinstance(node, Access):
+            yield from (e for e in node.index if e is not None)
+        elif isinstance(node, Loop):
+            yield from (node.start, node.stop, node.step)
+        elif isinstance(node, When):
+            yield from (c.expr for c in node.conditions)
+        if isinstance(node, (Loop, When, Branch)):
+            yield from _expressions(node.body)
+
+
+def _turns(
+    loop: Loop, values: Mapping[str, Number], outer: frozenset[str]
+) -> list[tuple[int, tuple[Condition, ...]]] | None:
+    """The values of the variable, each with the conditions under which it happens; None where that is not known."""
+    if loop.start.constant != 0 or loop.step.constant != 1:
+        return None
+    try:
+        trips = min(MOST, int(loop.stop.evaluate(values)))
+    except NotEvaluable:
+        return None
+    if not loop.stop.symbols & outer:
+        return [(t, ()) for t in range(trips)]
+    quotient = _logarithm(loop.stop)
+    if quotient is None:
+        return None
+    top, bottom, extra = quotient
+    return [(t, (Condition(top - bottom * 2 ** max(0, t + 1 - extra), "ge"),)) for t in range(trips)]
+
+
+def _logarithm(stop: Expr) -> tuple[Expr, Expr, int] | None:
+    """p, q and c of ``ilog2(floor(p/q)) + c``."""
+    [atom] = stop.atoms if len(stop.atoms) == 1 else [None]
+    if atom is None or atom.name != "ilog2":
+        return None
+    extra = (stop - Expr.atom(atom)).constant
+    inner = atom.args[0]
+    [floor_atom] = inner.atoms if len(inner.atoms) == 1 else [None]
+    if extra is None or extra != int(extra):
+        return None
+    if floor_atom is None:
+        return inner, Expr.of(1), int(extra)
+    if floor_atom.name != "floor" or inner != Expr.atom(floor_atom):
+        return None
+    return floor_atom.args[0], floor_atom.args[1], int(extra)
+
+
+# -- writing out ------------------------------------------------------------------------------------
+def _copied(node: Node, here: Mapping[str, Expr], copy: int) -> Node:
+    """A node with variables replaced; its own loops get variables of their own."""
+    if isinstance(node, Access):
+        return replace(node, index=tuple(e.subs(here) if e is not None else None for e in node.index))
+    if isinstance(node, Branch):
+        return replace(node, body=tuple(_copied(n, here, copy) for n in node.body))
+    if isinstance(node, When):
+        conditions = tuple(replace(c, expr=c.expr.subs(here)) for c in node.conditions)
+        return replace(node, conditions=conditions, body=tuple(_copied(n, here, copy) for n in node.body))
+    if isinstance(node, Loop):
+        name = f"{node.var}{COPY}{copy}"
+        inside = {**here, node.var: Expr.of(name)}
+        start, stop, step = (e.subs(here) for e in (node.start, node.stop, node.step))
+        body = tuple(_copied(n, inside, copy) for n in node.body)
+        return replace(node, var=name, start=start, stop=stop, step=step, body=body)
+    return node

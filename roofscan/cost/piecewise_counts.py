@@ -1,0 +1,137 @@
+"""Counts that hold whichever of two sizes is larger: what was derived on either side, joined by a min or a max.
+
+``for e in range(n): for w in range(m): if e >= w: …`` runs n*(n + 1)/2 times where m >= n, and m*n - m*(m - 1)/2 times
+where not. With m cut to ``min(m, n)`` the second count is the first one where m is the larger: it holds everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from roofscan.cost.counts import Executions, Operations, operations, register_traffic
+from roofscan.symbolic.chamber import Chamber, compared
+from roofscan.symbolic.expr import Expr, Number, maximum, minimum, symbol
+
+Key = TypeVar("Key")
+FEW = 4
+"""The most small sizes that are tried one by one."""
+Moved = dict[tuple[str, bool], Expr]
+
+
+def on_both_sides(
+    here: Executions, free: Collection[str], counted: Operations, moved: Moved
+) -> tuple[Operations, Moved, tuple[str, ...]] | None:
+    """The operations and bytes that hold on both sides of the one comparison of two free sizes that was made, and the
+    conditions that are left. None where there is none, or several, or the counts do not join."""
+    try:
+        return _on_both_sides(here, free, counted, moved)
+    except ZeroDivisionError:  # a quotient that has no value where the sizes are equal
+        return None
+
+
+def _on_both_sides(
+    here: Executions, free: Collection[str], counted: Operations, moved: Moved
+) -> tuple[Operations, Moved, tuple[str, ...]] | None:
+    launched = {s.name for s in here.kernel.symbols if s.kind == "launch"}  # as many as the guards ask for
+    both = _sides(here.chamber, {*free} - launched)
+    if both is None or here.problems:
+        return None
+    there = _executions(here, both.witness)
+    their_counted, their_moved = operations(there, there.visits), register_traffic(there, there.visits)
+    all_counted, all_moved = _joined(both, counted, their_counted), _joined(both, moved, their_moved)
+    between, left_out = _between(both, here.chamber, there.chamber), _left_out(both, here.chamber, there.chamber)
+    if all_counted is None or all_moved is None or there.problems or between is None or left_out is None:
+        return None
+    for excess in between:
+        near = {both.larger: symbol(both.smaller) + excess}
+        if not (_alike(counted, their_counted, near) and _alike(moved, their_moved, near)):
+            return None
+    for name, value in left_out:
+        few = _executions(here, {**both.witness, name: value})
+        if not _alike(their_counted, operations(few, few.visits), {name: value}):
+            return None
+        if not _alike(their_moved, register_traffic(few, few.visits), {name: value}):
+            return None
+    left = here.chamber.conditions(besides=(both.larger, both.smaller))
+    return all_counted, all_moved, left
+
+
+@dataclass(frozen=True)
+class Sides:
+    """One side is where ``larger`` is not the smaller one; at ``witness`` it is the smaller."""
+
+    larger: str
+    smaller: str
+    witness: Mapping[str, Number]
+
+    def join(self, here: Expr, there: Expr) -> Expr | None:
+        """One count from those of both sides, None where they do not join."""
+        a, b = symbol(self.larger), symbol(self.smaller)
+        if here == there:
+            return here
+        if self.larger not in here.symbols and there.subs({self.larger: b}) == here:
+            return there.subs({self.larger: minimum(a, b)})
+        if self.smaller not in there.symbols and here.subs({self.smaller: a}) == there:
+            return here.subs({self.smaller: minimum(a, b)})
+        if self.smaller not in here.symbols and here.subs({self.larger: b}) == there:
+            return here.subs({self.larger: maximum(a, b)})
+        return None
+
+
+def _sides(chamber: Chamber, free: Collection[str]) -> Sides | None:
+    """The other side of the only comparison of two free sizes that a derivation has made."""
+    found = {pair for g in chamber.decided() if (pair := compared(g)) is not None and {*pair} <= {*free}}
+    if len(found) != 1:
+        return None
+    [(larger, smaller)] = found
+    swapped = {larger: chamber.witness[smaller], smaller: chamber.witness[larger]}
+    return Sides(larger, smaller, {**chamber.witness, **swapped})
+
+
+def _executions(like: Executions, witness: Mapping[str, Number]) -> Executions:
+    return Executions(like.kernel, Chamber(witness, like.kernel.symbols), like.bound)
+
+
+def _between(both: Sides, here: Chamber, there: Chamber) -> range | None:
+    """By how much the larger one exceeds the smaller where only the conditions of the far side hold; None where those
+    of neither do, or it is much."""
+    first = _strongest(here, both.larger, both.smaller)
+    second = _strongest(there, both.smaller, both.larger)
+    if first + second < -1 or abs(first) > FEW:
+        return None
+    return range(min(0, -first), max(0, -first))
+
+
+def _strongest(chamber: Chamber, larger: str, smaller: str) -> int:
+    """The least c of the conditions ``larger - smaller + c >= 0``."""
+    return min((int(g.constant_term) for g in chamber.decided() if compared(g) == (larger, smaller)), default=0)
+
+
+def _left_out(both: Sides, here: Chamber, there: Chamber) -> list[tuple[str, int]] | None:
+    """Small sizes that only the conditions of the other side leave out, as (symbol, value); None for other ones."""
+    found: list[tuple[str, int]] = []
+    for g in sorted(set(there.decided()) - set(here.decided()), key=str):
+        if compared(g) == (both.smaller, both.larger):
+            continue
+        name, least = min(g.symbols), -int(g.constant_term)
+        if g != symbol(name) - least or least > FEW:
+            return None
+        found.extend((name, value) for value in range(1, least))
+    return found
+
+
+def _alike(counts: Mapping[Key, Expr], others: Mapping[Key, Expr], where: Mapping[str, Expr | Number]) -> bool:
+    """Whether counts are the same for these sizes."""
+    same = (count.subs(where) == others[key].subs(where) for key, count in counts.items() if key in others)
+    return counts.keys() == others.keys() and all(same)
+
+
+def _joined(both: Sides, here: Mapping[Key, Expr], there: Mapping[Key, Expr]) -> dict[Key, Expr] | None:
+    """Every count of both sides as one, None where one does not join."""
+    if here.keys() != there.keys():
+        return None
+    made = {key: both.join(count, there[key]) for key, count in here.items()}
+    known = {key: count for key, count in made.items() if count is not None}
+    return known if len(known) == len(made) else None

@@ -1,0 +1,208 @@
+"""What keeps operations from running side by side: dependence chains; and what lets them: fused pairs.
+
+A chain runs from one iteration of an innermost loop into the next: through a scalar that the loop carries, or
+through an element of an array that an earlier iteration wrote. Its time is the latency of the longest path of
+operations from where the value comes in to where it goes out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from roofscan.cost.counts import Executions, Visit
+from roofscan.cost.result import Chain
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
+
+_LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "special": 40, "complex_div": 30}
+"""About how many cycles each kind takes: enough to tell which of two paths is the longer."""
+
+_REDUCING = ("add", "mul", "minmax")
+_LONGEST_LAG = 64  # iterations; a chain that skips more leaves room for everything else
+
+
+_VARYING = 1 << 30  # the stride of a subscript such as i*j
+
+
+@dataclass(frozen=True)
+class _Link:
+    """A value that leaves an iteration as ``exit`` and enters the one ``lag`` later as ``entry``."""
+
+    name: str
+    line: int
+    entry: int
+    exit: int
+    lag: int
+    writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
+
+
+def innermost_loops(body: Body) -> Iterator[Loop]:
+    """The loops that hold no other loop."""
+    for node in body:
+        if isinstance(node, Loop):
+            inner = list(innermost_loops(node.body))
+            yield from inner or [node]
+        elif isinstance(node, (When, Branch)):
+            yield from innermost_loops(node.body)
+
+
+def leaves(body: Body) -> list[Access | Operation]:
+    """The accesses and operations of a body in order, those in its conditions too, those of inner loops not."""
+    found: list[Access | Operation] = []
+    for node in body:
+        if isinstance(node, (Access, Operation)):
+            found.append(node)
+        elif isinstance(node, (When, Branch)):
+            found += leaves(node.body)
+    return found
+
+
+# -- chains ---------------------------------------------------------------------------------------
+def chains(kernel: Kernel, executions: Executions, visits: Iterable[Visit], body: Body) -> tuple[Chain, ...]:
+    """The chains of the innermost loops in ``body``, whose visits are given."""
+    found: list[Chain] = []
+    home_of = {n.id: v for v in visits for n in v.body if isinstance(n, Operation)}
+    for loop in innermost_loops(body):
+        nodes = {node.id: node for node in leaves(loop.body)}
+        uses = Tally(i for node in nodes.values() for i in node.inputs)
+        for link in (*_scalar_links(loop), *_array_links(kernel, loop)):
+            path = _longest_path(link, nodes)
+            if path:
+                times = executions.of(home_of[path[-1].id])
+                found.append(_chain(kernel, loop, link, path, uses, times))
+    return tuple(found)
+
+
+def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses: Tally[int], times: Expr) -> Chain:
+    precision = next((op.dtype.precision for op in path if op.dtype.precision), None) or "fp64"
+    reduction = _is_reduction(link, path, uses)
+    free = kernel.decorator.fastmath or (loop.array_expression and not kernel.decorator.compiled)
+    return Chain(
+        name=link.name,
+        line=link.line,
+        precision=precision,
+        kinds=dict(Tally(op.kind for op in path)),
+        iterations=times / link.lag,
+        reduction=reduction,
+        reorderable=reduction and free,
+    )
+
+
+def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
+    """Whether the chain is ``s = s op x`` and nobody reads s in between (or ``s = s - x``)."""
+    if len(path) != 1 or link.lag != 1:
+        return False
+    [op] = path
+    right_kind = op.kind in _REDUCING or (op.kind == "sub" and op.inputs[:1] == (link.entry,))
+    return right_kind and op.inputs.count(link.entry) == 1 and uses[link.entry] == 1 and uses[op.id] == link.writes
+
+
+def _scalar_links(loop: Loop) -> Iterator[_Link]:
+    for c in loop.carried:
+        yield _Link(c.name, loop.line, c.entry, c.exit, 1)
+
+
+def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
+    """Reads of elements that an earlier iteration of the loop wrote."""
+    accesses = [n for n in leaves(loop.body) if isinstance(n, Access) and n.regular]
+    memory = {a.array: kernel.array(a.array).memory for a in accesses}
+    for read in (a for a in accesses if not a.write):
+        for written in (a for a in accesses if a.write and memory[a.array] == memory[read.array] and a.inputs):
+            lag = _lag(written, read, loop) if written.array == read.array else None
+            if lag is not None:
+                stays = not any(x is not None and loop.var in x.symbols for x in read.index)
+                yield _Link(read.array, read.line, read.id, written.inputs[0], lag, 1 if stays else -1)
+
+
+def _lag(written: Access, read: Access, loop: Loop) -> int | None:
+    """How many iterations after the write the read of that element comes, if it is a fixed whole number."""
+    lag: int | None = None
+    for w, r in zip(written.index, read.index):
+        if w is None or r is None or not w.is_linear_in([loop.var]):
+            return None
+        step = (w.coefficient(loop.var) * loop.step).constant
+        distance = (w - r).constant  # equal linear parts: the rest is a number
+        if step is None or distance is None:
+            return None
+        if not step:
+            if distance:
+                return None
+            continue
+        turns = int(distance // step)
+        if distance % step or lag not in (None, turns):
+            return None
+        lag = turns
+    lag = 1 if lag is None else lag
+    return lag if 1 <= lag <= _LONGEST_LAG else None
+
+
+def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[Operation]:
+    """The operations on the slowest way from ``entry`` to ``exit`` through ``inputs``; [] if there is none."""
+    known: dict[int, tuple[int, list[Operation]] | None] = {link.entry: (0, [])}
+    for number, node in nodes.items():  # in evaluation order: inputs come first
+        if number == link.entry:
+            continue
+        ways = [way for i in node.inputs if (way := known.get(i)) is not None]
+        if ways and isinstance(node, Operation):
+            latency, path = max(ways, key=lambda way: way[0])
+            known[number] = latency + _LATENCY.get(node.kind, 1), [*path, node]
+        elif ways and isinstance(node, Access) and not node.write:
+            known[number] = max(ways, key=lambda way: way[0])
+    found = known.get(link.exit)
+    return found[1] if found is not None else []
+
+
+# -- pairs ----------------------------------------------------------------------------------------
+def fused_pairs(executions: Executions, visits: Iterable[Visit], uses: Tally[int]) -> dict[str, Expr]:
+    """By precision: multiplications whose only use is one addition or subtraction in the same body."""
+    pairs: dict[str, Expr] = {}
+    for visit in visits:
+        products = {n.id: n for n in visit.body if isinstance(n, Operation) and n.kind == "mul" and uses[n.id] == 1}
+        for node in visit.body:
+            if isinstance(node, Operation) and node.kind in ("add", "sub"):
+                factor = next((products[i] for i in node.inputs if i in products), None)
+                precision = node.dtype.precision
+                if factor is not None and factor.dtype == node.dtype and precision is not None:
+                    if factor.count == node.count:
+                        count = executions.of(visit, node.count)
+                        pairs[precision] = pairs.get(precision, ZERO) + count
+    return pairs
+
+
+def uses_of(body: Body) -> Tally[int]:
+    """How often each value is taken by an operation, a write, or the next iteration."""
+    found: Tally[int] = Tally()
+    for node in body:
+        if isinstance(node, (Access, Operation)):
+            found.update(node.inputs)
+        else:
+            found.update(uses_of(node.body))
+            if isinstance(node, Loop):
+                found.update(c.exit for c in node.carried)
+                found.update(c.initial for c in node.carried if c.initial is not None)
+    return found
+
+
+# -- strides --------------------------------------------------------------------------------------
+def has_strided_innermost(kernel: Kernel, executions: Executions, body: Body) -> bool:
+    """Whether an innermost loop walks an array by a step other than 0, 1 or -1 elements: no vector code."""
+    return any(
+        _stride(kernel, executions, loop, node) not in (0, 1, -1)
+        for loop in innermost_loops(body)
+        for node in leaves(loop.body)
+        if isinstance(node, Access) and node.regular
+    )
+
+
+def _stride(kernel: Kernel, executions: Executions, loop: Loop, access: Access) -> int:
+    """Elements that one iteration moves on, at the witness; 0 also where the subscript is not affine."""
+    moved = ZERO
+    for subscript, stride in zip(access.index, kernel.array(access.array).strides):
+        if subscript is not None and subscript.is_linear_in([loop.var]):
+            moved = moved + subscript.coefficient(loop.var) * stride
+    try:
+        return int(executions.chamber.value(moved * loop.step))
+    except NotEvaluable:
+        return _VARYING

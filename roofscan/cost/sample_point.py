@@ -1,0 +1,399 @@
+"""A number for every symbol: what the user's facts say, and large generic sizes for what they leave free.
+
+Figures are derived at a witness (:mod:`roofscan.symbolic.chamber`). For free sizes the witness stands for "as all
+sizes grow together": data far beyond any cache that a computer's memory still holds (beyond every bound not even
+one row of a matrix would fit a cache, and nobody runs that); sizes distinct, multiples of a line; tiles small;
+subscripts inside their arrays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from math import isqrt, prod
+
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
+from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
+
+WORKING_SET = 1 << 36
+"""Bytes of data at the witness of a kernel with free sizes, about: 64 GiB."""
+
+LARGE = 1 << 26
+"""About the size of free extents of a kernel whose arrays do not tell, in elements."""
+
+EXPONENT = 3
+"""About the size of free symbols in exponents: ``R**K`` elements shall still be an array, and R a large size."""
+
+_GRAIN = 64  # sizes are multiples of a cache line even for 1-byte elements
+_ROUNDS = 8
+
+
+def choose_witness(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Number]:
+    """A value for each symbol of the kernel: ``values``, and generic ones for the rest."""
+    exponents = sorted(_exponents(kernel) - values.keys())
+    witness = {**values, **{name: EXPONENT + rank for rank, name in enumerate(exponents)}}
+    counts: dict[str, int] = {}
+    large = _large(kernel, witness)
+    for s in kernel.symbols:
+        if s.name not in witness:
+            witness[s.name] = _generic(s, counts.setdefault(s.kind, 0), large)
+            counts[s.kind] += 1
+    free = [s for s in kernel.symbols if s.name not in values]
+    for name in sorted(_names(kernel) - witness.keys()):
+        free.append(Symbol(name, "size", name, kernel.line))
+        witness[name] = _generic(free[-1], counts.setdefault("size", 0), large)
+        counts["size"] += 1
+    if free:
+        _Fitting(kernel, witness, {s.name: s.kind for s in free}).fit()
+    return witness
+
+
+def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
+    """The extent at which the kernel's arrays together hold :data:`WORKING_SET` bytes, were all free sizes alike."""
+    free = {s.name: s.kind for s in kernel.symbols if s.name not in values}
+    if not any(kind == "size" and _sizes_an_array(kernel, name) for name, kind in free.items()):
+        return LARGE
+
+    shapes = Tally((a.shape, a.dtype.size) for a in kernel.arrays if not a.buffer)
+    extents = {extent for shape, _ in shapes for extent in shape}
+
+    def too_big(extent: int) -> bool:
+        alike = {n: extent if k == "size" else 64 if k in ("tile", "int") else 1000 for n, k in free.items()}
+        everything = {**values, **alike}
+        try:
+            known = {each: each.evaluate(everything) for each in extents}
+            bytes_ = (prod((known[e] for e in shape), start=size * n) for (shape, size), n in shapes.items())
+            return sum(bytes_) >= WORKING_SET
+        except NotEvaluable:
+            return True
+
+    low, high = 16, WORKING_SET // _GRAIN
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if too_big(middle * _GRAIN) else (middle, high)
+    return low * _GRAIN
+
+
+def _sizes_an_array(kernel: Kernel, name: str) -> bool:
+    return any(name in extent.symbols for array in kernel.arrays for extent in array.shape)
+
+
+def _generic(s: Symbol, rank: int, large: int) -> Number:
+    """The value of the ``rank``-th free symbol of a kind."""
+    if s.kind == "size":
+        return large + _GRAIN * (1 + 6 * rank + rank * rank)
+    if s.kind in ("tile", "int"):
+        return 64 + 8 * rank
+    if s.kind == "launch":
+        return 64 * large + _GRAIN * rank
+    if s.kind == "trips":
+        return 1000 + 8 * rank
+    if s.kind == "total":
+        return 8 * large + _GRAIN * (1 + rank)
+    if s.kind == "length":
+        return large // 128 * 64 + _GRAIN * (1 + rank)
+    generic: dict[str, Number] = {"share": Fraction(1, 2), "flag": Fraction(1, 2), "float": Fraction(3, 2), "open": 1}
+    return generic.get(s.kind, 100)
+
+
+def _names_in(atom: Atom) -> Iterable[str]:
+    """The symbols of an atom: of ``floor(k/2)``, by which windows reach to both sides, k."""
+    return (atom,) if isinstance(atom, str) else sorted({name for arg in atom.args for name in arg.symbols})
+
+
+class _Fitting:
+    """Moves free sizes until loops run and subscripts stay inside their arrays, as far as it can."""
+
+    def __init__(self, kernel: Kernel, witness: dict[str, Number], free: Mapping[str, str]) -> None:
+        self._kernel = kernel
+        self._witness = witness
+        self._free = free
+        self._arrays = {a.name: a for a in kernel.arrays}
+        self._launched = {s.name for s in kernel.symbols if s.kind == "launch"}
+
+    def fit(self) -> None:
+        for name, expr in self._kernel.values.items():
+            if name in self._free:
+                self._set(name, expr)
+        for _ in range(_ROUNDS):
+            if not self._round():
+                break
+        for ranges, node in _walk(self._kernel.body, {}):
+            if isinstance(node, Loop) and node.total is not None:
+                self._balance(node, node.total, ranges.get(node.total_over))
+
+    def _balance(self, loop: Loop, total: Expr, rows: tuple[Expr, Expr] | None) -> None:
+        """A total that is the mean times the number of rows (whichever of total and mean is free)."""
+        trips = None if rows is None else self._value(rows[1] - rows[0] + 1)
+        names = [next(iter(x.symbols), "") if len(x.symbols) == 1 else "" for x in (total, loop.stop)]
+        whole, mean = (self._witness.get(name) for name in names)
+        if trips and trips > 0 and whole is not None and mean is not None:
+            if names[0] in self._free:
+                self._witness[names[0]] = trips * mean
+            elif names[1] in self._free:
+                self._witness[names[1]] = Fraction(whole) / trips
+
+    def _set(self, name: str, expr: Expr) -> None:
+        try:
+            self._witness[name] = expr.evaluate(self._witness)
+        except NotEvaluable:
+            return
+
+    def _round(self) -> bool:
+        """One pass over the tree; whether anything moved."""
+        moved = False
+        for ranges, node in _walk(self._kernel.body, {}, self._may_run):
+            if isinstance(node, Loop):
+                moved |= self._run(node, ranges)
+                moved |= node.array_expression and self._fill(node, ranges)
+            else:
+                moved |= self._inside(node, ranges)
+        return moved
+
+    def _may_run(self, node: When) -> bool:
+        """Whether no condition on sizes alone keeps a body from running at these values."""
+        plain = (c for c in node.conditions if c.relation == "ge" and c.expr.symbols <= self._witness.keys())
+        return all((self._value(c.expr) or 0) >= 0 for c in plain)
+
+    def _fill(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """Grows a size until a slice is never shorter than nothing (``A[i:]`` for i up to another size)."""
+        most = _most(loop.start - loop.stop, ranges)
+        missing = None if most is None else self._value(most)
+        if most is None or missing is None or missing <= 0:
+            return False
+        for name in sorted(most.symbols & self._free.keys()):
+            if self._free[name] == "size" and most.coefficient(name) == -1:
+                return self._move(name, int(self._witness[name] + missing))
+        return False
+
+    def _run(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """Shrinks what is taken off the trips of a loop that would not run at all."""
+        sign = -1 if (loop.step.constant or 1) < 0 else 1
+        most = _most((loop.stop - loop.start) * sign, ranges)
+        trips = None if most is None else self._value(most)
+        if most is None or trips is None or trips > 0:
+            return trips is not None and most is not None and trips < 1 and self._divide(most)
+        less = [atom for m, c in most.terms.items() if c < 0 for atom, _ in m]
+        more = {name for m, c in most.terms.items() if c > 0 for atom, _ in m for name in _names_in(atom)}
+        plain = [atom for atom in less if isinstance(atom, str)]
+        hidden = [name for atom in less if not isinstance(atom, str) for name in _names_in(atom) if name not in more]
+        for name in (*plain, *hidden):
+            if self._free.get(name) in ("size", "tile", "int"):
+                return self._move(name, max(2, int(self._witness[name]) // 8))
+        return False
+
+    def _divide(self, trips: Expr) -> bool:
+        """Makes the rows of ``x.reshape(-1, k)`` many: a free divisor becomes the root of what it divides."""
+        for m in trips.terms:
+            over = [atom for atom, power in m if power < 0 and isinstance(atom, str) and atom in self._free]
+            under = [atom for atom, power in m if power > 0 and isinstance(atom, str)]
+            if len(over) == len(under) == 1 and self._free[over[0]] in ("size", "tile", "int"):
+                whole = int(self._witness[under[0]])
+                width = max(_GRAIN, isqrt(whole) // _GRAIN * _GRAIN)
+                if under[0] in self._free:
+                    self._witness[under[0]] = max(1, whole // width) * width
+                return self._move(over[0], width)
+        return False
+
+    def _inside(self, access: Access, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """Grows the extents of an array that an access would leave."""
+        moved = False
+        for subscript, extent in zip(access.index, self._arrays[access.array].shape):
+            last = None if subscript is None else _most(subscript, ranges)
+            excess = None if last is None else self._value(last + 1 - extent)
+            if excess is None or excess <= 0 or (last is not None and self._launched & last.symbols):
+                continue  # guards keep threads inside
+            for name in extent.symbols & self._free.keys():
+                slope = extent.coefficient(name).constant
+                grows = self._free[name] == "size" and slope is not None and slope > 0
+                if grows and last is not None and name not in last.symbols:
+                    steps = -(-int(excess) // (int(slope or 1) * _GRAIN))
+                    moved |= self._move(name, int(self._witness[name]) + steps * _GRAIN)
+                    break
+        return moved
+
+    def _move(self, name: str, value: int) -> bool:
+        if self._witness[name] == value:
+            return False
+        self._witness[name] = value
+        return True
+
+    def _value(self, expr: Expr) -> Number | None:
+        try:
+            return expr.evaluate(self._witness)
+        except NotEvaluable:
+            return None
+
+
+def _walk(
+    body: Body, ranges: dict[str, tuple[Expr, Expr]], runs: Callable[[When], bool] = lambda node: True
+) -> Iterator[tuple[dict[str, tuple[Expr, Expr]], Loop | Access]]:
+    """Loops and accesses in order, with the first and last value of each variable around them; conditions that do
+    not hold are left out."""
+    for node in body:
+        if isinstance(node, Access):
+            yield ranges, node
+        elif isinstance(node, Loop):
+            yield ranges, node
+            down = (node.step.constant or 1) < 0
+            first, last = (node.stop + 1, node.start) if down else (node.start, node.stop - 1)
+            yield from _walk(node.body, {**ranges, node.var: (first, last)}, runs)
+        elif isinstance(node, Branch) or (isinstance(node, When) and runs(node)):
+            yield from _walk(node.body, ranges, runs)
+
+
+def _most(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
+    """``expr`` with each loop variable at the end that makes it large (inner ones first)."""
+    for name in reversed(list(ranges)):
+        if name in expr.symbols:
+            c = expr.coefficient(name).constant
+            if c is None or not expr.is_linear_in([name]):
+                return None
+            expr = expr.subs({name: ranges[name][1 if c > 0 else 0]})
+    return expr
+
+
+def _names(kernel: Kernel) -> set[str]:
+    """Every free name in the figures of a kernel, also those that it does not declare."""
+    return {s for x in _figures(kernel) for s in x.symbols} - _variables(kernel)
+
+
+def _exponents(kernel: Kernel) -> set[str]:
+    """The names in exponents, and those that bound loops over exponents: ``K`` and not ``R`` in ``R**(K - i)``."""
+    found = {s for x in _figures(kernel) for s in _in_exponents(x)}
+    loops = [node for _, node in _walk(kernel.body, {}) if isinstance(node, Loop)]
+    for loop in reversed(loops):
+        if loop.var in found:
+            found |= _outside_logarithms(loop.start) | _outside_logarithms(loop.stop)
+    return found - {loop.var for loop in loops}
+
+
+def _outside_logarithms(expr: Expr) -> set[str]:
+    """The names of an expression but those in logarithms: of these the exponent is the logarithm."""
+    names = {a for monomial in expr.terms for a, _ in monomial if isinstance(a, str)}
+    inner = (arg for atom in expr.atoms if atom.name not in ("ilog2", "log2") for arg in atom.args)
+    return names.union(*map(_outside_logarithms, inner))
+
+
+def _in_exponents(expr: Expr) -> Iterator[str]:
+    for atom in expr.atoms:
+        yield from _of_exponent(atom)
+
+
+def _of_exponent(atom: Func) -> Iterator[str]:
+    for arg in atom.args:
+        yield from _in_exponents(arg)
+    if atom.name in ("pow", "pow2"):
+        yield from (a for m in atom.args[-1].terms for a, _ in m if isinstance(a, str))
+
+
+def _figures(kernel: Kernel) -> Iterator[Expr]:
+    """Extents, strides and bounds of loops."""
+    for array in kernel.arrays:
+        yield from (*array.shape, *array.strides)
+    for _, node in _walk(kernel.body, {}):
+        if isinstance(node, Loop):
+            yield from (node.start, node.stop, node.step)
+
+
+def _variables(kernel: Kernel) -> set[str]:
+    return {node.var for _, node in _walk(kernel.body, {}) if isinstance(node, Loop)}
+
+
+# -- what the user's facts say --------------------------------------------------------------------
+def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], list[str]]:
+    """The value of each symbol that the facts determine, and what they contradict, one line each.
+
+    Scalars name symbols as the report prints them; the extents given for an array are equations with its
+    shape in the source (``A=f8[100]`` where A has the shape ``2*n`` says n = 50).
+    """
+    return _Facts(kernel, facts).solve()
+
+
+class _Facts:
+    def __init__(self, kernel: Kernel, facts: Facts) -> None:
+        self._kinds = {s.name: s.kind for s in kernel.symbols}
+        self._arrays = {a.name: a for a in kernel.arrays}
+        self._kernel = kernel
+        self._facts = facts
+        self._values: dict[str, Number] = {}
+        self._problems: list[str] = []
+
+    def solve(self) -> tuple[dict[str, Number], list[str]]:
+        for name, fact in self._facts.scalars.items():
+            if name in self._kinds:
+                self._learn(name, fact.value, f"{name}={fact.value}")
+        equations = [(Expr.of(name) - expr, f"{name}={expr}") for name, expr in self._kernel.values.items()]
+        equations += self._extents()
+        while equations:
+            left = [(g, text) for g, text in equations if not self._use(g, text)]
+            if len(left) == len(equations):
+                break
+            equations = left
+        return self._values, self._problems
+
+    def _extents(self) -> list[tuple[Expr, str]]:
+        """shape in the source - extent given, for each extent of each array."""
+        found = []
+        for name, fact in self._facts.arrays.items():
+            array = self._arrays.get(name)
+            if array is None or fact.shape is None:
+                continue
+            given = ",".join(str(extent) for extent in fact.shape)
+            if len(fact.shape) != len(array.shape):
+                self._problems.append(
+                    f"{name}[{given}] has {len(fact.shape)} dimensions, in the source {len(array.shape)}"
+                )
+                continue
+            found += [(s - e, f"{name}[{given}]") for s, e in zip(array.shape, fact.shape)]
+        return found
+
+    def _use(self, equation: Expr, text: str) -> bool:
+        """Solves ``equation = 0`` for its only unknown; True where nothing is left to do with it."""
+        known = equation.subs(self._values)
+        unknown = known.symbols
+        if len(unknown) > 1:
+            return False
+        if not unknown:
+            if known.constant:
+                self._problems.append(self._contradiction(equation, text))
+            return True
+        [name] = unknown
+        slope = known.coefficient(name).constant
+        if not known.is_linear_in([name]) or not slope:
+            return False
+        value = Fraction(-1) * Fraction(known.constant_term) / slope
+        self._learn(name, value.numerator if value.denominator == 1 else value, text)
+        return True
+
+    def _contradiction(self, equation: Expr, text: str) -> str:
+        said = ", ".join(f"{s}={self._values[s]}" for s in sorted(equation.symbols))
+        return f"{text} contradicts {said}" if said else f"{text} contradicts the source"
+
+    def _learn(self, name: str, value: Number, text: str) -> None:
+        kind = self._kinds.get(name, "size")
+        problem = _impossible(kind, value)
+        if name in self._values and self._values[name] != value:
+            problem = f"{name} is {self._values[name]} elsewhere"
+        if problem:
+            self._problems.append(f"{text}: {problem}")
+        else:
+            self._values[name] = value
+
+
+def _impossible(kind: str, value: Number) -> str:
+    """Why a symbol of that kind cannot have the value, or ""."""
+    whole = Fraction(value).denominator == 1
+    if kind in ("size", "tile", "int", "total", "length", "launch", "open") and not whole:
+        return f"{value} is not a whole number"
+    if kind in ("size", "trips", "total", "length", "launch", "cost") and value < 0:
+        return f"{value} is below 0"
+    if kind in ("tile", "open") and value < 1:
+        return f"{value} is below 1"
+    if kind == "share" and not 0 <= value <= 1:
+        return f"{value} is not a share between 0 and 1"
+    if kind == "flag" and value not in (0, 1):
+        return f"{value} is neither 0 nor 1"
+    return ""

@@ -1,0 +1,144 @@
+"""What names tell of each other's dimensions: rows of arrays, walks over them, equal shapes, whole copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from roofscan.parse.inference.forward import is_new_axis
+from roofscan.parse.inference.integers import iterated, pairs
+from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.lowering.calls.operands import called, is_method, operands_of
+from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    Binary,
+    Call,
+    Compare,
+    Comprehension,
+    Expression,
+    For,
+    Literal,
+    Name,
+    Sequence,
+    Slice,
+    Starred,
+    Subscript,
+    Unary,
+)
+from roofscan.parse.syntax_walk import dotted_path, subscript_chain, target_names
+
+
+def from_aliases(nodes: list[Any], usage: Usage) -> None:
+    """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
+    masks = _masks(nodes)
+    assigned: list[tuple[list[str], Expression]] = []
+    for node in nodes:
+        if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
+            pairs(node.targets[0], node.value, assigned)
+    for names, value in assigned:
+        rank = usage.ranks.get(names[0], 0) if len(names) == 1 else 0
+        if isinstance(value, Call) and called(value) == "copy" and is_method(value):
+            value = operands_of(value)[0]
+        if isinstance(value, Attribute) and value.name == "T":
+            path, extra = dotted_path(value.base), 0
+        elif isinstance(value, Subscript):
+            base, items = subscript_chain(value)
+            path = dotted_path(base)
+            places = (i for i in items if not isinstance(i, Slice) and not is_no_dimension(i))
+            extra = sum(1 for i in places if dotted_path(i) not in masks)
+        else:
+            path, extra = (dotted_path(value), 0) if isinstance(value, (Name, Attribute)) else (None, 0)
+        only_name = isinstance(value, Name) and [n for n, _ in assigned].count(names) == 1
+        if rank and path and (path in usage.ranks or only_name):
+            usage.array(path, rank + extra)
+    for node in nodes:
+        if isinstance(node, Assign) and len(node.targets) == 1:
+            _unpacked(node.targets[0], node.value, usage)
+            _written_whole(node.targets[0], node.value, usage)
+        elif isinstance(node, (For, Comprehension)):
+            _walked(node, usage)
+        elif isinstance(node, Compare):
+            _alike(node, usage)
+
+
+def _walked(loop: For | Comprehension, usage: Usage) -> None:
+    """``for row in A``, where row is an array: A has one dimension more."""
+    read: list[tuple[list[str], Expression]] = []
+    iterated(loop, read)
+    for names, element in read:
+        path, rank = dotted_path(subscript_chain(element)[0]), usage.ranks.get(names[0], 0) if len(names) == 1 else 0
+        if path and rank:
+            usage.array(path, rank + 1)
+            usage.assumed.setdefault(path, loop.place.line)
+
+
+def _alike(test: Compare, usage: Usage) -> None:
+    """``assert x.shape == y.shape``: as many dimensions."""
+    bases = [o.base for o in test.operands if isinstance(o, Attribute) and o.name == "shape"]
+    found = [path for path in map(dotted_path, bases) if path]
+    if len(found) == len(test.operands) and set(test.operators) <= {"==", "!="}:
+        for path in found:
+            usage.array(path, max(usage.ranks.get(other, 0) for other in found))
+
+
+def _unpacked(target: Expression, value: Expression | None, usage: Usage) -> None:
+    """``x, y, z = points`` and ``= points[:]``, where x, y and z are arrays: points has one dimension more."""
+    if not isinstance(target, Sequence) or value is None:
+        return
+    base, items = subscript_chain(value)
+    path = dotted_path(base) if all(isinstance(item, Slice) for item in items) else None
+    ranks = {usage.ranks.get(name, 0) for item in target.items for name in target_names(item)}
+    if path and len(ranks) == 1 and ranks != {0}:
+        usage.array(path, ranks.pop() + 1)
+        usage.assumed.setdefault(path, target.place.line)
+
+
+def _written_whole(target: Expression, value: Expression | None, usage: Usage) -> None:
+    """``x[...] = x - t``: x has no fewer dimensions than what is written."""
+    if isinstance(target, Subscript) and len(target.items) == 1 and is_no_dimension(target.items[0]):
+        path = dotted_path(target.base)
+        least = max((usage.ranks.get(name, 0) for name in _terms(value)), default=0)
+        if path and least:
+            usage.array(path, least)
+
+
+def _terms(value: Expression | None) -> Iterator[str]:
+    """The names that elementwise operators put together."""
+    if isinstance(value, Name):
+        yield value.id
+    elif isinstance(value, Unary):
+        yield from _terms(value.operand)
+    elif isinstance(value, Binary) and value.op != "@":
+        yield from _terms(value.left)
+        yield from _terms(value.right)
+
+
+def _masks(nodes: list[Any]) -> set[str]:
+    """Names of what comparisons and functions of truth say: subscripts that pick and do not fix."""
+    found: set[str] = set()
+    for node in nodes:
+        value = node.value if isinstance(node, Assign) else None
+        function = dotted_path(value.function) if isinstance(value, Call) else None
+        row = TABLE.get((function or "").rpartition(".")[2])
+        if isinstance(value, Compare) or (row is not None and row.dtype == "bool"):
+            found.update(name for target in node.targets for name in target_names(target))
+    return found
+
+
+def taken_apart(nodes: list[Any]) -> dict[str, int]:
+    """``n, m = A.shape``: A has two dimensions, unless it is also taken for one of more or fewer."""
+    found: dict[str, set[int]] = {}
+    for node in nodes:
+        if isinstance(node, Assign) and isinstance(node.value, Attribute) and node.value.name == "shape":
+            path = dotted_path(node.value.base)
+            for target in node.targets:
+                if path and isinstance(target, Sequence) and not any(isinstance(i, Starred) for i in target.items):
+                    found.setdefault(path, set()).add(len(target.items))
+    return {path: counts.pop() for path, counts in found.items() if len(counts) == 1}
+
+
+def is_no_dimension(item: Expression) -> bool:
+    """Whether a subscript takes none: a new axis, an ellipsis."""
+    return is_new_axis(item) or (isinstance(item, Literal) and item.value is Ellipsis)

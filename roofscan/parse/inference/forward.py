@@ -1,0 +1,174 @@
+"""How many dimensions an expression's value has, from what is known of the names in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from roofscan.parse.inference.axes import named_axis
+from roofscan.parse.lowering.calls.operands import called, keyword, operands_of
+from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.syntax import (
+    Attribute,
+    Binary,
+    Call,
+    Compare,
+    Expression,
+    Literal,
+    Name,
+    Sequence,
+    Slice,
+    Subscript,
+    Unary,
+)
+from roofscan.parse.syntax_walk import dotted_path
+
+PRODUCTS = frozenset({"dot", "matmul", "inner"})
+_SAME = frozenset({
+    "map", "copy", "as_array", "sort", "cumulate", "flip", "clip", "rearrange", "view", "transpose", "swapaxes",
+    "moveaxis", "pad", "softmax",
+})  # fmt: skip
+"""Rules whose result has as many dimensions as their first operand."""
+
+Equation = tuple[Expression, Expression]  # both sides have the same number of dimensions
+
+
+@dataclass
+class Ranks:
+    """What is known so far: dimensions by dotted path, and for which of them that is only the usual reading."""
+
+    known: dict[str, int]
+    single: frozenset[str] = frozenset()  # names that are only ever subscripted by one index
+    equations: list[Equation] = field(default_factory=list)
+    broadcasts: list[Equation] = field(default_factory=list)  # stores: the right side may have fewer dimensions
+    products: list[tuple[Expression, Expression]] = field(default_factory=list)
+    mixed: set[str] = field(default_factory=set)  # names that stand for arrays of different dimensions in turn
+    assumed: dict[str, int] = field(default_factory=dict)  # path -> line
+
+
+def rank_of(expression: Expression, ranks: Ranks) -> int | None:
+    """The dimensions of an expression's value; None where they are not known."""
+    if isinstance(expression, Literal):
+        return 0 if isinstance(expression.value, (int, float, complex)) else None
+    if isinstance(expression, (Name, Attribute)):
+        return _rank_of_name(expression, ranks)
+    if isinstance(expression, Subscript):
+        base = rank_of(expression.base, ranks)
+        return None if base is None else max(0, base - fixed(expression, ranks))
+    if isinstance(expression, Unary):
+        return rank_of(expression.operand, ranks)
+    if isinstance(expression, Binary):
+        a, b = rank_of(expression.left, ranks), rank_of(expression.right, ranks)
+        if a is None or b is None:
+            return None
+        return product_rank(a, b) if expression.op == "@" else max(a, b)
+    return _rank_of_call(expression, ranks) if isinstance(expression, Call) else None
+
+
+def at_least(expression: Expression, ranks: Ranks) -> int:
+    """How many dimensions a value has at the least: those of the parts that are known."""
+    known = rank_of(expression, ranks)
+    if known is not None or not isinstance(expression, (Binary, Unary)):
+        return known or 0
+    if isinstance(expression, Unary):
+        return at_least(expression.operand, ranks)
+    left, right = at_least(expression.left, ranks), at_least(expression.right, ranks)
+    return (product_rank(left, right) or 0) if expression.op == "@" else max(left, right)
+
+
+def product_rank(a: int, b: int) -> int | None:
+    """The dimensions of a matrix product; None for one with a number, which is none."""
+    if a == 0 or b == 0:
+        return None
+    if a == 1 or b == 1:
+        return a + b - 2
+    return max(a, b)
+
+
+def _rank_of_name(expression: Name | Attribute, ranks: Ranks) -> int | None:
+    path = dotted_path(expression)
+    if path in ranks.known:
+        return ranks.known[path]
+    if isinstance(expression, Attribute) and expression.name == "T":
+        return rank_of(expression.base, ranks)
+    return 0 if isinstance(expression, Attribute) and expression.name in ("size", "ndim") else None
+
+
+def _rank_of_index(item: Expression, ranks: Ranks) -> int:
+    """A mask or a part of an array picks elements; anything else that is not known is a number."""
+    known = rank_of(item, ranks)
+    if known is not None:
+        return known
+    path = dotted_path(item)
+    parts = [v for t, v in ranks.equations if path is not None and dotted_path(t) == path] or [item]
+    sliced = any(isinstance(v, Subscript) and any(isinstance(i, Slice) for i in v.items) for v in parts)
+    return int(sliced or isinstance(item, Compare))
+
+
+def is_new_axis(item: Expression) -> bool:
+    """Whether a subscript adds a dimension: ``x[:, None]``."""
+    if isinstance(item, Attribute):
+        return item.name == "newaxis"
+    return isinstance(item, Literal) and item.value is None
+
+
+def fixed(node: Subscript, ranks: Ranks) -> int:
+    """How many dimensions subscripts take away."""
+    taken = 0
+    for item in node.items:
+        if is_new_axis(item):
+            taken -= 1
+        elif isinstance(item, Literal) and (item.value is Ellipsis or isinstance(item.value, str)):
+            continue  # a field of a record has as many dimensions
+        elif not isinstance(item, Slice):
+            taken += 1 - _rank_of_index(item, ranks)
+    return taken
+
+
+def _rank_of_call(call: Call, ranks: Ranks) -> int | None:
+    name, operands = called(call), operands_of(call)
+    row = TABLE.get(name)
+    first = rank_of(operands[0], ranks) if operands else None
+    if row is None:
+        return None
+    if name in PRODUCTS and len(operands) >= 2:
+        second = rank_of(operands[1], ranks)
+        return None if first is None or second is None else product_rank(first, second)
+    if keeps_rank(call):
+        return first
+    if row.rule in ("map2", "where"):
+        found = [rank_of(o, ranks) for o in operands[:3]]
+        known = [r for r in found if r is not None]
+        return max(known) if known and len(known) == len(found) else None
+    if row.rule == "reduce":
+        return _reduced(call, first)
+    if row.rule == "outer":
+        return 2
+    if row.rule in ("arange", "linspace", "ravel", "flatten"):
+        return 1
+    if row.rule in ("allocate", "reshape"):
+        sizes = operands[1:] if row.rule == "reshape" else operands[:1]
+        if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+            return len(sizes[0].items)
+        return len(sizes) if row.rule == "reshape" and len(sizes) > 1 else None
+    if name == "einsum" and operands and isinstance(operands[0], Literal) and isinstance(operands[0].value, str):
+        _, arrow, output = operands[0].value.replace(" ", "").partition("->")
+        return len(output) if arrow and "." not in output else None
+    return None
+
+
+def keeps_rank(call: Call) -> bool:
+    """Whether a call's result has as many dimensions as its first operand."""
+    row = TABLE.get(called(call))
+    like = called(call).endswith("_like") and keyword(call, "shape") is None
+    return row is not None and (row.rule in _SAME or like) and bool(operands_of(call))
+
+
+def _reduced(call: Call, first: int | None) -> int | None:
+    keep = keyword(call, "keepdims")
+    if isinstance(keep, Literal) and keep.value is True:
+        return first
+    axis = named_axis(call)
+    if axis is None:
+        return 0
+    count = len(axis.items) if isinstance(axis, Sequence) else 1
+    return None if first is None else max(0, first - count)

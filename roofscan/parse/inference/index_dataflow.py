@@ -1,0 +1,47 @@
+"""Which arithmetic makes nothing but places, sizes and trip counts: ``cnt = indptr[i + 1] - indptr[i]``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from roofscan.parse.inference.integers import index_parts, pairs
+from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, Named
+from roofscan.parse.syntax_walk import target_names, walk
+
+
+def indexing_nodes(nodes: Sequence[Any], usage: Usage) -> set[int]:
+    """The ids of all that stands in subscripts, extents and bounds, and in values of names that serve nothing else."""
+    parts = [*(part for node in nodes for part in index_parts(node)), *usage.places]
+    counted = {id(n) for part in parts for n in walk(part)}
+    left = [(names, ids) for names, ids in _made(nodes) if names and usage.whole.issuperset(names)]
+    sums = list(_operands(nodes)) if left else []
+    before = -1
+    while before != len(left):
+        before = len(left)
+        inside = counted.union(*(ids for _, ids in left))
+        values = {name for node, names in sums if node not in inside for name in names}
+        left = [(names, ids) for names, ids in left if values.isdisjoint(names)]
+    return counted.union(*(ids for _, ids in left))
+
+
+def _made(nodes: Sequence[Any]) -> Iterator[tuple[list[str], set[int]]]:
+    """The names that each assignment binds, with the ids of the nodes of its value."""
+    for node in nodes:
+        if isinstance(node, Assign) and node.value is not None:
+            made: list[tuple[list[str], Expression]] = []
+            for target in node.targets:
+                pairs(target, node.value, made)
+            yield from ((names, {id(n) for n in walk(value)}) for names, value in made)
+        elif isinstance(node, (AugAssign, Named)):
+            yield list(target_names(node.target)), {id(node), *(id(n) for n in walk(node.value))}
+
+
+def _operands(nodes: Sequence[Any]) -> Iterator[tuple[int, list[str]]]:
+    """Each arithmetic operation by its id, with the names that are its operands."""
+    for node in nodes:
+        if isinstance(node, Binary):
+            yield id(node), [side.id for side in (node.left, node.right) if isinstance(side, Name)]
+        elif isinstance(node, AugAssign):
+            yield id(node), [side.id for side in (node.target, node.value) if isinstance(side, Name)]

@@ -1,0 +1,260 @@
+"""Which names are whole numbers, and what bounds loops: indices, sizes, steps, and all that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.lowering.calls.operands import module_of, operands_of
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Binary,
+    Call,
+    Compare,
+    Comprehension,
+    Expression,
+    For,
+    Literal,
+    Name,
+    Named,
+    Sequence,
+    Slice,
+    Subscript,
+    Unary,
+    While,
+)
+from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, target_names, walk
+
+ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity", "ndarray", "tri", "indices")
+KEEPING_REDUCTIONS = ("sum", "max", "min", "amax", "amin", "prod")
+"""Reductions whose result is a whole number where the elements are."""
+SPACED = ("linspace", "logspace", "geomspace")
+
+
+def index_parts(node: Any) -> Iterator[Expression]:
+    """The expressions of ``node`` that must be whole numbers."""
+    if isinstance(node, Call):
+        yield from (k.value for k in node.keywords if k.name in ("shape", "num", "newshape"))
+    if isinstance(node, Subscript):
+        for item in node.items:
+            if isinstance(item, Slice):
+                yield from (e for e in (item.lower, item.upper, item.step) if e is not None)
+            else:
+                yield item
+    elif isinstance(node, Call):
+        name = node.function.name if isinstance(node.function, Attribute) else getattr(node.function, "id", "")
+        if name in ("range", "prange"):
+            yield from node.args
+        elif name in ALLOCATORS and node.args:
+            yield node.args[0]
+        elif name == "fromfunction" and len(node.args) > 1:
+            yield node.args[1]
+        elif name in SPACED and len(node.args) > 2:
+            yield node.args[2]
+        elif name in ("reshape", "broadcast_to", "tile"):
+            yield from node.args[1:] if module_of(node.function) else node.args
+    elif isinstance(node, Binary) and node.op in ("<<", ">>", "&", "|", "^"):
+        yield from (node.left, node.right)
+
+
+def whole_uses(node: Any, usage: Usage) -> None:
+    for part in index_parts(node):
+        mark_whole(part, usage)
+    if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
+        step = node.args[2]
+        usage.steps.update(n.id for n in walk(step) if isinstance(n, Name))
+
+
+def value_uses(node: Any, usage: Usage) -> None:
+    """Elements that meet in arithmetic outside of subscripts are values."""
+    if isinstance(node, (Binary, AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
+        sides = (node.left, node.right) if isinstance(node, Binary) else (node.target, node.value)
+        for side in sides:
+            base, items = subscript_chain(side)
+            path = dotted_path(base)
+            if items and path:
+                usage.value_arrays.add(path)
+
+
+def mark_whole(expression: Expression, usage: Usage) -> None:
+    """``expression`` is an index: so are the names in it, and the elements of arrays that it reads."""
+    if isinstance(expression, Name):
+        usage.whole.add(expression.id)
+    elif isinstance(expression, Attribute):
+        path = dotted_path(expression)
+        if path:
+            usage.whole.add(path)
+    elif isinstance(expression, Subscript):
+        _mark_elements(expression, usage)
+    elif isinstance(expression, Binary) and not _is_fractional(expression):
+        mark_whole(expression.left, usage)
+        mark_whole(expression.right, usage)
+    elif isinstance(expression, Unary):
+        mark_whole(expression.operand, usage)
+    elif isinstance(expression, Named):
+        usage.whole.add(expression.target.id)
+        mark_whole(expression.value, usage)
+    elif isinstance(expression, Sequence):
+        for item in expression.items:
+            mark_whole(item, usage)
+    elif isinstance(expression, Call):
+        _mark_call(expression, usage)
+    elif isinstance(expression, Comprehension):
+        mark_whole(expression.element, usage)
+
+
+def _is_fractional(operation: Binary) -> bool:
+    """Whether the result is surely a floating number, and so no index."""
+    sides = (operation.left, operation.right)
+    return operation.op == "/" or any(isinstance(s, Literal) and isinstance(s.value, float) for s in sides)
+
+
+def _mark_elements(expression: Expression, usage: Usage) -> None:
+    """The elements of the array that ``expression`` is or is part of are whole; of a record, those of one field."""
+    path, field = record_field(expression)
+    if path and field is not None:
+        usage.whole_fields.add((path, field))
+    elif path:
+        usage.index_arrays.add(path)
+
+
+def record_field(expression: Expression) -> tuple[str | None, str | None]:
+    """The array that is subscripted, and the first field that is asked for: ``rec[i]["left"]``."""
+    base, items = subscript_chain(expression)
+    texts = (item.value for item in items if isinstance(item, Literal) and isinstance(item.value, str))
+    return dotted_path(base), next(texts, None)
+
+
+def _mark_call(call: Call, usage: Usage) -> None:
+    """The least, greatest or sum of numbers is whole where they are; ``np.sum(x)`` where the elements of ``x`` are."""
+    function = call.function
+    if isinstance(function, Name) and function.id in ("min", "max", "abs", "sum"):
+        for arg in call.args:
+            mark_whole(arg, usage)
+    elif isinstance(function, Attribute) and function.name in KEEPING_REDUCTIONS:
+        for operand in operands_of(call)[:1]:
+            if not isinstance(operand, (Binary, Unary, Compare)):
+                _mark_elements(operand, usage)
+
+
+def propagate_whole(nodes: list[Any], usage: Usage) -> None:
+    """A name assigned to a whole name is whole, backwards, until nothing changes."""
+    assignments: list[tuple[list[str], Expression]] = []
+    for node in nodes:
+        if isinstance(node, Assign) and node.value is not None:
+            for target in node.targets:
+                pairs(target, node.value, assignments)
+        elif isinstance(node, (AugAssign, Named)):
+            assignments.append((list(target_names(node.target)), node.value))
+        elif isinstance(node, (For, Comprehension)):
+            iterated(node, assignments)
+    loops = (node for node in nodes if isinstance(node, (For, Comprehension)))
+    counters = {name for loop in loops if _counts(loop) for name in target_names(loop.target)}
+    for node in nodes:
+        if isinstance(node, Compare):
+            compared = {name for operand in node.operands if _is_sum(operand) for name in paths(operand)}
+            if compared & (usage.whole | counters):
+                usage.whole |= compared - counters
+    before = -1
+    while before != len(usage.whole) + len(usage.index_arrays):
+        before = len(usage.whole) + len(usage.index_arrays)
+        for names, value in assignments:
+            if usage.whole & set(names):
+                mark_whole(value, usage)
+
+
+def loop_bounds(nodes: list[Any], usage: Usage) -> None:
+    """Which names bound loops, and which of these only count repetitions (sweeps)."""
+    for node in nodes:
+        if isinstance(node, For) and isinstance(node.iterable, Call):
+            names = {name for a in node.iterable.args for name in paths(a)}
+            usage.bounds |= names
+            below = list(walk(node.body))
+            inside = {name for s in below for p in index_parts(s) for name in paths(p)}
+            repeats = any(isinstance(s, (For, While, Slice)) for s in below)
+            if repeats and not set(target_names(node.target)) & inside:
+                usage.sweeps |= names
+        elif isinstance(node, (While, Call)):
+            parts = [node.test] if isinstance(node, While) else list(index_parts(node))
+            usage.bounds |= {name for p in parts for name in paths(p)}
+    usage.sweeps |= _windows(nodes)
+    for node in nodes:
+        if isinstance(node, Assign) and node.value is not None:
+            if any(name in usage.bounds for t in node.targets for name in target_names(t)):
+                usage.bounds |= {n.id for n in walk(node.value) if isinstance(n, Name)}
+
+
+def _windows(nodes: list[Any]) -> set[str]:
+    """Names that only widen a range around a loop's variable: ``range(max(0, i - w), min(n, i + w + 1))``."""
+    counters = {n for node in nodes if isinstance(node, For) for n in target_names(node.target)}
+    around: set[str] = set()
+    plain: set[str] = set()
+    for node in nodes:
+        if isinstance(node, For) and _counts(node) and isinstance(node.iterable, Call):
+            for end in (part for arg in node.iterable.args for part in _ends(arg)):
+                added, taken = _signed_names(end, True)
+                (around if added & counters else plain).update((added | taken) - counters)
+    return around - plain
+
+
+def _ends(arg: Expression) -> Iterator[Expression]:
+    """A bound, or the arguments of the min or max that it is."""
+    if isinstance(arg, Call) and getattr(arg.function, "id", "") in ("min", "max"):
+        for part in arg.args:
+            yield from _ends(part)
+    else:
+        yield arg
+
+
+def _signed_names(expression: Expression, positive: bool) -> tuple[set[str], set[str]]:
+    """The names that a sum adds, and those that it takes away."""
+    if isinstance(expression, Binary) and expression.op in ("+", "-"):
+        left = _signed_names(expression.left, positive)
+        right = _signed_names(expression.right, positive == (expression.op == "+"))
+        return left[0] | right[0], left[1] | right[1]
+    names = set(paths(expression))
+    return (names, set()) if positive else (set(), names)
+
+
+def _is_sum(expression: Expression) -> bool:
+    """Whether an expression is a sum of names and whole numbers."""
+    if isinstance(expression, Binary):
+        return expression.op in ("+", "-") and _is_sum(expression.left) and _is_sum(expression.right)
+    return isinstance(expression, Name) or (isinstance(expression, Literal) and isinstance(expression.value, int))
+
+
+def pairs(target: Expression, value: Expression, out: list[tuple[list[str], Expression]]) -> None:
+    if isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
+        for t, v in zip(target.items, value.items, strict=True):
+            pairs(t, v, out)
+    else:
+        out.append((list(target_names(target)), value))
+
+
+def _counts(loop: For | Comprehension) -> bool:
+    """Whether a loop's target is a whole number: ``for i in range(…)``."""
+    call = loop.iterable
+    if not isinstance(call, Call):
+        return False
+    name = call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")
+    return name in ("range", "prange")
+
+
+def iterated(loop: For | Comprehension, out: list[tuple[list[str], Expression]]) -> None:
+    """``for k in idx`` reads elements of idx into k (and so inside enumerate and zip)."""
+    iterable, targets = loop.iterable, [loop.target]
+    if isinstance(iterable, Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
+        arrays = list(iterable.args)
+        inner = list(loop.target.items) if isinstance(loop.target, Sequence) else []
+        if getattr(iterable.function, "id", "") == "enumerate":
+            inner = inner[1:]
+        pairs = list(zip(inner, arrays))
+    else:
+        pairs = [(t, iterable) for t in targets]
+    for target, array in pairs:
+        if dotted_path(array):
+            element = Subscript(loop.place, array, (Name(loop.place, "_"),))
+            out.append((list(target_names(target)), element))

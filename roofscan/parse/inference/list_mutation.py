@@ -1,0 +1,108 @@
+"""Which names of a function are lists that change their length, under any of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Binary,
+    Boolean,
+    Call,
+    Comprehension,
+    Conditional,
+    Expression,
+    For,
+    Name,
+    Named,
+    Sequence,
+    Slice,
+    Starred,
+    Subscript,
+)
+from roofscan.parse.syntax_walk import subscript_chain
+
+SHRINKING = frozenset(("pop", "remove", "clear"))
+GROWING = SHRINKING | {"append", "extend", "insert"}
+"""Methods that change a list's length."""
+
+
+def growing_lists(nodes: Iterable[Any]) -> Iterator[str]:
+    """The names of which ``nodes`` take such a method, or that they lengthen by ``+=`` or ``x = x + [y]``."""
+    for node in nodes:
+        if isinstance(node, Attribute) and node.name in GROWING:
+            yield from root_name(node.base)
+        elif isinstance(node, AugAssign) and _is_list(node.value):
+            yield from root_name(node.target)
+        elif isinstance(node, Assign) and isinstance(node.value, Binary):
+            sides = (node.value.left, node.value.right)
+            names = {t.id for t in node.targets if isinstance(t, Name)}
+            if any(isinstance(s, Name) and s.id in names for s in sides) and any(map(_is_list, sides)):
+                yield from names
+
+
+def with_aliases(growing: set[str], nodes: Iterable[Any]) -> set[str]:
+    """``growing`` and every name that may stand for the same list, or for a list or tuple that holds it."""
+    links = [names for node in nodes if len(names := _linked(node)) > 1]
+    found, before = set(growing), -1
+    while before != len(found):
+        before = len(found)
+        for names in links:
+            if names & found:
+                found |= names
+    return found
+
+
+def root_name(node: Expression) -> Iterator[str]:
+    """The name that ``k[0].items`` starts with."""
+    while isinstance(node, (Subscript, Attribute)):
+        node = node.base
+    if isinstance(node, Name):
+        yield node.id
+
+
+def _linked(node: Any) -> set[str]:
+    """The names between which a statement or a call may share a list."""
+    if isinstance(node, Assign) and node.value is not None:
+        return {name for target in node.targets for name in shared_names(target)} | set(shared_names(node.value))
+    if isinstance(node, Named):
+        return {*shared_names(node.target), *shared_names(node.value)}
+    if isinstance(node, For):
+        return {*shared_names(node.target), *shared_names(node.iterable)}
+    if isinstance(node, Call) and isinstance(node.function, Attribute) and node.function.name in GROWING:
+        return {*root_name(node.function.base), *(name for arg in node.args for name in shared_names(arg))}
+    return set()
+
+
+def shared_names(node: Expression) -> Iterator[str]:
+    """The names whose list (or an item of it) the value of an expression may be, or may hold."""
+    if isinstance(node, Name):
+        yield node.id
+    elif isinstance(node, (Subscript, Attribute)):
+        _, items = subscript_chain(node)
+        if not any(isinstance(item, Slice) for item in items):  # a slice is a copy
+            yield from root_name(node)
+    else:
+        for part in _parts(node):
+            yield from shared_names(part)
+
+
+def _parts(node: Expression) -> tuple[Expression, ...]:
+    if isinstance(node, Sequence):
+        return node.items
+    if isinstance(node, Conditional):
+        return (node.then, node.orelse)
+    if isinstance(node, (Boolean, Binary)):
+        return (node.left, node.right)
+    if isinstance(node, Call):  # a helper may return what it is given
+        return node.args
+    if isinstance(node, Comprehension):
+        return (node.element, node.iterable)
+    return (node.value,) if isinstance(node, (Starred, Named)) else ()
+
+
+def _is_list(node: Expression) -> bool:
+    return isinstance(node, Comprehension) or (isinstance(node, Sequence) and node.kind == "list")

@@ -1,0 +1,223 @@
+"""How many dimensions names have, as array expressions tell it: ``r @ r`` is a vector's product with itself.
+
+A small solver: what is known of some names is carried through assignments, operators and library calls, up
+and down, until nothing changes; operands of a matrix product that are still open then get the usual reading
+(a matrix; a vector where a lower-case name stands behind an upper-case one), which is said as an assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from typing import Any
+
+from roofscan.parse.inference.backward import ELEMENTWISE, has_product, impose
+from roofscan.parse.inference.conventions import is_upper, read_as_usual
+from roofscan.parse.inference.forward import PRODUCTS, Ranks, at_least, is_new_axis, keeps_rank, rank_of
+from roofscan.parse.lowering.calls.operands import called, operands_of
+from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Binary,
+    Call,
+    Expression,
+    Literal,
+    Name,
+    Sequence,
+    Slice,
+    Subscript,
+)
+from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
+
+ROUNDS = 8
+
+
+def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> Ranks:
+    """The dimensions of names in a function's nodes; ``subscripted`` is how many subscripts they take at least."""
+    least = _only_reduced(nodes) & subscripted.keys()
+    known = {path: rank for path, rank in subscripted.items() if rank > 1 and path not in least}
+    known.update((path, 1) for path in _elements(nodes, _factors(nodes)) if subscripted.get(path) == 1)
+    ranks = Ranks(known, frozenset(path for path, rank in subscripted.items() if rank == 1))
+    for node in nodes:
+        _collect(node, ranks)
+    telling = [node for node in nodes if isinstance(node, Call) and _tells(node)]
+    if not ranks.products and not telling:
+        ranks.known.update((path, subscripted[path]) for path in least if subscripted[path] > 1)
+        return ranks
+    _open_factors(ranks, subscripted)
+    _drop_mixed(ranks)
+    for call in telling:
+        _from_call(call, ranks)
+    _settle(ranks)
+    sure = frozenset(ranks.known)
+    columns = {path for node in nodes if (path := _column(node)) is not None}
+    for left, right in sorted(ranks.products, key=lambda pair: any(map(has_product, pair))) if guess else ():
+        for operand in (left, right):
+            if dotted_path(operand) in columns and rank_of(operand, ranks) is None:
+                impose(operand, 1, ranks, assume=True)
+        read_as_usual(left, right, ranks)
+        _settle(ranks)
+    for path in sorted(least - ranks.known.keys()):
+        if subscripted[path] > 1:
+            ranks.known[path] = subscripted[path]
+    _settle(ranks)
+    for target, value in (*ranks.equations, *ranks.broadcasts):
+        rank = at_least(value, ranks)
+        if rank and rank_of(target, ranks) is None:
+            impose(target, rank, ranks)
+    if ranks.assumed:  # what follows from a usual reading is no surer
+        line = min(ranks.assumed.values())
+        ranks.assumed.update((path, line) for path in ranks.known.keys() - sure - ranks.assumed.keys())
+    return ranks
+
+
+def _only_reduced(nodes: list[Any]) -> frozenset[str]:
+    """Names that are computed and never subscripted: an axis that they are reduced along says what they have at
+    least, and what they are computed from says more."""
+    made = {t.id for n in nodes if isinstance(n, Assign) for t in n.targets if isinstance(t, Name)}
+    taken = {dotted_path(subscript_chain(n)[0]) for n in nodes if isinstance(n, Subscript)}
+    return frozenset(made - taken)
+
+
+def _column(node: Any) -> str | None:
+    """The name of a vector that is seen as a column or a row: ``w[:, None]``."""
+    if not isinstance(node, Subscript) or len(node.items) != 2 or sum(map(is_new_axis, node.items)) != 1:
+        return None
+    return dotted_path(node.base) if any(isinstance(item, Slice) for item in node.items) else None
+
+
+def _open_factors(ranks: Ranks, subscripted: Mapping[str, int]) -> None:
+    """A factor is no number: ``G[i, j] @ v`` picks parts of an array of more dimensions than it has subscripts."""
+    for operand in (*(side for product in ranks.products for side in product), *_made_of_matrices(ranks)):
+        base, items = subscript_chain(operand)
+        path = dotted_path(base)
+        if path and items and not any(isinstance(i, Slice) for i in items) and subscripted.get(path) == len(items):
+            ranks.known.pop(path, None)
+
+
+def _made_of_matrices(ranks: Ranks) -> Iterator[Expression]:
+    """What a product of two matrices, by their names, is stored into: ``S[k, e] += G @ H`` is no number either."""
+    for target, value in ranks.broadcasts:
+        if isinstance(value, Binary) and value.op == "@" and all(map(_is_matrix, (value.left, value.right))):
+            yield target
+
+
+def _is_matrix(operand: Expression) -> bool:
+    """Whether a factor is a matrix by its name, and not a part of one."""
+    return is_upper(operand) and not any(isinstance(item, Slice) for item in subscript_chain(operand)[1])
+
+
+def _drop_mixed(ranks: Ranks) -> None:
+    """``x = pool(x)`` and then ``x = x.reshape(n, k)``: the equations say nothing of such a name."""
+    told: dict[str, set[int]] = {path: {rank} for path, rank in ranks.known.items()}
+    for target, value in ranks.equations:
+        path, rank = dotted_path(target), rank_of(value, ranks)
+        if path is not None and rank is not None:
+            told.setdefault(path, set()).add(rank)
+    ranks.mixed = {path for path, found in told.items() if len(found) > 1}
+    for path in ranks.mixed:
+        ranks.known.pop(path, None)
+
+
+def _factors(nodes: list[Any]) -> set[int]:
+    """The ids of expressions bound to names that are multiplied as vectors or matrices: ``d = r[i] - r[j]``."""
+    pairs = [(n.left, n.right) for n in nodes if isinstance(n, Binary) and n.op == "@"]
+    calls = (n for n in nodes if isinstance(n, Call) and called(n) in PRODUCTS and len(n.args) > 1)
+    pairs += [(call.args[0], call.args[1]) for call in calls]
+    names = {dotted_path(side) for pair in pairs for side in pair} - {None}
+    bound = [n for n in nodes if isinstance(n, Assign) and any(dotted_path(t) in names for t in n.targets)]
+    return {id(part) for node in bound for part in walk(node.value)}
+
+
+def _elements(nodes: list[Any], factors: Container[int]) -> Iterator[str]:
+    """Names whose single subscript gives a number: it meets other numbers in arithmetic."""
+    for node in nodes:
+        if isinstance(node, Binary) and node.op in ELEMENTWISE and id(node) not in factors:
+            for side in (node.left, node.right):
+                if isinstance(side, Subscript) and len(side.items) == 1 and not isinstance(side.items[0], Slice):
+                    if isinstance(side.base, (Name, Attribute)) and not isinstance(side.items[0], Sequence):
+                        yield dotted_path(side.base) or ""
+
+
+def _tells(call: Call) -> bool:
+    """Whether a call says how many dimensions its operands have."""
+    row = TABLE.get(called(call))
+    return row is not None and row.rule in ("einsum", "outer", "figure", "trace", "diagonal")
+
+
+def _scales(node: AugAssign) -> bool:
+    """``C *= beta`` says nothing of beta, which mostly is a number."""
+    return node.op in ("*", "/") and isinstance(node.value, Name)
+
+
+def _collect(node: Any, ranks: Ranks) -> None:
+    if isinstance(node, Assign) and node.value is not None:
+        for target in node.targets:
+            if not isinstance(target, Sequence):
+                stored = isinstance(target, Subscript)
+                (ranks.broadcasts if stored else ranks.equations).append((target, node.value))
+            elif isinstance(node.value, Sequence) and len(node.value.items) == len(target.items):
+                ranks.equations.extend(zip(target.items, node.value.items, strict=True))
+    elif isinstance(node, AugAssign) and node.op != "@" and not _scales(node):
+        ranks.broadcasts.append((node.target, node.value))
+    elif isinstance(node, Binary) and node.op == "@":
+        ranks.products.append((node.left, node.right))
+    elif isinstance(node, Call) and called(node) in PRODUCTS and len(operands_of(node)) >= 2:
+        left, right = operands_of(node)[:2]
+        ranks.products.append((left, right))
+
+
+def _from_call(call: Call, ranks: Ranks) -> None:
+    """Calls that say how many dimensions their operands have."""
+    name, operands = called(call), operands_of(call)
+    if name == "einsum" and operands and isinstance(operands[0], Literal) and isinstance(operands[0].value, str):
+        terms = operands[0].value.replace(" ", "").partition("->")[0].split(",")
+        for term, operand in zip(terms, operands[1:]):
+            if "." not in term:
+                ranks.known.pop(dotted_path(operand) or "", None)  # subscripts say how many there are at least
+                impose(operand, len(term), ranks)
+    elif name == "outer":
+        for operand in operands[:2]:
+            impose(operand, 1, ranks)
+    elif name in ("trace", "diagonal") and operands:
+        impose(operands[0], 2, ranks)
+    elif name in TABLE and TABLE[name].rule == "figure" and "n**" in TABLE[name].figure and operands:
+        impose(operands[0], 2, ranks)
+
+
+def _settle(ranks: Ranks) -> None:
+    """Carry what is known through all equations until nothing changes."""
+    for left, right in ranks.products:
+        if dotted_path(left) is not None and dotted_path(left) == dotted_path(right) and not is_upper(left):
+            impose(left, 1, ranks)
+    for _ in range(ROUNDS):
+        before = len(ranks.known)
+        for target, value in ranks.equations:
+            _equate(target, value, ranks)
+        for target, value in ranks.broadcasts:
+            if not at_least(value, ranks):
+                _equate(target, value, ranks)
+        for left, right in ranks.products:
+            _least(left, ranks)
+            _least(right, ranks)
+        if len(ranks.known) == before:
+            return
+
+
+def _equate(target: Expression, value: Expression, ranks: Ranks) -> None:
+    there, here = rank_of(target, ranks), rank_of(value, ranks)
+    if there is None and here:
+        impose(target, here, ranks)
+    elif here is None and there is not None:
+        impose(value, there, ranks)
+
+
+def _least(operand: Expression, ranks: Ranks) -> None:
+    """A subscripted operand of a product has what its subscripts leave: ``x[:k]`` is a vector, ``A[i]`` a row."""
+    while isinstance(operand, Call) and keeps_rank(operand):
+        operand = operands_of(operand)[0]
+    base, items = subscript_chain(operand)
+    path = dotted_path(base)
+    if items and path in ranks.single and path not in ranks.known and rank_of(operand, ranks) is None:
+        impose(operand, 1, ranks)

@@ -1,0 +1,106 @@
+"""Names that are surely no arrays, by what is done with them and with what is computed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from roofscan.parse.lowering.calls.operands import called, module_of
+from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.syntax import (
+    Assign,
+    Binary,
+    Boolean,
+    Call,
+    Compare,
+    Conditional,
+    Expression,
+    If,
+    Name,
+    Sequence,
+    Unary,
+    While,
+)
+from roofscan.parse.syntax_walk import dotted_path, paths, target_names
+
+MAPS = ("map", "map2")
+"""Rules of NumPy functions that make one number of each number."""
+
+
+def sure_numbers(nodes: list[Any], compiled: bool = False) -> set[str]:
+    """The names and dotted paths that are; ``nodes``: all of a function's body.
+
+    What Numba puts into an array by ``np.array([a, b])`` is numbers; NumPy takes arrays too.
+    """
+    found = {name for node in nodes for name in _decided(node)}
+    if compiled:
+        found |= {name for node in nodes for name in _listed(node)}
+    made = _made_once(nodes)
+    left = list(found)
+    while left:
+        name = left.pop()
+        operands = set(_operands(made[name])) if name in made else set()
+        left.extend(operands - found)
+        found |= operands
+    return found
+
+
+def _decided(node: Any) -> Iterator[str]:
+    """What decides a branch, or goes into a function of numbers."""
+    if isinstance(node, (If, While, Conditional)):
+        tests = tuple(_tested(node.test))
+        yield from (name for test in tests for name in paths(test) if isinstance(test, (Name, Binary, Unary)))
+    elif isinstance(node, Call):
+        module, _, name = (dotted_path(node.function) or "").rpartition(".")
+        if module in ("math", "cmath") or (not module and name in ("float", "int", "complex")):
+            yield from (name for arg in node.args for name in paths(arg))
+        elif not module and name in ("min", "max") and len(node.args) > 1:
+            yield from (name for arg in node.args for name in _operands(arg))
+
+
+def _tested(test: Expression) -> Iterator[Expression]:
+    """What a test compares, also where ``and`` and ``or`` join several."""
+    if isinstance(test, Boolean):
+        for part in (test.left, test.right):
+            yield from _tested(part) if isinstance(part, (Boolean, Compare)) else ()
+    elif isinstance(test, Compare):
+        yield from test.operands
+    else:
+        yield test
+
+
+def _listed(node: Any) -> Iterator[str]:
+    """The items of ``np.array([a, b + c])``."""
+    if isinstance(node, Call) and called(node) == "array" and module_of(node.function) and node.args:
+        items = node.args[0].items if isinstance(node.args[0], Sequence) else ()
+        yield from (name for item in items for name in _operands(item))
+
+
+def _made_once(nodes: list[Any]) -> dict[str, Expression]:
+    """The value of each name that one assignment alone binds."""
+    times: dict[str, int] = {}
+    made: dict[str, Expression] = {}
+    for node in nodes:
+        targets = node.targets if isinstance(node, Assign) else (node.target,) if hasattr(node, "target") else ()
+        for name in (name for target in targets for name in target_names(target)):
+            times[name] = times.get(name, 0) + 1
+        if isinstance(node, Assign) and node.value is not None and len(node.targets) == 1:
+            [target] = node.targets
+            if isinstance(target, Name):
+                made[target.id] = node.value
+    return {name: value for name, value in made.items() if times.get(name) == 1}
+
+
+def _operands(value: Expression) -> Iterator[str]:
+    """The names that arithmetic makes a value of: of a number, numbers."""
+    if isinstance(value, Name):
+        yield value.id
+    elif isinstance(value, Unary):
+        yield from _operands(value.operand)
+    elif isinstance(value, Binary) and value.op != "@":
+        yield from _operands(value.left)
+        yield from _operands(value.right)
+    elif isinstance(value, Call) and module_of(value.function):
+        row = TABLE.get(called(value))
+        if row is not None and row.rule in MAPS:
+            yield from (name for arg in value.args for name in _operands(arg))

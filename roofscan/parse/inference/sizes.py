@@ -1,0 +1,65 @@
+"""How the source names the sizes of arrays: ``n, m = A.shape``, ``n = len(A)``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Call,
+    Expression,
+    For,
+    Function,
+    Literal,
+    Name,
+    Sequence,
+    Subscript,
+)
+from roofscan.parse.syntax_walk import dotted_path, target_names
+
+
+def size_names(function: Function, nodes: list[Any], usage: Usage) -> None:
+    """``n, m = A.shape``, ``n = A.shape[0]``, ``n = len(A)``, ``n = A.size``: how the source names a size."""
+    taken: dict[str, int] = {p.name: 1 for p in function.parameters}
+    for node in nodes:
+        if isinstance(node, Assign):
+            for target in node.targets:
+                for name in target_names(target):
+                    taken[name] = taken.get(name, 0) + 1
+        elif isinstance(node, (AugAssign, For)):
+            for name in target_names(node.target):
+                taken[name] = taken.get(name, 0) + 2
+    for node in nodes:
+        if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
+            for key, name in _named_sizes(node.targets[0], node.value):
+                if taken.get(name) == 1 and name != "_":
+                    usage.sizes.setdefault(key, name)
+
+
+def _named_sizes(target: Expression, value: Expression) -> Iterator[tuple[tuple[str, int], str]]:
+    if isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
+        for t, v in zip(target.items, value.items, strict=True):
+            yield from _named_sizes(t, v)
+    elif isinstance(target, Sequence) and isinstance(value, Attribute) and value.name == "shape":
+        path = dotted_path(value.base)
+        for dimension, item in enumerate(target.items):
+            if path and isinstance(item, Name):
+                yield (path, dimension), item.id
+    elif isinstance(target, Name):
+        if isinstance(value, Subscript) and isinstance(value.base, Attribute) and value.base.name == "shape":
+            path = dotted_path(value.base.base)
+            [index] = value.items if len(value.items) == 1 else [None]
+            if path and isinstance(index, Literal) and isinstance(index.value, int) and index.value >= 0:
+                yield (path, index.value), target.id
+        elif isinstance(value, Call) and getattr(value.function, "id", "") == "len" and len(value.args) == 1:
+            path = dotted_path(value.args[0])
+            if path:
+                yield (path, 0), target.id
+        elif isinstance(value, Attribute) and value.name == "size":
+            path = dotted_path(value.base)
+            if path:
+                yield (path, 0), target.id

@@ -1,0 +1,68 @@
+"""What NumPy's functions of one element are applied to: arrays, or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from roofscan.parse.inference.rank_polymorphic import ALL
+from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.lowering.calls.operands import called, module_of, operands_of
+from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.syntax import Assign, Binary, Call, Expression, Function, Name, Unary
+from roofscan.parse.syntax_walk import target_names, walk
+
+ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
+
+
+def from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
+    """What a NumPy function of one element is applied to is taken as an array where nothing else is one."""
+    parameters = {p.name for p in function.parameters if p.default is None} - usage.whole - usage.numbers
+    calls = [n for n in nodes if isinstance(n, Call) and (_is_numpy_map(n) or _reduces_expression(n))]
+    made = _made_of(nodes) if calls else {}
+    alone = not usage.ranks
+    for call in calls:
+        names = {n for a in operands_of(call) for n in _sources(a, made)} & parameters
+        usage.mapped |= names - usage.ranks.keys()
+        for name in names if alone else ():
+            usage.array(name, 1 if usage.lay in (None, ALL) else 2)
+            usage.assumed.setdefault(name, call.place.line)
+    if not alone:
+        return
+    if usage.lay == ALL and len(parameters) > 1:
+        usage.open_arrays = tuple(p.name for p in function.parameters if p.name in parameters & usage.ranks.keys())
+    elif usage.lay is None and len(parameters) > 1:
+        usage.doubtful = frozenset(parameters & usage.ranks.keys())
+
+
+def _made_of(nodes: list[Any]) -> dict[str, set[str]]:
+    """The names that each name's values are made of."""
+    made: dict[str, set[str]] = {}
+    for node in nodes:
+        if isinstance(node, Assign) and node.value is not None:
+            for name in (name for target in node.targets for name in target_names(target)):
+                made.setdefault(name, set()).update(n.id for n in walk(node.value) if isinstance(n, Name))
+    return made
+
+
+def _sources(expression: Expression, made: Mapping[str, set[str]]) -> set[str]:
+    """The names in an expression, and all that these are made of."""
+    found: set[str] = set()
+    stack = [n.id for n in walk(expression) if isinstance(n, Name)]
+    while stack:
+        name = stack.pop()
+        if name not in found:
+            found.add(name)
+            stack.extend(made.get(name, ()))
+    return found
+
+
+def _is_numpy_map(call: Call) -> bool:
+    row = TABLE.get(called(call))
+    return module_of(call.function) not in ("", "math") and row is not None and row.rule in ELEMENTWISE_RULES
+
+
+def _reduces_expression(call: Call) -> bool:
+    """``(x * y).sum()``: what a reduction is applied to has elements."""
+    row, operands = TABLE.get(called(call)), operands_of(call)
+    return row is not None and row.rule == "reduce" and bool(operands) and isinstance(operands[0], (Binary, Unary))

@@ -1,0 +1,278 @@
+"""What the way a function uses its names says of them: arrays and their ranks, whole numbers, names of sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from roofscan.parse.inference.axes import named_axis, reached, told
+from roofscan.parse.inference.call_constraints import Helper, from_calls
+from roofscan.parse.inference.dimension_equalities import from_aliases, is_no_dimension, taken_apart
+from roofscan.parse.inference.index_dataflow import indexing_nodes
+from roofscan.parse.inference.integers import loop_bounds, propagate_whole, value_uses, whole_uses
+from roofscan.parse.inference.list_mutation import growing_lists, with_aliases
+from roofscan.parse.inference.lower_bounds import LeastRanks
+from roofscan.parse.inference.rank_polymorphic import ALL, lay_of
+from roofscan.parse.inference.ranks import infer
+from roofscan.parse.inference.scalars import sure_numbers
+from roofscan.parse.inference.sizes import size_names
+from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.ufunc_constraints import from_ufuncs
+from roofscan.parse.lowering.calls.helpers import Helpers
+from roofscan.parse.lowering.calls.operands import called, module_of, operands_of
+from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.resolver import heard, overheard
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Binary,
+    Call,
+    Comprehension,
+    Expression,
+    For,
+    Function,
+    Keyword,
+    Lambda,
+    Literal,
+    Name,
+    Return,
+    Sequence,
+    Simple,
+    Subscript,
+    Unary,
+)
+from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, selects, subscript_chain, walk
+
+ARRAY_RULES = frozenset({
+    "reduce", "cumulate", "sort", "by_data", "flip", "rearrange", "ravel", "flatten", "diff", "gradient", "trapezoid",
+    "convolve", "histogram", "order_statistic", "covariance", "repeat", "tile", "pad", "take", "softmax", "norm",
+    "average",
+})  # fmt: skip
+"""Rules of functions that nobody calls on a number."""
+TOP = 4
+"""How deep into helpers the evidence is looked for."""
+ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
+ARRAY_METHODS = {
+    "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
+    "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
+}  # fmt: skip
+_LEAVES = frozenset((Name, Literal, Keyword))
+"""Nodes that say nothing by themselves: what they stand in does."""
+
+
+def usage_in(module: Module, function: Function | Lambda) -> Usage:
+    """The evidence in a function alone, worked out once a file."""
+    known = module.memory.get(id(function))
+    if known is None:
+        plain = function if isinstance(function, Function) else _as_function(function)
+        known = module.memory[id(function)] = (function, usage_of(plain))
+    found: Usage = known[1]
+    return found
+
+
+def usage_of(function: Function, helpers: Helpers | None = None, depth: int = TOP) -> Usage:
+    """The evidence in a function and, for arrays it passes on, in those of its ``helpers`` that it calls, and so on
+    to ``depth``. Without them, no more is guessed than the function itself tells."""
+    usage = Usage()
+    nodes = [node for node in walk(function.body) if type(node) not in _LEAVES]
+    usage.assigned = set(assigned_names(function.body))
+    usage.unpacked = {p: n for p, n in taken_apart(nodes).items() if p.partition(".")[0] not in usage.assigned}
+    for node in nodes:
+        _arrays(node, usage)
+    usage.numbers = sure_numbers(nodes, compiled=bool(function.decorators))
+    known = from_calls(nodes, usage, partial(_helper, helpers, depth)) if helpers and depth else {}
+    for node in nodes:
+        whole_uses(node, usage)
+    from_aliases(nodes, usage)
+    propagate_whole(nodes, usage)
+    indexing = indexing_nodes(nodes, usage)
+    for node in nodes:
+        if id(node) not in indexing:
+            value_uses(node, usage)
+    for name, least in LeastRanks(nodes, usage.ranks.keys(), usage.whole).found():
+        usage.array(name, least)
+    loop_bounds(nodes, usage)
+    usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
+    size_names(function, nodes, usage)
+    inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
+    usage.growing |= set(growing_lists([*nodes, *inner]))
+    declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
+    usage.globals = declared & usage.assigned
+    outer = (n.place.line for n in nodes if isinstance(n, Simple) and n.kind == "nonlocal")
+    usage.outer_names = next(outer, 0)
+    usage.growing = with_aliases(usage.growing, [*nodes, *inner])
+    anywhere = {path for path, theirs in known.items() if theirs.lay == ALL}
+    usage.lay = lay_of(nodes, anywhere.__contains__)
+    _from_expressions(function, nodes, usage, guess=helpers is not None and depth == TOP)
+    return usage
+
+
+def _helper(helpers: Helpers, depth: int, name: str) -> Helper | None:
+    """A function that is called, and the evidence in it, worked out once a file."""
+    called = helpers.called(name)
+    if called is None:
+        return None
+    key = (id(called[0]), depth)
+    known = helpers.memory.get(key)
+    if known is None:
+        with overheard() as answers:
+            usage = usage_of(*called, depth - 1)
+        known = helpers.memory[key] = (called[0], (usage, answers))
+    else:
+        heard(known[1][1])
+    return called[0], known[1][0]
+
+
+def _as_function(node: Lambda) -> Function:
+    body = (Return(node.place, node.body),)
+    return Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
+
+
+def _from_expressions(function: Function, nodes: list[Any], usage: Usage, *, guess: bool) -> None:
+    """The dimensions that array expressions give to names; a name that is a size or an index is no array."""
+    if usage.lay == ALL and not any(isinstance(node, Return) and node.value is not None for node in nodes):
+        for name in {p.name for p in function.parameters} & set(_updated(nodes)) - usage.whole:
+            usage.array(name, 1)
+    found = infer(nodes, usage.ranks, guess=guess)
+    for path, rank in found.known.items():
+        if rank and path not in usage.whole:
+            usage.array(path, rank)
+    usage.assumed.update(found.assumed)
+    if guess:
+        from_ufuncs(function, nodes, usage)
+
+
+def _updated(nodes: list[Any]) -> Iterator[str]:
+    """Names of what statements change in place: parameters are arrays where nothing else is the function's effect."""
+    return (n.target.id for n in nodes if isinstance(n, AugAssign) and isinstance(n.target, Name))
+
+
+def _arrays(node: Any, usage: Usage) -> None:
+    if isinstance(node, Subscript):
+        base, items = subscript_chain(node)
+        path = dotted_path(base)
+        if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
+            if not (isinstance(base, Attribute) and base.name == "shape"):
+                usage.array(path, 2 if _is_last_place(node) else least_rank(node, is_no_dimension) or 1)
+                usage.assumed.pop(path, None)
+            _selection(node, usage)
+    elif isinstance(node, Attribute):
+        path = dotted_path(node.base)
+        if path and node.name in ARRAY_ATTRIBUTES:
+            _assumed(path, 1, node.place.line, usage)
+    elif isinstance(node, Call):
+        _array_call(node, usage)
+    elif isinstance(node, (For, Comprehension)):
+        path = dotted_path(node.iterable)
+        if path:
+            usage.array(path, 1)
+    elif isinstance(node, Assign):
+        for path, count in taken_apart([node]).items():
+            usage.array(path, count)
+            usage.assumed.pop(path, None)
+    if isinstance(node, Subscript) and isinstance(node.base, Attribute) and node.base.name == "shape":
+        path = dotted_path(node.base.base)
+        if path and len(node.items) == 1 and isinstance(node.items[0], Literal):
+            dimension = node.items[0].value
+            if isinstance(dimension, int):
+                usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
+
+
+def _selection(node: Subscript, usage: Usage) -> None:
+    """What rows are picked by is an array of places."""
+    rows = node.base.items if isinstance(node.base, Subscript) else ()
+    if selects(rows, node.items):
+        for name in (item.id for item in rows if isinstance(item, Name)):
+            usage.index_arrays.add(name)
+            _assumed(name, 1, node.place.line, usage)
+
+
+def _assumed(path: str, rank: int, line: int, usage: Usage) -> None:
+    """An array of so many dimensions at least, which is the usual reading where no subscript says more."""
+    if path not in usage.ranks:
+        usage.assumed.setdefault(path, line)
+    usage.array(path, rank)
+
+
+def _is_last_place(node: Subscript) -> bool:
+    """``x[..., k]``: nobody writes this of a vector."""
+    first, second = node.items if len(node.items) == 2 else (None, None)
+    place = isinstance(second, (Name, Binary, Unary)) or (isinstance(second, Literal) and isinstance(second.value, int))
+    return place and isinstance(first, Literal) and first.value is Ellipsis
+
+
+def _array_call(call: Call, usage: Usage) -> None:
+    for operand, rank in told(call):
+        path = dotted_path(operand)
+        if path and path not in usage.ranks:
+            usage.assumed.setdefault(path, call.place.line)
+        if path and rank:
+            usage.array(path, rank)
+    name = call.function.id if isinstance(call.function, Name) else None
+    if name in ("len", "enumerate", "zip"):
+        for arg in call.args:
+            path = dotted_path(arg)
+            if path:
+                usage.array(path, 1)
+    elif _joins(call):
+        for path, least in _joined(call.args[0], 1):
+            if path not in usage.ranks:
+                usage.assumed.setdefault(path, call.place.line)
+            usage.array(path, least)
+    elif _takes_array(call):
+        path = dotted_path(call.args[0])
+        if path and path not in usage.ranks:
+            usage.assumed.setdefault(path, call.place.line)
+        if path:
+            usage.array(path, _axis_rank(call))
+    elif isinstance(call.function, Attribute) and _is_atomic(call.function) and len(call.args) == 3:
+        path, index = dotted_path(call.args[0]), call.args[1]
+        if path:
+            usage.array(path, len(index.items) if isinstance(index, Sequence) else 1)
+    elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:
+        operands = operands_of(call)
+        path = dotted_path(operands[0]) if operands else None
+        if path:
+            _assumed(path, _axis_rank(call), call.place.line, usage)
+
+
+def _is_atomic(function: Attribute) -> bool:
+    """Whether this is ``cuda.atomic.add`` or its like, whose arguments are an array, a subscript and a value."""
+    return isinstance(function.base, Attribute) and function.base.name == "atomic"
+
+
+def _takes_array(call: Call) -> bool:
+    """Whether a NumPy function is called whose first operand is surely an array."""
+    if not isinstance(call.function, Attribute) or not call.args:
+        return False
+    row = TABLE.get(call.function.name)
+    if row is None or module_of(call.function) in ("", "math"):
+        return False
+    transforms = row.rule == "figure" and "log2" in row.figure
+    return transforms or row.rule in ARRAY_RULES or call.function.name.endswith("_like")
+
+
+def _joins(call: Call) -> bool:
+    """Whether a list of arrays is put together."""
+    row = TABLE.get(called(call)) if isinstance(call.function, Attribute) else None
+    lists = bool(call.args) and isinstance(call.args[0], Sequence)
+    return lists and row is not None and row.rule in ("join", "stack", "block")
+
+
+def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
+    """The names in a list of arrays, and how many dimensions they have at least."""
+    for item in value.items if isinstance(value, Sequence) else ():
+        path = dotted_path(item)
+        if path:
+            yield path, rank
+        else:
+            yield from _joined(item, 2)
+
+
+def _axis_rank(call: Call) -> int:
+    """The rank that a reduction's axis speaks of: along an axis there are at least two."""
+    deepest = reached(named_axis(call))
+    return 1 if deepest is None else max(2, deepest)

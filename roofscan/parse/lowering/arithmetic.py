@@ -1,0 +1,235 @@
+"""What one arithmetic operation on scalars costs, and its result. The counting rules of the project."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_whole
+from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum, power_of
+
+FLOAT_KINDS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
+COMPLEX_PARTS = {
+    "+": (("add", 2),),
+    "-": (("sub", 2),),
+    "*": (("mul", 4), ("add", 1), ("sub", 1)),
+    "/": (("complex_div", 1),),
+}
+"""Real operations of one complex operation (a complex division is a class of its own)."""
+MAX_WHOLE_EXPONENT = 64
+
+
+def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scalar:
+    """``left op right``, its operations added to the kernel."""
+    if left.literal and right.literal:
+        return _fold(op, left, right)
+    if op == "**":
+        return power(cx, left, right, line)
+    if left.is_whole and right.is_whole and op != "/":
+        return _whole_result(cx, op, left, right)
+    if op not in FLOAT_KINDS:
+        return unknown_whole("a bit operation")
+    dtype = result_type(cx, left, right, division=op == "/")
+    return Scalar(dtype, node=charge(cx, op, dtype, line, (left, right)), weak=left.weak and right.weak)
+
+
+def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
+    """Add the operations of ``op`` on ``dtype``; the id of the result."""
+    inputs = tuple(o.node for o in operands)
+    parts = COMPLEX_PARTS.get(op) if dtype.kind == "complex" else ((FLOAT_KINDS[op], 1),)
+    if parts is None:  # // and % do not exist for complex numbers
+        parts = (("div", 1),)
+    node = 0
+    for kind, count in parts:
+        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count))
+        inputs = (node,)
+    return node
+
+
+def result_type(cx: Context, left: Scalar, right: Scalar, *, division: bool = False) -> DType:
+    """The type of the result: Numba's typing in compiled code, NumPy's (Python numbers are weak) elsewhere."""
+    if left.is_whole and right.is_whole and (division or cx.compiled):
+        return F8 if division else promote(left.dtype, right.dtype)
+    if not cx.compiled and left.weak != right.weak:
+        weak, strong = (left, right) if left.weak else (right, left)
+        return weak_type(weak.dtype, strong.dtype)
+    return promote(left.dtype, right.dtype)
+
+
+def weak_type(weak: DType, strong: DType) -> DType:
+    """NEP 50: the type of a Python number with an array's element or a NumPy scalar."""
+    if weak.kind == "complex" and strong.kind != "complex":
+        return C8 if strong.kind == "float" and strong.size <= 4 else C16
+    if strong.counts or weak.kind in ("int", "bool"):
+        return strong if strong.kind != "bool" else weak
+    return F8
+
+
+def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
+    """``base ** exponent``: multiplications for a small whole exponent, sqrt for 0.5, else special."""
+    number = exact_number(exponent)
+    if base.is_whole and exponent.is_whole:
+        return _whole_power(cx, base, exponent, number)
+    keeps = exponent.is_whole and (exponent.weak or cx.compiled)
+    dtype = base.dtype if keeps else result_type(cx, base, exponent)
+    node = base.node
+    for kind, count in power_operations(number):
+        node = _powered(cx, kind, count, dtype, line, base, node)
+    return Scalar(dtype, node=node, weak=base.weak and exponent.weak)
+
+
+def power_operations(number: Fraction | None) -> list[tuple[str, int]]:
+    """The operations of a power: ``[("mul", 2)]`` for ``x**3``. None stands for an exponent that is not known."""
+    if number in (0, 1):
+        return []
+    if number == Fraction(1, 2):
+        return [("sqrt", 1)]
+    if number == -1:
+        return [("div", 1)]
+    if number is not None and number.denominator == 1 and 2 <= abs(number) <= MAX_WHOLE_EXPONENT:
+        e = abs(int(number))
+        multiplications = [("mul", e.bit_length() - 1 + bin(e).count("1") - 1)]
+        return [*multiplications, ("div", 1)] if number < 0 else multiplications
+    return [("special", 1)]
+
+
+def _powered(cx: Context, kind: str, count: int, dtype: DType, line: int, base: Scalar, node: int | None) -> int | None:
+    inputs = (node,)
+    if dtype.kind != "complex" or kind in ("special", "sqrt"):
+        return cx.builder.operation(kind, dtype, line, inputs, Expr.of(count))
+    for part, each in COMPLEX_PARTS["*" if kind == "mul" else "/"]:
+        node = cx.builder.operation(part, dtype, line, (node,), Expr.of(each * count))
+    return node
+
+
+def negate(cx: Context, value: Scalar, line: int) -> Scalar:
+    if value.literal and value.number is not None:
+        return literal(-value.number)
+    if value.is_whole:
+        expr = None if value.expr is None else -value.expr
+        dtype = value.dtype if value.dtype.kind == "int" else I8
+        return Scalar(dtype, expr, weak=value.weak, why_unknown=value.why_unknown)
+    return Scalar(value.dtype, node=cx.builder.operation("neg", value.dtype, line, (value.node,)), weak=value.weak)
+
+
+def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
+    if value.is_whole:
+        known = value.expr is not None and value.expr.constant is not None
+        expr = Expr.of(abs(value.expr.constant)) if known and value.expr is not None else None  # type: ignore[arg-type]
+        return Scalar(value.dtype, expr, why_unknown=value.why_unknown or "an absolute value")
+    if value.dtype.kind == "complex":
+        node = cx.builder.operation("mul", value.dtype, line, (value.node,), Expr.of(2))
+        node = cx.builder.operation("add", value.dtype, line, (node,))
+        real = F4 if value.dtype == C8 else F8
+        return Scalar(real, node=cx.builder.operation("sqrt", real, line, (node,)))
+    return Scalar(value.dtype, node=cx.builder.operation("abs", value.dtype, line, (value.node,)))
+
+
+def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:
+    """``min``/``max`` of scalars: one operation for each pair where one is floating."""
+    if all(v.is_whole for v in values):
+        known = [v.expr for v in values if v.expr is not None]
+        if len(known) == len(values):
+            return Scalar(I8, (minimum if name == "min" else maximum)(*known))
+        return unknown_whole(f"{name} of data", _common_type(cx, values))
+    result = values[0]
+    for value in values[1:]:
+        dtype = result_type(cx, result, value)
+        result = Scalar(dtype, node=cx.builder.operation("minmax", dtype, line, (result.node, value.node)))
+    return result
+
+
+def _common_type(cx: Context, values: list[Scalar]) -> DType:
+    common = values[0]
+    for value in values[1:]:
+        weak = common.weak and value.weak
+        common = Scalar(result_type(cx, common, value), weak=weak)
+    return common.dtype
+
+
+def compare(cx: Context, left: Scalar, right: Scalar, line: int) -> Scalar:
+    """A comparison: listed where it compares floating numbers, never counted."""
+    node = None
+    if not (left.is_whole and right.is_whole):
+        dtype = result_type(cx, left, right)
+        node = cx.builder.operation("compare", dtype, line, (left.node, right.node))
+    return Scalar(B1, node=node, why_unknown="a comparison")
+
+
+def _whole_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
+    dtype = _number_type(result_type(cx, left, right) if not (left.weak and right.weak) else I8, op)
+    if left.expr is None or right.expr is None:
+        return _half_known(op, left, right, dtype)
+    a, b = left.expr, right.expr
+    weak = left.weak and right.weak
+    if op in ("+", "-", "*"):
+        expr = a + b if op == "+" else a - b if op == "-" else a * b
+        return Scalar(dtype, expr, weak=weak)
+    constant = b.constant
+    if op in ("//", "%") and constant != 0:
+        quotient = floor_div(a, b)
+        return Scalar(dtype, quotient if op == "//" else a - b * quotient, weak=weak)
+    if op in ("<<", ">>") and constant is not None and 0 <= constant < 63:
+        factor = 2 ** int(constant)
+        return Scalar(dtype, a * factor if op == "<<" else floor_div(a, Expr.of(factor)), weak=weak)
+    if op == "&" and constant is not None and constant >= 0 and (int(constant) + 1) & int(constant) == 0:
+        return Scalar(dtype, a - (int(constant) + 1) * floor_div(a, b + 1), weak=weak)
+    return unknown_whole(f"a whole-number {op}", dtype)
+
+
+def _number_type(dtype: DType, op: str) -> DType:
+    """Truth values are divided, and raised to a power, as the smallest whole numbers."""
+    return BY_CODE["i1"] if dtype.kind == "bool" and op in ("//", "%", "**") else dtype
+
+
+def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
+    """A result that depends on data; its range may still be known (``i % m``, ``k + 1``)."""
+    why = left.why_unknown or right.why_unknown or "data"
+    within = None
+    if op == "%" and right.expr is not None:
+        within = (Expr.of(0), right.expr - 1)
+    elif op in ("+", "-") and left.within and right.expr is not None:
+        shift = right.expr if op == "+" else -right.expr
+        within = (left.within[0] + shift, left.within[1] + shift)
+    return Scalar(dtype, why_unknown=why, within=within)
+
+
+def _whole_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:
+    square = number == 2 and exponent.weak and not cx.compiled
+    dtype = _number_type(base.dtype if square else result_type(cx, base, exponent), "**")
+    weak = base.weak and exponent.weak
+    if base.expr is not None and number is not None and 0 <= number <= 8 and number.denominator == 1:
+        return Scalar(dtype, base.expr ** int(number), weak=weak)
+    if base.expr is not None and exponent.expr is not None and number is None and len(base.expr.terms) == 1:
+        return Scalar(dtype, power_of(base.expr, exponent.expr), weak=weak)
+    base_number = exact_number(base)
+    return unknown_whole("a whole power" if base_number is None else f"a power of {base_number}", dtype)
+
+
+def _fold(op: str, left: Scalar, right: Scalar) -> Scalar:
+    """An operation between literals is free, and stays a literal where its value is plain."""
+    a, b = left.number, right.number
+    dtype = F8 if op == "/" else promote(left.dtype, right.dtype)
+    if isinstance(a, complex) or isinstance(b, complex) or a is None or b is None:
+        return Scalar(dtype, literal=True, weak=True, number=None)
+    result = _folded(op, a, b)
+    return Scalar(dtype, literal=True, weak=True) if result is None else literal(result)
+
+
+def _folded(op: str, a: int | float, b: int | float) -> int | float | None:
+    if max(abs(a), abs(b)) > 1e15:
+        return None
+    try:
+        if op in ("+", "-", "*"):
+            return a + b if op == "+" else a - b if op == "-" else a * b
+        if op in ("/", "//", "%"):
+            return a / b if op == "/" else a // b if op == "//" else a % b
+        if op == "**" and abs(b) <= MAX_WHOLE_EXPONENT:
+            result = a**b
+            return result if isinstance(result, (int, float)) and abs(result) < 1e300 else None
+        if isinstance(a, int) and isinstance(b, int) and 0 <= b < 63:
+            return {"<<": a << b, ">>": a >> b, "&": a & b, "|": a | b, "^": a ^ b}.get(op)
+    except (ArithmeticError, ValueError):
+        return None
+    return None

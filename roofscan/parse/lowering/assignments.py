@@ -1,0 +1,204 @@
+"""Assignments: a name bound, an element written, an array changed in place."""
+
+from __future__ import annotations
+
+from roofscan.ir.dtypes import F8
+from roofscan.parse.lowering.containers import list_as_bound
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.join import any_item
+from roofscan.parse.lowering.control.join_values import merge
+from roofscan.parse.lowering.control.parameter_tests import without_origin
+from roofscan.parse.lowering.expressions import as_scalar, binary_values
+from roofscan.parse.lowering.numpy.array_operations import copy_into, rename, row_of, unify, update_in_place
+from roofscan.parse.lowering.numpy.creation import shape_of
+from roofscan.parse.lowering.numpy.fancy_indexing import select, select_store
+from roofscan.parse.lowering.numpy.manipulation import reshaped
+from roofscan.parse.lowering.subscripts import Selection, element, evaluate_indices, read, subscript, write
+from roofscan.parse.lowering.values import NONE, ObjectValue, Scalar, Text, TupleValue, Unknown, Value, View, named
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Comprehension,
+    Expression,
+    Literal,
+    Name,
+    Sequence,
+    Slice,
+    Starred,
+    Subscript,
+)
+from roofscan.parse.syntax_walk import dotted_path
+from roofscan.symbolic.expr import ONE, Expr
+
+
+def assign(cx: Context, node: Assign) -> None:
+    """``a = b = value``: the value, then each of its targets."""
+    if node.value is None:
+        return
+    if node.targets and isinstance(node.targets[0], Sequence) and isinstance(node.value, Sequence):
+        value: Value = TupleValue(tuple(cx.eval(v) for v in node.value.items))
+    else:
+        value = cx.eval(node.value)
+        if isinstance(node.value, Comprehension) and node.value.kind == "generator":
+            value = cx.unknown(node.place.line, "a generator runs as far as it is asked to", "upper")
+    for target in node.targets:
+        store(cx, target, value, node.place.line)
+
+
+def store(cx: Context, target: Expression, value: Value, line: int) -> None:
+    """Bind a name, or write elements."""
+    if isinstance(target, Name):
+        value = without_origin(named(value))
+        cx.frame.names[target.id] = named_array(cx, target.id, list_as_bound(cx, target.id, value, line))
+    elif isinstance(target, Sequence):
+        _unpack(cx, target, value, line)
+    elif isinstance(target, Subscript):
+        _store_subscript(cx, target, value, line)
+    elif isinstance(target, Attribute):
+        _store_attribute(cx, target, value, line)
+    elif isinstance(target, Starred):
+        store(cx, target.value, value, line)
+
+
+def _store_attribute(cx: Context, target: Attribute, value: Value, line: int) -> None:
+    """``self.x = …``, and ``x.shape = n, m``, which reshapes in place."""
+    path = dotted_path(target)
+    owner = cx.frame.names.get(target.base.id) if isinstance(target.base, Name) else None
+    if target.name == "shape" and isinstance(target.base, Name) and isinstance(owner, View):
+        shape = shape_of(cx, value, line)
+        if shape is not None:
+            cx.frame.names[target.base.id] = reshaped(cx, owner, shape, line)
+    elif path is not None:
+        cx.frame.names[path] = without_origin(named(value))
+
+
+def named_array(cx: Context, name: str, value: Value) -> Value:
+    """A temporary that gets a name is known by it in the report."""
+    if isinstance(value, View) and value.temporary:
+        return rename(cx, value, name)
+    return value
+
+
+def _unpack(cx: Context, target: Sequence, value: Value, line: int) -> None:
+    items: list[Value]
+    if isinstance(value, TupleValue) and len(value.items) == len(target.items):
+        items = list(value.items)
+    elif isinstance(value, View) and value.ndim:
+        items = _rows(cx, value, len(target.items), line)
+    else:
+        why = value.why if isinstance(value, Unknown) else "an unpacked value"
+        items = [Unknown(why)] * len(target.items)
+        of = value.path if isinstance(value, ObjectValue) else value.given if isinstance(value, Scalar) else ""
+        if of:
+            cx.builder.assume(f"{of} holds {len(target.items)} numbers (line {line} takes it apart)")
+            items = [Scalar(F8, weak=True, why_unknown=of)] * len(target.items)
+    for item, inner in zip(target.items, items, strict=True):
+        store(cx, item, inner, line)
+
+
+def _rows(cx: Context, view: View, count: int, line: int) -> list[Value]:
+    """``a, b = x`` for an array: its first elements or rows."""
+    rows: list[Value] = []
+    for k in range(count):
+        row = row_of(view, Expr.of(k)) if view.ndim > 1 else element(view, [Expr.of(k)])
+        rows.append(read(cx, row, line) if row.ndim == 0 else row)
+    return rows
+
+
+def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) -> None:
+    base = cx.eval(target.base)
+    if not isinstance(base, View):
+        for item in target.items:
+            if not isinstance(item, (Literal, Slice)):
+                cx.eval(item)
+        if isinstance(base, (TupleValue, Text)):
+            _store_in_list(cx, target, base, value, line)
+            return
+        cx.builder.reason(line, "a store into something that is not an array", "unseen")
+        return
+    view = subscript(cx, base, evaluate_indices(cx, target.items, line), line)
+    if isinstance(view, Selection):
+        select_store(cx, view, value, line)
+    elif view.ndim == 0:
+        write(cx, view, _one_number(cx, value, line), line, target.place.column)
+    elif isinstance(value, TupleValue) and _is_row(cx, view, value, line):
+        for k, part in enumerate(value.items):
+            write(cx, element(view, [Expr.of(k)]), as_scalar(cx, part, line), line, target.place.column)
+    else:
+        copy_into(cx, view, value, line)
+
+
+def _is_row(cx: Context, view: View, value: TupleValue, line: int) -> bool:
+    """Whether a slice is given as many numbers as it has elements: ``x[:2] = a, b``, without an array between."""
+    if view.ndim != 1 or not all(isinstance(item, Scalar) for item in value.items):
+        return False
+    count = Expr.of(len(value.items))
+    if len(value.items) > 1:  # one number is broadcast
+        unify(cx, view.shape[0], count, line)
+    return cx.builder.resolve(view.shape[0]) == count
+
+
+def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value, line: int) -> None:
+    """``items[2] = x`` on a list of known length."""
+    name = target.base.id if isinstance(target.base, Name) else None
+    if name is None or not isinstance(base, TupleValue) or len(target.items) != 1:
+        return
+    if isinstance(target.items[0], Slice):
+        cx.frame.names[name] = Unknown("a list that changes its length")
+        return
+    index = cx.scalar(target.items[0])
+    place = index.expr.constant if index.expr is not None else None
+    if place is not None and -len(base.items) <= place < len(base.items):
+        items = list(base.items)
+        items[int(place)] = value
+        cx.frame.names[name] = TupleValue(tuple(items), base.kind)
+    else:
+        merged = merge(any_item(cx, base, line), value)
+        cx.frame.names[name] = TupleValue((merged or NONE,) * len(base.items), base.kind)
+
+
+def augmented(cx: Context, node: AugAssign) -> None:
+    """``x += value``: an array is changed in place, a name bound anew."""
+    line = node.place.line
+    if isinstance(node.target, (Name, Attribute)):
+        old = cx.eval(node.target)
+        new = cx.eval(node.value)
+        if isinstance(old, View) and old.ndim:
+            update_in_place(cx, node.op, old, new, line)
+            return
+        if isinstance(old, View) and isinstance(new, (Scalar, View)):
+            old = as_scalar(cx, old, line)
+        store(cx, node.target, binary_values(cx, node.op, old, new, line), line)
+        return
+    if isinstance(node.target, Subscript):
+        _augmented_element(cx, node, node.target, line)
+
+
+def _augmented_element(cx: Context, node: AugAssign, target: Subscript, line: int) -> None:
+    """``a[i] += x``: the element is read, then the operand evaluated, then the element written."""
+    base = cx.eval(target.base)
+    if not isinstance(base, View):
+        new = cx.eval(node.value)
+        old = any_item(cx, base, line) if isinstance(base, TupleValue) else base
+        if not isinstance(old, Unknown):
+            _store_subscript(cx, target, binary_values(cx, node.op, old, new, line), line)
+        return
+    view = subscript(cx, base, evaluate_indices(cx, target.items, line), line)
+    if isinstance(view, Selection):
+        new = binary_values(cx, node.op, select(cx, view, line), cx.eval(node.value), line)
+        select_store(cx, view, new, line)
+        return
+    if view.ndim:
+        update_in_place(cx, node.op, view, cx.eval(node.value), line)
+        return
+    old_element = read(cx, view, line, target.place.column)
+    result = binary_values(cx, node.op, old_element, cx.eval(node.value), line)
+    write(cx, view, _one_number(cx, result, line), line, target.place.column)
+
+
+def _one_number(cx: Context, value: Value, line: int) -> Scalar:
+    """What is written into one element; an array of several does not fit, so that it was none."""
+    if isinstance(value, View) and any(extent != ONE for extent in value.shape):
+        cx.builder.reason(line, "one element takes a number, which is counted as an array", "upper")
+    return as_scalar(cx, value, line)

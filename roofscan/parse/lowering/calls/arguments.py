@@ -1,0 +1,88 @@
+"""Arguments of library calls: by position or by name, and the plain numbers, axes and types that they give."""
+
+from __future__ import annotations
+
+from roofscan.ir.dtypes import DType
+from roofscan.ir.dtypes import lookup as dtype_named
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.values import (
+    DTypeValue,
+    Keywords,
+    ModuleRef,
+    NoneValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Value,
+    View,
+)
+
+
+def argument(args: list[Value], keywords: Keywords, position: int, name: str) -> Value | None:
+    """The argument at a position or of a name; None where it is absent or ``None``."""
+    value = keywords.get(name, args[position] if len(args) > position else None)
+    return None if isinstance(value, NoneValue) else value
+
+
+def whole_number(value: Value | None) -> int | None:
+    """The constant whole number that an argument is, if it is one."""
+    if not isinstance(value, Scalar) or value.expr is None:
+        return None
+    constant = value.expr.constant
+    return int(constant) if constant is not None and constant == int(constant) else None
+
+
+def flag(value: Value | None) -> bool:
+    """Whether an argument is surely true."""
+    return isinstance(value, Scalar) and value.number is True
+
+
+def whole_numbers(value: Value | None) -> list[int] | None:
+    """The constants of a tuple (or of one number); None where one is not known."""
+    items = value.items if isinstance(value, TupleValue) else () if value is None else (value,)
+    found = [whole_number(item) for item in items]
+    known = [n for n in found if n is not None]
+    return known if value is not None and len(known) == len(found) else None
+
+
+def axes_of(axis: Value | None, ndim: int) -> list[int] | None:
+    """The dimensions that an ``axis`` names, all of them where there is none; None where it is not known."""
+    if axis is None or isinstance(axis, NoneValue):
+        return list(range(ndim))
+    numbers = whole_numbers(axis)
+    if numbers is None or any(not -ndim <= n < ndim for n in numbers):
+        return None
+    return [n % ndim for n in numbers]
+
+
+def axis_of(axis: Value | None, ndim: int, default: int) -> int | None:
+    """The one dimension that an ``axis`` names; None where it is not known."""
+    found = [default % ndim] if axis is None and ndim else axes_of(axis, ndim)
+    return found[0] if found is not None and len(found) == 1 else None
+
+
+def dtype_of(cx: Context, value: Value | None, default: DType, line: int) -> DType:
+    """The element type that an argument names; the default where it is not there, and with a word where not known."""
+    if value is None or isinstance(value, NoneValue):
+        return default
+    said = type_named(value)
+    if said is None:
+        cx.builder.assume(f"what line {line} makes is {default.name} (its dtype is not known)")
+    return said or default
+
+
+def type_named(value: Value) -> DType | None:
+    """The element type that a value is, or has the name of."""
+    if isinstance(value, DTypeValue):
+        return value.dtype
+    if isinstance(value, Text):
+        return dtype_named(value.value)
+    return dtype_named(value.dotted.rpartition(".")[2]) if isinstance(value, ModuleRef) else None
+
+
+def out_view(args: list[Value], keywords: Keywords, position: int) -> View | None:
+    """The array that ``out=`` names (also as a tuple of one)."""
+    value = argument(args, keywords, position, "out")
+    if isinstance(value, TupleValue) and len(value.items) == 1:
+        value = value.items[0]
+    return value if isinstance(value, View) else None

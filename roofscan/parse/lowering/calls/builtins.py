@@ -1,0 +1,216 @@
+"""Python's own functions: ``len``, ``range``, ``min``, ``sum``, ``zip``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from roofscan.ir.dtypes import B1, C16, F8, I8, DType
+from roofscan.parse.lowering import arithmetic
+from roofscan.parse.lowering.casts import cast
+from roofscan.parse.lowering.containers import a_container
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.expressions import as_scalar, binary_values
+from roofscan.parse.lowering.numpy import names
+from roofscan.parse.lowering.numpy.array_operations import stream_read
+from roofscan.parse.lowering.numpy.ufuncs import map_elements
+from roofscan.parse.lowering.values import (
+    NONE,
+    Bound,
+    DTypeValue,
+    RangeValue,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    generated,
+    literal,
+    unknown_whole,
+    whole,
+)
+from roofscan.symbolic.expr import ONE, ZERO
+
+
+def range_of(cx: Context, args: list[Value], line: int, *, parallel: bool = False) -> Value:
+    """``range(start, stop, step)`` and ``prange``."""
+    scalars = [as_scalar(cx, a, line) for a in args]
+    zero, one = whole(0), whole(1)
+    if not 1 <= len(scalars) <= 3:
+        return cx.unknown(line, "a range with a wrong number of arguments")
+    if len(scalars) == 1:
+        return RangeValue(zero, scalars[0], one, parallel)
+    return RangeValue(scalars[0], scalars[1], scalars[2] if len(scalars) == 3 else one, parallel)
+
+
+def _length(cx: Context, args: list[Value], line: int) -> Value:
+    value = args[0] if args else NONE
+    if isinstance(value, View) and value.ndim:
+        return whole(value.shape[0])
+    if isinstance(value, TupleValue):
+        return literal(len(value.items))
+    if isinstance(value, RangeValue):
+        from roofscan.parse.lowering.control.iteration import items_of
+
+        items = items_of(cx, value, line)
+        if items is not None:
+            return whole(items.length)
+    return unknown_whole("the length of a list")
+
+
+def _decides(name: str) -> Callable[[Context, list[Value], int], Value]:
+    """``any`` and ``all`` stop at the first item that decides."""
+
+    def handler(cx: Context, args: list[Value], line: int) -> Value:
+        if args and isinstance(args[0], View):
+            return names.call(cx, "numpy", name, args, {}, line) or NONE
+        if not (args and (isinstance(args[0], TupleValue) or generated(args[0]))):
+            cx.builder.reason(line, f"{name} may stop before the last item", "upper")
+        return Scalar(B1, why_unknown="a test")
+
+    return handler
+
+
+def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
+    def handler(cx: Context, args: list[Value], line: int) -> Value:
+        if len(args) == 1:
+            if isinstance(args[0], View) and args[0].ndim == 1 and not cx.compiled:
+                return _least_of(cx, args[0], line)
+            if isinstance(args[0], View):
+                return names.call(cx, "numpy", name, args, {}, line) or NONE
+            if isinstance(args[0], TupleValue):
+                args = list(args[0].items)
+            made = generated(args[0], lazy=True) if args else None
+            if made is not None:
+                cx.builder.operation("minmax", made[0].dtype, line, (made[0].node,), made[1] - 1)
+                return Scalar(made[0].dtype, why_unknown="an extremum of data")
+        scalars = [as_scalar(cx, a, line) for a in args]
+        return arithmetic.extremum(cx, name, scalars, line) if scalars else Unknown(name)
+
+    return handler
+
+
+def _least_of(cx: Context, view: View, line: int) -> Scalar:
+    """Python's own ``min(x)``: the first element is compared with each of the others."""
+    stream_read(cx, view, line)
+    if view.dtype.counts:
+        cx.builder.operation("minmax", view.dtype, line, (), view.shape[0] - 1)
+    return Scalar(view.dtype, why_unknown="an extremum of data")
+
+
+def _abs(cx: Context, args: list[Value], line: int) -> Value:
+    return map_elements(cx, "abs", args[:1], line)
+
+
+def _cast_to(dtype: DType) -> Callable[[Context, list[Value], int], Value]:
+    """``float(x)``: Python's own number, which is weak."""
+
+    def handler(cx: Context, args: list[Value], line: int) -> Value:
+        value = cast(cx, dtype, args[0] if args else literal(0), line)
+        return replace(value, weak=True) if isinstance(value, Scalar) else value
+
+    return handler
+
+
+def _complex(cx: Context, args: list[Value], line: int) -> Value:
+    scalars = [as_scalar(cx, a, line) for a in args]
+    return Scalar(C16, node=next((s.node for s in scalars if s.node is not None), None), weak=not cx.compiled)
+
+
+def _round(cx: Context, args: list[Value], line: int) -> Value:
+    value = as_scalar(cx, args[0], line)
+    if value.is_whole:
+        return value
+    cx.builder.operation("convert", value.dtype, line, (value.node,))
+    return Scalar(value.dtype) if len(args) > 1 else unknown_whole("a rounded number")
+
+
+def _sum(cx: Context, args: list[Value], line: int) -> Value:
+    if args and isinstance(args[0], View):
+        along: dict[str, Value] = {"axis": literal(0)} if args[0].ndim > 1 else {}
+        return names.call(cx, "numpy", "sum", args[:1], along, line) or NONE
+    if args and isinstance(args[0], TupleValue) and args[0].items:
+        result: Value = whole(0)
+        for item in args[0].items:
+            result = binary_values(cx, "+", result, item, line)
+        return result
+    made = generated(args[0], lazy=True) if args else None
+    if made is not None:
+        if made[0].dtype.counts:
+            cx.builder.operation("add", made[0].dtype, line, (made[0].node,), made[1])
+        return Scalar(made[0].dtype, why_unknown="a sum of data")
+    return cx.unknown(line, "sum of something whose length is not known")
+
+
+def _pow(cx: Context, args: list[Value], line: int) -> Value:
+    return map_elements(cx, "power", args[:2], line)
+
+
+def _divmod(cx: Context, args: list[Value], line: int) -> Value:
+    if len(args) != 2:
+        return cx.unknown(line, "divmod without two operands")
+    a, b = args
+    return TupleValue(tuple(binary_values(cx, op, a, b, line) for op in ("//", "%")))
+
+
+def _type_of(cx: Context, args: list[Value], line: int) -> Value:
+    value = args[0] if args else NONE
+    return DTypeValue(value.dtype) if isinstance(value, (Scalar, View)) else Unknown("a type")
+
+
+def _joined(name: str) -> Callable[[Context, list[Value], int], Value]:
+    return lambda cx, args, line: Bound(TupleValue(tuple(args)), name)
+
+
+def _reversed(cx: Context, args: list[Value], line: int) -> Value:
+    return Bound(backwards(args[0] if args else NONE), "reversed")
+
+
+def backwards(value: Value) -> Value:
+    """A range or a tuple from its end; of anything else only the length matters."""
+    if isinstance(value, RangeValue) and value.start.expr is not None and value.stop.expr is not None:
+        step = value.step.expr or ONE
+        from roofscan.parse.lowering.control.iteration import range_length
+
+        length = range_length(value.start.expr, value.stop.expr, step)
+        last = value.start.expr + step * (length - 1)
+        return RangeValue(whole(last), whole(value.start.expr - step), whole(ZERO - step))
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(reversed(value.items)), value.kind)
+    return value
+
+
+def _list(cx: Context, args: list[Value], line: int) -> Value:
+    from roofscan.parse.lowering.control.iteration import walked
+
+    value = walked(args[0]) if args else TupleValue((), "list")
+    return replace(value, name="generated") if isinstance(value, Bound) and value.name == "generator" else value
+
+
+BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
+    "range": lambda cx, args, line: range_of(cx, args, line),
+    "len": _length,
+    "min": _extremum("min"),
+    "max": _extremum("max"),
+    "abs": _abs,
+    "float": _cast_to(F8),
+    "int": _cast_to(I8),
+    "bool": _cast_to(B1),
+    "complex": _complex,
+    "round": _round,
+    "sum": _sum,
+    "any": _decides("any"),
+    "all": _decides("all"),
+    "pow": _pow,
+    "divmod": _divmod,
+    "type": _type_of,
+    "ord": lambda cx, args, line: unknown_whole("a character"),
+    "set": lambda cx, args, line: a_container(cx, "a set", line),
+    "frozenset": lambda cx, args, line: a_container(cx, "a set", line),
+    "dict": lambda cx, args, line: a_container(cx, "a dict", line),
+    "enumerate": _joined("enumerate"),
+    "zip": _joined("zip"),
+    "reversed": _reversed,
+    "tuple": _list,
+    "list": _list,
+}

@@ -1,0 +1,105 @@
+"""Which functions a name of a module may stand for when a kernel runs, and what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from roofscan.parse.reader.decorators import compiler_of
+from roofscan.parse.reader.module import SELF, Module, assigned_value
+from roofscan.parse.reader.outline import Piece
+from roofscan.parse.syntax import Call, Conditional, Expression, Function, Name, Return
+from roofscan.parse.syntax_queries import dotted_name, walk
+
+MAX_ALIASES = 8
+
+KEEPS_RESULTS = frozenset(("cache", "lru_cache", "cached_property", "memoize"))
+"""Decorators after which a call may do no work at all, by their last name."""
+
+CHANGES_NOTHING = ("builtins.", "typing.", "numba.", "abc.", "functools.wraps")
+"""Beginnings of the origins of decorators that leave a function's work as it is."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """The ``functions`` that a name may stand for, in source order; ``lost`` says why it may be something else.
+    ``cached``: a call may do no work. ``trusted`` are decorators of other packages, taken to change nothing."""
+
+    functions: tuple[Function, ...] = ()
+    lost: str = ""
+    cached: bool = False
+    trusted: tuple[str, ...] = ()
+
+
+def meaning_of(module: Module, name: str, aliases_left: int = MAX_ALIASES) -> Meaning:
+    """What the module's top level makes of ``name`` in the end: its last definition, and those under conditions
+    after it. Nothing where no function is among them."""
+    found: list[Meaning] = []
+    for piece in module.bindings.get(name, ()):
+        here = _bound(module, piece, name, aliases_left)
+        if here is not None:
+            found = [*found, here] if piece.conditional else [here]
+    if not any(each.functions for each in found):
+        return Meaning()
+    functions = {id(f): f for each in found for f in each.functions}
+    return Meaning(
+        tuple(functions.values()),
+        next((each.lost for each in found if each.lost), ""),
+        any(each.cached for each in found),
+        tuple(dict.fromkeys(text for each in found for text in each.trusted)),
+    )
+
+
+def _bound(module: Module, piece: Piece, name: str, aliases_left: int) -> Meaning | None:
+    """What one top-level piece binds the name to; None where it leaves it as it was."""
+    if piece.kind == "function":
+        return _decorated(module, module.function_at((piece,)))
+    value = assigned_value(module.statements(piece), name) if piece.kind == "assign" else None
+    if value is None:
+        return None
+    named = tuple(_functions_named(value, module))
+    if named == (name,):
+        return None  # f = njit(f)
+    meanings = [meaning_of(module, other, aliases_left - 1) for other in named] if aliases_left else []
+    functions = tuple(f for meaning in meanings for f in meaning.functions)
+    if not functions or any(not m.functions or m.lost for m in meanings):
+        return Meaning((), f"{name} is assigned in line {piece.line}")
+    return Meaning(functions, "", any(m.cached for m in meanings))
+
+
+def _functions_named(value: Expression, module: Module) -> Iterator[str]:
+    """The names in ``other``, ``fast if quick else slow`` and ``njit(other)``."""
+    if isinstance(value, Conditional):
+        yield from _functions_named(value.then, module)
+        yield from _functions_named(value.orelse, module)
+    elif isinstance(value, Call) and value.args and compiler_of(value.function, module) is not None:
+        yield from _functions_named(value.args[0], module)
+    else:
+        yield dotted_name(value) or ""
+
+
+def _decorated(module: Module, function: Function) -> Meaning:
+    trusted: list[str] = []
+    cached = False
+    for decorator in function.decorators:
+        if compiler_of(decorator, module) is not None:
+            continue
+        name = dotted_name(decorator.function if isinstance(decorator, Call) else decorator) or "a decorator"
+        origin = module.resolve_name(name) or name
+        if origin.rpartition(".")[2] in KEEPS_RESULTS:
+            cached = True
+        elif origin.startswith(SELF):
+            if isinstance(decorator, Call) or not _hands_back(module.function(origin.removeprefix(SELF))):
+                return Meaning((function,), f"{function.name} is wrapped by {name}")
+        elif not origin.startswith(CHANGES_NOTHING):
+            trusted.append(f"{name} leaves the work of {function.name} as it is")
+    return Meaning((function,), "", cached, tuple(trusted))
+
+
+def _hands_back(decorator: Function | None) -> bool:
+    """Whether a decorator returns the function that it is given, and nothing else."""
+    if decorator is None or not decorator.parameters:
+        return False
+    returned: Iterable[Return] = [n for n in walk(decorator.body, nested=False) if isinstance(n, Return)]
+    given = decorator.parameters[0].name
+    return bool(returned) and all(isinstance(r.value, Name) and r.value.id == given for r in returned)

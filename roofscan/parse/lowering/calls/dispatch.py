@@ -1,0 +1,156 @@
+"""Calls: library functions by their tables, functions of the file by lowering them in place, the rest by name."""
+
+from __future__ import annotations
+
+from roofscan.ir.dtypes import F8
+from roofscan.parse.lowering.calls.builtins import BUILTINS, range_of
+from roofscan.parse.lowering.calls.inline import inline
+from roofscan.parse.lowering.casts import cast
+from roofscan.parse.lowering.containers import MAPPING, container_method
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.named_tuples import named_tuple
+from roofscan.parse.lowering.numpy import names
+from roofscan.parse.lowering.numpy.table import FREE, MOVERS, NUMERIC_PACKAGES
+from roofscan.parse.lowering.values import (
+    NONE,
+    Bound,
+    DTypeValue,
+    FunctionRef,
+    ModuleRef,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    literal,
+)
+from roofscan.parse.syntax import Attribute, Call, Name, Starred
+from roofscan.parse.unparse import source_text
+
+WITHOUT_ARITHMETIC = frozenset((
+    "bisect", "collections", "contextlib", "copy", "functools", "gc", "heapq", "io", "itertools", "json", "logging",
+    "os", "pathlib", "sys", "threading", "time", "traceback", "typing", "uuid", "warnings",
+))  # fmt: skip
+"""Python's own packages whose functions compare, move and count at most."""
+
+
+def call(cx: Context, node: Call) -> Value:
+    """The value of a call."""
+    function = cx.eval(node.function)
+    args, keywords = _arguments(cx, node)
+    line = node.place.line
+    if isinstance(function, FunctionRef):
+        return inline(cx, function, args, keywords, line)
+    if isinstance(function, ModuleRef):
+        return call_library(cx, function.dotted, args, keywords, line)
+    if isinstance(function, DTypeValue):
+        return cast(cx, function.dtype, args[0] if args else literal(0), line)
+    if isinstance(function, Unknown) and isinstance(node.function, Attribute):
+        function = Bound(function, node.function.name)
+    if isinstance(function, Bound):
+        return call_method(cx, function, args, keywords, line)
+    made = named_tuple(cx, node.function.id, args, keywords) if isinstance(node.function, Name) else None
+    return made or call_unknown(cx, node, line)
+
+
+def _arguments(cx: Context, node: Call) -> tuple[list[Value], dict[str, Value]]:
+    args: list[Value] = []
+    for arg in node.args:
+        if isinstance(arg, Starred):
+            inner = cx.eval(arg.value)
+            args.extend(inner.items if isinstance(inner, TupleValue) else [Unknown("starred arguments")])
+        else:
+            args.append(cx.eval(arg))
+    return args, {k.name: cx.eval(k.value) for k in node.keywords if k.name is not None}
+
+
+def call_unknown(cx: Context, node: Call, line: int) -> Value:
+    """A callable that is passed in costs a symbol; any other unknown callee makes the count a lower bound."""
+    name = node.function.id if isinstance(node.function, Name) else None
+    if name is not None and (isinstance(cx.frame.names.get(name), Scalar) or name not in cx.here.bindings):
+        key = ("cost", cx.frame.dotted, name)
+        if key not in cx.builder.shares:
+            meaning = f"FLOPs of one call of {name}, which is passed in (line {line})"
+            cx.builder.shares[key] = cx.builder.symbol(f"cost_{name}", "cost", meaning, line)
+        cx.builder.reason(line, f"{name} is passed in: its cost is a symbol", "parametric")
+        node_id = cx.builder.operation("special", F8, line, (), cx.builder.shares[key])
+        return Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
+    shown = name or f"`{source_text(node.function)}`"
+    cx.builder.reason(line, f"{shown} is not known: its work is not counted", "lower")
+    return Scalar(F8, weak=True, why_unknown=f"a result of {shown}")
+
+
+def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+    """A function from outside the file, by its dotted name."""
+    module, _, name = dotted.rpartition(".")
+    if module == "builtins":
+        handler = BUILTINS.get(name)
+        if handler is not None:
+            return handler(cx, args, line)
+    if name in ("prange", "range"):
+        return range_of(cx, args, line, parallel=name == "prange")
+    if name in FREE:
+        return literal_result(args)
+    if module.partition(".")[0] in NUMERIC_PACKAGES or module == "numba":
+        found = names.call(cx, module, name, args, keywords, line)
+        if found is not None:
+            return found
+    if module.startswith("numba"):
+        from roofscan.parse.lowering.cuda_threads import CUDA, cuda_call
+
+        on_gpu = dotted.startswith(CUDA)
+        found = cuda_call(cx, dotted, args, keywords, line) if on_gpu else _numba(cx, name, args, line)
+        if found is not None:
+            return found
+    made = named_tuple(cx, dotted, args, keywords)
+    if made is not None:
+        return made
+    short = dotted.lstrip(".")
+    idle = module.partition(".")[0] in WITHOUT_ARITHMETIC and name != "accumulate"
+    if (idle and not _hands_on_work(args, keywords)) or (module.startswith("numpy") and name in MOVERS):
+        return cx.unknown(line, f"what {short} moves is not known", "unseen")
+    cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
+    names.read_arrays(cx, args, line)
+    return Unknown(f"a result of {short}")
+
+
+def _hands_on_work(args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether a function is among the arguments: what is called may call it (``functools.reduce(f, items)``)."""
+    return any(isinstance(value, (FunctionRef, ModuleRef)) for value in (*args, *keywords.values()))
+
+
+def literal_result(args: list[Value]) -> Value:
+    return args[0] if args else NONE
+
+
+def _numba(cx: Context, name: str, args: list[Value], line: int) -> Value | None:
+    if name in ("literal_unroll", "literally") and args:
+        return args[0]
+    if name in ("empty_list", "List", "Dict", "empty"):
+        return Unknown("a typed container")
+    if name in ("carray", "farray") and args:
+        return args[0]
+    return None
+
+
+_OF_A_NUMBER = frozenset({"conjugate", "conj", "item", "copy", "astype", "sum", "max", "min", "mean"})
+"""Methods that leave a number as it is; with an array among the arguments they are no number's."""
+
+
+def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+    """A method of an array, a list or a number."""
+    owner, name = bound.owner, bound.name
+    if isinstance(owner, View):
+        found = names.method(cx, owner, name, args, keywords, line)
+        if found is not None:
+            return found
+    elif isinstance(owner, Scalar) and name in _OF_A_NUMBER and not any(isinstance(arg, View) for arg in args):
+        return owner
+    found = container_method(cx, owner, name, line) if name in MAPPING or not isinstance(owner, View) else None
+    if found is not None:
+        return found
+    if isinstance(owner, Text):
+        return Unknown("a text")
+    cx.builder.reason(line, f"the method {name} is not known: its work is not counted", "lower")
+    return Unknown(f"a result of .{name}()")

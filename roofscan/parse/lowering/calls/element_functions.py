@@ -1,0 +1,115 @@
+"""Functions that are written for one element: ``@vectorize`` and ``@stencil`` run them over arrays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofscan.ir.dtypes import F8
+from roofscan.ir.kernel import Array, Loop
+from roofscan.parse.lowering.builder import Unsupported, c_strides
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.names import describe, whole_view
+from roofscan.parse.lowering.numpy.array_operations import nest
+from roofscan.parse.lowering.subscripts import element, read, write
+from roofscan.parse.lowering.values import Axis, Scalar, Value, View
+from roofscan.parse.syntax import Function, Literal, Subscript, Unary
+from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+
+
+def lower_vectorize(cx: Context, function: Function) -> None:
+    """A ufunc: its body for each of n elements; the operands are read, the result is written."""
+    line = function.place.line
+    cx.builder.assume("every argument is an array of the same length")
+    views: dict[str, View] = {}
+    for parameter in function.parameters:
+        views[parameter.name] = _vector(cx, parameter.name, line, next(iter(views.values()), None))
+    length = next(iter(views.values())).shape[0] if views else ONE
+
+    def body(indices: list[Expr]) -> None:
+        for name, view in views.items():
+            cx.frame.names[name] = read(cx, element(view, indices), line)
+        cx.block(function.body)
+        _write_result(cx, (length,), indices, line)
+
+    nest(cx, (length,), line, body)
+
+
+def _vector(cx: Context, name: str, line: int, like: View | None) -> View:
+    """One operand of a ufunc as a vector; its element type is that of the scalar in the signature."""
+    value = describe(cx, name, line)
+    if isinstance(value, View) and value.ndim != 1:
+        raise Unsupported(line, f"{name} has {value.ndim} dimensions in a function of single elements")
+    if isinstance(value, View):
+        return value
+    dtype = value.dtype if isinstance(value, Scalar) else F8
+    cx.builder.symbols.pop(name, None)
+    length = like.shape[0] if like is not None else cx.builder.symbol("n", "size", "elements of the result", line)
+    return whole_view(cx.builder.array(Array(name, dtype, (length,), (ONE,), "parameter", line)))
+
+
+def _write_result(cx: Context, shape: tuple[Expr, ...], indices: list[Expr], line: int) -> None:
+    returned = cx.frame.returns[-1] if cx.frame.returns else None
+    value = as_scalar(cx, returned, line) if returned is not None else Scalar(F8)
+    result = Array("result", value.dtype, shape, c_strides(shape), "parameter", line)
+    write(cx, element(whole_view(cx.builder.array(result)), indices), value, line)
+
+
+def lower_stencil(cx: Context, function: Function) -> None:
+    """A Numba stencil: the body at every element that has all its neighbours; subscripts are relative."""
+    line = function.place.line
+    builder = cx.builder
+    described = {p.name: describe(cx, p.name, line) for p in function.parameters}
+    arrays = {name: value for name, value in described.items() if isinstance(value, View)}
+    first = next(iter(arrays.values()), None)
+    cx.frame.names.update(described)
+    if first is None:
+        cx.block(function.body)
+        return
+    reach = _reach(function, arrays)
+    loops = [
+        Loop(builder.loop_variable("e"), Expr.of(-lo), extent - hi, ONE, (), line, array_expression=True)
+        for extent, (lo, hi) in zip(first.shape, [*reach, *[(0, 0)] * first.ndim], strict=False)
+    ]
+    places = [symbol(loop.var) for loop in loops]
+
+    def open_loop(depth: int) -> None:
+        if depth == len(loops):
+            for name, view in arrays.items():
+                cx.frame.names[name] = _centred(view, places)
+            cx.block(function.body)
+            _write_result(cx, first.shape, places, line)
+            return
+        with builder.in_loop(loops[depth]) as nodes:
+            open_loop(depth + 1)
+        builder.add(replace(loops[depth], body=tuple(nodes)))
+
+    open_loop(0)
+
+
+def _centred(view: View, places: list[Expr]) -> Value:
+    """The array as the body of a stencil sees it: subscript 0 is the current element."""
+    axes = tuple(Axis(ZERO + places[d], d) if d < len(places) else axis for d, axis in enumerate(view.axes))
+    return replace(view, axes=axes, relative=True)
+
+
+def _reach(function: Function, arrays: dict[str, View]) -> list[tuple[int, int]]:
+    """The least and the greatest constant subscript of each dimension (at least 0 apart from the centre)."""
+    reach: list[tuple[int, int]] = []
+    for node in walk(function.body):
+        if isinstance(node, Subscript) and dotted_path(subscript_chain(node)[0]) in arrays:
+            for d, item in enumerate(subscript_chain(node)[1]):
+                offset = _constant(item)
+                if len(reach) <= d:
+                    reach.append((0, 0))
+                reach[d] = (min(reach[d][0], offset), max(reach[d][1], offset))
+    return reach
+
+
+def _constant(item: object) -> int:
+    if isinstance(item, Literal) and isinstance(item.value, int):
+        return item.value
+    if isinstance(item, Unary) and item.op == "-":
+        return -_constant(item.operand)
+    return 0

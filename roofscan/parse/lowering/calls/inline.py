@@ -1,0 +1,186 @@
+"""Calls of functions of the same file: their bodies are lowered in place, with the arguments for the parameters."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import PurePath
+
+from roofscan.ir.kernel import Branch, Loop, Node, When
+from roofscan.parse.inference.usage import usage_in
+from roofscan.parse.lowering.builder import Unsupported
+from roofscan.parse.lowering.calls.recursion import without_second_call
+from roofscan.parse.lowering.containers import list_as_bound
+from roofscan.parse.lowering.context import Context, Frame
+from roofscan.parse.lowering.control.join import either
+from roofscan.parse.lowering.values import (
+    NONE,
+    FunctionRef,
+    NoneValue,
+    ObjectValue,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    named,
+)
+from roofscan.parse.reader.decorators import compiler_of
+from roofscan.parse.reader.module import Module
+from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return
+from roofscan.symbolic.expr import ONE
+
+MAX_DEPTH = 12
+
+
+def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+    """The value that a call of a known function returns; its work stands where the call is."""
+    if called.others:
+        return _one_of(cx, called, args, keywords, line)
+    if called.cached:
+        cx.builder.reason(line, f"{called.dotted} keeps its results: a call may do no work", "upper")
+    function = called.function
+    if any(frame.dotted == called.dotted and frame.module is called.module for frame in cx.frames):
+        once = without_second_call(function) if isinstance(function, Function) else None
+        if once is not None:
+            return inline(cx, replace(called, function=once, dotted=f"{called.dotted} again"), args, keywords, line)
+        cx.builder.reason(line, f"{called.dotted} calls itself: the work of the inner calls is not counted", "lower")
+        return Unknown(f"a recursive result of {called.dotted}")
+    if len(cx.frames) > MAX_DEPTH:
+        cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
+        return Unknown(f"a result of {called.dotted}")
+    body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
+    usage = usage_in(cx.module, function)
+    usage = usage if called.receiver is None else deepcopy(usage)
+    if usage.outer_names:
+        raise Unsupported(cx.builder.line(usage.outer_names), "a nested function assigns names of the one around it")
+    frame = Frame(called.dotted, usage, {}, closure=called.scope, module=called.module)
+    if any(each.usage.globals for each in (*cx.frames, frame)):
+        raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
+    if called.receiver is not None:
+        args = [called.receiver, *args]
+        _share_fields(cx.frame, frame, called.receiver.path)
+    frame.names.update(_bind(cx, called, frame, args, keywords))
+    cx.frames.append(frame)
+    for name in usage.growing & frame.names.keys():
+        frame.names[name] = list_as_bound(cx, name, frame.names[name], line)
+    before = len(cx.builder.body)
+    try:
+        with cx.builder.lines_of(PurePath(called.module.path).name if called.module else None, line):
+            cx.block(body)
+    finally:
+        cx.frames.pop()
+    if not cx.compiled and isinstance(function, Function) and _is_compiled(function, called.module or cx.module):
+        cx.builder.body[before:] = [_of_a_call(node, cx.builder.line(line)) for node in cx.builder.body[before:]]
+    if called.receiver is not None:
+        cx.frame.names.update(_fields(frame.names, called.receiver.path))
+    return _result(cx, frame.returns, line)
+
+
+def _is_compiled(function: Function, module: Module) -> bool:
+    return any(compiler_of(decorator, module) is not None for decorator in function.decorators)
+
+
+def _of_a_call(node: Node, line: int) -> Node:
+    """A node of a compiled callee: its loops stand where the call is, and run compiled."""
+    if isinstance(node, Loop):
+        return replace(node, body=tuple(_of_a_call(n, n.line) for n in node.body), line=line, compiled=True)
+    if isinstance(node, (When, Branch)):
+        return replace(node, body=tuple(_of_a_call(n, line) for n in node.body))
+    return node
+
+
+def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+    """A call of what the module defines under conditions: a symbol says whether the first definition holds."""
+    place = called.function.place.line
+    text = f"the definition of {called.dotted} in line {place} holds"
+    share = cx.builder.share(("definition", called.dotted, place), f"1 if {text}, else 0", line)
+    cx.builder.reason(line, f"whether {text} depends on conditions of the module", "parametric")
+    with cx.builder.when((), share, line):
+        one = inline(cx, replace(called, others=()), args, keywords, line)
+    with cx.builder.when((), ONE - share, line):
+        other = inline(cx, called.others[0], args, keywords, line)
+    return either(cx, one, other, line) or NONE
+
+
+def made_here(cx: Context, function: Function | Lambda, dotted: str) -> FunctionRef:
+    """A nested function: it sees the names around it late, its defaults are evaluated now."""
+    defaults = {p.name: named(cx.eval(p.default)) for p in function.parameters if p.default is not None}
+    return FunctionRef(function, dotted, cx.frame.scope, cx.frame.module, defaults=defaults)
+
+
+def own_method(cx: Context, receiver: ObjectValue, name: str, line: int) -> Value | None:
+    """The method (or the value of the property) of that name of the class whose method is being lowered."""
+    parts = cx.frame.dotted.split(".")[1 if cx.frame.module else 0 :]
+    dotted = ".".join((*parts[:-1], name))
+    function = cx.here.function(dotted) if len(parts) > 1 else None
+    if function is None or not function.parameters or function.parameters[0].name != receiver.path:
+        return None
+    label = ".".join((*cx.frame.dotted.split(".")[:-1], name))
+    method = FunctionRef(function, label, module=cx.frame.module, receiver=receiver)
+    is_property = any(isinstance(d, Name) and d.id == "property" for d in function.decorators)
+    return inline(cx, method, [], {}, line) if is_property else method
+
+
+def _share_fields(caller: Frame, frame: Frame, path: str) -> None:
+    """In a method of the same object its fields are what they are in the caller."""
+    frame.types, frame.globals_seen = caller.types, caller.globals_seen
+    frame.names.update(_fields(caller.names, path))
+    frame.usage.whole |= {name for name in caller.usage.whole if name.startswith(f"{path}.")}
+    for name, rank in caller.usage.ranks.items():
+        if name.startswith(f"{path}."):
+            frame.usage.array(name, rank)
+
+
+def _fields(names: dict[str, Value], path: str) -> dict[str, Value]:
+    return {name: value for name, value in names.items() if name.startswith(f"{path}.")}
+
+
+def _bind(
+    cx: Context, called: FunctionRef, frame: Frame, args: list[Value], keywords: dict[str, Value]
+) -> dict[str, Value]:
+    """The parameters' values: positional, by keyword, by default."""
+    bound: dict[str, Value] = {}
+    position = 0
+    for parameter in called.function.parameters:
+        if parameter.star == "*":
+            bound[parameter.name] = TupleValue(tuple(args[position:]))
+            position = len(args)
+        elif parameter.star == "**":
+            bound[parameter.name] = Unknown("keyword arguments")
+        elif position < len(args):
+            bound[parameter.name] = _argument(args[position])
+            position += 1
+        else:
+            bound[parameter.name] = _argument(keywords.get(parameter.name) or _default(cx, called, frame, parameter))
+    return bound
+
+
+def _argument(value: Value) -> Value:
+    """Inside the callee a literal argument is a name; an array is the caller's."""
+    return replace(value, temporary=False) if isinstance(value, View) else named(value)
+
+
+def _default(cx: Context, called: FunctionRef, frame: Frame, parameter: Parameter) -> Value:
+    """A default's value: names in it are those of the callee's file, not of the caller."""
+    if parameter.default is None:
+        return NONE
+    if parameter.name in called.defaults:
+        return called.defaults[parameter.name]
+    cx.frames.append(frame)
+    try:
+        return cx.eval(parameter.default)
+    finally:
+        cx.frames.pop()
+
+
+def _result(cx: Context, returns: list[Value], line: int) -> Value:
+    kept = [r for r in returns if not isinstance(r, NoneValue)]
+    if not kept:
+        return NONE
+    result: Value | None = kept[0]
+    for other in kept[1:]:
+        result = either(cx, result, other, line)
+    if len(kept) > 1 and isinstance(result, Scalar) and result.literal:
+        result = replace(result, literal=False, number=None)
+    return named(result) if result is not None else NONE

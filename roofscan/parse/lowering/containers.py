@@ -1,0 +1,81 @@
+"""Lists that grow, dicts and sets: what they hold is unknown, what they cost is no arithmetic."""
+
+from __future__ import annotations
+
+from roofscan.parse.inference.list_mutation import GROWING, SHRINKING
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.values import (
+    NONE,
+    Bound,
+    NoneValue,
+    RangeValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    unknown_whole,
+)
+
+GROWING_LIST = "a list that grows or shrinks"
+ITEM = Unknown("an item of a list, dict or set")
+WALKED = Unknown("an item of unknown data")
+"""What a loop reads where nothing is known of what it walks."""
+
+CHANGES = frozenset((
+    "append", "extend", "insert", "remove", "clear", "add", "discard", "update", "sort", "reverse", "setdefault",
+))  # fmt: skip
+"""Methods of lists, sets and dicts that return nothing of use."""
+
+MAPPING = frozenset(("keys", "values", "items", "get", "popitem", "setdefault"))
+"""Methods that only dicts have."""
+
+PARTS = frozenset((
+    "pop", "popitem", "get", "keys", "values", "items", "copy", "index", "count", "union", "intersection",
+    "difference", "issubset", "popleft", "appendleft",
+))  # fmt: skip
+"""Methods that return a part, or another container."""
+
+
+def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
+    """What a name is bound to.
+
+    A list that the function lengthens or shortens somewhere is unknown from its first binding on:
+    a loop may see it before the line that changes it, so its items at that moment say nothing. An item of a list
+    that serves as an index is a whole number.
+    """
+    if name in cx.frame.usage.growing and _may_be_list(value):
+        unknown = a_container(cx, GROWING_LIST, line)
+        for frame in cx.frames:  # whatever else is this very list (a helper handed it out) is unknown with it
+            frame.names.update({other: unknown for other, held in frame.names.items() if held is value})
+        return unknown
+    if isinstance(value, Unknown) and value in (ITEM, WALKED) and name in cx.frame.usage.whole:
+        return unknown_whole(value.why)
+    return value
+
+
+def _may_be_list(value: Value) -> bool:
+    return isinstance(value, (RangeValue, Bound)) or (isinstance(value, TupleValue) and value.kind == "list")
+
+
+def a_container(cx: Context, what: str, line: int) -> Value:
+    cx.builder.reason(line, what, "unseen")
+    return Unknown(what)
+
+
+def container_method(cx: Context, owner: Value, name: str, line: int) -> Value | None:
+    """A method of a list, a set or a dict, or of what may be one; None where it is none."""
+    if isinstance(owner, (Text, NoneValue)) or name not in CHANGES | PARTS:
+        return None
+    if isinstance(owner, Scalar) and name in ("copy", "sort"):
+        return None
+    if isinstance(owner, TupleValue) and owner.kind == "tuple" and name not in ("index", "count"):
+        return None
+    if isinstance(owner, TupleValue) and name in GROWING:  # under a name that nobody followed: see list_as_bound
+        effect = "upper" if name in SHRINKING else "lower"
+        cx.builder.reason(line, f"{name} changes a list whose items were counted as they were before", effect)
+    found = a_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)
+    return NONE if name in CHANGES else ITEM if name in ("pop", "popleft", "get", "index", "count") else found
+
+
+# -- named tuples ---------------------------------------------------------------------------------

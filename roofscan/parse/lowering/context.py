@@ -1,0 +1,143 @@
+"""What lowering knows at one point: the kernel so far, the file, and the names of the current function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any
+
+from roofscan.ir.facts import Facts
+from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.lowering.builder import Builder
+from roofscan.parse.lowering.values import Scalar, Unknown, Value
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.types import ParameterType
+from roofscan.parse.syntax import Expression, Statement
+
+Snapshot = tuple[tuple[dict[Any, Any], ...], list[tuple[dict[str, Value], dict[str, Value]]]]
+
+
+@dataclass
+class Exit:
+    """How control may have left a loop early: set by break and return inside it.
+
+    ``continued`` and ``broken`` are what names stood for where a turn, or the loop, was left."""
+
+    happened: bool = False
+    line: int = 0
+    what: str = ""
+    continued: list[dict[str, Value]] = field(default_factory=list)
+    broken: list[dict[str, Value]] = field(default_factory=list)
+
+
+@dataclass
+class Frame:
+    """One call of a function: its names, and what it returned so far."""
+
+    dotted: str
+    usage: Usage
+    types: Mapping[str, ParameterType]
+    names: dict[str, Value] = field(default_factory=dict)
+    closure: Mapping[str, Value] = field(default_factory=dict)
+    returns: list[Value] = field(default_factory=list)
+    loops: list[Exit] = field(default_factory=list)
+    branch_depth: int = 0  # open conditions on data
+    globals_seen: dict[str, Value] = field(default_factory=dict)
+    module: Module | None = None  # another file, whose function this is
+
+    @cached_property
+    def scope(self) -> LiveNames:
+        """What the functions made here see of its names."""
+        return LiveNames(self)
+
+
+class LiveNames(Mapping[str, Value]):
+    """The names of a frame as they are when they are asked for: Python binds a closure late."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def __getitem__(self, name: str) -> Value:
+        names = self._frame.names
+        return names[name] if name in names else self._frame.closure[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._frame.closure, **self._frame.names})
+
+    def __len__(self) -> int:
+        return len({**self._frame.closure, **self._frame.names})
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+@dataclass
+class Context:
+    """Handed through all of lowering; the only thing in it that changes is what it names."""
+
+    builder: Builder
+    module: Module
+    facts: Facts
+    compiled: bool  # Numba's typing rules; else NumPy's
+    parallel: bool
+    frames: list[Frame]
+    threads: dict[str, Value] = field(default_factory=dict)  # of a CUDA kernel: places in the grid, by dotted name
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def here(self) -> Module:
+        """The file of the current function."""
+        return self.frame.module or self.module
+
+    def snapshot(self) -> Snapshot:
+        """What :meth:`restore` needs to forget all that is lowered from here on."""
+        return self.builder.snapshot(), [(dict(f.names), dict(f.globals_seen)) for f in self.frames]
+
+    def restore(self, state: Snapshot) -> None:
+        self.builder.restore(state[0])
+        for frame, (names, seen) in zip(self.frames, state[1], strict=True):
+            frame.names, frame.globals_seen = dict(names), dict(seen)
+
+    def eval(self, expression: Expression) -> Value:
+        return _evaluate()(self, expression)
+
+    def scalar(self, expression: Expression) -> Scalar:
+        """The scalar that an expression stands for; an unknown one where it stands for something else."""
+        return _as_scalar()(self, self.eval(expression), expression.place.line)
+
+    def block(self, body: tuple[Statement, ...]) -> bool:
+        """Lower statements; whether control surely leaves them (continue, break, return, raise)."""
+        return _lower_block()(self, body)
+
+    def unknown(self, line: int, why: str, effect: str = "lower") -> Unknown:
+        self.builder.reason(line, why, effect)
+        return Unknown(why)
+
+
+# What reads expressions and statements needs this module first; an import takes two microseconds each time.
+@cache
+def _evaluate() -> Callable[[Context, Expression], Value]:
+    from roofscan.parse.lowering.expressions import evaluate
+
+    return evaluate
+
+
+@cache
+def _as_scalar() -> Callable[[Context, Value, int], Scalar]:
+    from roofscan.parse.lowering.expressions import as_scalar
+
+    return as_scalar
+
+
+@cache
+def _lower_block() -> Callable[[Context, tuple[Statement, ...]], bool]:
+    from roofscan.parse.lowering.statements import lower_block
+
+    return lower_block

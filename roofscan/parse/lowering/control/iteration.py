@@ -1,0 +1,197 @@
+"""What a ``for`` walks over: how many items, and what each is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from roofscan.ir.kernel import Condition
+from roofscan.parse.lowering.containers import WALKED
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.join import any_item
+from roofscan.parse.lowering.values import (
+    ITERATOR,
+    Bound,
+    RangeValue,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    unknown_whole,
+    whole,
+)
+from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, minimum
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """A loop's variable runs from start to stop by step; ``item`` makes the loop's target from it."""
+
+    start: Expr
+    stop: Expr
+    step: Expr
+    item: Callable[[Expr], Value]
+    parallel: bool = False
+    total: Expr | None = None
+    total_over: str = ""
+    finish: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True)
+class Items:
+    """A sequence of known length whose k-th item can be made (inside the loop's body).
+
+    ``finish`` makes what is read beyond the last item, before the end is found.
+    """
+
+    length: Expr
+    item: Callable[[Expr], Value]
+    finish: Callable[[], None] = lambda: None
+
+
+def walked(value: Value) -> Value:
+    """What is walked by ``for … in reversed(x)``."""
+    return value.owner if isinstance(value, Bound) and value.name == "reversed" else value
+
+
+def iteration(cx: Context, value: Value, line: int, name: str) -> Iteration:
+    """The walk over ``value``; a symbol for the trip count where it depends on data."""
+    if isinstance(value, RangeValue):
+        return _range(cx, value, line, name)
+    items = items_of(cx, value, line)
+    if items is None:
+        if value == ITERATOR:
+            cx.builder.reason(line, "what is left in an iterator is not known: its reads are not counted", "lower")
+        why = value.why if isinstance(value, Unknown) and value != ITERATOR else "what the loop walks"
+        cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
+        trips = trip_symbol(cx, line, name, f"the number of items that the loop in line {line} walks")
+        return Iteration(ZERO, trips, ONE, lambda k: WALKED)
+    return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
+
+
+def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
+    start, stop, step = value.start.expr, value.stop.expr, value.step.expr
+    if start is not None and stop is not None and step is not None and step != ZERO:
+        if _is_grid_stride(cx, start, step):  # together the threads walk all of it: one turn a thread
+            return Iteration(start, minimum(stop, start + 1), ONE, whole, value.parallel)
+        return Iteration(start, stop, step, whole, value.parallel)
+    csr = rows_total(cx, value.start, value.stop, line) if step == ONE else None
+    if csr is not None:
+        total, over, trips = csr
+        return Iteration(ZERO, trips, ONE, whole, value.parallel, total, over)
+    why = next((s.why_unknown for s in (value.stop, value.start, value.step) if s.expr is None), "") or "data"
+    trips = trip_symbol(cx, line, name, f"mean trips of the loop in line {line}, which depend on {why}")
+    cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
+    if start is not None and step is not None and step != ZERO:
+        return Iteration(start, start + step * trips, step, whole, value.parallel)
+    return Iteration(ZERO, trips, ONE, lambda k: unknown_whole(f"a range that starts at {why}"), value.parallel)
+
+
+def _is_grid_stride(cx: Context, start: Expr, step: Expr) -> bool:
+    """``range(cuda.grid(1), n, cuda.gridsize(1))``, on any axis."""
+    pairs = ((cx.threads.get(f"numba.cuda.{name}.{axis}") for name in ("grid", "gridsize")) for axis in "xyz")
+    return any(tuple(pair) == (whole(start), whole(step)) for pair in pairs)
+
+
+def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Expr, str, Expr] | None:
+    """``p[i]`` and ``p[i + 1]`` in a loop over i: the rows of a CSR structure, whose lengths add up.
+
+    The total, the loop over the rows, and the mean length of a row.
+    """
+    a, b = start.loaded_from, stop.loaded_from
+    if a is None or b is None or a[0] != b[0] or len(a[1]) != 1 or len(b[1]) != 1:
+        return None
+    first, last = a[1][0], b[1][0]
+    if first is None or last is None or last - first != ONE:
+        return None
+    for loop in reversed(cx.builder.loops):
+        if first.is_linear_in([loop.var]) and first.coefficient(loop.var) == ONE and loop.step in (ONE, -ONE):
+            low, high = (loop.start, loop.stop) if loop.step == ONE else (loop.stop + 1, loop.start + 1)
+            rows = first.subs({loop.var: ZERO})
+            span = f"{a[0]}[{rows + high}] - {a[0]}[{rows + low}]"
+            total = _once(cx, ("total", a[0], loop.var), "nnz", "total", f"{span}: all rows of {a[0]} together", line)
+            mean = _once(cx, ("mean", a[0], loop.var), f"{total}_per_row", "trips", f"{total} over the rows", line)
+            cx.builder.reason(line, f"the rows of {a[0]} have lengths that depend on data", "parametric")
+            cx.builder.row_totals.update(dict.fromkeys(mean.symbols, (total, loop.var)))
+            cx.builder.row_spans[str(total), str(mean)] = (a[0], rows + low, rows + high)
+            return total, loop.var, mean
+    return None
+
+
+def _once(cx: Context, key: tuple[object, ...], wanted: str, kind: str, meaning: str, line: int) -> Expr:
+    """The symbol of that key, made once."""
+    shares = cx.builder.shares
+    if key not in shares:
+        shares[key] = cx.builder.symbol(wanted, kind, meaning, line)
+    return shares[key]
+
+
+def trip_symbol(cx: Context, line: int, name: str, meaning: str) -> Expr:
+    """The symbol for the trips of the loop of that line (one, however often the loop is lowered)."""
+    return _once(cx, ("trips", cx.frame.dotted, line), name or f"trips_{line}", "trips", meaning, line)
+
+
+def items_of(cx: Context, value: Value, line: int) -> Items | None:
+    """``value`` as a sequence of items; None where its length depends on data."""
+    value = walked(value)
+    if isinstance(value, View) and value.ndim:
+        return Items(value.shape[0], lambda k: _array_item(cx, value, k, line))
+    if isinstance(value, RangeValue):
+        start, stop, step = value.start.expr, value.stop.expr, value.step.expr
+        if start is None or stop is None or step is None or step == ZERO:
+            return None
+        length = range_length(start, stop, step)
+        return Items(length, lambda k: whole(start + step * k))
+    if isinstance(value, TupleValue):
+        return Items(Expr.of(len(value.items)), lambda k: any_item(cx, value, line))
+    if isinstance(value, Bound) and value.name in ("enumerate", "zip"):
+        return _joined(cx, value, line)
+    return None
+
+
+def _array_item(cx: Context, view: View, k: Expr, line: int) -> Value:
+    from roofscan.parse.lowering.numpy.array_operations import row_of
+    from roofscan.parse.lowering.subscripts import read
+
+    row = row_of(view, k)
+    return read(cx, row, line) if row.ndim == 0 else row
+
+
+def _joined(cx: Context, value: Bound, line: int) -> Items | None:
+    """``enumerate(x)`` and ``zip(x, y)``."""
+    assert isinstance(value.owner, TupleValue)
+    parts = value.owner.items
+    if value.name == "enumerate":
+        inner = items_of(cx, parts[0], line)
+        first = parts[1].expr if len(parts) > 1 and isinstance(parts[1], Scalar) else ZERO
+        if inner is None or first is None:
+            return None
+        return Items(inner.length, lambda k: TupleValue((whole(first + k), inner.item(k))), inner.finish)
+    each = [items_of(cx, part, line) for part in parts]
+    known = [e for e in each if e is not None]
+    if len(known) != len(each) or not known:
+        return None
+    length = minimum(*(e.length for e in known))
+    return Items(
+        length,
+        lambda k: TupleValue(tuple(e.item(k) for e in known)),
+        lambda: _zip_end(cx, known, line),
+    )
+
+
+def _zip_end(cx: Context, parts: list[Items], line: int) -> None:
+    """``zip`` takes an item of each part in turn until one has none left: those before it lose one more."""
+    for position, part in enumerate(parts[:-1], start=1):
+        until = minimum(*(p.length for p in parts[:position]))
+        after = minimum(*(p.length for p in parts[position:]))
+        with cx.builder.when((Condition(until - after - 1, "ge"),), ONE, line):
+            part.item(after)
+
+
+def range_length(start: Expr, stop: Expr, step: Expr) -> Expr:
+    """The number of items of a range that is not empty."""
+    constant = step.constant
+    if constant is not None and constant < 0:
+        return ceil_div(start - stop, -step)
+    return ceil_div(stop - start, step)

@@ -1,0 +1,142 @@
+"""Tests on scalar parameters come out alike in every execution of a call: a symbol that is 0 or 1, or what facts say.
+
+A parameter's value says in :attr:`Scalar.given` which one it is, and says so no more once it has another name or
+has been computed with; a helper sees the parameters that it is handed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.values import ModuleRef, NoneValue, Scalar, Unknown, Value
+from roofscan.parse.syntax import Attribute, Binary, Boolean, Call, Compare, Expression, Literal, Name, Unary
+from roofscan.parse.syntax_walk import dotted_path
+
+TEXT_PARAMETER = "a text parameter"
+
+Number = bool | int | float
+
+
+def as_given(cx: Context, value: Value, name: str) -> Value:
+    """A parameter's value, marked as such where no symbol stands for it."""
+    if not isinstance(value, Scalar) or value.expr is not None or value.number is not None:
+        return value
+    value = replace(value, given=name)
+    cx.builder.given[name] = value
+    return value
+
+
+def without_origin(value: Value) -> Value:
+    """What another name for a parameter stands for: a name may be bound more than once."""
+    return replace(value, given="") if isinstance(value, Scalar) and value.given else value
+
+
+def parameters_tested(cx: Context, test: Expression) -> dict[str, str] | None:
+    """The names in a test with the parameters that they are; None where anything else decides it too."""
+    if isinstance(test, Literal):
+        return {}
+    if isinstance(test, Name):
+        given = _origin(cx, test)
+        return None if given is None else {test.id: given}
+    if isinstance(test, Call):
+        return _together(cx, test.args) if _is_pure(cx, test) else None
+    if isinstance(test, (Binary, Boolean)):
+        return _together(cx, (test.left, test.right))
+    if isinstance(test, Compare):
+        return _together(cx, test.operands)
+    return parameters_tested(cx, test.operand) if isinstance(test, Unary) else None
+
+
+def _together(cx: Context, parts: tuple[Expression, ...]) -> dict[str, str] | None:
+    found: dict[str, str] = {}
+    for part in parts:
+        names = parameters_tested(cx, part)
+        if names is None:
+            return None
+        found |= names
+    return found
+
+
+def _origin(cx: Context, name: Name) -> str | None:
+    """The parameter that a name is, itself for a constant, None for anything else."""
+    frame = cx.frame
+    if name.id in frame.usage.assigned:
+        return None
+    value = cx.eval(name)
+    if isinstance(value, Scalar):
+        if value.given:
+            return value.given if cx.builder.given.get(value.given) == value else None
+        return str(value.number) if value.number is not None else None
+    own_text = isinstance(value, Unknown) and value.why == TEXT_PARAMETER and len(cx.frames) == 1
+    return name.id if own_text else "None" if isinstance(value, NoneValue) else None
+
+
+def _is_pure(cx: Context, call: Call) -> bool:
+    """Whether a call is one of a mathematical function."""
+    if call.keywords or dotted_path(call.function) is None:
+        return False
+    function = cx.eval(call.function) if isinstance(call.function, (Name, Attribute)) else None
+    known = ("math.", "numpy.", "builtins.")
+    return isinstance(function, ModuleRef) and function.dotted.startswith(known) and ".random" not in function.dotted
+
+
+def outcome(cx: Context, test: Expression) -> bool | None:
+    """How a test on parameters comes out where facts give them."""
+    if not cx.facts.scalars:
+        return None
+    names = parameters_tested(cx, test)
+    if names is None:
+        return None
+    values = {name: _fact(cx, name, given) for name, given in names.items()}
+    known = {name: value for name, value in values.items() if value is not None}
+    try:
+        value = _evaluate(test, known) if len(known) == len(values) else None
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+    return None if value is None else bool(value)
+
+
+def _fact(cx: Context, name: str, given: str) -> Number | None:
+    fact = cx.facts.scalars.get(given)
+    if fact is not None and given in cx.builder.given:
+        return float(fact.value) if fact.is_float else int(fact.value)
+    value = cx.frame.names.get(name)
+    number = value.number if isinstance(value, Scalar) else None
+    return None if isinstance(number, complex) else number
+
+
+_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
+
+def _evaluate(node: Expression, values: Mapping[str, Number]) -> Any:
+    """A test's value; None for a form that is not known."""
+    if isinstance(node, Literal):
+        return node.value if isinstance(node.value, (bool, int, float)) else None
+    if isinstance(node, Name):
+        return values[node.id]
+    if isinstance(node, Unary):
+        inner = _evaluate(node.operand, values)
+        return None if inner is None or node.op not in ("not", "-") else not inner if node.op == "not" else -inner
+    if isinstance(node, (Binary, Boolean)):
+        return _applied(node.op, _evaluate(node.left, values), _evaluate(node.right, values))
+    if isinstance(node, Compare):
+        operands = [_evaluate(operand, values) for operand in node.operands]
+        pairs = zip(node.operators, operands, operands[1:], strict=False)
+        found = [_applied(op, left, right) for op, left, right in pairs]
+        return None if None in found else all(found)
+    return None
+
+
+def _applied(op: str, left: Any, right: Any) -> Any:
+    if left is None or right is None:
+        return None
+    if op in ("and", "or"):
+        return (left and right) if op == "and" else (left or right)
+    return _OPERATORS[op](left, right) if op in _OPERATORS else None

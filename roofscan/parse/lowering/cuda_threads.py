@@ -1,0 +1,146 @@
+"""CUDA kernels: the threads of a launch as parallel loops around the body, and what Numba's cuda module gives it.
+
+A thread's place is a loop variable: ``cuda.grid(1)`` runs from 0 to the threads of the launch, and
+``cuda.threadIdx.x`` is what is left of it by the threads of a block. Where blocks share memory, blocks and the
+threads in them are loops of their own. x is the innermost loop: neighbours of a warp differ in x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from roofscan.ir.kernel import Loop
+from roofscan.parse.lowering import arithmetic
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.numpy.creation import allocate_call
+from roofscan.parse.lowering.subscripts import Selection, read, subscript, write
+from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Unknown, Value, View, whole
+from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
+from roofscan.parse.syntax_queries import dotted_name
+from roofscan.parse.syntax_walk import walk
+from roofscan.symbolic.expr import ONE, ZERO, floor_div, symbol
+
+CUDA = "numba.cuda."
+AXES = "xyz"
+PLACES = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+FREE = frozenset(("syncthreads", "syncwarp", "threadfence", "threadfence_block", "threadfence_system"))
+ATOMICS = {"add": "+", "sub": "-", "max": "max", "min": "min", "nanmax": "max", "nanmin": "min"}
+
+
+def lower_threads(cx: Context, function: Function) -> None:
+    """The body once for each thread of the launch; once alone where it asks for no place in the grid."""
+    asked = set(_asked(cx, function))
+    rank = max((AXES.index(axis) + 1 for _, axis in asked), default=0)
+    if not rank:
+        cx.builder.assume("figures are those of one thread (the function asks for no place in the grid)")
+        cx.block(function.body)
+        return
+    by_block = _shares_memory(cx, function)
+    loops = [_loop(cx, kind, axis, function) for kind in _kinds(by_block) for axis in reversed(AXES[:rank])]
+    _give_places(cx, loops, rank, by_block)
+    _inside(cx, loops, function)
+
+
+def _shares_memory(cx: Context, function: Function) -> bool:
+    paths = (cx.here.resolve(node) for node in walk(function.body) if isinstance(node, Attribute))
+    return f"{CUDA}shared.array" in paths
+
+
+def _asked(cx: Context, function: Function) -> Iterator[tuple[str, str]]:
+    """(what, axis) of every place in the grid that the source asks for: ``grid(2)`` asks for x and y."""
+    for node in walk(function.body):
+        path = cx.here.resolve(node) if isinstance(node, Attribute) else None
+        if isinstance(node, Call) and isinstance(node.function, (Attribute, Name)):
+            called = (cx.here.resolve_name(dotted_name(node.function) or "") or "").removeprefix(CUDA)
+            first = node.args[0] if node.args else None
+            if called in ("grid", "gridsize") and isinstance(first, Literal) and first.value in (1, 2, 3):
+                yield from ((called, axis) for axis in AXES[: int(str(first.value))])
+        elif path is not None and path.startswith(CUDA):
+            name, _, axis = path.removeprefix(CUDA).partition(".")
+            if name in PLACES and axis in ("x", "y", "z"):
+                yield name, axis
+
+
+def _kinds(by_block: bool) -> tuple[str, ...]:
+    return ("block", "thread") if by_block else ("grid",)
+
+
+def _loop(cx: Context, kind: str, axis: str, function: Function) -> Loop:
+    """The loop over one axis of the grid, of its blocks, or of the threads in a block."""
+    name, meaning, size = {
+        "grid": (f"threads_{axis}", f"threads of the launch along {axis}", "launch"),
+        "block": (f"blocks_{axis}", f"blocks of the launch along {axis}", "launch"),
+        "thread": (f"block_{axis}", f"threads of a block along {axis}", "tile"),
+    }[kind]
+    line = function.place.line
+    extent = cx.builder.symbol(name, size, meaning, line)
+    var = cx.builder.loop_variable(f"{kind}_{axis}")
+    return Loop(var, ZERO, extent, ONE, (), line, parallel=True, source_name=f"{kind} {axis}")
+
+
+def _give_places(cx: Context, loops: list[Loop], rank: int, by_block: bool) -> None:
+    """What ``cuda.grid``, ``cuda.threadIdx.x`` … stand for inside these loops."""
+    of = {loop.source_name: loop for loop in loops}
+    for axis in AXES[:rank]:
+        if by_block:
+            size, blocks = of[f"thread {axis}"].stop, of[f"block {axis}"].stop
+            block, thread = symbol(of[f"block {axis}"].var), symbol(of[f"thread {axis}"].var)
+            place, extent = block * size + thread, blocks * size
+        else:
+            size = cx.builder.symbol(f"block_{axis}", "tile", f"threads of a block along {axis}", 0)
+            place, extent = symbol(of[f"grid {axis}"].var), of[f"grid {axis}"].stop
+            block, blocks = floor_div(place, size), floor_div(extent, size)
+            thread = place - size * block
+        each = {"grid": place, "gridsize": extent, "threadIdx": thread, "blockIdx": block}
+        each |= {"blockDim": size, "gridDim": blocks}
+        cx.threads.update({f"{CUDA}{name}.{axis}": whole(expr) for name, expr in each.items()})
+
+
+def _inside(cx: Context, loops: list[Loop], function: Function) -> None:
+    if not loops:
+        cx.block(function.body)
+        return
+    with cx.builder.in_loop(loops[0]) as body:
+        _inside(cx, loops[1:], function)
+    cx.builder.add(replace(loops[0], body=tuple(body)))
+
+
+# -- what the module gives ------------------------------------------------------------------------
+
+
+def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """A function of ``numba.cuda``; None where it is not known."""
+    path = dotted.removeprefix(CUDA)
+    if path in ("grid", "gridsize") and args and isinstance(args[0], Scalar):
+        axes = AXES[: int(args[0].number or 0)] if isinstance(args[0].number, int) else ""
+        places = tuple(cx.threads[f"{dotted}.{axis}"] for axis in axes if f"{dotted}.{axis}" in cx.threads)
+        return (places[0] if len(places) == 1 else TupleValue(places)) if places else None
+    if path in FREE:
+        return Unknown("nothing")
+    if path in ("local.array", "shared.array"):
+        cx.builder.reason(line, f"{path.partition('.')[0]} memory is counted as if it were global", "traffic")
+        return allocate_call(cx, "empty", args, keywords, line)
+    if path == "const.array_like" and args:
+        return args[0]
+    if path.startswith("atomic.") and path.removeprefix("atomic.") in ATOMICS and len(args) == 3:
+        return _atomic(cx, ATOMICS[path.removeprefix("atomic.")], args, line)
+    return None
+
+
+def _atomic(cx: Context, op: str, args: list[Value], line: int) -> Value | None:
+    """``cuda.atomic.add(x, i, v)`` is ``x[i] += v``, and gives the old value."""
+    target, index = args[0], args[1]
+    if not isinstance(target, View):
+        return None
+    place = subscript(cx, target, index.items if isinstance(index, TupleValue) else [index], line)
+    if isinstance(place, Selection) or place.ndim:
+        return None
+    old, new = read(cx, place, line), as_scalar(cx, args[2], line)
+    if op in ("max", "min"):
+        result = arithmetic.extremum(cx, op, [old, new], line)
+    else:
+        result = arithmetic.binary(cx, op, old, new, line)
+    write(cx, place, result, line)
+    return old

@@ -1,0 +1,256 @@
+"""Expressions: each kind of syntax to the value that it stands for, its work added to the kernel on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from roofscan.ir.dtypes import B1, F8
+from roofscan.parse.lowering import arithmetic
+from roofscan.parse.lowering.attributes import attribute
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.indexing import picked
+from roofscan.parse.lowering.names import lookup
+from roofscan.parse.lowering.subscripts import read
+from roofscan.parse.lowering.values import (
+    NONE,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    literal,
+    unknown_whole,
+)
+from roofscan.parse.syntax import (
+    Attribute,
+    Binary,
+    Boolean,
+    Call,
+    Compare,
+    Comprehension,
+    Conditional,
+    Expression,
+    Formatted,
+    Lambda,
+    Literal,
+    Name,
+    Named,
+    Other,
+    Sequence,
+    Starred,
+    Subscript,
+    Unary,
+)
+
+
+def evaluate(cx: Context, expression: Expression) -> Value:
+    """The value of an expression; what the model does not know becomes Unknown, with a reason in the report."""
+    handler = _HANDLERS.get(type(expression))
+    if handler is None:
+        return cx.unknown(expression.place.line, f"{_kind(expression)} is outside the model")
+    return handler(cx, expression)
+
+
+def _kind(expression: Expression) -> str:
+    return expression.kind if isinstance(expression, Other) else f"a {type(expression).__name__.lower()}"
+
+
+def as_scalar(cx: Context, value: Value, line: int) -> Scalar:
+    """``value`` as a number in a register: elements are read where a view of no dimensions stands for one."""
+    if isinstance(value, Scalar):
+        return value
+    if isinstance(value, View):
+        if value.ndim == 0:
+            return read(cx, value, line)
+        return Scalar(value.dtype, why_unknown="an array where a number is used")
+    return Scalar(F8, weak=True, why_unknown="data")
+
+
+def _literal(cx: Context, node: Literal) -> Value:
+    if isinstance(node.value, (bool, int, float, complex)):
+        return literal(node.value)
+    if isinstance(node.value, str):
+        return Text(node.value)
+    return NONE
+
+
+def _name(cx: Context, node: Name) -> Value:
+    return lookup(cx, node.id, node.place.line)
+
+
+def _binary(cx: Context, node: Binary) -> Value:
+    left, right = cx.eval(node.left), cx.eval(node.right)
+    line = node.place.line
+    return binary_values(cx, node.op, left, right, line)
+
+
+def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:
+    """``left op right`` for numbers, arrays, tuples and lists."""
+    if isinstance(left, View) or isinstance(right, View):
+        from roofscan.parse.lowering.numpy.array_operations import array_binary
+
+        return array_binary(cx, op, left, right, line)
+    if isinstance(left, TupleValue) or isinstance(right, TupleValue):
+        return _tuple_binary(op, left, right)
+    return arithmetic.binary(cx, op, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
+
+
+def _tuple_binary(op: str, left: Value, right: Value) -> Value:
+    if op == "+" and isinstance(left, TupleValue) and isinstance(right, TupleValue):
+        return TupleValue(left.items + right.items, left.kind)
+    if op == "*" and isinstance(left, TupleValue) and isinstance(right, Scalar) and isinstance(right.number, int):
+        if 0 <= right.number * len(left.items) <= 1024:
+            return TupleValue(left.items * right.number, left.kind)
+    return Unknown("an operation on tuples")
+
+
+def _unary(cx: Context, node: Unary) -> Value:
+    value = cx.eval(node.operand)
+    line = node.place.line
+    if isinstance(value, View):
+        if node.op == "+":
+            return value
+        from roofscan.parse.lowering.numpy.array_operations import elementwise
+
+        kind = "neg" if node.op == "-" else "compare"
+        return elementwise(cx, [value], line, lambda s: _unary_scalar(cx, node.op, s[0], line), kind)
+    return _unary_scalar(cx, node.op, as_scalar(cx, value, line), line)
+
+
+def _unary_scalar(cx: Context, op: str, value: Scalar, line: int) -> Scalar:
+    if op == "-":
+        return arithmetic.negate(cx, value, line)
+    if op == "+":
+        return value
+    if op == "not":
+        return Scalar(B1, node=value.node, why_unknown="a test")
+    return unknown_whole("a bit operation", value.dtype)
+
+
+def _compare(cx: Context, node: Compare) -> Value:
+    from roofscan.parse.lowering.control.conditions import known_text_test
+
+    known = known_text_test(cx, node)
+    if known is not None:
+        return literal(known)
+    if len(node.operators) > 1:
+        from roofscan.parse.lowering.control.conditions import sides
+
+        sides(cx, node)
+        return Scalar(B1, why_unknown="a test")
+    values = [cx.eval(o) for o in node.operands]
+    line = node.place.line
+    if any(isinstance(v, View) and v.ndim for v in values):
+        from roofscan.parse.lowering.numpy.array_operations import elementwise
+
+        return elementwise(cx, values, line, lambda s: arithmetic.compare(cx, s[0], s[1], line), "compare")
+    left, right = (as_scalar(cx, v, line) for v in values)
+    return arithmetic.compare(cx, left, right, line)
+
+
+def _boolean(cx: Context, node: Boolean) -> Value:
+    """``a and b`` as a value: where the right side does work, it stands under the left side's condition."""
+    from roofscan.parse.lowering.control.conditions import maybe_bound
+
+    left = cx.scalar(node.left)
+    state = cx.snapshot()
+    with cx.builder.inside() as work:
+        right = cx.scalar(node.right)
+    if work:
+        cx.restore(state)
+        right = _where_open(cx, node)
+    maybe_bound(cx, node.right)
+    return replace(left, node=right.node or left.node, expr=None, number=None, literal=False, given="")
+
+
+def _where_open(cx: Context, node: Boolean) -> Scalar:
+    """The right side of ``and`` or ``or``, evaluated only where the left side leaves it open."""
+    from roofscan.parse.lowering.control.conditions import sides
+
+    with cx.builder.inside():  # its work is counted already
+        yes, no = sides(cx, node.left)
+    right = Scalar(F8, why_unknown="a test")
+    for piece in yes if node.op == "and" else no:
+        with cx.builder.when(piece.conditions, piece.share, node.place.line):
+            right = cx.scalar(node.right)
+    return right
+
+
+def _conditional(cx: Context, node: Conditional) -> Value:
+    from roofscan.parse.lowering.control.conditions import choose, maybe_bound
+
+    value = choose(cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line)
+    maybe_bound(cx, node.then, node.orelse)
+    return value
+
+
+def _sequence(cx: Context, node: Sequence) -> Value:
+    items: list[Value] = []
+    for item in node.items:
+        if isinstance(item, Starred):
+            inner = cx.eval(item.value)
+            if not isinstance(inner, TupleValue):
+                return Unknown("a starred value")
+            items.extend(inner.items)
+        else:
+            items.append(cx.eval(item))
+    if node.kind == "set":  # equal items are one
+        from roofscan.parse.lowering.containers import a_container
+
+        return a_container(cx, "a set", node.place.line)
+    return TupleValue(tuple(items), node.kind)
+
+
+def _call(cx: Context, node: Call) -> Value:
+    from roofscan.parse.lowering.calls.dispatch import call
+
+    return call(cx, node)
+
+
+def _formatted(cx: Context, node: Formatted) -> Value:
+    """An f-string: what it shows is computed."""
+    for part in node.parts:
+        cx.eval(part)
+    return Unknown("a text")
+
+
+def _named(cx: Context, node: Named) -> Value:
+    from roofscan.parse.lowering.assignments import store
+
+    value = cx.eval(node.value)
+    store(cx, node.target, value, node.place.line)
+    return cx.frame.names[node.target.id]
+
+
+def _lambda(cx: Context, node: Lambda) -> Value:
+    from roofscan.parse.lowering.calls.inline import made_here
+
+    return made_here(cx, node, "lambda")
+
+
+def _comprehension(cx: Context, node: Comprehension) -> Value:
+    from roofscan.parse.lowering.control.loops import comprehension
+
+    return comprehension(cx, node)
+
+
+_HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
+    Literal: _literal,
+    Name: _name,
+    Binary: _binary,
+    Unary: _unary,
+    Compare: _compare,
+    Boolean: _boolean,
+    Conditional: _conditional,
+    Sequence: _sequence,
+    Subscript: picked,
+    Attribute: attribute,
+    Call: _call,
+    Formatted: _formatted,
+    Named: _named,
+    Lambda: _lambda,
+    Comprehension: _comprehension,
+}

@@ -1,0 +1,104 @@
+"""What a subscript picks: an element, a view or a selection of an array, an item or a part of a tuple."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofscan.ir.dtypes import I8
+from roofscan.parse.inference.integers import record_field
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, read, subscript, tuple_item
+from roofscan.parse.lowering.values import (
+    DTypeValue,
+    FunctionRef,
+    ModuleRef,
+    ObjectValue,
+    RangeValue,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    unknown_whole,
+)
+from roofscan.parse.syntax import Literal, Slice, Subscript, Unary
+
+
+def picked(cx: Context, node: Subscript) -> Value:
+    """The value of a subscript, by what is subscripted."""
+    line = node.place.line
+    base = cx.eval(node.base)
+    if isinstance(base, ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):
+        from roofscan.parse.lowering.numpy.creation import grid_of_slices
+
+        return grid_of_slices(cx, base.dotted.endswith("ogrid"), node.items, line)
+    if isinstance(base, View):
+        return _picked_of_array(cx, base, node)
+    if isinstance(base, TupleValue):
+        return _picked_of_tuple(cx, base, node)
+    if isinstance(base, ObjectValue):
+        return _field(cx, base, node)
+    if isinstance(base, RangeValue) and _is_turned(node):
+        from roofscan.parse.lowering.calls.builtins import backwards
+
+        return backwards(base)
+    for item in node.items:
+        if not isinstance(item, (Literal, Slice)):
+            cx.eval(item)
+    if isinstance(base, (ModuleRef, DTypeValue, FunctionRef)):
+        return Unknown("a type")
+    if not isinstance(base, Unknown):
+        base = cx.unknown(line, "a subscript of something that is not an array", "unseen")
+    return unknown_whole(base.why) if _is_whole(cx, node) else base
+
+
+def _is_whole(cx: Context, node: Subscript) -> bool:
+    """Whether a field or an element of something unknown serves as an index."""
+    usage, (path, field) = cx.frame.usage, record_field(node)
+    if field is not None:
+        return (path, field) in usage.whole_fields
+    plain = not any(isinstance(item, Slice) for item in node.items)
+    return plain and path in usage.index_arrays and path not in usage.value_arrays
+
+
+def _is_turned(node: Subscript) -> bool:
+    """``[::-1]``."""
+    item = node.items[0]
+    if len(node.items) > 1 or not isinstance(item, Slice) or item.lower is not None or item.upper is not None:
+        return False
+    step = item.step
+    return isinstance(step, Unary) and step.op == "-" and isinstance(step.operand, Literal) and step.operand.value == 1
+
+
+def _picked_of_array(cx: Context, base: View, node: Subscript) -> Value:
+    """An element, a view, or (with an array among the subscripts) a selection of an array."""
+    line = node.place.line
+    if len(node.items) == 1 and isinstance(node.items[0], Literal) and isinstance(node.items[0].value, str):
+        cx.builder.reason(line, f"the field {node.items[0].value!r} of a record array", "traffic")
+        return replace(base, dtype=I8) if record_field(node) in cx.frame.usage.whole_fields else base
+    found = subscript(cx, base, evaluate_indices(cx, node.items, line), line)
+    if isinstance(found, Selection):
+        from roofscan.parse.lowering.numpy.fancy_indexing import select
+
+        return select(cx, found, line)
+    return read(cx, found, line, node.place.column) if found.ndim == 0 else found
+
+
+def _picked_of_tuple(cx: Context, base: TupleValue, node: Subscript) -> Value:
+    if len(node.items) != 1:
+        return Unknown("a subscript of a tuple")
+    item = node.items[0]
+    if isinstance(item, Slice):
+        ends = [None if e is None else cx.scalar(e).number for e in (item.lower, item.upper, item.step)]
+        if all(e is None or isinstance(e, int) for e in ends) and ends[2] != 0:
+            return TupleValue(base.items[slice(*ends)], base.kind)  # type: ignore[arg-type]
+        return Unknown("a slice of a tuple")
+    found = tuple_item(base, cx.scalar(item))
+    if found is not None:
+        return found
+    from roofscan.parse.lowering.control.join import any_item
+
+    return any_item(cx, base, node.place.line)
+
+
+def _field(cx: Context, base: ObjectValue, node: Subscript) -> Value:
+    return cx.unknown(node.place.line, f"a subscript of {base.path}, which is not known to be an array", "unseen")

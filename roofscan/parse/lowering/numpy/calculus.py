@@ -1,0 +1,196 @@
+"""Differences, sums of products and the like, counted by their definitions: operands once, then the result."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofscan.ir.dtypes import F8, DType, promote
+from roofscan.parse.lowering import arithmetic
+from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS
+from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, whole_number
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.array_operations import (
+    as_operand,
+    broadcast,
+    elementwise,
+    library_work,
+    stream_read,
+    total,
+)
+from roofscan.parse.lowering.numpy.creation import written
+from roofscan.parse.lowering.numpy.manipulation import diagonal_of, part
+from roofscan.parse.lowering.numpy.reductions import reduce_view, result_type
+from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.lowering.values import Keywords, Scalar, Text, TupleValue, Value, View, literal
+from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum
+
+
+def work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> None:
+    """``count`` operations ``op`` (one of + - * /) on elements of that type."""
+    kinds = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
+    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else ((kinds[op], 1),)
+    for kind, each in parts:
+        library_work(cx, kind, dtype, line, count * each)
+
+
+def diff(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``diff`` of order n: n times the difference of two views."""
+    value = as_operand(cx, args[0], line) if args else None
+    order = whole_number(argument(args, keywords, 1, "n") or literal(1))
+    if not isinstance(value, View) or not value.ndim or order is None or not 0 <= order <= 8:
+        return None
+    if keywords.keys() - {"axis", "n"}:
+        return None
+    axis = axis_of(argument(args, keywords, 2, "axis"), value.ndim, -1)
+    if axis is None:
+        return None
+    result: Value = value
+    for _ in range(order):
+        if not isinstance(result, View):
+            return None
+        length = result.shape[axis] - 1
+        high, low = part(result, axis, Expr.of(1), length), part(result, axis, Expr.of(0), length)
+        result = elementwise(cx, [high, low], line, lambda s: arithmetic.binary(cx, "-", s[0], s[1], line), name)
+    return result
+
+
+def gradient(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """A difference and a division an element along each axis (one-sided at the ends)."""
+    value = as_operand(cx, args[0], line) if args else None
+    axes = axes_of(keywords.get("axis"), value.ndim) if isinstance(value, View) else None
+    if not isinstance(value, View) or axes is None:
+        return None
+    if any(isinstance(a, View) and a.ndim for a in args[1:]):
+        return cx.unknown(line, "a gradient on uneven points is not counted")
+    dtype = result_type("float", value.dtype)
+    parts: list[Value] = []
+    for _ in axes:
+        for op in ("-", "/"):
+            work(cx, op, dtype, line, total(value.shape))
+        stream_read(cx, value, line)
+        parts.append(written(cx, value.shape, dtype, line))
+    return parts[0] if len(parts) == 1 else TupleValue(tuple(parts), "list")
+
+
+def trapezoid(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """A sum of mean heights times widths: an add, a mul, a div and an add an interval, a sub for uneven points."""
+    value = as_operand(cx, args[0], line) if args else None
+    points = argument(args, keywords, 1, "x")
+    if not isinstance(value, View) or not value.ndim:
+        return None
+    axis = axis_of(argument(args, keywords, 3, "axis"), value.ndim, -1)
+    if axis is None:
+        return None
+    dtype = result_type("float", value.dtype)
+    kept = [e for d, e in enumerate(value.shape) if d != axis]
+    intervals = total(kept) * (value.shape[axis] - 1)
+    stream_read(cx, value, line)
+    if isinstance(points, View):
+        stream_read(cx, points, line)
+        work(cx, "-", points.dtype, line, total(points.shape[:-1]) * (points.shape[-1] - 1))
+    for op in ("+", "*", "/", "+"):
+        work(cx, op, dtype, line, intervals)
+    return written(cx, kept, dtype, line) if kept else Scalar(dtype)
+
+
+def convolve(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """Two operations for each pair of elements that meet (``full``: all pairs)."""
+    views = [v for v in (as_operand(cx, a, line) for a in args[:2]) if isinstance(v, View) and v.ndim == 1]
+    if len(views) != 2:
+        return None
+    mode = argument(args, keywords, 2, "mode")
+    word = mode.value if isinstance(mode, Text) else "full" if name == "convolve" else "valid"
+    n, k = maximum(*(v.shape[0] for v in views)), minimum(*(v.shape[0] for v in views))
+    if n.atoms:
+        n, k = views[0].shape[0], views[1].shape[0]
+        cx.builder.assume(f"the first operand of {name} is the longer one (line {line})")
+    dtype = promote(views[0].dtype, views[1].dtype)
+    left, right = floor_div(k - 1, Expr.of(2)), floor_div(k, Expr.of(2))
+    pairs = {"full": n * k, "valid": (n - k + 1) * k, "same": n * k - _triangle(left) - _triangle(right)}
+    lengths = {"full": n + k - 1, "valid": n - k + 1, "same": n}
+    if word not in pairs:
+        return None
+    for op in ("*", "+"):
+        work(cx, op, dtype, line, pairs[word])
+    for view in views:
+        stream_read(cx, view, line)
+    return written(cx, (lengths[word],), dtype, line)
+
+
+def _triangle(size: Expr) -> Expr:
+    return size * (size + 1) * Fraction(1, 2)
+
+
+def interp(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """A slope and a step a point; points outside the table cost less."""
+    operands = [as_operand(cx, a, line) for a in args[:3]]
+    points, table = (operands[0], operands[1:]) if len(operands) == 3 else (None, [])
+    tables = [t for t in table if isinstance(t, View)]
+    if not isinstance(points, (View, Scalar)) or len(tables) != 2:
+        return None
+    cx.builder.reason(line, "interp is counted as if every point lay inside the table", "upper")
+    shape = points.shape if isinstance(points, View) else ()
+    for kind, each in (("sub", 3), ("div", 1), ("mul", 1), ("add", 1)):
+        library_work(cx, kind, F8, line, total(shape) * each)
+    for view in (points, *tables):
+        if isinstance(view, View):
+            stream_read(cx, view, line)
+    return written(cx, shape, F8, line) if shape else Scalar(F8)
+
+
+def cross(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """Six products and three differences a pair of vectors (in the plane two and one)."""
+    views = [v for v in (as_operand(cx, a, line) for a in args[:2]) if isinstance(v, View) and v.ndim]
+    if len(views) != 2:
+        return None
+    sizes = [v.shape[-1].constant for v in views]
+    known = {s for s in sizes if s is not None}
+    if not known:
+        cx.builder.assume(f"the vectors of the cross product in line {line} have three elements")
+    plane = known == {2}
+    dtype = promote(views[0].dtype, views[1].dtype)
+    kept = broadcast(cx, [v.shape[:-1] for v in views], line)
+    work(cx, "*", dtype, line, total(kept) * (2 if plane else 6))
+    work(cx, "-", dtype, line, total(kept) * (1 if plane else 3))
+    for view in views:
+        stream_read(cx, view, line)
+    shape = kept if plane else (*kept, Expr.of(3))
+    return written(cx, shape, dtype, line) if shape else Scalar(dtype)
+
+
+def trace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """The sum of the diagonal."""
+    view = as_operand(cx, args[0], line) if args else None
+    offset = whole_number(argument(args, keywords, 1, "offset") or literal(0))
+    line_of = diagonal_of(cx, view, offset) if isinstance(view, View) and offset is not None else None
+    return None if line_of is None else reduce_view(cx, "sum", TABLE["sum"], line_of, literal(-1), line)
+
+
+def polyval(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """Horner's rule: a product and a sum for each coefficient."""
+    operands = [as_operand(cx, a, line) for a in args[:2]]
+    if len(operands) != 2 or not isinstance(operands[0], View) or not isinstance(operands[1], (View, Scalar)):
+        return None
+    coefficients, points = operands
+    assert isinstance(coefficients, View) and isinstance(points, (View, Scalar))
+    shape = points.shape if isinstance(points, View) else ()
+    dtype = result_type("float", promote(coefficients.dtype, points.dtype))
+    for op in ("*", "+"):
+        work(cx, op, dtype, line, total(shape) * coefficients.shape[0])
+    for view in (coefficients, points):
+        if isinstance(view, View):
+            stream_read(cx, view, line)
+    return written(cx, shape, dtype, line) if shape else Scalar(dtype)
+
+
+def softmax(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """A maximum, a difference, an exponential, a sum and a division an element."""
+    view = as_operand(cx, args[0], line) if args else None
+    if not isinstance(view, View):
+        return None
+    dtype = result_type("float", view.dtype)
+    for kind in TABLE[name].each:
+        library_work(cx, kind, dtype, line, total(view.shape))
+    for _ in range(2):
+        stream_read(cx, view, line)
+    return written(cx, view.shape, dtype, line)

@@ -1,0 +1,224 @@
+"""BLAS-like calls: each operand read once, the result written once, two operations a point of the index space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roofscan.ir.dtypes import DType
+from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, MAX_WHOLE_EXPONENT, result_type
+from roofscan.parse.lowering.calls.arguments import argument, axes_of, out_view, whole_number
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.array_operations import (
+    as_operand,
+    broadcast,
+    fill,
+    library_work,
+    stream_read,
+    temporary,
+    total,
+    unify,
+)
+from roofscan.parse.lowering.values import Keywords, Scalar, Text, TupleValue, Value, View, literal
+from roofscan.symbolic.expr import ONE, Expr
+
+
+def matmul(cx: Context, left: Value, right: Value, line: int, out: View | None = None) -> Value:
+    """``left @ right`` (also ``np.dot``) for one- and two-dimensional arrays and stacks of matrices."""
+    left, right = as_operand(cx, left, line), as_operand(cx, right, line)
+    if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or not right.ndim:
+        from roofscan.parse.lowering.expressions import binary_values
+
+        if isinstance(left, (View, Scalar)) and isinstance(right, (View, Scalar)):
+            return binary_values(cx, "*", left, right, line)
+        return cx.unknown(line, "a matrix product of something that is not an array")
+    unify(cx, left.shape[-1], right.shape[-2] if right.ndim > 1 else right.shape[0], line)
+    batch = broadcast(cx, [left.shape[:-2], right.shape[:-2]], line)
+    rows = left.shape[-2:-1]
+    columns = right.shape[-1:] if right.ndim > 1 else ()
+    return contraction(cx, [left, right], (*batch, *rows, *columns), left.shape[-1:], line, out)
+
+
+def contraction(
+    cx: Context, operands: Sequence[View], result: Sequence[Expr], summed: Sequence[Expr], line: int,
+    out: View | None = None,
+) -> Value:  # fmt: skip
+    """The products over ``result`` and ``summed`` extents, added up over ``summed``."""
+    points = total(result) * total(summed)
+    dtype = operands[0].dtype
+    for operand in operands[1:]:
+        dtype = result_type(cx, Scalar(dtype), Scalar(operand.dtype))
+    for operand in operands:
+        stream_read(cx, operand, line)
+    made = None
+    if len(operands) > 1:
+        made = _work(cx, "*", dtype, line, points * (len(operands) - 1))
+    if summed:
+        made = _work(cx, "+", dtype, line, points)
+    if not result:
+        return Scalar(dtype, node=made)
+    target = out if out is not None else temporary(cx, result, dtype, line, cx.builder.open_variables)
+    fill(cx, target, Scalar(dtype, node=made), line)
+    return target
+
+
+def _work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> int | None:
+    made = None
+    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else (({"*": "mul", "+": "add"}[op], 1),)
+    for kind, each in parts:
+        made = library_work(cx, kind, dtype, line, count * each, "matmul")
+    return made
+
+
+def dot(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``dot`` (the last axis of one with the last but one of the other, no batches) and ``matmul``."""
+    if len(args) < 2:
+        return None
+    out = out_view(args, keywords, 2)
+    left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
+    if name != "dot" or not isinstance(left, View) or not isinstance(right, View) or min(left.ndim, right.ndim) < 1:
+        return matmul(cx, left, right, line, out)
+    if right.ndim <= 2:
+        return matmul(cx, left, right, line, out)
+    unify(cx, left.shape[-1], right.shape[-2], line)
+    kept = (*left.shape[:-1], *right.shape[:-2], right.shape[-1])
+    return contraction(cx, [left, right], kept, left.shape[-1:], line, out)
+
+
+def inner(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``inner``: the last axes of both; ``vdot``: all elements of both."""
+    if len(args) < 2:
+        return None
+    left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
+    if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or not right.ndim:
+        return matmul(cx, left, right, line)
+    if name == "vdot":
+        unify(cx, total(left.shape), total(right.shape), line)
+        return contraction(cx, [left, right], (), left.shape, line)
+    unify(cx, left.shape[-1], right.shape[-1], line)
+    return contraction(cx, [left, right], (*left.shape[:-1], *right.shape[:-1]), left.shape[-1:], line)
+
+
+def chain(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``multi_dot``: counted from left to right, at least as much as its best order."""
+    items = args[0].items if args and isinstance(args[0], TupleValue) else ()
+    if len(items) < 2:
+        return None
+    if len(items) > 2:
+        cx.builder.reason(line, "multi_dot is counted from left to right; it picks a cheaper order", "upper")
+    result: Value = items[0]
+    for item in items[1:]:
+        result = matmul(cx, result, item, line)
+    return result
+
+
+def power_of_matrix(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``matrix_power`` by repeated squaring."""
+    exponent = whole_number(argument(args, keywords, 1, "n"))
+    if not args or not isinstance(args[0], View) or exponent is None or not 1 <= exponent <= MAX_WHOLE_EXPONENT:
+        return None
+    result: Value = args[0]
+    for _ in range(exponent.bit_length() - 1 + bin(exponent).count("1") - 1):
+        result = matmul(cx, result, args[0], line)
+    return result
+
+
+def einsum(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.einsum("ij,jk->ik", A, B)`` with explicit or implicit output, and an ellipsis for leading dimensions."""
+    if not args or not isinstance(args[0], Text):
+        return None
+    operands = [as_operand(cx, a, line) for a in args[1:]]
+    views = [o for o in operands if isinstance(o, View)]
+    text = args[0].value
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if len(views) != len(operands) or len(terms) != len(views):
+        return cx.unknown(line, f"the einsum {text!r} of something that is not an array")
+    spelled = [_spelled(term, view.ndim) for term, view in zip(terms, views, strict=True)]
+    rest = max((t for t in map(_leading, spelled)), key=len)
+    output = output.replace("...", rest) if arrow else rest + _implicit(inputs)
+    extents = _letters(cx, spelled, views, line)
+    if extents is None or set(output) - extents.keys():
+        return cx.unknown(line, f"the einsum {text!r} does not fit its operands")
+    summed = [e for c, e in extents.items() if c not in output]
+    if len(views) > 2:
+        cx.builder.reason(
+            line, "an einsum of more than two operands is counted in one nest, in no better order", "upper"
+        )
+    return contraction(cx, views, [extents[c] for c in output], summed, line, out_view([], keywords, 0))
+
+
+def _spelled(term: str, ndim: int) -> str:
+    """A term with capital Greek letters for the dimensions that its ellipsis stands for (the last ones align)."""
+    if "..." not in term:
+        return term
+    count = max(0, ndim - len(term) + 3)
+    return term.replace("...", _GREEK[len(_GREEK) - count :])
+
+
+_GREEK = "ΑΒΓΔΕΖΗΘ"
+
+
+def _leading(term: str) -> str:
+    return "".join(c for c in term if c in _GREEK)
+
+
+def _implicit(inputs: str) -> str:
+    letters = inputs.replace(",", "").replace("...", "")
+    return "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+
+
+def _letters(cx: Context, terms: list[str], views: list[View], line: int) -> dict[str, Expr] | None:
+    """The extent of each letter; equal letters are equal sizes (extents of 1 repeat)."""
+    extents: dict[str, Expr] = {}
+    for term, view in zip(terms, views, strict=True):
+        if len(term) != view.ndim:
+            return None
+        for letter, extent in zip(term, view.shape, strict=True):
+            known = extents.get(letter, ONE)
+            if known != ONE and extent != ONE:
+                unify(cx, known, extent, line)
+            extents[letter] = extent if known == ONE else known
+    return extents
+
+
+def outer(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.outer``: every product once."""
+    if len(args) < 2:
+        return None
+    left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
+    if not isinstance(left, View) or not isinstance(right, View):
+        return cx.unknown(line, "an outer product of something that is not an array")
+    shape = (total(left.shape), total(right.shape))
+    return contraction(cx, [left, right], shape, (), line, out_view(args, keywords, 2))
+
+
+def kron(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.kron``: every product once, in blocks."""
+    left, right = (as_operand(cx, a, line) for a in args[:2]) if len(args) >= 2 else (None, None)
+    if not isinstance(left, View) or not isinstance(right, View) or left.ndim != right.ndim:
+        return None
+    shape = [a * b for a, b in zip(left.shape, right.shape, strict=True)]
+    return contraction(cx, [left, right], shape, (), line)
+
+
+def tensordot(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.tensordot`` over a number of dimensions, or over the pairs that ``axes`` lists."""
+    axes = argument(args, keywords, 2, "axes") or literal(2)
+    left, right = (as_operand(cx, a, line) for a in args[:2]) if len(args) >= 2 else (None, None)
+    if not isinstance(left, View) or not isinstance(right, View):
+        return None
+    count = whole_number(axes)
+    if count is not None and 0 <= count <= min(left.ndim, right.ndim):
+        pairs = [(left.ndim - count + k, k) for k in range(count)]
+    elif isinstance(axes, TupleValue) and len(axes.items) == 2:
+        first, second = (axes_of(a, v.ndim) for a, v in zip(axes.items, (left, right), strict=True))
+        if first is None or second is None or len(first) != len(second):
+            return None
+        pairs = list(zip(first, second, strict=True))
+    else:
+        return None
+    for a, b in pairs:
+        unify(cx, left.shape[a], right.shape[b], line)
+    kept = [e for d, e in enumerate(left.shape) if d not in {a for a, _ in pairs}]
+    kept += [e for d, e in enumerate(right.shape) if d not in {b for _, b in pairs}]
+    return contraction(cx, [left, right], kept, [left.shape[a] for a, _ in pairs], line)

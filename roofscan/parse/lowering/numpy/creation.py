@@ -1,0 +1,318 @@
+"""Calls that make arrays: allocations, copies, ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from roofscan.ir.dtypes import F8, I8, DType
+from roofscan.parse.lowering.attributes import transpose
+from roofscan.parse.lowering.builder import f_strides
+from roofscan.parse.lowering.calls.arguments import argument, dtype_of, flag
+from roofscan.parse.lowering.casts import cast
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.numpy.array_operations import (
+    allocate,
+    as_operand,
+    copy_into,
+    fill,
+    from_items,
+    library_work,
+    row_of,
+    stream_read,
+)
+from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.lowering.values import (
+    DTypeValue,
+    FunctionRef,
+    Keywords,
+    ModuleRef,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    exact_number,
+    generated,
+    literal,
+    unknown_whole,
+    whole,
+)
+from roofscan.parse.syntax import Expression, Slice
+from roofscan.symbolic.expr import Expr, ceil_div
+
+
+def shape_of(cx: Context, value: Value, line: int) -> tuple[Expr, ...] | None:
+    """The extents that an argument gives; sizes from data become symbols."""
+    items = value.items if isinstance(value, TupleValue) else (value,)
+    extents: list[Expr] = []
+    for place, item in enumerate(items):
+        if isinstance(item, View) and item.ndim == 0:
+            item = as_scalar(cx, item, line)
+        if isinstance(item, Unknown) and isinstance(value, TupleValue):
+            item = unknown_whole(item.why)
+        if not isinstance(item, Scalar):
+            return None
+        extents.append(item.expr if item.expr is not None else data_length(cx, item, line, place))
+    return tuple(extents)
+
+
+def data_length(cx: Context, item: Scalar, line: int, place: int = 0) -> Expr:
+    """The symbol for an extent from data: the ``place``-th of those that a line asks for."""
+    key = ("extent", line, place, item.why_unknown)
+    if key not in cx.builder.shares:
+        meaning = f"an extent in line {line}, from {item.why_unknown or 'data'}"
+        cx.builder.shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
+        cx.builder.reason(line, "the size of an array depends on data", "parametric")
+    return cx.builder.shares[key]
+
+
+def allocate_call(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``zeros`` and its like: an array that is written once, or (``empty``) not at all."""
+    like_another = name.endswith("_like")
+    first = argument(args, keywords, 0, "a") if like_another else argument(args, keywords, 0, "shape")
+    first = first or keywords.get("prototype" if like_another else "N")
+    if first is None:
+        return None
+    if like_another:
+        like = as_operand(cx, first, line)
+        if isinstance(like, Scalar):
+            kind = argument(args, keywords, 2 if name == "full_like" else 1, "dtype")
+            return Scalar(dtype_of(cx, kind, like.dtype, line))
+        if not isinstance(like, View):
+            return Unknown("an array like something unknown")
+        said = argument([], keywords, 0, "shape")
+        shape, default = like.shape if said is None else shape_of(cx, said, line), like.dtype
+        if shape is None:
+            return cx.unknown(line, "an array whose size is not known")
+    else:
+        sizes = shape_of(cx, first, line)
+        if sizes is None:
+            return cx.unknown(line, "an array whose size is not known")
+        shape, default = sizes, F8
+    if name in ("eye", "identity", "tri"):
+        columns = argument(args, keywords, 1, "M") if name != "identity" else None
+        shape = (shape[0], (shape_of(cx, columns, line) or shape)[0] if columns is not None else shape[0])
+    if name == "full":
+        filler = argument(args, keywords, 1, "fill_value")
+        default = filler.dtype if isinstance(filler, (Scalar, View)) else default
+    position = {"full": 2, "full_like": 2, "eye": 3, "tri": 3}.get(name, 1)
+    view = allocate(cx, shape, dtype_of(cx, argument(args, keywords, position, "dtype"), default, line), line)
+    order = argument(args, keywords, position + 1, "order")
+    if isinstance(order, Text) and order.value == "F" and not name.endswith("_like"):
+        made = cx.builder.arrays[view.array]
+        cx.builder.arrays[view.array] = replace(made, strides=f_strides(made.shape))
+    if not name.startswith("empty") and name != "ndarray":
+        fill(cx, view, Scalar(view.dtype), line)
+    return view
+
+
+def copied(cx: Context, view: View, line: int, dtype: DType | None = None) -> View:
+    """A fresh array with the same elements; of another type, they are converted."""
+    if dtype is not None and dtype != view.dtype:
+        made = cast(cx, dtype, view, line)
+        assert isinstance(made, View)
+        return made
+    target = allocate(cx, view.shape, view.dtype, line)
+    copy_into(cx, target, view, line)
+    return target
+
+
+def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.array`` and ``copy``: always fresh memory."""
+    value = argument(args, keywords, 0, "object") or argument(args, keywords, 0, "a")
+    said = argument(args, keywords, 1, "dtype") if name == "array" else keywords.get("dtype")
+    if value is None:
+        return None
+    if not isinstance(value, View):
+        return _made_of(cx, value, said, line)
+    return copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
+
+
+def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``asarray`` and its like: the array itself where it is one of that type."""
+    from roofscan.parse.lowering.numpy.manipulation import at_least, is_contiguous
+
+    value = args[0] if args else keywords.get("a")
+    said = argument(args, keywords, 1, "dtype")
+    if value is None or (len(args) > 2 and name.startswith("atleast")):
+        return None
+    if not isinstance(value, View):
+        value = _made_of(cx, value, said, line)
+    elif dtype_of(cx, said, value.dtype, line) != value.dtype:
+        value = copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
+    elif name == "ascontiguousarray" and not is_contiguous(cx, value):
+        value = copied(cx, value, line)
+    elif name == "asfortranarray" and not is_contiguous(cx, transpose(value, tuple(reversed(range(value.ndim))))):
+        value = copied(cx, value, line)
+        made = cx.builder.arrays[value.array]
+        cx.builder.arrays[value.array] = replace(made, strides=f_strides(made.shape))
+    if name.startswith("atleast") and isinstance(value, View):
+        return at_least(cx, value, int(name[8]))
+    return value
+
+
+def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
+    """An array of a list, of the items of a comprehension, or of one number."""
+    if isinstance(value, TupleValue):
+        made = from_items(cx, value, line)
+        if made is not None:
+            return typed(cx, made, said, line)
+        if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
+            from roofscan.parse.lowering.numpy.joining import stack
+
+            return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
+        return cx.unknown(line, "an array made of a list that is not plain numbers", "unseen")
+    items = generated(value)
+    if items is not None:
+        view = allocate(cx, (items[1],), dtype_of(cx, said, items[0].dtype, line), line)
+        fill(cx, view, items[0], line)
+        return view
+    if isinstance(value, Scalar):
+        return replace(value, dtype=dtype_of(cx, said, value.dtype, line), literal=False, weak=False)
+    return Unknown("an array made of something unknown")
+
+
+def typed(cx: Context, view: View, said: Value | None, line: int) -> View:
+    """A new array's elements as another type from the start."""
+    dtype = dtype_of(cx, said, view.dtype, line)
+    cx.builder.arrays[view.array] = replace(cx.builder.arrays[view.array], dtype=dtype)
+    return replace(view, dtype=dtype)
+
+
+def written(cx: Context, shape: Sequence[Expr], dtype: DType, line: int) -> View:
+    """A fresh array, each element written once."""
+    view = allocate(cx, shape, dtype, line)
+    fill(cx, view, Scalar(dtype), line)
+    return view
+
+
+# -- ranges and grids -----------------------------------------------------------------------------
+
+
+def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    said = keywords.get("dtype", next((a for a in args if isinstance(a, (DTypeValue, ModuleRef, Text))), None))
+    bounds = [a for a in args if not isinstance(a, (DTypeValue, ModuleRef, Text))]
+    scalars = [as_scalar(cx, a, line) for a in bounds]
+    scalars += [as_scalar(cx, keywords[k], line) for k in ("start", "stop", "step")[len(scalars) :] if k in keywords]
+    if not scalars:
+        return None
+    length, dtype = _range_of(cx, scalars, line)
+    return written(cx, (length,), dtype_of(cx, said, dtype, line), line)
+
+
+def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DType]:
+    """How many items a range has, and of which type."""
+    start, stop = (scalars[0], scalars[1]) if len(scalars) > 1 else (whole(0), scalars[0])
+    step = scalars[2] if len(scalars) > 2 else whole(1)
+    dtype = F8 if any(s.dtype.counts for s in (start, stop, step)) else I8
+    numbers = [exact_number(s) for s in (start, stop, step)]
+    if all(n is not None for n in numbers) and numbers[2]:
+        first, last, by = (n for n in numbers if n is not None)
+        return Expr.of(max(0, -((first - last) // by))), dtype
+    if start.expr is None or stop.expr is None or step.expr is None or not step.expr:
+        return data_length(cx, stop, line), dtype
+    return ceil_div(stop.expr - start.expr, step.expr), dtype
+
+
+def linspace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """Each number is a multiple of the step from the start: an estimate of what the library does."""
+    shape = shape_of(cx, argument(args, keywords, 2, "num") or literal(50), line)
+    if shape is None:
+        return None
+    dtype = dtype_of(cx, argument(args, keywords, 5, "dtype"), F8, line)
+    for kind in TABLE[name].each:
+        library_work(cx, kind, F8, line, shape[0])
+    made = written(cx, shape, dtype, line)
+    return TupleValue((made, Scalar(F8))) if flag(argument(args, keywords, 4, "retstep")) else made
+
+
+def indices(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    shape = shape_of(cx, args[0], line) if args else None
+    return None if shape is None else written(cx, (Expr.of(len(shape)), *shape), I8, line)
+
+
+def from_function(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.fromfunction``: a function of whole grids of subscripts, which are written first."""
+    from roofscan.parse.lowering.calls.inline import inline
+
+    shape = shape_of(cx, args[1], line) if len(args) == 2 else None
+    if shape is None or not isinstance(args[0], FunctionRef):
+        return None
+    grids = written(cx, (Expr.of(len(shape)), *shape), dtype_of(cx, keywords.get("dtype"), F8, line), line)
+    return inline(cx, args[0], [row_of(grids, Expr.of(k)) for k in range(len(shape))], {}, line)
+
+
+def meshgrid(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """One full array an axis (with ``indexing="xy"`` the first two axes change places)."""
+    views = [v for v in (as_operand(cx, a, line) for a in args) if isinstance(v, View) and v.ndim == 1]
+    if len(views) != len(args) or not views or "sparse" in keywords or "copy" in keywords:
+        return None
+    indexing = keywords.get("indexing")
+    order = list(range(len(views)))
+    if len(order) > 1 and not (isinstance(indexing, Text) and indexing.value == "ij"):
+        order[0], order[1] = 1, 0
+    shape = tuple(views[k].shape[0] for k in order)
+    grids = []
+    for place, view in enumerate(views):
+        lined = replace(
+            view,
+            shape=tuple(view.shape[0] if order[d] == place else Expr.of(1) for d in range(len(views))),
+            axes=tuple(a if a.dim is None else replace(a, dim=order.index(place)) for a in view.axes),
+        )
+        grid = allocate(cx, shape, view.dtype, line)
+        copy_into(cx, grid, lined, line)
+        grids.append(grid)
+    return TupleValue(tuple(grids), "list")
+
+
+def grid_of_slices(cx: Context, sparse: bool, items: Sequence[Expression], line: int) -> Value:
+    """``np.mgrid[a:b, c:d]`` (one array of full grids) and ``np.ogrid`` (an array an axis)."""
+    lengths: list[Expr] = []
+    dtype = I8
+    for item in items:
+        if not isinstance(item, Slice):
+            return cx.unknown(line, "a grid of something else than slices")
+        ends = [whole(0) if e is None else cx.scalar(e) for e in (item.lower, item.upper)]
+        step = None if item.step is None else cx.scalar(item.step)
+        if step is not None and isinstance(step.number, complex):  # a count, the end included
+            length, kind = Expr.of(int(abs(step.number))), F8
+        else:
+            length, kind = _range_of(cx, [*ends, *([] if step is None else [step])], line)
+        lengths.append(length)
+        dtype = F8 if kind == F8 else dtype
+    if not sparse:
+        return written(cx, (Expr.of(len(lengths)), *lengths) if len(lengths) > 1 else lengths, dtype, line)
+    one = Expr.of(1)
+    shapes = [[e if d == k else one for d in range(len(lengths))] for k, e in enumerate(lengths)]
+    return TupleValue(tuple(written(cx, shape, dtype, line) for shape in shapes))
+
+
+# -- data -----------------------------------------------------------------------------------------
+
+
+def random(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """Draws: their work is a library's; the result is written."""
+    cx.builder.reason(line, f"the work of {name} (random numbers) is not counted", "lower")
+    dtype = I8 if TABLE[name].dtype == "int" else F8
+    sizes: Value | None = keywords.get("size")
+    if sizes is None and name in ("rand", "randn"):
+        sizes = TupleValue(tuple(args)) if args else None
+    elif sizes is None and name in ("random", "random_sample", "standard_normal"):
+        sizes = args[0] if args else None
+    elif sizes is None:
+        sizes = args[2] if len(args) > 2 else None
+    shape = None if sizes is None else shape_of(cx, sizes, line)
+    return Scalar(dtype, why_unknown="a random number") if shape is None else written(cx, shape, dtype, line)
+
+
+def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """A library array of a length that only the data knows; what goes in is read once."""
+    for view in (a for a in args if isinstance(a, View) and a.ndim):
+        stream_read(cx, view, line)
+    cx.builder.reason(line, f"the work of {name} is not counted", "lower")
+    length = data_length(cx, unknown_whole(f"a result of {name}"), line)
+    dtype = next((a.dtype for a in args if isinstance(a, View)), F8)
+    return written(cx, (length,), dtype_of(cx, keywords.get("dtype"), dtype, line), line)

@@ -1,0 +1,139 @@
+"""Selections by arrays: boolean masks, and arrays of subscripts. Their elements stand where the data says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from roofscan.ir.kernel import Access
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.numpy.array_operations import broadcast, nest, stream_read, temporary
+from roofscan.parse.lowering.subscripts import Selection, element, read, write
+from roofscan.parse.lowering.values import Axis, Scalar, Value, View
+from roofscan.symbolic.expr import ZERO, Expr
+
+WHY = "a selection by an array"
+Change = Callable[[Scalar, "Scalar | None"], Scalar]
+
+
+def select(cx: Context, chosen: Selection, line: int) -> Value:
+    """``base[mask]`` or ``base[idx]``: reads the index, then the elements, and writes the result."""
+    shape, first, width = _shape(cx, chosen, line)
+    result = temporary(cx, shape, chosen.view.dtype, line, cx.builder.open_variables)
+
+    def body(places: list[Expr]) -> None:
+        value = read(cx, _element(chosen, places, first, width), line)
+        write(cx, element(result, places), value, line)
+
+    nest(cx, shape, line, body)
+    return result
+
+
+def select_store(cx: Context, chosen: Selection, value: Value, line: int) -> None:
+    """``base[mask] = value``: reads the index and the value, and writes the selected elements."""
+    shape, first, width = _shape(cx, chosen, line)
+    source = value if isinstance(value, View) and value.ndim else None
+    stored = None if source is not None else as_scalar(cx, value, line)
+    if source is not None:
+        broadcast(cx, [shape, source.shape], line)
+
+    def body(places: list[Expr]) -> None:
+        item = stored or read(cx, element(_fitting(source, len(places)), places), line)
+        write(cx, _element(chosen, places, first, width), item, line)
+
+    nest(cx, shape, line, body)
+
+
+def _fitting(source: View | None, rank: int) -> View:
+    """A value with more dimensions than the target has leading ones of extent 1."""
+    assert source is not None
+    if source.ndim <= rank:
+        return source
+    from roofscan.parse.lowering.numpy.manipulation import without_dimensions
+
+    return without_dimensions(source, list(range(source.ndim - rank)))
+
+
+def update_selected(
+    cx: Context, base: View, index: View | Scalar, value: Value | None, change: Change, line: int
+) -> None:
+    """``np.add.at(base, index, value)``: each selected element is read, changed and written."""
+    picked = ((0, index),) if isinstance(index, View) else ()
+    chosen = Selection(base, picked)
+    shape, first, width = _shape(cx, chosen, line) if picked else (base.shape[1:], 0, 0)
+
+    def body(places: list[Expr]) -> None:
+        target = _element(chosen, places, first, width) if picked else element(base, [ZERO, *places])
+        old = read(cx, target, line)
+        new = None
+        if isinstance(value, View) and value.ndim:
+            new = read(cx, element(_fitting(value, len(places)), places), line)
+        elif value is not None:
+            new = as_scalar(cx, value, line)
+        write(cx, target, change(old, new), line)
+
+    nest(cx, shape, line, body)
+
+
+def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[View], line: int) -> View:
+    """A fresh array of elements that ``indices`` pick anywhere in ``base``."""
+    for index in indices:
+        stream_read(cx, index, line)
+    result = temporary(cx, shape, base.dtype, line, cx.builder.open_variables)
+
+    def body(places: list[Expr]) -> None:
+        builder = cx.builder
+        nowhere = (None,) * len(builder.arrays[base.array].shape)
+        node = builder.access(Access(builder.new_id(), base.array, nowhere, False, line, 0, (), WHY))
+        write(cx, element(result, places), Scalar(base.dtype, node=node), line)
+
+    nest(cx, shape, line, body)
+    return result
+
+
+# -- shapes and places ----------------------------------------------------------------------------
+
+
+def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...], int, int]:
+    """Reads the indices. The shape of a selection, and where the picked dimensions stand in it: first, and how many."""
+    views = list(dict.fromkeys(index for _, index in chosen.picked))
+    lengths = broadcast(cx, [_index_shape(cx, index, line) for index in views], line)
+    picked = {dimension for dimension, _ in chosen.picked}
+    first = 0 if chosen.leading else min(picked)
+    rest = [extent for d, extent in enumerate(chosen.view.shape) if d not in picked]
+    return (*rest[:first], *lengths, *rest[first:]), first, len(lengths)
+
+
+def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
+    stream_read(cx, index, line)
+    if index.dtype.kind != "bool":
+        return index.shape
+    name = cx.builder.names.get(index.array, index.array)
+    key = ("length", index.array, line)
+    shares = cx.builder.shares
+    if key not in shares:
+        shown = "the mask" if name.startswith("~t") else name
+        meaning = f"how many elements of {shown} are true (line {line})"
+        shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
+        cx.builder.reason(line, "how many elements a mask selects depends on data", "parametric")
+    return (shares[key],)
+
+
+def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> View:
+    """The element at ``places`` of the result: picked dimensions stand where the data says."""
+    view = chosen.view
+    picked = {dimension for dimension, _ in chosen.picked}
+    rest = iter([*places[:first], *places[first + width :]])
+    at = {d: None if d in picked else next(rest) for d in range(view.ndim)}
+    axes = tuple(_place(axis, at, view) for axis in view.axes)
+    return replace(view, shape=(), axes=axes)
+
+
+def _place(axis: Axis, at: dict[int, Expr | None], view: View) -> Axis:
+    if axis.dim is None or axis.offset is None:
+        return axis
+    place = at[axis.dim]
+    if place is None:
+        return Axis(None, why=WHY)
+    return Axis(axis.offset + axis.step * (ZERO if view.shape[axis.dim].constant == 1 else place))

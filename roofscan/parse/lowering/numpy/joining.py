@@ -1,0 +1,259 @@
+"""Elements moved, nothing computed: inputs read once, the result written once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roofscan.ir.dtypes import DType, promote
+from roofscan.parse.lowering.calls.arguments import argument, axis_of, whole_number
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.array_operations import (
+    as_operand,
+    copy_into,
+    elementwise,
+    fill,
+    stream_read,
+    total,
+)
+from roofscan.parse.lowering.numpy.creation import shape_of, written
+from roofscan.parse.lowering.numpy.manipulation import at_least, diagonal_of, flat, with_new_dimensions
+from roofscan.parse.lowering.values import NONE, Keywords, Scalar, TupleValue, Value, View, literal
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+
+
+def moved(cx: Context, sources: Sequence[View], shape: Sequence[Expr], dtype: DType, line: int) -> View:
+    """A fresh array of that shape, made of elements of the sources."""
+    for source in sources:
+        stream_read(cx, source, line)
+    return written(cx, shape, dtype, line)
+
+
+def _parts(cx: Context, value: Value | None, line: int) -> list[View]:
+    """The arrays of a list of arrays; empty where one is not known."""
+    items = value.items if isinstance(value, TupleValue) else ()
+    views = [v for v in (as_operand(cx, item, line) for item in items) if isinstance(v, View)]
+    return views if len(views) == len(items) else []
+
+
+def _common(views: Sequence[View]) -> DType:
+    dtype = views[0].dtype
+    for view in views[1:]:
+        dtype = promote(dtype, view.dtype)
+    return dtype
+
+
+def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``concatenate`` and its like along the axis that is said, or that the name says."""
+    if name == "append":
+        return _append(cx, args, keywords, line)
+    views = _parts(cx, args[0] if args else None, line)
+    if not views:
+        return None
+    if keywords.get("axis", args[1] if len(args) > 1 else literal(0)) is NONE:
+        return _joined(cx, [flat(cx, v, line) for v in views], 0, line)
+    said = argument(args, keywords, 1, "axis") or literal(0)
+    if name in ("vstack", "row_stack"):
+        views = [at_least(cx, v, 2) for v in views]
+    elif name == "dstack":
+        views, said = [at_least(cx, v, 3) for v in views], literal(2)
+    elif name == "column_stack":
+        views, said = [with_new_dimensions(v, [1]) if v.ndim == 1 else v for v in views], literal(1)
+    elif name == "hstack":
+        said = literal(1 if views[0].ndim > 1 else 0)
+    axis = axis_of(said, views[0].ndim, 0)
+    if axis is None or any(v.ndim != views[0].ndim for v in views):
+        return cx.unknown(line, f"{name} along an axis that is not known")
+    return _joined(cx, views, axis, line)
+
+
+def _joined(cx: Context, views: Sequence[View], axis: int, line: int) -> View:
+    shape = list(views[0].shape)
+    shape[axis] = sum((v.shape[axis] for v in views), ZERO)
+    return moved(cx, views, shape, _common(views), line)
+
+
+def _append(cx: Context, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    views = _parts(cx, TupleValue(tuple(_as_list(a) for a in args[:2])), line)
+    axis = argument(args, keywords, 2, "axis")
+    if len(views) != 2:
+        return None
+    if axis is None:
+        return _joined(cx, [flat(cx, v, line) for v in views], 0, line)
+    place = axis_of(axis, views[0].ndim, 0)
+    return None if place is None or views[1].ndim != views[0].ndim else _joined(cx, views, place, line)
+
+
+def _as_list(value: Value) -> Value:
+    return TupleValue((value,), "list") if isinstance(value, Scalar) else value
+
+
+def stack(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``stack``: along a new axis."""
+    views = _parts(cx, args[0] if args else None, line)
+    if not views:
+        return None
+    axis = axis_of(argument(args, keywords, 1, "axis") or literal(0), views[0].ndim + 1, 0)
+    if axis is None:
+        return cx.unknown(line, "stack along an axis that is not known")
+    shape = list(views[0].shape)
+    shape.insert(axis, Expr.of(len(views)))
+    return moved(cx, views, shape, _common(views), line)
+
+
+def block(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.block`` of a list of arrays, or of rows of them."""
+    rows = args[0].items if args and isinstance(args[0], TupleValue) else ()
+    nested = [_parts(cx, row, line) for row in rows] if all(isinstance(r, TupleValue) for r in rows) else []
+    parts = nested or [_parts(cx, args[0] if args else None, line)]
+    views = [view for row in parts for view in row]
+    if not all(parts) or {view.ndim for view in views} != ({2} if nested else {views[0].ndim}):
+        return None
+    shape = list(views[0].shape)
+    shape[-1] = sum((view.shape[-1] for view in parts[0]), ZERO)
+    if nested:
+        shape[0] = sum((row[0].shape[0] for row in parts), ZERO)
+    return moved(cx, views, shape, _common(views), line)
+
+
+def tile(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = as_operand(cx, args[0], line) if args else None
+    reps = argument(args, keywords, 1, "reps")
+    times = None if reps is None else shape_of(cx, reps, line)
+    if not isinstance(view, View) or times is None:
+        return None
+    rank = max(view.ndim, len(times))
+    shape = (*(ONE,) * (rank - view.ndim), *view.shape)
+    times = (*(ONE,) * (rank - len(times)), *times)
+    return moved(cx, [view], [a * b for a, b in zip(shape, times, strict=True)], view.dtype, line)
+
+
+def repeat(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = as_operand(cx, args[0], line) if args else None
+    times = argument(args, keywords, 1, "repeats")
+    if not isinstance(view, View) or not isinstance(times, Scalar):
+        return None
+    sizes = shape_of(cx, times, line)
+    said = argument(args, keywords, 2, "axis")
+    axis = axis_of(said, view.ndim, 0)
+    if sizes is None or axis is None:
+        return None
+    if said is None:
+        return moved(cx, [view], [total(view.shape) * sizes[0]], view.dtype, line)
+    shape = [e * sizes[0] if d == axis else e for d, e in enumerate(view.shape)]
+    return moved(cx, [view], shape, view.dtype, line)
+
+
+def rearrange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``roll``, ``triu`` …: as many elements out as in."""
+    view = as_operand(cx, args[0], line) if args else None
+    if not isinstance(view, View):
+        return None
+    turns = argument(args, keywords, 1, "k") or literal(1)
+    if name == "rot90" and (whole_number(turns) is None or argument(args, keywords, 2, "axes") is not None):
+        return cx.unknown(line, "a rotation that is not known")
+    turned = name == "rot90" and (whole_number(turns) or 0) % 2 == 1
+    shape = (*view.shape[1::-1], *view.shape[2:]) if turned else view.shape
+    return moved(cx, [view], shape, view.dtype, line)
+
+
+def pad(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = as_operand(cx, args[0], line) if args else None
+    widths = argument(args, keywords, 1, "pad_width")
+    if not isinstance(view, View) or widths is None:
+        return None
+    added = _widths(widths, view.ndim)
+    if added is None:
+        return cx.unknown(line, "a padding of widths that are not known")
+    return moved(cx, [view], [e + a for e, a in zip(view.shape, added, strict=True)], view.dtype, line)
+
+
+def _widths(widths: Value, ndim: int) -> list[Expr] | None:
+    """How much longer each dimension gets: one number, a pair, or a pair a dimension."""
+    if isinstance(widths, Scalar):
+        return None if widths.expr is None else [widths.expr * 2] * ndim
+    if not isinstance(widths, TupleValue):
+        return None
+    pairs = [i for i in widths.items if isinstance(i, TupleValue)]
+    if not pairs:
+        pairs = [widths]
+    sums = [_sum_of_pair(pair) for pair in pairs]
+    known = [s for s in sums if s is not None]
+    if len(known) != len(sums) or len(known) not in (1, ndim):
+        return None
+    return known * ndim if len(known) == 1 else known
+
+
+def _sum_of_pair(pair: TupleValue) -> Expr | None:
+    ends = [i.expr for i in pair.items if isinstance(i, Scalar) and i.expr is not None]
+    if len(ends) != len(pair.items) or len(ends) not in (1, 2):
+        return None
+    return ends[0] * 2 if len(ends) == 1 else ends[0] + ends[1]
+
+
+def take(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``take``: a selection along one axis."""
+    from roofscan.parse.lowering.numpy.fancy_indexing import gathered
+
+    view = as_operand(cx, args[0], line) if args else None
+    places = argument(args, keywords, 1, "indices")
+    index = None if places is None else as_operand(cx, places, line)
+    said = argument(args, keywords, 2, "axis")
+    if not isinstance(view, View) or not isinstance(index, (View, Scalar)) or name != "take":
+        return None
+    axis = axis_of(said, view.ndim, 0)
+    if axis is None:
+        return None
+    chosen = index.shape if isinstance(index, View) else ()
+    before, behind = (view.shape[:axis], view.shape[axis + 1 :]) if said is not None else ((), ())
+    return gathered(cx, view, (*before, *chosen, *behind), [index] if isinstance(index, View) else [], line)
+
+
+# -- choices and stores ---------------------------------------------------------------------------
+
+
+def select(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.select([a, b], [x, y])``: all choices are read."""
+    lists = [a.items for a in args[:2] if isinstance(a, TupleValue)]
+    if len(lists) != 2:
+        return None
+    operands = [as_operand(cx, v, line) for v in (*lists[0], *lists[1], *args[2:3])]
+    chosen = len(lists[0])
+
+    def pick(scalars: list[Scalar]) -> Scalar:
+        dtype = scalars[chosen].dtype
+        for other in scalars[chosen + 1 :]:
+            dtype = promote(dtype, other.dtype)
+        return Scalar(dtype, node=scalars[chosen].node)
+
+    return elementwise(cx, operands, line, pick, name)
+
+
+def choose(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.choose(k, [x, y])``: all choices are read."""
+    choices = args[1].items if len(args) > 1 and isinstance(args[1], TupleValue) else ()
+    if not choices:
+        return None
+    return select(cx, name, [TupleValue((args[0],)), TupleValue(tuple(choices))], {}, line)
+
+
+def copyto(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    if len(args) < 2 or not isinstance(args[0], View):
+        return None
+    mask = argument([], keywords, 0, "where")
+    if isinstance(mask, View):
+        elementwise(cx, [args[1]], line, lambda s: s[0], name, args[0], mask)
+    else:
+        copy_into(cx, args[0], args[1], line)
+    return NONE
+
+
+def fill_diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = args[0] if args else None
+    target = diagonal_of(cx, view, 0) if isinstance(view, View) else None
+    if target is None or len(args) < 2:
+        return None
+    if isinstance(args[1], Scalar):
+        fill(cx, target, args[1], line)
+    else:
+        copy_into(cx, target, args[1], line)
+    return NONE

@@ -1,0 +1,203 @@
+"""Statements: each kind to what it does, and the ways control leaves a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from roofscan.ir.kernel import Branch
+from roofscan.parse.lowering.assignments import assign, augmented
+from roofscan.parse.lowering.builder import Unsupported
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.branches import guard, if_with_exit, lower_if, merge_names
+from roofscan.parse.lowering.values import NONE, Unknown, Value
+from roofscan.parse.syntax import (
+    Assign,
+    AugAssign,
+    Class,
+    ExpressionStatement,
+    For,
+    Function,
+    If,
+    Import,
+    Literal,
+    Other,
+    Return,
+    Simple,
+    Statement,
+    Try,
+    While,
+    With,
+)
+from roofscan.parse.syntax_walk import always_raises, breaks, has_exit, walk
+
+
+def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
+    """Lower statements in order; whether control surely leaves the block before its end."""
+    for position, statement in enumerate(body):
+        rest = body[position + 1 :]
+        if rest and isinstance(statement, (For, While)):
+            way = _way_past(statement)
+            if way:
+                left = lower_statement(cx, statement)
+                return lower_if_reached(cx, rest, statement.place.line, way) or left
+        if isinstance(statement, If):
+            if always_raises(statement.body) and not statement.orelse:
+                guard(cx, statement)
+                continue
+            if has_exit(statement.body) or has_exit(statement.orelse):
+                return if_with_exit(cx, statement, rest)
+        if lower_statement(cx, statement):
+            return True
+    return False
+
+
+def lower_if_reached(cx: Context, body: tuple[Statement, ...], loop: int, way: str) -> bool:
+    """Lower what runs only where the loop in line ``loop`` ends in some way: in a share of the executions."""
+    builder = cx.builder
+    cx.frame.branch_depth += 1
+    with builder.inside() as work:
+        left = lower_block(cx, body)
+    cx.frame.branch_depth -= 1
+    if work:
+        text = f"the loop in line {loop} ends {way}"
+        meaning = f"share of executions where {text}, from 0 to 1"
+        share = builder.share(("share", cx.frame.dotted, loop, way), meaning, loop)
+        builder.reason(loop, f"whether {text} depends on data", "parametric")
+        builder.add(Branch(share, tuple(work), loop))
+    return left
+
+
+def lower_loop_else(cx: Context, node: For | While) -> bool:
+    """The ``else`` of a loop: it runs where no break ends the loop."""
+    if not node.orelse:
+        return False
+    if not breaks(node.body):
+        return lower_block(cx, node.orelse)
+    before = dict(cx.frame.names)
+    lower_if_reached(cx, node.orelse, node.place.line, "without a break")
+    cx.frame.names = merge_names(cx, cx.frame.names, before, before, node.place.line)
+    return False
+
+
+def _way_past(loop: For | While) -> str:
+    """How a loop must end for what follows it to run; "" where it does not matter."""
+    if any(isinstance(node, Return) for node in walk(loop.body)):
+        return "without a return"
+    return "by a break" if breaks(loop.body) and has_exit(loop.orelse) else ""
+
+
+def lower_statement(cx: Context, statement: Statement) -> bool:
+    """Lower one statement; whether control surely leaves its block there."""
+    handler = _HANDLERS.get(type(statement))
+    if handler is None:
+        cx.builder.reason(statement.place.line, f"{_kind(statement)} is outside the model", "lower")
+        _lose(cx, getattr(statement, "binds", ()))
+        return False
+    return bool(handler(cx, statement))
+
+
+def _lose(cx: Context, names: tuple[str, ...]) -> None:
+    """Names that something outside the model binds."""
+    cx.frame.names.update(dict.fromkeys(names, Unknown("a value from outside the model")))
+
+
+def _kind(statement: Statement) -> str:
+    return statement.kind if isinstance(statement, Other) else f"a {type(statement).__name__.lower()} statement"
+
+
+def _return(cx: Context, node: Return) -> bool:
+    cx.frame.returns.append(NONE if node.value is None else cx.eval(node.value))
+    for loop in cx.frame.loops:
+        loop.happened, loop.line, loop.what = True, node.place.line, "return"
+    return True
+
+
+def _simple(cx: Context, node: Simple) -> bool:
+    if node.kind in ("break", "continue") and cx.frame.loops:
+        loop = cx.frame.loops[-1]
+        (loop.broken if node.kind == "break" else loop.continued).append(dict(cx.frame.names))
+        if node.kind == "break":
+            loop.happened, loop.line, loop.what = True, node.place.line, "break"
+    if node.kind == "del":
+        _lose(cx, node.names)
+    return node.kind in ("break", "continue", "raise")
+
+
+def _expression(cx: Context, node: ExpressionStatement) -> None:
+    if not isinstance(node.value, Literal):
+        cx.eval(node.value)
+
+
+def _with(cx: Context, node: With) -> bool:
+    cx.builder.reason(node.place.line, "a with block is taken as its body", "traffic")
+    _lose(cx, node.binds)
+    return lower_block(cx, node.body)
+
+
+def _try(cx: Context, node: Try) -> bool:
+    raised = next((n for n in walk(node.body) if isinstance(n, Simple) and n.kind == "raise"), None)
+    if raised is not None and not all(always_raises(handler) for handler in node.handlers):
+        message = "an exception that is raised and caught in the same function"
+        raise Unsupported(cx.builder.line(raised.place.line), message)
+    before = dict(cx.frame.names)
+    left = lower_block(cx, node.body + node.orelse)
+    caught = tuple(handler for handler in node.handlers if not always_raises(handler))
+    if not caught:
+        cx.builder.assume("no exception is raised")
+    for handler in caught:
+        _caught(cx, handler, before, node.place.line)
+    return lower_block(cx, node.final) or (left and not caught)
+
+
+def _caught(cx: Context, handler: tuple[Statement, ...], before: dict[str, Value], line: int) -> None:
+    """A handler that goes on: its work in a share of the executions, beside all that might have been left out."""
+    meaning = f"share of executions where an exception in the try block of line {line} is caught, from 0 to 1"
+    share = cx.builder.share(("caught", cx.frame.dotted, line), meaning, line)
+    cx.builder.reason(line, "an exception that is caught may leave out the rest of its try block", "upper")
+    after, cx.frame.names = cx.frame.names, dict(before)
+    with cx.builder.when((), share, line):
+        cx.frame.branch_depth += 1
+        left = lower_block(cx, handler)
+        cx.frame.branch_depth -= 1
+    cx.frame.names = after if left else merge_names(cx, after, cx.frame.names, before, line)
+
+
+def _function(cx: Context, node: Function) -> None:
+    from roofscan.parse.lowering.calls.inline import made_here
+
+    cx.frame.names[node.name] = made_here(cx, node, f"{cx.frame.dotted}.{node.name}")
+
+
+def _class(cx: Context, node: Class) -> None:
+    _lose(cx, (node.name,))
+
+
+def _import(cx: Context, node: Import) -> None:
+    """The module knows what it binds; a local of that name is gone."""
+    for _, name in node.names:
+        cx.frame.names.pop(name, None)
+
+
+def _loop(cx: Context, node: For | While) -> bool:
+    from roofscan.parse.lowering.control.loops import lower_for
+    from roofscan.parse.lowering.control.whiles import lower_while
+
+    return lower_for(cx, node) if isinstance(node, For) else lower_while(cx, node)
+
+
+_HANDLERS: dict[type, Callable[[Context, Any], bool | None]] = {
+    Assign: assign,
+    AugAssign: augmented,
+    ExpressionStatement: _expression,
+    If: lower_if,
+    For: _loop,
+    While: _loop,
+    Return: _return,
+    Simple: _simple,
+    With: _with,
+    Try: _try,
+    Function: _function,
+    Import: _import,
+    Class: _class,
+}

@@ -1,0 +1,163 @@
+"""The least and the greatest value of a subscript over the open loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from roofscan.ir.kernel import Condition, Loop
+from roofscan.parse.lowering.control.loop_variables import has_loop_variable
+from roofscan.symbolic.expr import ZERO, Expr, Func, minimum
+
+Ranges = tuple[Sequence[Loop], Sequence[Condition]]
+
+
+def extent(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
+    """The range [lo, hi] of ``expr`` over ``loops``; None for an end that is not known."""
+    ranges = (loops, guards)
+    exact_lo: Expr | None = expr  # where min, max and floor of sizes cancel, as they stand
+    exact_hi: Expr | None = expr
+    lo, hi = _plain_end(expr, -1, ranges), _plain_end(expr, 1, ranges)
+    for loop in reversed(loops):
+        first, last = loop_range(loop, guards)
+        exact_lo, exact_hi = _end(exact_lo, loop.var, first, last), _end(exact_hi, loop.var, last, first)
+        lo = _plain_end(_end(lo, loop.var, first, last), -1, ranges)
+        hi = _plain_end(_end(hi, loop.var, last, first), 1, ranges)
+    return (
+        lo if exact_lo is None or exact_lo.atoms else exact_lo,
+        hi if exact_hi is None or exact_hi.atoms else exact_hi,
+    )
+
+
+def _plain_end(expr: Expr | None, side: int, ranges: Ranges) -> Expr | None:
+    """A bound of ``expr`` from below (side -1) or above (1) in which min, max and floor are bounded by plain forms."""
+    if expr is None or not expr.atoms:
+        return expr
+    expr = _without_remainders(expr, side)
+    total = ZERO
+    for monomial, coefficient in expr.terms.items():
+        term = Expr({monomial: coefficient})
+        if any(not isinstance(atom, str) for atom, _ in monomial):
+            if len(monomial) > 1 or monomial[0][1] != 1:
+                return None
+            [(atom, _)] = monomial
+            assert not isinstance(atom, str)
+            bound = _atom_bound(atom, side if coefficient > 0 else -side, ranges)
+            if bound is None:
+                return None
+            term = bound * coefficient
+        total = total + term
+    return total
+
+
+def _without_remainders(expr: Expr, side: int) -> Expr:
+    """``expr`` with remainders (``x - m*floor(x/m)``, from 0 to m - 1) replaced by the end that bounds it."""
+    for atom in sorted(expr.atoms, key=lambda a: a.key):
+        divisor = atom.args[-1].constant
+        if atom.name != "floor" or divisor is None or divisor <= 0:
+            continue
+        share = -expr.terms.get(((atom, 1),), 0) / Fraction(divisor)
+        rest = expr - share * (atom.args[0] - divisor * Expr.atom(atom))
+        if share and len(rest.terms) < len(expr.terms) - 1:
+            expr = rest + (share * (divisor - 1) if (share > 0) == (side > 0) else 0)
+    return expr
+
+
+def _atom_bound(atom: Func, side: int, ranges: Ranges) -> Expr | None:
+    """A plain form that is at most (side -1) or at least (1) the atom's value."""
+    if (atom.name, side) in (("max", -1), ("min", 1)):
+        plain = [arg for arg in atom.args if not arg.atoms]
+        return min(plain, key=lambda arg: (arg.constant is None, has_loop_variable(arg), str(arg)), default=None)
+    if atom.name == "min":
+        return ZERO if all(never_negative(extent(arg, *ranges)[0]) for arg in atom.args) else None
+    if atom.name == "floor" and atom.args[1].constant is not None and atom.args[1].constant > 0:
+        lo, hi = extent(atom.args[0], *ranges)
+        return _floor_bound(lo if side < 0 else hi, atom.args[1], side)
+    return None
+
+
+def _floor_bound(end: Expr | None, divisor: Expr, side: int) -> Expr | None:
+    """A bound of floor(p/d) from an end of p."""
+    if end is None or end.constant is not None:
+        return None if end is None else end // divisor
+    if side > 0:
+        return end / divisor
+    return ZERO if never_negative(end) else None
+
+
+def _end(expr: Expr | None, var: str, up: Expr | None, down: Expr | None) -> Expr | None:
+    """``expr`` with ``var`` at the end that makes it extreme: ``up`` where its coefficient is positive."""
+    if expr is None or var not in expr.symbols:
+        return expr
+    factor = expr.coefficient(var).constant
+    if not expr.is_linear_in([var]) or factor is None:
+        return None
+    value = up if factor > 0 else down
+    return None if value is None else expr.subs({var: value})
+
+
+def without_hole(condition: Condition, loops: Sequence[Loop], guards: Sequence[Condition]) -> Condition:
+    """``i != 0`` where i is never negative is ``i >= 1``: a range, and no hole in one."""
+    if condition.relation != "ne" or condition.modulus:
+        return condition
+    lo, hi = extent(condition.expr, loops, guards)
+    if lo == ZERO:
+        return Condition(condition.expr - 1, "ge")
+    return Condition(-condition.expr - 1, "ge") if hi == ZERO else condition
+
+
+def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
+    """The least and greatest value of a loop variable (the greatest may be beyond the last one reached)."""
+    step = loop.step.constant
+    if loop.total is not None:
+        first, last = loop.start, loop.total - 1
+    elif step is None:  # tiles are taken to fit
+        first, last = loop.start, loop.stop - loop.step
+    elif step > 0:
+        first, last = loop.start, loop.stop - 1
+    else:
+        first, last = loop.stop + 1, loop.start
+    for guard in guards:
+        bound = guard.expr - guard.expr.coefficient(loop.var) * Expr.of(loop.var)
+        factor = guard.expr.coefficient(loop.var).constant
+        if guard.modulus or loop.var in bound.symbols or factor not in (1, -1):
+            continue
+        if guard.relation == "eq":
+            first = last = -bound if factor == 1 else bound
+        elif guard.relation == "ne":  # i != 0 where i starts at 0
+            place = -bound if factor == 1 else bound
+            first, last = (first + 1 if place == first else first), (last - 1 if place == last else last)
+        elif guard.relation == "ge" and factor == 1:
+            first = _tighter(first, -bound, greater=True)
+        elif guard.relation == "ge":
+            last = _tighter(last, bound, greater=False)
+    return first, last
+
+
+def _tighter(old: Expr, new: Expr, *, greater: bool) -> Expr:
+    difference = (new - old).constant
+    if difference is None:
+        return old if greater else minimum(old, new)
+    return new if (difference > 0) == greater else old
+
+
+def surely_below_zero(expr: Expr | None) -> bool:
+    """Whether ``expr`` is negative for all sizes of at least 1."""
+    if expr is None:
+        return False
+    if any(not isinstance(a, str) or p < 0 for m in expr.terms for a, p in m):
+        return False
+    return bool(expr.terms) and all(c < 0 for c in expr.terms.values())
+
+
+def can_be_negative(expr: Expr | None) -> bool:
+    """Whether ``expr`` is a number below zero."""
+    constant = None if expr is None else expr.constant
+    return constant is not None and constant < 0
+
+
+def never_negative(expr: Expr | None) -> bool:
+    """Whether ``expr`` is at least 0 for all sizes of at least 0."""
+    if expr is None or any(not isinstance(a, str) or p < 0 or "#" in a for m in expr.terms for a, p in m):
+        return False
+    return all(c >= 0 for c in expr.terms.values())

@@ -1,0 +1,219 @@
+"""What an expression of the source can stand for while it is lowered: abstract values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Union
+
+from roofscan.ir.dtypes import B1, F8, I8, DType
+from roofscan.parse.reader.module import Module
+from roofscan.parse.syntax import Function, Lambda
+from roofscan.symbolic.expr import Expr
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number in a register.
+
+    ``expr`` is its exact whole value where that is known in loop variables and sizes; ``node`` the id of the
+    access or operation that made it. ``weak`` marks a Python number (NEP 50), ``literal`` one that stands as such
+    in the source (operations between literals are free), ``number`` a constant's value.
+    """
+
+    dtype: DType
+    expr: Expr | None = None
+    node: int | None = None
+    number: int | float | complex | None = None
+    literal: bool = False
+    weak: bool = False
+    loaded_from: tuple[str, tuple[Expr | None, ...]] | None = None
+    why_unknown: str = ""  # for a whole number without expr: where it comes from
+    within: tuple[Expr, Expr] | None = None
+    depends: frozenset[str] = frozenset()  # loop variables that it was computed under, for data
+    given: str = ""  # the kernel's parameter that it is, where nothing else is known of its value
+    or_none: bool = False  # whether it may be None instead
+
+    @property
+    def is_whole(self) -> bool:
+        return self.dtype.kind in ("int", "bool")
+
+    @property
+    def made(self) -> bool:
+        """Whether an access or an operation made it; ids below 0 stand for parameters (see breadth)."""
+        return self.node is not None and self.node > 0
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How one dimension of an array is addressed through a view: ``offset + step * subscript of view dimension dim``;
+    dim None: fixed at ``offset``. ``offset`` None: the place depends on data (``why``)."""
+
+    offset: Expr | None
+    dim: int | None = None
+    step: Expr = field(default_factory=lambda: Expr.of(1))
+    why: str = ""
+    within: tuple[Expr, Expr] | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """An array, or part of one, as the source sees it: its extents, and how each lands in the array's memory."""
+
+    array: str
+    dtype: DType
+    shape: tuple[Expr, ...]
+    axes: tuple[Axis, ...]  # one a dimension of the array
+    temporary: bool = False  # an expression's fresh result
+    relative: bool = False  # subscripts count from the current element (a stencil's argument)
+    or_none: bool = False  # whether it may be None instead
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+
+@dataclass(frozen=True)
+class TupleValue:
+    items: tuple["Value", ...]
+    kind: str = "tuple"
+    fields: tuple[str, ...] = ()  # the names of a named tuple's items
+    or_none: bool = False  # whether it may be None instead
+
+
+@dataclass(frozen=True)
+class RangeValue:
+    start: Scalar
+    stop: Scalar
+    step: Scalar
+    parallel: bool = False
+
+
+@dataclass(frozen=True)
+class ModuleRef:
+    """A name from outside: ``numpy.sqrt``, ``math``, ``builtins.len``."""
+
+    dotted: str
+
+
+@dataclass(frozen=True)
+class FunctionRef:
+    """A function of the analysed file (or of ``module``), with the names that its enclosing functions bind."""
+
+    function: Function | Lambda
+    dotted: str
+    scope: Mapping[str, "Value"] = field(default_factory=dict)
+    module: Module | None = None
+    receiver: "ObjectValue | None" = None  # of a method: its self
+    defaults: Mapping[str, "Value"] = field(default_factory=dict)  # evaluated where the function was made
+    others: tuple["FunctionRef", ...] = ()  # what the name stands for under other conditions of the module
+    cached: bool = False  # a call may do no work
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A method of a value: ``x.sum``."""
+
+    owner: "Value"
+    name: str
+
+
+@dataclass(frozen=True)
+class DTypeValue:
+    dtype: DType
+
+
+@dataclass(frozen=True)
+class Text:
+    value: str
+
+
+@dataclass(frozen=True)
+class NoneValue:
+    pass
+
+
+@dataclass(frozen=True)
+class ObjectValue:
+    """A parameter used through its attributes (``self``, a record, a named tuple)."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A value that the model does not know; ``why`` for people."""
+
+    why: str
+
+
+Value = Union[
+    Scalar, View, TupleValue, RangeValue, ModuleRef, FunctionRef, Bound, DTypeValue, Text, NoneValue, ObjectValue,
+    Unknown,
+]  # fmt: skip
+
+NONE = NoneValue()
+
+CHANGED = Unknown("a value that the loop changes")
+
+ITERATOR = Unknown("an iterator under a name")
+
+Keywords = dict[str, Value]
+"""The keyword arguments of a call."""
+
+
+def generated(value: Value, *, lazy: bool = False) -> tuple[Scalar, Expr] | None:
+    """An item and the length of what a comprehension of numbers made; with ``lazy`` of a generator too."""
+    if isinstance(value, Bound) and (value.name == "generated" or (lazy and value.name == "generator")):
+        assert isinstance(value.owner, TupleValue)
+        item, length = value.owner.items
+        if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:
+            return item, length.expr
+    return None
+
+
+def may_be_none(value: Value) -> bool:
+    """Whether a value is None in some of the executions, by a condition."""
+    return isinstance(value, (Scalar, View, TupleValue)) and value.or_none
+
+
+def whole(expr: Expr | int) -> Scalar:
+    """A whole number that is known in sizes and loop variables."""
+    return Scalar(I8, Expr.of(expr), weak=True)
+
+
+def literal(number: bool | int | float | complex) -> Scalar:
+    """A number as it stands in the source."""
+    from roofscan.ir.dtypes import C16
+
+    if isinstance(number, bool):
+        return Scalar(B1, number=number, literal=True, weak=True)
+    if isinstance(number, int):
+        return Scalar(I8, Expr.of(number), number=number, literal=True, weak=True)
+    dtype = C16 if isinstance(number, complex) else F8
+    return Scalar(dtype, number=number, literal=True, weak=True)
+
+
+ITERATORS = frozenset(("enumerate", "zip", "reversed", "generator"))
+"""Bound names of what is walked once: a name for it says nothing of how much is left."""
+
+
+def named(value: Value) -> Value:
+    """What a name bound to ``value`` stands for: no longer a literal, nor fresh where it can be walked but once."""
+    if isinstance(value, Bound) and value.name in ITERATORS:
+        return ITERATOR
+    return replace(value, literal=False) if isinstance(value, Scalar) and value.literal else value
+
+
+def unknown_whole(why: str, dtype: DType = I8) -> Scalar:
+    return Scalar(dtype, why_unknown=why)
+
+
+def exact_number(scalar: Scalar) -> Fraction | None:
+    """The constant that this is, if it is one."""
+    if isinstance(scalar.number, (int, float)) and not isinstance(scalar.number, bool):
+        return Fraction(scalar.number) if abs(scalar.number) < 1e300 else None
+    if scalar.expr is not None and scalar.expr.constant is not None:
+        return Fraction(scalar.expr.constant)
+    return None

@@ -1,0 +1,156 @@
+"""Which undecorated functions are array code: loops over subscripted arrays, or whole-array expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.parse.reader.decorators import compiler_of
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.outline import Piece
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Binary,
+    Call,
+    Expression,
+    For,
+    Function,
+    Literal,
+    Name,
+    Other,
+    Sequence,
+    Subscript,
+    While,
+)
+from roofscan.parse.syntax_queries import dotted_name, walk
+
+NO_ARRAY_WORK = frozenset((
+    "array", "asarray", "asanyarray", "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt",
+    "genfromtxt", "fromfile", "set_printoptions", "get_printoptions", "printoptions", "errstate", "seterr",
+    "geterr", "dtype", "iinfo", "finfo", "issubdtype", "can_cast", "result_type", "promote_types", "isscalar",
+    "ndim", "seed", "default_rng", "RandomState", "get_include", "array2string", "array_repr",
+))  # fmt: skip
+"""NumPy functions whose calls alone do not make a function array code."""
+
+ARRAY_PACKAGES = frozenset(("numpy", "cupy", "jax"))
+"""Packages that hold functions of whole arrays."""
+
+COUNTING = frozenset(("range", "prange", "pndindex", "enumerate", "arange", "ndindex", "ndenumerate"))
+"""Functions whose items are whole numbers to index with."""
+
+TEXT_MAKERS = frozenset((
+    "dict", "str", "open", "defaultdict", "Counter", "OrderedDict", "split", "rsplit", "splitlines", "keys",
+    "items", "read", "readlines", "groups",
+))  # fmt: skip
+"""Functions and methods whose results are dicts, text, or lists of text."""
+
+
+def may_be_array_code(piece: Piece, module: Module) -> bool:
+    """The quick look at a function's text, before it is converted."""
+    text = "\n".join(module.lines[piece.line - 1 : piece.end_line])
+    if "[" in text and ("for " in text or "while " in text):
+        return True
+    origins = {**module.inner_imports, **module.imports}
+    if any(origin.partition(".")[0] == "numba" for origin in origins.values()):
+        return True
+    imported = (name for name, origin in origins.items() if origin.partition(".")[0] in ARRAY_PACKAGES)
+    return "@" in text or any(name in text for name in imported)
+
+
+def is_array_code(function: Function, module: Module) -> bool:
+    """Whether a function loops over subscripted arrays, is built of array expressions or calls several kernels."""
+    return (
+        _computes_with_arrays(function, module)
+        or _loops_over_subscripts(function)
+        or _calls_kernels(function, module)
+    )
+
+
+def _calls_kernels(function: Function, module: Module) -> bool:
+    """Whether a function calls compiled functions of its file, and more than one time."""
+    calls = (node.function for node in walk(function.body, nested=False) if isinstance(node, Call))
+    called = (module.function(name.id) for name in calls if isinstance(name, Name))
+    kernels = (f for f in called if f and any(compiler_of(decorator, module) for decorator in f.decorators))
+    return len(list(kernels)) > 1
+
+
+def _computes_with_arrays(function: Function, module: Module) -> bool:
+    for node in walk(function.body, nested=False):
+        if isinstance(node, (Binary, AugAssign)) and node.op == "@":
+            return True
+        if isinstance(node, Call):
+            origin = module.resolve(node.function) or ""
+            name = origin.rpartition(".")[2]
+            of_arrays = origin.startswith(("numpy.", "cupy.", "jax.numpy."))
+            if of_arrays and name not in NO_ARRAY_WORK and ".testing." not in origin:
+                return True
+    return False
+
+
+def _loops_over_subscripts(function: Function) -> bool:
+    texts, counters = set(_containers_of_text(function)), set(_counters(function))
+    loops = (node for node in walk(function.body, nested=False) if isinstance(node, (For, While)))
+    inside = (node for loop in loops for node in walk(loop.body, nested=False))
+    return any(
+        isinstance(node, Subscript)
+        and dotted_name(node.base) not in texts
+        and _is_index(node.items, counters)
+        for node in inside
+    )
+
+
+def _is_index(items: tuple[Expression, ...], counters: set[str]) -> bool:
+    """Whether subscripts look like those of an array: several of them, arithmetic, or a loop's counter.
+
+    ``d[key]`` with a key that runs over anything else, ``row[0]`` and ``line[1:]`` are as likely a dict's, a
+    list's or a text's.
+    """
+    if any(isinstance(item, Literal) and isinstance(item.value, (str, bytes)) for item in items):
+        return False
+    return len(items) > 1 or any(
+        isinstance(part, Binary) or (isinstance(part, Name) and part.id in counters) for part in walk(items)
+    )
+
+
+def _counters(function: Function) -> Iterator[str]:
+    """The names that count: over a range, or up and down by ``+=`` in the function."""
+    for node in walk(function.body, nested=False):
+        if isinstance(node, For) and isinstance(node.iterable, Call):
+            if (dotted_name(node.iterable.function) or "").rpartition(".")[2] in COUNTING:
+                yield from (name.id for name in walk(node.target) if isinstance(name, Name))
+        elif isinstance(node, AugAssign) and isinstance(node.target, Name) and node.op in ("+", "-"):
+            yield node.target.id
+
+
+def _containers_of_text(function: Function) -> Iterator[str]:
+    """The names that obviously stand for dicts, text, or lists of text."""
+    yield from ("sys.argv", "os.environ")
+    for parameter in function.parameters:
+        annotation = parameter.annotation
+        if annotation is not None and _names_text(annotation):
+            yield parameter.name
+    for node in walk(function.body, nested=False):
+        if isinstance(node, Assign) and node.value is not None and _holds_text(node.value):
+            yield from (name for target in node.targets if (name := dotted_name(target)))
+
+
+def _names_text(annotation: Expression) -> bool:
+    names = {node.id for node in walk(annotation) if isinstance(node, Name)}
+    if isinstance(annotation, Literal) and isinstance(annotation.value, str):
+        names |= set(annotation.value.replace("[", " ").replace("]", " ").split())
+    return bool(names & {"str", "bytes", "dict", "Dict", "Mapping", "Path"})
+
+
+def _holds_text(value: Expression) -> bool:
+    if isinstance(value, Literal):
+        return isinstance(value.value, (str, bytes))
+    if isinstance(value, Other):
+        return value.kind.startswith("a dict")
+    if isinstance(value, Sequence):
+        return bool(value.items) and all(_holds_text(item) for item in value.items)
+    if isinstance(value, Call):
+        function = value.function  # a method of anything: "a b".split()
+        name = function.name if isinstance(function, Attribute) else dotted_name(function)
+        return name in TEXT_MAKERS
+    return False

@@ -1,0 +1,64 @@
+"""Whether a function is one that others of its file call over and over, as a distance of two rows is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from roofscan.parse.reader.decorators import may_compile
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.outline import Piece
+from roofscan.parse.syntax import Call, Comprehension, Expression, For, Function, Name, While
+from roofscan.parse.syntax_queries import dotted_name, walk
+
+
+def is_helper(module: Module, dotted: str) -> bool:
+    """Whether a compiled function calls it in a loop, or hands it on, or the file keeps it in a table of functions."""
+    name = dotted.rpartition(".")[2]
+    lines = [n for n, text in enumerate(module.lines, 1) if name in text and re.search(rf"\b{name}\b", text)]
+    if len(lines) < 2:  # its own def
+        return False
+    return any(_uses(module, path, dotted, name, lines) for path in _pieces(module)) or any(
+        _keeps(module, piece, name) for piece in module.pieces if piece.kind == "assign" and _on(piece, lines)
+    )
+
+
+def _pieces(module: Module) -> Iterator[tuple[Piece, ...]]:
+    return (path for paths in module.function_pieces.values() for path in paths)
+
+
+def _on(piece: Piece, lines: list[int]) -> bool:
+    return any(piece.line < line <= piece.end_line or piece.line == piece.end_line == line for line in lines)
+
+
+def _uses(module: Module, path: tuple[Piece, ...], dotted: str, name: str, lines: list[int]) -> bool:
+    """Whether a compiled function other than ``dotted`` calls it in a loop, or passes it to another function."""
+    piece = path[-1]
+    if ".".join(p.name for p in path) == dotted or not _on(piece, lines):
+        return False
+    if not any(may_compile(head, module) for p in path for head in p.heads):
+        return False
+    return _in_a_loop(module.function_at(path), name)
+
+
+def _in_a_loop(function: Function, name: str) -> bool:
+    nodes = list(walk(function.body))
+    passed = (arg for node in nodes if isinstance(node, Call) for arg in node.args)
+    called = (
+        node.function
+        for loop in nodes if isinstance(loop, (For, While, Comprehension))
+        for node in walk(loop) if isinstance(node, Call)
+    )  # fmt: skip
+    return any(_is(e, name) for e in called) or any(isinstance(e, Name) and e.id == name for e in passed)
+
+
+def _is(expression: Expression, name: str) -> bool:
+    found = dotted_name(expression)
+    return found is not None and found.rpartition(".")[2] == name
+
+
+def _keeps(module: Module, piece: Piece, name: str) -> bool:
+    """Whether an assignment puts the function into a dict, a list or a tuple; what a call makes of it is another."""
+    values = (value for bound, _ in piece.binds for value in module.assignments(bound))
+    found = (node for value in values if not isinstance(value, (Call, Name)) for node in walk(value))
+    return any(isinstance(node, Name) and node.id == name for node in found)

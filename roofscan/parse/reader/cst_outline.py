@@ -1,0 +1,147 @@
+"""The outline of a module that the running Python does not parse: LibCST knows newer grammars.
+
+It is the slow way (the whole file goes through LibCST), taken for the few files that use, say, ``type X = …``
+or ``def f[T]`` under an older Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.parse.reader.cst_convert import convert_newer
+from roofscan.parse.reader.nesting import nesting
+from roofscan.parse.reader.outline import MAX_DEPTH, Piece, dotted_import, join_lines
+from roofscan.parse.reader.source import SourceError
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Call,
+    Class,
+    Conditional,
+    Expression,
+    ExpressionStatement,
+    For,
+    Function,
+    Import,
+    Name,
+    Sequence,
+    Starred,
+    Statement,
+    Subscript,
+)
+from roofscan.parse.syntax_queries import blocks, dotted_name
+
+
+def outline_newer(text: str, path: str, error: SourceError) -> tuple[Piece, ...]:
+    """The pieces of ``text``; raises ``error`` (what Python's own parser said) where LibCST fails too."""
+    if nesting(text) > MAX_DEPTH:
+        raise error
+    try:
+        statements = convert_newer(text, 1)
+    except Exception:  # LibCST's own errors; its recursion
+        raise error from None
+    return join_lines(_pieces(statements, conditional=False))
+
+
+def _pieces(body: tuple[Statement, ...], conditional: bool) -> Iterator[Piece]:
+    for node in body:
+        if isinstance(node, (Function, Class)):
+            yield _definition(node, conditional)
+        elif suites := blocks(node):
+            if isinstance(node, For):
+                yield _piece(node, "other", tuple((name, "") for name in _names(node.target)), True)
+            for suite in suites:
+                yield from _pieces(suite, conditional=True)
+        else:
+            yield _statement(node, conditional)
+
+
+def _definition(node: Function | Class, conditional: bool) -> Piece:
+    is_class = isinstance(node, Class)
+    body = node.body[0]
+    body_line = body.first_line if isinstance(body, Function) else body.place.line
+    children = _pieces(node.body, False) if is_class else _inner(node.body)
+    return Piece(
+        kind="class" if is_class else "function",
+        name=node.name,
+        first_line=min([node.place.line, *(d.place.line for d in node.decorators)]),
+        line=node.place.line,
+        end_line=node.place.end_line,
+        binds=((node.name, ""),),
+        heads=tuple(head for head in map(_head, node.decorators) if head),
+        children=tuple(children),
+        conditional=conditional,
+        header_end=max(node.place.line, body_line - 1),
+    )
+
+
+def _inner(body: tuple[Statement, ...]) -> Iterator[Piece]:
+    for node in body:
+        if isinstance(node, (Function, Class)):
+            yield _definition(node, False)
+        elif isinstance(node, Import):
+            yield _statement(node, True)
+        else:
+            for suite in blocks(node):
+                yield from _inner(suite)
+
+
+def _statement(node: Statement, conditional: bool) -> Piece:
+    if isinstance(node, Import):
+        return _piece(node, "import", tuple(_imported(node)), conditional)
+    if isinstance(node, Assign) and node.value is not None:
+        names = dict.fromkeys(name for target in node.targets for name in _names(target))
+        binds = tuple((name, "") for name in names)
+        values = (
+            (node.value.then, node.value.orelse) if isinstance(node.value, Conditional) else (node.value,)
+        )
+        heads = tuple(_head(call) for call in values if isinstance(call, Call))
+        if binds:
+            return _piece(node, "assign", binds, conditional, heads)
+    if isinstance(node, AugAssign):
+        return _piece(node, "other", tuple((name, "") for name in _names(node.target)), True)
+    if isinstance(node, ExpressionStatement) and isinstance(node.value, Call):
+        changed = node.value.function if isinstance(node.value.function, Attribute) else None
+        return _piece(node, "other", tuple((name, "") for name in _names(changed)) if changed else (), True)
+    return _piece(node, "other", (), True)
+
+
+def _imported(node: Import) -> Iterator[tuple[str, str]]:
+    for what, bound in node.names:
+        if node.module or node.level:
+            yield bound, dotted_import(node.module, node.level, what)
+        else:  # `import a.b` binds a, `import a.b as c` binds a.b as c
+            yield bound, bound if what.partition(".")[0] == bound else what
+
+
+def _piece(
+    node: Statement,
+    kind: str,
+    binds: tuple[tuple[str, str], ...],
+    conditional: bool,
+    heads: tuple[str, ...] = (),
+) -> Piece:
+    name = binds[0][0] if kind == "assign" else ""
+    last = node.place.line if isinstance(node, For) else node.place.end_line
+    return Piece(kind, name, node.place.line, node.place.line, last, binds, heads, (), conditional)
+
+
+def _names(target: Expression) -> Iterator[str]:
+    """The names that an assignment to ``target`` binds or changes a part of."""
+    while isinstance(target, (Subscript, Attribute)):
+        target = target.base
+    if isinstance(target, Name):
+        yield target.id
+    elif isinstance(target, Starred):
+        yield from _names(target.value)
+    elif isinstance(target, Sequence):
+        for item in target.items:
+            yield from _names(item)
+
+
+def _head(node: Expression) -> str:
+    """``nb.njit`` for ``nb.njit``, ``nb.njit(…)`` and ``nb.njit(…)(…)``; "" for anything else."""
+    while isinstance(node, Call):
+        node = node.function
+    return dotted_name(node) or ""

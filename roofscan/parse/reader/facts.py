@@ -1,0 +1,206 @@
+"""The words of pragmas and ``--bind``: ``A=f8[n,1000]F n=1000 alpha=1.5``. An own grammar, never eval."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from math import isinf
+
+from roofscan.ir.dtypes import DType, lookup
+from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
+from roofscan.symbolic.expr import ONE, Expr, symbol
+
+MAX_DIGITS = 18  # whole numbers stay well inside 64 bits
+MAX_DIMS = 32  # as in NumPy
+MAX_WORD = 200
+
+_INTEGER = re.compile(r"[+-]?[0-9][0-9_]*")
+_FLOAT = re.compile(r"[+-]?([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_ARRAY = re.compile(r"([<>=|]?[A-Za-z?][A-Za-z0-9_.]*)(?:\[(.*)\]([CF]?))?", re.DOTALL)
+_TOKEN = re.compile(r"\s*(?:[0-9]+|[^\W\d]\w*|[-+*()])")
+
+
+class FactError(ValueError):
+    """Words that cannot be read. The message is one line: it names the word and says what to write."""
+
+
+def parse_facts(text: str) -> Facts:
+    """The facts in ``text``: words separated by blanks; blanks inside ``[…]`` are free. Raises FactError."""
+    arrays: dict[str, ArrayFact] = {}
+    scalars: dict[str, ScalarFact] = {}
+    for word in _words(text):
+        name, value = _name_and_value(word)
+        if name in arrays or name in scalars:
+            raise FactError(f"{_shown(name)} is given twice; keep one")
+        if value[:1].isdigit() or value[:1] in "+-.":
+            scalars[name] = _scalar(word, value)
+        else:
+            arrays[name] = _array(word, value)
+    return Facts(arrays, scalars)
+
+
+def _words(text: str) -> Iterator[str]:
+    """The blank-separated words, brackets kept together."""
+    word, depth = "", 0
+    for character in text + " ":
+        if character.isspace() and depth <= 0:
+            if word:
+                yield word
+            word, depth = "", 0
+        elif not character.isspace() or word:
+            word += character
+            depth += {"[": 1, "]": -1}.get(character, 0)
+    if word:
+        raise _error(word.strip(), "the [ is never closed; write name=dtype[dims], as A=f8[n,1000]")
+
+
+def _name_and_value(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals or not value:
+        raise _error(word, "it is no fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise _error(word, f"{_shown(name)} is no name; write a parameter's or a symbol's name")
+    if len(word) > MAX_WORD:
+        raise _error(word, f"it is longer than {MAX_WORD} characters; shorten it")
+    return name, value
+
+
+# -- scalars ----------------------------------------------------------------------------------
+def _scalar(word: str, text: str) -> ScalarFact:
+    if _INTEGER.fullmatch(text):
+        digits = text.replace("_", "")
+        if len(digits.lstrip("+-")) > MAX_DIGITS:
+            raise _error(word, f"the number has more than {MAX_DIGITS} digits; write a smaller one")
+        return ScalarFact(int(digits), is_float=False)
+    if _FLOAT.fullmatch(text):
+        return ScalarFact(_exact(word, text.replace("_", "")), is_float=True)
+    raise _error(word, f"{_shown(text)} is no number; write a plain one, as n=1000 or alpha=1.5e-3")
+
+
+def _exact(word: str, text: str) -> Fraction:
+    """The exact value of a decimal text that a float64 can stand for."""
+    rounded = float(text)
+    mantissa = text.lower().partition("e")[0]
+    if isinf(rounded) or (not rounded and mantissa.strip("+-0.")):
+        raise _error(word, "the number is out of a float64's range; write one within 1e±308")
+    return Fraction(text)
+
+
+# -- arrays -----------------------------------------------------------------------------------
+def _array(word: str, text: str) -> ArrayFact:
+    match = _ARRAY.fullmatch(text)
+    if match is None:
+        if text.count("[") != text.count("]"):
+            raise _error(word, "brackets do not match; write name=dtype[dims], as A=f8[n,1000]")
+        raise _error(word, "it is no fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
+    type_name, dims, order = match.groups()
+    dtype = _dtype(word, type_name)
+    if dims is None:
+        return ArrayFact(dtype, None)
+    return ArrayFact(dtype, _shape(word, dims), order == "F")
+
+
+def _dtype(word: str, name: str) -> DType:
+    if name.lower() in ("nan", "inf", "infinity"):
+        raise _error(word, f"{_shown(name)} is no value to count with; write a finite number")
+    if name in ("True", "False"):
+        raise _error(word, "write 1 for True and 0 for False")
+    plain = name.removeprefix("np.").removeprefix("numpy.")
+    dtype = lookup(plain) if plain != "void" else None
+    if dtype is None:
+        raise _error(word, f"{_shown(name)} is no element type; write f8, f4, c16, i8, float32 …")
+    return dtype
+
+
+def _shape(word: str, text: str) -> tuple[Expr, ...]:
+    dims = text.split(",")
+    if not text.strip():
+        raise _error(word, "it has no extents; write them, as A=f8[n,1000], or the type alone, as A=f8")
+    if len(dims) > 1 and not dims[-1].strip():
+        dims.pop()  # (n,) as Python writes it
+    if len(dims) > MAX_DIMS:
+        raise _error(word, f"it has {len(dims)} dimensions; NumPy has {MAX_DIMS} at most")
+    return tuple(_Dimension(word, dim).parse() for dim in dims)
+
+
+class _Dimension:
+    """One extent: whole numbers and names under ``+``, ``-``, ``*`` and parentheses."""
+
+    def __init__(self, word: str, text: str) -> None:
+        self.word = word
+        self.text = text.strip()
+        self.tokens = self._tokens()
+        self.at = 0
+
+    def parse(self) -> Expr:
+        size = self._sum()
+        if self.at != len(self.tokens):
+            raise self._error()
+        number = size.constant
+        if number is not None and (number < 0 or number >= 10**MAX_DIGITS):
+            raise _error(self.word, f"an extent of {_shown(str(number))}; write one from 0 to 1e18")
+        return size
+
+    def _tokens(self) -> list[str]:
+        tokens, at = [], 0
+        while at < len(self.text):
+            match = _TOKEN.match(self.text, at)
+            if match is None:
+                raise self._error()
+            tokens.append(match.group().strip())
+            at = match.end()
+        return tokens
+
+    def _next(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def _take(self) -> str:
+        token = self._next()
+        self.at += 1
+        return token
+
+    def _sum(self) -> Expr:
+        total = self._product()
+        while self._next() in ("+", "-"):
+            total = total + self._product() if self._take() == "+" else total - self._product()
+        return total
+
+    def _product(self) -> Expr:
+        product = ONE * self._factor()
+        while self._next() == "*":
+            self._take()
+            product = product * self._factor()
+        return product
+
+    def _factor(self) -> Expr:
+        token = self._take()
+        if token in ("-", "+"):
+            return -self._factor() if token == "-" else self._factor()
+        if token == "(":
+            inner = self._sum()
+            if self._take() != ")":
+                raise self._error()
+            return inner
+        if token.isdigit():
+            if len(token) > MAX_DIGITS:
+                raise _error(self.word, f"an extent of more than {MAX_DIGITS} digits; write less")
+            return Expr.of(int(token))
+        if token.isidentifier() and not keyword.iskeyword(token):
+            return symbol(token)
+        raise self._error()
+
+    def _error(self) -> FactError:
+        what = f"{_shown(self.text)} is no extent; write whole numbers and names with + - *"
+        return _error(self.word, what)
+
+
+def _error(word: str, what: str) -> FactError:
+    return FactError(f"{_shown(word)}: {what}")
+
+
+def _shown(word: str) -> str:
+    """A word for a message: quoted, on one line, not too long."""
+    text = ascii(word) if not word.isprintable() else f"'{word}'"
+    return text if len(text) <= 50 else f"{text[:46]}…'"

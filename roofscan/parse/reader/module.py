@@ -1,0 +1,270 @@
+"""One source file: its imports, constants and functions, converted only when asked for."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from roofscan.parse.reader.convert import convert_lines
+from roofscan.parse.reader.outline import Piece, outline
+from roofscan.parse.reader.source import SourceError, clean
+from roofscan.parse.syntax import (
+    Assign,
+    Class,
+    Expression,
+    Function,
+    Name,
+    Other,
+    Place,
+    Sequence,
+    Starred,
+    Statement,
+)
+from roofscan.parse.syntax_queries import blocks, dotted_name
+
+SELF = "self:"
+"""The origin of a module's own top-level names starts with this: ``self:helper``, ``self:Class.method``."""
+
+_BUILTINS = frozenset(dir(builtins))
+_TOO_MANY_ALIASES = 8
+
+
+class Module:
+    """A parsed file. ``path`` and ``text`` are as given, line ends apart; ``pieces`` is its outline.
+
+    ``follow``: imports from files of the same package may be looked up there (``parse.package``).
+    """
+
+    def __init__(self, path: str, text: str, pieces: tuple[Piece, ...], follow: bool = False) -> None:
+        self.path = path
+        self.text = text
+        self.pieces = pieces
+        self.follow = follow
+        self.lines = text.split("\n")
+        self.constants: Mapping[str, Expression] = _Constants(self)
+        self.memory: dict[object, tuple[object, Any]] = {}
+        """What lowering keeps of a function, by the id of its node: what must stay for that, and what was found."""
+        self._converted: dict[int, tuple[Statement, ...]] = {}
+        self._failures: dict[int, str] = {}
+
+    # -- imports ------------------------------------------------------------------------------
+    @cached_property
+    def imports(self) -> dict[str, str]:
+        """Local name -> dotted origin, of imports at top level (inside ``try`` and ``if`` too).
+
+        np -> numpy, njit -> numba.njit; relative ones keep their dots: ``.pkg.mod.name``. A star import binds
+        nothing here.
+        """
+        found: dict[str, str] = {}
+        for piece in self.pieces:
+            if piece.kind == "import":  # of several, as in try … except ImportError, the first is the rule
+                found.update((k, v) for k, v in piece.binds if k not in found or not piece.conditional)
+        found.pop("*", None)
+        return found
+
+    @cached_property
+    def inner_imports(self) -> dict[str, str]:
+        """Imports inside functions: they answer for names that nothing at top level binds."""
+        found = (piece for top in self.pieces for piece in _below(top) if piece.kind == "import")
+        return {name: origin for piece in found for name, origin in piece.binds if name != "*"}
+
+    @cached_property
+    def star_imports(self) -> tuple[str, ...]:
+        """The packages of the star imports, in order."""
+        stars = (origin[:-2] for piece in self.pieces for name, origin in piece.binds if name == "*")
+        return tuple(dict.fromkeys(stars))
+
+    # -- names --------------------------------------------------------------------------------
+    @cached_property
+    def bindings(self) -> dict[str, list[Piece]]:
+        """Every top-level name -> the pieces that bind it, ``global`` statements in functions included."""
+        found: dict[str, list[Piece]] = {}
+        for top in self.pieces:
+            for name, _ in top.binds:
+                found.setdefault(name, []).append(top)
+            for piece in _below(top):
+                if piece.kind == "other":
+                    for name, _ in piece.binds:
+                        found.setdefault(name, []).append(piece)
+        return found
+
+    def assignments(self, name: str) -> tuple[Expression, ...]:
+        """All values that top-level assignments give to ``name`` alone, in order."""
+        pieces = (piece for piece in self.bindings.get(name, ()) if piece.kind == "assign")
+        values = (assigned_value(self.statements(piece), name) for piece in pieces)
+        return tuple(value for value in values if value is not None)
+
+    # -- functions ----------------------------------------------------------------------------
+    @cached_property
+    def function_pieces(self) -> dict[str, list[tuple[Piece, ...]]]:
+        """Dotted name -> for each definition of it the pieces around it, outermost first, and itself."""
+        found: dict[str, list[tuple[Piece, ...]]] = {}
+        for path in _function_paths(self.pieces, ()):
+            found.setdefault(".".join(piece.name for piece in path), []).append(path)
+        return found
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The dotted names of all functions: ``f``, ``Class.method``, ``outer.inner``."""
+        return tuple(self.function_pieces)
+
+    def function(self, dotted: str) -> Function | None:
+        """The function of that dotted name. Of several, the last that is defined without a condition, else
+        the first. One that cannot be converted has a body of one Other that says why."""
+        paths = self.function_pieces.get(dotted)
+        if not paths:
+            return None
+        sure = [path for path in paths if not path[-1].conditional]
+        return self.function_at(sure[-1] if sure else paths[0])
+
+    def function_at(self, path: tuple[Piece, ...]) -> Function:
+        """The function at the end of a path of pieces."""
+        piece = path[-1]
+        outermost = next(p for p in path if p.kind == "function")
+        for node in _walk(self.statements(outermost)):
+            if isinstance(node, Function) and node.place.line == piece.line and node.name == piece.name:
+                return node
+        return self._unconverted(piece, outermost)
+
+    def _unconverted(self, piece: Piece, outermost: Piece) -> Function:
+        """Stands for a function that has no syntax nodes: its body is one Other that names the reason."""
+        other = next((node for node in self.statements(outermost) if isinstance(node, Other)), None)
+        why = other.kind if other else self._failures.get(outermost.first_line, "a function of unknown form")
+        place = Place(piece.line, 0, piece.end_line, 0)
+        return Function(place, piece.name, (), (), (Other(place, why),), None, piece.first_line)
+
+    def class_at(self, piece: Piece) -> Class | None:
+        """A class, converted whole."""
+        return next((node for node in self.statements(piece) if isinstance(node, Class)), None)
+
+    def statements(self, piece: Piece) -> tuple[Statement, ...]:
+        """The statements on a piece's lines; none where they cannot be converted."""
+        if piece.first_line not in self._converted:
+            self._converted[piece.first_line] = self._convert(piece)
+        return self._converted[piece.first_line]
+
+    def _convert(self, piece: Piece) -> tuple[Statement, ...]:
+        try:
+            if piece.too_deep:
+                raise SourceError(self.path, piece.line, "code nested too deeply")
+            return convert_lines(self.lines, piece.first_line, piece.end_line, self.path)
+        except SourceError as error:
+            self._failures[piece.first_line] = error.message
+            return ()
+
+    # -- resolving ----------------------------------------------------------------------------
+    def resolve(self, expression: Expression) -> str | None:
+        """The dotted origin of a Name or a chain of attributes, as the module's top level binds it.
+
+        ``np.linalg.norm`` is "numpy.linalg.norm", ``range`` "builtins.range", a function or class of the
+        module "self:name". Aliases (``sqrt = np.sqrt``) are followed. None for anything else, such as
+        parameters. Local names are the caller's to know: this looks at the module alone.
+        """
+        name = dotted_name(expression)
+        return self.resolve_name(name) if name else None
+
+    def resolve_name(self, dotted: str, aliases_left: int = _TOO_MANY_ALIASES) -> str | None:
+        """``resolve`` of a dotted name as text."""
+        name, dot, rest = dotted.partition(".")
+        origin = self._origin(name, aliases_left)
+        return f"{origin}{dot}{rest}" if origin else None
+
+    def _origin(self, name: str, aliases_left: int) -> str | None:
+        alias = dotted_name(self.constants[name]) if aliases_left and name in self.constants else None
+        if alias:
+            return self.resolve_name(alias, aliases_left - 1)
+        bound = self.bindings.get(name)
+        if bound and self._defined(bound):
+            return SELF + name
+        if name in self.imports:
+            return self.imports[name]
+        if bound:
+            return None  # some other variable of the module
+        if name in self.inner_imports:
+            return self.inner_imports[name]
+        if name in _BUILTINS:
+            return f"builtins.{name}"
+        return f"{self.star_imports[0]}.{name}" if len(self.star_imports) == 1 else None
+
+    @staticmethod
+    def _defined(bound: list[Piece]) -> bool:
+        """Whether a def or class has the name: an import wins over one that only stands in for it."""
+        definitions = [piece for piece in bound if piece.kind in ("function", "class")]
+        imported = any(piece.kind == "import" for piece in bound)
+        return any(not piece.conditional for piece in definitions) if imported else bool(definitions)
+
+
+class _Constants(Mapping[str, Expression]):
+    """The values of names that the module assigns once, outside any condition; converted when asked for."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+
+    def __getitem__(self, name: str) -> Expression:
+        values = self.module.assignments(name) if self._is_constant(name) else ()
+        if len(values) != 1:
+            raise KeyError(name)
+        return values[0]
+
+    def _is_constant(self, name: str) -> bool:
+        bound = self.module.bindings.get(name, [])
+        return len(bound) == 1 and bound[0].kind == "assign" and not bound[0].conditional
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self.module.bindings if name in self)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._is_constant(name) and bool(self.module.assignments(name))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def read_module(text: str, path: str, tree: ast.Module | None = None, follow: bool = False) -> Module:
+    """The module of a source text; ``tree`` is its ast where the caller has it. Raises SourceError."""
+    text = clean(text, path)
+    return Module(path, text, outline(text, path, tree), follow)
+
+
+def assigned_value(statements: tuple[Statement, ...], name: str) -> Expression | None:
+    """What ``name`` is assigned in ``statements``, alone or by its place in ``a, b = x, y``: the last such value."""
+    value = None
+    for node in statements:
+        if isinstance(node, Assign):
+            for target in node.targets:
+                if isinstance(target, Name) and target.id == name:
+                    value = node.value
+                elif isinstance(target, Sequence) and isinstance(node.value, Sequence):
+                    value = _at_its_place(target, node.value, name) or value
+    return value
+
+
+def _at_its_place(target: Sequence, value: Sequence, name: str) -> Expression | None:
+    if len(target.items) != len(value.items) or any(isinstance(i, Starred) for i in (*target.items, *value.items)):
+        return None
+    pairs = zip(target.items, value.items)
+    return next((v for t, v in pairs if isinstance(t, Name) and t.id == name), None)
+
+
+def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    for node in body:
+        yield node
+        for block in blocks(node):
+            yield from _walk(block)
+
+
+def _below(piece: Piece) -> Iterator[Piece]:
+    for child in piece.children:
+        yield child
+        yield from _below(child)
+
+
+def _function_paths(pieces: tuple[Piece, ...], around: tuple[Piece, ...]) -> Iterator[tuple[Piece, ...]]:
+    for piece in pieces:
+        if piece.kind == "function":
+            yield (*around, piece)
+        if piece.kind in ("function", "class"):
+            yield from _function_paths(piece.children, (*around, piece))

@@ -1,0 +1,249 @@
+"""A module cut into pieces by line ranges, from the tree that Python's own parser made.
+
+A piece is what is converted at once: a function, a class's method, an assignment. The outline says enough of
+each (names, imports, decorators) to decide which pieces are worth converting.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Union
+
+from roofscan.parse.reader.source import SourceError, one_line
+
+Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+MAX_DEPTH = 150
+"""The deepest nesting of syntax that is converted: the converters recurse over it."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Lines ``first_line`` to ``end_line`` (1-based, both included) of a module.
+
+    ``kind`` is function, class, import, assign or other. ``binds`` are the names that it binds, each with its
+    dotted origin for imports ("" otherwise). ``heads`` are the dotted names of its decorators or, for an
+    assignment, of what its value calls (``njit(cache=True)(f)``: njit). ``children`` are the pieces of a
+    class's body; those of a function are the definitions, imports and ``global`` statements in it.
+    """
+
+    kind: str
+    name: str
+    first_line: int  # of the first decorator
+    line: int  # of the def, class or statement itself
+    end_line: int
+    binds: tuple[tuple[str, str], ...] = ()
+    heads: tuple[str, ...] = ()
+    children: tuple["Piece", ...] = ()
+    conditional: bool = False  # stands in an if, try, for … : may not run, or run often
+    too_deep: bool = False
+    header_end: int = 0  # of a def or class: the line before its body's first
+
+
+def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Piece, ...]:
+    """The top-level pieces of a module in order; ``tree`` is its ast where the caller has it.
+
+    Source that the running Python does not parse is tried with LibCST, which knows newer grammars.
+    Raises SourceError where neither parses it.
+    """
+    if tree is None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # invalid escapes are not our business
+                tree = ast.parse(text)
+        except SyntaxError as error:
+            from roofscan.parse.reader.cst_outline import outline_newer
+
+            return outline_newer(text, path, SourceError(path, error.lineno or 0, one_line(error)))
+        except (RecursionError, MemoryError, ValueError) as error:
+            raise SourceError(path, 0, f"cannot be parsed: {one_line(error)}") from None
+    try:
+        return join_lines(_Cutter(text.split("\n"), is_deep(tree)).pieces(tree.body, conditional=False))
+    except RecursionError:  # thousands of elifs
+        raise SourceError(path, 0, "code nested too deeply") from None
+
+
+def join_lines(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """The pieces, those that share a line (``a = 1; b = 2``) widened so that each covers whole statements."""
+    groups: list[list[Piece]] = []
+    for piece in pieces:
+        if groups and piece.first_line <= groups[-1][-1].end_line:
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    return tuple(
+        replace(piece, first_line=group[0].first_line, end_line=group[-1].end_line) if group[1:] else piece
+        for group in groups
+        for piece in group
+    )
+
+
+def dotted_import(module: str, level: int, name: str) -> str:
+    """The origin of ``from ..module import name``: ``..module.name``."""
+    return "." * level + (f"{module}.{name}" if module else name)
+
+
+class _Cutter:
+    """Cuts statements into pieces; the lines tell whether those of a block stand on lines of their own.
+
+    ``may_be_deep`` says whether any piece may be nested too deeply: in nearly all files none is.
+    """
+
+    def __init__(self, lines: list[str], may_be_deep: bool) -> None:
+        self.lines = lines
+        self.may_be_deep = may_be_deep
+
+    def pieces(self, body: Iterable[ast.stmt], conditional: bool) -> Iterator[Piece]:
+        for node in body:
+            if isinstance(node, DEFINITIONS):
+                yield self.definition(node, conditional)
+            elif _suites(node):
+                yield self.header(node)
+                for suite in _suites(node):
+                    yield from self.pieces(suite, conditional=True)
+            else:
+                yield self.statement(node, conditional)
+
+    def definition(self, node: Definition, conditional: bool) -> Piece:
+        is_class = isinstance(node, ast.ClassDef)
+        children = self.pieces(node.body, False) if is_class else self.inner(node.body)
+        return Piece(
+            kind="class" if is_class else "function",
+            name=node.name,
+            first_line=self.first_line(node),
+            line=node.lineno,
+            end_line=node.end_lineno or node.lineno,
+            binds=((node.name, ""),),
+            heads=tuple(head for head in map(_head, node.decorator_list) if head),
+            children=tuple(children),
+            conditional=conditional,
+            too_deep=self.may_be_deep and is_deep(node),
+            header_end=max(node.lineno, self.first_line(node.body[0]) - 1),
+        )
+
+    def first_line(self, node: ast.stmt) -> int:
+        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+        if not decorators:
+            return node.lineno
+        line = decorators[0].lineno
+        while line > 1 and not self.lines[line - 1].lstrip().startswith("@"):
+            line -= 1  # `@(` or `@\` on a line before the expression
+        return line
+
+    def inner(self, body: Iterable[ast.stmt]) -> Iterator[Piece]:
+        """The definitions and imports inside a function's body, those in its blocks included."""
+        for node in body:
+            if isinstance(node, DEFINITIONS):
+                yield self.definition(node, conditional=False)
+            elif isinstance(node, (ast.Import, ast.ImportFrom, ast.Global)):
+                yield self.statement(node, conditional=True)
+            else:
+                for suite in _suites(node):
+                    yield from self.inner(suite)
+
+    def statement(self, node: ast.stmt, conditional: bool) -> Piece:
+        first, last = node.lineno, node.end_lineno or node.lineno
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            return Piece("import", "", first, first, last, tuple(_imported(node)), conditional=conditional)
+        if isinstance(node, ast.Global):
+            return Piece("other", "", first, first, last, tuple((n, "") for n in node.names), conditional=True)
+        binds = tuple((name, "") for name in _stored(node))
+        deep = self.may_be_deep and is_deep(node)
+        value = getattr(node, "value", None)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and value is not None and binds:
+            heads = tuple(_head(call) for call in _alternatives(value) if isinstance(call, ast.Call))
+            return Piece("assign", binds[0][0], first, first, last, binds, heads, (), conditional, deep)
+        return Piece("other", "", first, first, last, binds, conditional=True, too_deep=deep)
+
+    def header(self, node: ast.stmt) -> Piece:
+        """What an ``if``, ``for`` or ``with`` line binds by itself."""
+        fields = [getattr(node, name, None) for name in ("test", "target", "iter", "subject")]
+        fields += getattr(node, "items", [])
+        names = {name for field in fields if isinstance(field, ast.AST) for name in _stored(field)}
+        binds = tuple((name, "") for name in sorted(names))
+        return Piece("other", "", node.lineno, node.lineno, node.lineno, binds, conditional=True)
+
+
+def _suites(node: ast.stmt) -> list[list[ast.stmt]]:
+    """The bodies of a compound statement in order; none for a simple one."""
+    blocks = [getattr(node, name, None) for name in ("body", "handlers", "cases", "orelse", "finalbody")]
+    suites: list[list[ast.stmt]] = []
+    for block in blocks:
+        for part in block or ():
+            if isinstance(part, (ast.ExceptHandler, *_CASE)):
+                suites.append(part.body)
+        if block and isinstance(block[0], ast.stmt):
+            suites.append(block)
+    return suites
+
+
+_CASE = (ast.match_case,)
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            yield alias.asname or alias.name, dotted_import(node.module or "", node.level, alias.name)
+        elif alias.asname:
+            yield alias.asname, alias.name
+        else:
+            yield alias.name.partition(".")[0], alias.name.partition(".")[0]
+
+
+def _stored(node: ast.AST) -> list[str]:
+    """The names that a statement binds, deletes or may change (``table[0] = 1``, ``table.append(1)``).
+
+    The variables of comprehensions are their own.
+    """
+    nodes = list(ast.walk(node))
+    hidden = {id(n) for c in nodes if isinstance(c, ast.comprehension) for n in ast.walk(c.target)}
+    places = (
+        n for n in nodes if isinstance(n, (ast.Name, ast.Subscript, ast.Attribute)) and id(n) not in hidden
+    )
+    names = [_root(place) for place in places if not isinstance(place.ctx, ast.Load)]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        names.append(_root(node.value.func) if isinstance(node.value.func, ast.Attribute) else "")
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _alternatives(node: ast.expr) -> tuple[ast.expr, ...]:
+    return (node.body, node.orelse) if isinstance(node, ast.IfExp) else (node,)
+
+
+def _head(node: ast.expr) -> str:
+    """``nb.njit`` for ``nb.njit``, ``nb.njit(…)`` and ``nb.njit(…)(…)``; "" for anything else."""
+    while isinstance(node, ast.Call):
+        node = node.func
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+
+
+def is_deep(root: ast.AST) -> bool:
+    """Whether the tree is deeper than :data:`MAX_DEPTH` nodes, without recursion."""
+    depth, level = 0, [root]
+    while level and depth <= MAX_DEPTH:
+        below: list[ast.AST] = []
+        for node in level:
+            if isinstance(node, ast.BoolOp) and len(node.values) > MAX_DEPTH:
+                return True  # one node here, but one inside the other when converted
+            for name in node._fields:  # not what others note on the tree: pyflakes hangs parents on it
+                field = getattr(node, name, None)
+                if isinstance(field, ast.AST):
+                    below.append(field)
+                elif isinstance(field, list):
+                    below += [item for item in field if isinstance(item, ast.AST)]
+        depth, level = depth + 1, below
+    return depth > MAX_DEPTH

@@ -1,0 +1,79 @@
+"""Names from other files of the same package, found by path: nothing is imported, only files beside are read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from roofscan.parse.reader.module import SELF, Module, read_module
+from roofscan.parse.reader.resolver import file_of
+from roofscan.parse.reader.source import SourceError, read_source
+
+MAX_HOPS = 8  # re-exports of re-exports
+
+
+@dataclass(frozen=True)
+class Found:
+    """A name and the module that defines it."""
+
+    module: Module
+    name: str
+
+
+def find(module: Module, dotted: str) -> Found | None:
+    """Where the package of ``module`` defines a dotted origin (``.utils.norm``, ``pkg.utils.norm``), or None.
+
+    Follows re-exports. None too where the module does not follow imports, where the name is from outside
+    the package, and where its file cannot be read.
+    """
+    for _ in range(MAX_HOPS if module.follow else 0):
+        reached = file_of(Path(module.path), dotted)
+        if reached is None:
+            return None
+        path, names = reached
+        there = _module(str(path))
+        if there is None or not names:
+            return None
+        origin = there.resolve_name(names)
+        alias = names in there.constants and origin is not None and not origin.startswith(SELF)
+        if names in there.function_pieces or (names in there.constants and not alias):
+            return Found(there, names)
+        if origin is None:
+            return starred(there, names)
+        if origin.startswith(SELF):
+            return Found(there, origin.removeprefix(SELF))
+        if not _inside(Path(there.path), origin):
+            return Found(there, names)  # an alias of something from outside: the module itself resolves it
+        module, dotted = there, origin
+    return None
+
+
+def starred(module: Module, name: str) -> Found | None:
+    """What one of several star imports of a module gives a name to, the last that does; None where none is known to."""
+    if not module.follow or len(module.star_imports) < 2 or name in module.bindings:
+        return None
+    places = (find(module, f"{package}.{name}") for package in reversed(module.star_imports))
+    return next((f for f in places if f is not None and f.name in {*f.module.functions, *f.module.bindings}), None)
+
+
+def _inside(path: Path, dotted: str) -> bool:
+    return file_of(path, dotted) is not None
+
+
+def _module(path: str) -> Module | None:
+    """The module of a file as it is now; None where it cannot be read or parsed."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=128)
+def _read(path: str, changed: int, size: int) -> Module | None:
+    try:
+        return read_module(read_source(path), path, follow=True)
+    except (SourceError, RecursionError):
+        return None

@@ -1,0 +1,100 @@
+"""``# roofscan:`` comments: which there are, which function each belongs to, and what they say."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from dataclasses import dataclass, field
+
+from roofscan.ir.facts import Facts
+from roofscan.parse.reader.facts import FactError, parse_facts
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.outline import Piece
+from roofscan.parse.reader.source import MARK
+
+_PRAGMA = re.compile(r"#\s*roofscan:([^#]*)")
+
+Problem = tuple[int, int, str]
+"""(line, column, message) of a pragma that cannot be read."""
+
+
+@dataclass
+class Pragmas:
+    """All pragmas of a file by line. Those that a function takes are ticked off; the others stand nowhere."""
+
+    found: dict[int, tuple[int, str]]  # line -> (column, words)
+    lines: list[str]
+    problems: list[Problem] = field(default_factory=list)
+    taken: set[int] = field(default_factory=set)
+
+    def of(self, piece: Piece) -> Facts | None:
+        """What the pragmas on or above a def say; None where there are none."""
+        lines = [line for line in self._lines_of(piece) if line in self.found]
+        facts = Facts() if lines else None
+        for line in lines:
+            facts = (facts or Facts()).merged(self._read(line))
+        return facts
+
+    def _lines_of(self, piece: Piece) -> list[int]:
+        """The comment lines right above, the decorators' lines, and the ends of the header's lines."""
+        above = piece.first_line
+        while above > 1 and self._is_comment(above - 1):
+            above -= 1
+        header = range(piece.line, piece.header_end + 1)
+        return [*range(above, piece.line), *(line for line in header if not self._is_comment(line))]
+
+    def _is_comment(self, line: int) -> bool:
+        return self.lines[line - 1].lstrip().startswith("#")
+
+    def _read(self, line: int) -> Facts:
+        column, words = self.found[line]
+        if line in self.taken:
+            return Facts()
+        self.taken.add(line)
+        try:
+            return parse_facts(words)
+        except FactError as error:
+            self.problems.append((line, column, str(error)))
+            return Facts()
+
+    def leftovers(self) -> list[Problem]:
+        """The unreadable pragmas and those that belong to no function."""
+        message = "this pragma belongs to no function; put it on a def's line or right above it"
+        stray = [(n, col, message) for n, (col, _) in self.found.items() if n not in self.taken]
+        return sorted(self.problems + stray)
+
+
+def find_pragmas(module: Module) -> Pragmas:
+    """The pragmas of a module. Text that only looks like one, inside strings, is none."""
+    found = _comments(module.text) if MARK in module.text else {}
+    return Pragmas(found, module.lines)
+
+
+def pragma_problems(module: Module) -> list[Problem]:
+    """The pragmas of a module that cannot be read, or that belong to no function."""
+    pragmas = find_pragmas(module)
+    for paths in module.function_pieces.values():
+        for path in paths:
+            pragmas.of(path[-1])
+    return pragmas.leftovers()
+
+
+def _comments(text: str) -> dict[int, tuple[int, str]]:
+    found: dict[int, tuple[int, str]] = {}
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT and (match := _pragma(token.string)):
+                line, column = token.start
+                found[line] = (column + match.start(), match.group(1).strip())
+    except (tokenize.TokenError, SyntaxError):
+        pass  # a grammar newer than this Python: what came before is found
+    return found
+
+
+def _pragma(comment: str) -> re.Match[str] | None:
+    """The pragma in a comment: at its start, or after another tool's mark (``# noqa  # roofscan: n=4``)."""
+    match = _PRAGMA.search(comment)
+    if match is None or (match.start() and not re.match(r"#\s*(noqa|type:|pragma:|fmt:|pylint:)", comment)):
+        return None
+    return match

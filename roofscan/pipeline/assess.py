@@ -1,0 +1,156 @@
+"""A kernel's cost on a machine: levels, verdict, findings and notes, put together as one report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from roofscan.advice import advise
+from roofscan.advice.fusion import fusing_advice
+from roofscan.advice.precision_advice import precision_advice
+from roofscan.cost.analyze import InSteps
+from roofscan.cost.memory.lru import TooMuch
+from roofscan.cost.result import KernelCost, Traffic
+from roofscan.machine.model import Machine
+from roofscan.pipeline.outlook import hinges_on_classes
+from roofscan.pipeline.prospects import hinges_on_traffic
+from roofscan.roofline.interfaces import Crossing, Roads, interfaces, interfaces_of_caches
+from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport
+from roofscan.roofline.notes import FUSED, notes_on
+from roofscan.roofline.target import setting_on, without_machine
+from roofscan.roofline.traffic_model import UNLIMITED, Books, Counted
+from roofscan.roofline.verdict import Judged, no_verdict
+from roofscan.rules import findings_on
+from roofscan.rules.rule_context import may_be_of_numbers
+from roofscan.symbolic.expr import Expr
+
+ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
+"""The codes of a kernel's verdict, of which at most one stands on it."""
+
+
+SEARCH_STEPS = 15_000
+"""The most that the cache model of a kernel may take where only findings are asked for, some 0.35 seconds: in the
+packages that were looked at, those that take more have none, or take too long altogether."""
+
+
+def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:
+    """The report of a kernel on a machine. ``advice`` names changes with their gain, best first; None: find them.
+
+    ``cost`` is counted in lines of its own size; a machine of another line size is assessed all the same, and
+    the report says so. All codes are reported, those that are off by default too. Where Numba fuses operators, the
+    kernel is judged as it runs, and its levels say both.
+    """
+    written, cost = cost, cost.fused or cost
+    judged = _judged(cost, machine)
+    setting = judged.setting
+    advice = _advice(judged) if advice is None else tuple(advice)
+    findings = findings_on(judged, advice)
+    code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
+    return KernelReport(
+        cost=written,
+        machine=machine,
+        scope=setting.scope,
+        precision=setting.precision,
+        levels=_levels(written, [crossing.report for crossing in judged.crossings]),
+        compulsory=_compulsory(written),
+        footprint=_footprint(written),
+        verdict=replace(judged.verdict, code=code),
+        advice=advice,
+        findings=findings,
+        notes=(*((FUSED,) if written.fused else ()), *notes_on(judged)),
+    )
+
+
+def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding, ...]:
+    """The findings of a kernel's report, without the report: for a kernel that was counted as it runs.
+
+    Its cache model, in lines of so many bytes (None: there is no time for one), is worked out only if something may
+    come of it, first what must move, then all.
+    """
+    if cost.status != "unsupported" and line is not None:
+        if not hinges_on_traffic(cost, machine, line):
+            return ()
+        steps = InSteps(cost, line, SEARCH_STEPS)
+        try:
+            least = steps.least()
+            if least is not None and not hinges_on_classes(least, machine):
+                return ()
+            cost = steps.whole()
+        except TooMuch:
+            pass  # as if there were no time
+    judged = _judged(cost, machine)
+    advice = tuple(precision_advice(judged)) if may_be_of_numbers(cost.kernel) else _advice(judged)
+    return findings_on(judged, advice)
+
+
+def _judged(cost: KernelCost, machine: Machine) -> Judged:
+    roads = Roads.of(cost, Counted(fill=machine.write_allocate), _capacities(cost, machine))
+    setting = setting_on(cost, machine, roads.stand.values)
+    rows = interfaces(machine, setting.scope, setting.split) if cost.status != "unsupported" else ()
+    return Judged(roads.stand, machine, setting, tuple(Crossing(roads, row, setting) for row in rows))
+
+
+def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
+    """Every capacity that may be asked about."""
+    splits = {False, *(nest.split for nest in cost.nests)}
+    return sorted({row.capacity for split in splits for row in interfaces(machine, "core", split)})
+
+
+def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
+    """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
+    written, cost = cost, cost.fused or cost
+    roads = Roads.of(cost, Counted(fill=False), capacities)
+    setting = without_machine(cost, roads.stand.values)
+    rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
+    crossings = [Crossing(roads, row, setting) for row in rows]
+    return KernelReport(
+        cost=written,
+        machine=None,
+        scope=setting.scope,
+        precision=setting.precision,
+        levels=_levels(written, [crossing.report for crossing in crossings]),
+        compulsory=_compulsory(written),
+        footprint=_footprint(written),
+        verdict=no_verdict(setting, setting.reason or "caches alone have no bandwidth"),
+        advice=(),
+        findings=(),
+    )
+
+
+def _advice(judged: Judged) -> tuple[Advice, ...]:
+    return (*advise(judged), *fusing_advice(judged), *precision_advice(judged))
+
+
+def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelReport, ...]:
+    """The rows with the traffic as written, and beside it the one that was judged where Numba fuses operators."""
+    if written.fused is None:
+        return tuple(rows)
+    return tuple(
+        replace(
+            row,
+            traffic=_traffic(written, row.capacity),
+            fused=None if row.traffic.status == "unknown" else row.traffic.total,
+            fused_status=row.traffic.status,
+            fused_arrays=row.traffic.arrays,
+        )
+        for row in rows
+    )
+
+
+def _compulsory(cost: KernelCost) -> Traffic | None:
+    """What moves where everything fits; None where the nests could not be analyzed: nothing is not zero."""
+    return _traffic(cost, UNLIMITED) if _is_analyzed(cost) else None
+
+
+def _footprint(cost: KernelCost) -> Expr | None:
+    """Bytes of distinct lines; None where the nests could not be analyzed."""
+    return cost.reuse.footprint if cost.reuse and _is_analyzed(cost) else None
+
+
+def _is_analyzed(cost: KernelCost) -> bool:
+    return cost.reuse is not None and cost.reuse.status != "unknown"
+
+
+def _traffic(cost: KernelCost, capacity: int) -> Traffic:
+    """What crosses an interface as the cost has it, all movements."""
+    return Books(cost, Counted()).traffic(capacity)

@@ -1,0 +1,300 @@
+"""One kernel through the stages: lowering, counting, verdicts. The one place that catches their failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import process_time
+
+from roofscan.config.options import DEFAULT_LINE, Options
+from roofscan.config.run_config import Setting
+from roofscan.cost.analyze import as_it_runs, cost_kernel, count_kernel, with_traffic
+from roofscan.cost.frozen_cost import settled
+from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.cost.sample_point import resolve_values
+from roofscan.ir.facts import Facts, ScalarFact
+from roofscan.ir.kernel import Kernel, Reason
+from roofscan.machine.model import Machine
+from roofscan.parse.lowering import lower
+from roofscan.parse.reader.find import Candidate
+from roofscan.parse.reader.module import Module
+from roofscan.pipeline.assess import assess, assess_caches, found
+from roofscan.pipeline.budget import OverTime, collector_paused, describe_failure, time_limit
+from roofscan.pipeline.prospects import hinges_on_counts
+from roofscan.report.figures import bound_values
+from roofscan.roofline.layer_conditions import steps_of
+from roofscan.roofline.model import Finding, KernelReport, Verdict
+from roofscan.symbolic.expr import ZERO, Number
+
+FULL, REST = 0.7, 0.15
+"""The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
+
+SEARCH_SECONDS = 0.75
+"""CPU time, the most for a kernel's findings, once it is counted, where nothing else is asked for: in the packages that
+were looked at, those that take longer have none."""
+
+FILE_SECONDS = 8.0
+"""CPU time, about the most that one file may take."""
+
+LEAST_SECONDS = 0.05
+"""What a kernel may take in any case."""
+
+EVEN_SHARES = 4
+"""How many even shares of a file's time a kernel may take: most take far less than one."""
+
+WORTH_ANOTHER = 1.5
+"""How many times longer another attempt must be allowed to take."""
+
+FAILURE = "roofscan failed here, by its own fault: {}; please report it"
+
+
+@dataclass(frozen=True)
+class KernelResult:
+    """One kernel on every machine asked for (``reports`` has one entry each; with ``caches`` exactly one; none where
+    only findings are asked for)."""
+
+    kernel: Kernel
+    reports: tuple[KernelReport, ...]
+    findings: tuple[Finding, ...] = ()
+    conflicts: tuple[str, ...] = ()  # what the user's facts contradict
+    cut_short: bool = False  # more time might tell more
+    seconds: float = 0.0  # CPU time that it took
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name that a fact about this kernel may use."""
+        return names_of(self.kernel)
+
+
+def analyze_kernels(
+    module: Module, candidates: Sequence[Candidate], setting: Setting, started: float | None = None
+) -> list[KernelResult]:
+    """The kernels of a file, so that the file does not take much longer than it may; ``started``: the process's CPU
+    time when its reading began. Each may take some even shares of what is left; those cut short get what the
+    others spared, the smallest first."""
+    started = process_time() if started is None else started
+    results: list[KernelResult] = []
+    shares: list[float] = []
+    for position, candidate in enumerate(candidates):
+        shares.append(seconds_in_file(setting, started, max(2.0, (len(candidates) - position) / EVEN_SHARES)))
+        results.append(_timed(module, candidate, setting, shares[-1]))
+    for n in sorted(range(len(results)), key=lambda n: _length(candidates[n])):
+        seconds = seconds_in_file(setting, started, 2)
+        if results[n].cut_short and seconds >= WORTH_ANOTHER * shares[n]:
+            results[n] = _timed(module, candidates[n], setting, seconds)
+    return results
+
+
+def _length(candidate: Candidate) -> int:
+    place = candidate.function.place
+    return place.end_line - place.line
+
+
+def seconds_in_file(setting: Setting, started: float, parts: float) -> float:
+    """CPU seconds that a kernel may take: one of so many parts of what is left of the file's time."""
+    left = FILE_SECONDS - (process_time() - started)
+    return min(setting.options.seconds, max(LEAST_SECONDS, left / parts))
+
+
+def _timed(module: Module, candidate: Candidate, setting: Setting, seconds: float) -> KernelResult:
+    before = process_time()
+    result = analyze_kernel(module, candidate, within(setting, seconds))
+    return replace(result, seconds=process_time() - before)
+
+
+def within(setting: Setting, seconds: float) -> Setting:
+    """The setting, for kernels that may take so long."""
+    return replace(setting, options=replace(setting.options, seconds=seconds))
+
+
+def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
+    """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
+    progress, seconds = _Progress(), setting.options.seconds
+    message = "the analysis took more time than it may (budget); split the function"
+    try:
+        with collector_paused():
+            try:
+                with time_limit(FULL * seconds):
+                    result = _analyze_kernel(module, candidate, setting, progress)
+                if not setting.only_findings:
+                    return result
+                with time_limit(min(SEARCH_SECONDS, FULL * seconds)):
+                    return _searched(result, progress, setting)
+            except OverTime:
+                with time_limit(REST * seconds):
+                    return replace(_without_traffic(progress, setting, message), cut_short=True)
+    except OverTime:
+        if progress.cost is not None:
+            return replace(_bare(settled(progress.cost), setting, message), cut_short=True)
+        finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
+        return replace(_unsupported(module, candidate, setting, message, finding), cut_short=True)
+    except Exception as error:
+        what = describe_failure(error)
+        finding = _finding("RFL999", module, candidate, FAILURE.format(f"{candidate.name}: {what}"))
+        return _unsupported(module, candidate, setting, f"internal error: {what}", finding)
+
+
+def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
+    """The same kernel on the same machine, with these sizes bound too."""
+    if report.machine is None:
+        raise ValueError("a report without a machine has no speed to look at")
+    values = {**bound_values(report.cost), **sizes}
+    scalars = {name: ScalarFact(value, not isinstance(value, int)) for name, value in values.items()}
+    cost = cost_kernel(report.cost.kernel, Facts(scalars=scalars), line=_line(None, report.machine))
+    return assess(cost, report.machine)
+
+
+def names_of(kernel: Kernel) -> frozenset[str]:
+    """The parameters, arrays and symbols of a kernel."""
+    return frozenset((*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols)))
+
+
+@dataclass
+class _Progress:
+    """How far the analysis of a kernel has come: its result without reports, and its cost without traffic."""
+
+    result: KernelResult | None = None
+    cost: KernelCost | None = None
+
+
+def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, progress: _Progress) -> KernelResult:
+    own = candidate.pragma or Facts()
+    facts = setting.defaults.merged(own).merged(setting.facts)
+    kernel, conflicts = _lowered(module, candidate, facts)
+    remarks: tuple[Finding, ...] = ()
+    if conflicts:
+        facts, remarks = _without_conflicts(module, candidate, setting)
+        kernel, conflicts = _lowered(module, candidate, facts)
+    remarks = (*remarks, *_unknown_in_pragma(kernel, own))
+    progress.result = KernelResult(kernel, (), remarks, conflicts)
+    machine = setting.targets[0]
+    if setting.only_findings and machine is not None and not hinges_on_counts(kernel, machine):
+        return progress.result
+    progress.cost = count_kernel(kernel, facts)
+    if setting.only_findings:
+        return progress.result
+    costs = {line: with_traffic(progress.cost, kernel, line) for line in dict.fromkeys(_lines(setting))}
+    return _assessed(progress.result, costs, setting)
+
+
+def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Setting) -> KernelResult:
+    """The result with the reports of its cost, by line size, on every machine."""
+    lines = _lines(setting)
+    reports = [
+        _assess(costs[line], machine, setting.options, line)
+        for line, machine in zip(lines, setting.targets, strict=True)
+    ]
+    return replace(result, reports=tuple(reports), findings=(*reports[0].findings, *result.findings))
+
+
+def _searched(result: KernelResult, progress: _Progress, setting: Setting, in_caches: bool = True) -> KernelResult:
+    """The result with the findings of its counted cost alone; with those of its traffic in caches, or without."""
+    machine, cost = setting.targets[0], progress.cost
+    if machine is None or cost is None:
+        return result
+    line = _line(setting.options.line, machine) if in_caches else None
+    run = as_it_runs(cost, result.kernel) if in_caches else None
+    return replace(result, findings=(*found(run or cost, machine, line), *result.findings))
+
+
+def _without_traffic(progress: _Progress, setting: Setting, message: str) -> KernelResult:
+    """What is said of a kernel whose operations were counted in time, and whose traffic was not."""
+    if progress.result is None or progress.cost is None:
+        raise OverTime
+    kernel = _with_reason(progress.cost.kernel, message)
+    progress.cost = replace(progress.cost, kernel=kernel)
+    result = replace(progress.result, kernel=_with_reason(progress.result.kernel, message))
+    if setting.only_findings:
+        return _searched(result, progress, setting, in_caches=False)
+    return _assessed(result, dict.fromkeys(_lines(setting), progress.cost), setting)
+
+
+def _with_reason(kernel: Kernel, message: str) -> Kernel:
+    reason = Reason(kernel.line, f"the traffic is unknown: {message}", "traffic")
+    return replace(kernel, reasons=(*kernel.reasons, reason))
+
+
+def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel, tuple[str, ...]]:
+    """The kernel with these facts (and no others), and what in them it contradicts."""
+    kernel = lower(module, replace(candidate, pragma=None), facts)
+    _, conflicts = resolve_values(kernel, facts)
+    return kernel, tuple(conflicts)
+
+
+def _without_conflicts(module: Module, candidate: Candidate, setting: Setting) -> tuple[Facts, tuple[Finding, ...]]:
+    """The facts without the pragma or the defaults that the source contradicts; a finding for the pragma."""
+    own = candidate.pragma or Facts()
+    remarks: tuple[Finding, ...] = ()
+    _, conflicts = _lowered(module, candidate, own)
+    if conflicts:
+        own = Facts()
+        remarks = (_finding("RFL901", module, candidate, f"pragma left aside: {conflicts[0]}"),)
+    both = setting.defaults.merged(own)
+    _, conflicts = _lowered(module, candidate, both)
+    return (own if conflicts else both).merged(setting.facts), remarks
+
+
+def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
+    """A finding for each name of the pragma that the kernel does not have."""
+    if kernel.unsupported:
+        return ()
+    known = names_of(kernel)
+    unknown = (name for name in (*pragma.arrays, *pragma.scalars) if name not in known)
+    there = ", ".join(sorted(known)[:8])
+    messages = (f"the pragma names {name}, which {kernel.name} does not have; it has {there}" for name in unknown)
+    return tuple(Finding("RFL901", kernel.path, kernel.line, kernel.column, m, kernel.name) for m in messages)
+
+
+def _finding(code: str, module: Module, candidate: Candidate, message: str) -> Finding:
+    """A finding on the line of the def."""
+    place = candidate.function.place
+    return Finding(code, module.path, place.line, place.column, message, candidate.name)
+
+
+def _assess(cost: KernelCost, machine: Machine | None, options: Options, line: int) -> KernelReport:
+    report = assess_caches(cost, options.caches, line) if machine is None else assess(cost, machine, None)
+    steps = steps_of(report) if options.layers else ()
+    return replace(report, cost=settled(report.cost), steps=steps)
+
+
+def _lines(setting: Setting) -> list[int]:
+    """The cache line to count in for each machine."""
+    return [_line(setting.options.line, machine) for machine in setting.targets]
+
+
+def _line(asked: int | None, machine: Machine | None) -> int:
+    """The cache line to count in: the one asked for, or that of the machine's outermost cache."""
+    if asked is not None or machine is None:
+        return asked or DEFAULT_LINE
+    return next((level.line for level in reversed(machine.levels) if level.capacity), DEFAULT_LINE)
+
+
+def _unsupported(
+    module: Module, candidate: Candidate, setting: Setting, message: str, finding: Finding
+) -> KernelResult:
+    """What is said of a kernel whose analysis ended early: the reason, and no figures."""
+    place = candidate.function.place
+    kernel = Kernel(
+        name=candidate.name,
+        path=module.path,
+        line=place.line,
+        end_line=place.end_line,
+        decorator=candidate.decorator,
+        parameters=tuple(p.name for p in candidate.function.parameters),
+        arrays=(),
+        symbols=(),
+        body=(),
+        reasons=(Reason(place.line, message, "unsupported"),),
+        column=place.column,
+    )
+    nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=message)
+    witness: dict[str, Number] = {}
+    cost = KernelCost(kernel, "unsupported", witness, frozenset(), (), ZERO, {}, (), nothing, None)
+    return _bare(cost, setting, message, finding)
+
+
+def _bare(cost: KernelCost, setting: Setting, message: str, *findings: Finding) -> KernelResult:
+    """A kernel's cost, with nothing said of its levels."""
+    verdict = Verdict(None, None, None, None, None, None, "", message)
+    report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), findings)
+    return KernelResult(cost.kernel, tuple(replace(report, machine=m) for m in setting.targets), findings)

@@ -1,0 +1,170 @@
+"""What a roofline chart shows, as numbers: roofs, ridges, kernels as points or as curves in their sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from roofscan.machine.errors import MachineError
+from roofscan.machine.model import Machine, Throughput
+from roofscan.machine.ridge import rates_for
+from roofscan.report.figures import ratio_value
+from roofscan.roofline.interfaces import interfaces
+from roofscan.roofline.model import KernelReport
+
+Recost = Callable[[KernelReport, Mapping[str, int]], KernelReport]
+"""The same kernel on the same machine at given sizes."""
+
+SERIES = tuple(8 * 4**k for k in range(7))
+SCOPES = {"core": "one core", "socket": "all cores", "device": "whole device"}
+_MOVES = 1.05  # a curve whose ends differ by less is a point
+
+
+@dataclass(frozen=True)
+class Point:
+    intensity: float  # FLOP/byte at the outermost level
+    speed: float  # attainable FLOP/s
+    size: int | None = None  # the value of the free sizes
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One kernel: a point, or several along growing sizes."""
+
+    labels: tuple[str, ...]  # the kernels that stand here
+    bound: str | None
+    points: tuple[Point, ...]
+
+    @property
+    def end(self) -> Point:
+        return self.points[-1]
+
+
+@dataclass(frozen=True)
+class Roof:
+    name: str
+    bandwidth: float  # bytes/s
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    name: str
+    flops: float  # FLOP/s
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One chart: a machine, the part of it that the kernels run on, and their precision."""
+
+    machine: str
+    description: str
+    scope: str
+    precision: str
+    memory: Roof  # the outermost level
+    caches: tuple[Roof, ...]  # outermost first
+    ceilings: tuple[Ceiling, ...]  # the peak first
+    marks: tuple[Mark, ...]
+    absent: tuple[str, ...]  # kernels without a place, and why
+
+    @property
+    def ridge(self) -> float:
+        return self.ceilings[0].flops / self.memory.bandwidth
+
+
+def panels(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None = None) -> list[Panel]:
+    """A panel for each machine, scope and precision that a kernel has a place on."""
+    groups: dict[tuple[str, str, str], list[KernelReport]] = {}
+    homeless: dict[str, list[KernelReport]] = {}
+    for reports in kernels:
+        for report in reports:
+            if report.machine and report.precision and _point(report) and _throughput(report):
+                key = (report.machine.name, report.scope, report.precision)
+                groups.setdefault(key, []).append(report)
+            elif report.machine:
+                homeless.setdefault(report.machine.name, []).append(report)
+    return [_panel(members, homeless.pop(key[0], []), recost) for key, members in sorted(groups.items())]
+
+
+def _panel(reports: list[KernelReport], absent: list[KernelReport], recost: Recost | None) -> Panel:
+    machine, scope = reports[0].machine, reports[0].scope
+    rates = _throughput(reports[0])
+    assert machine is not None and rates is not None
+    roofs = [Roof(i.name, i.bandwidth) for i in interfaces(machine, scope) if i.bandwidth]
+    marks = (Mark((r.cost.kernel.name,), r.verdict.bound, _points(r, recost)) for r in reports)
+    return Panel(
+        machine=machine.name,
+        description=machine.description.rstrip("."),
+        scope=SCOPES.get(scope, scope),
+        precision=reports[0].precision or "",
+        memory=roofs[-1],
+        caches=tuple(reversed(roofs[:-1])),
+        ceilings=_ceilings(rates, machine, reports[0]),
+        marks=_merged(marks),
+        absent=tuple(f"{r.cost.kernel.name} ({_why_absent(r)})" for r in absent),
+    )
+
+
+def _throughput(report: KernelReport) -> Throughput | None:
+    machine = report.machine
+    if machine is None or report.precision is None:
+        return None
+    try:
+        return rates_for(machine, report.precision, report.scope)
+    except MachineError:
+        return None
+
+
+def _ceilings(rates: Throughput, machine: Machine, report: KernelReport) -> tuple[Ceiling, ...]:
+    """Highest first: matrix units if there are any, fused multiply-adds, adds and multiplications alone."""
+    ceilings = [
+        Ceiling("fused multiply-add", rates.fma.value),
+        Ceiling("add or multiply alone", rates.plain.value),
+    ]
+    tensor = machine.tensor.get(report.precision or "") if report.scope == "device" else None
+    if tensor is not None:
+        ceilings.append(Ceiling("matrix units", tensor.value))
+    different = {ceiling.flops: ceiling for ceiling in reversed(ceilings)}
+    return tuple(sorted(different.values(), key=lambda ceiling: -ceiling.flops))
+
+
+def _points(report: KernelReport, recost: Recost | None) -> tuple[Point, ...]:
+    """One point at the bound sizes; a geometric series where sizes are free."""
+    here = _point(report)
+    assert here is not None
+    sizes = [s.name for s in report.cost.kernel.symbols if s.kind == "size" and s.name in report.cost.free]
+    if not sizes or recost is None:
+        return (here,)
+    points = []
+    for size in SERIES:
+        point = _point(recost(report, dict.fromkeys(sizes, size)))
+        if point:
+            points.append(Point(point.intensity, point.speed, size))
+    return tuple(points) if len(points) > 1 and _moves(points) else (here,)
+
+
+def _moves(points: Sequence[Point]) -> bool:
+    speeds, intensities = [p.speed for p in points], [p.intensity for p in points]
+    return max(speeds) > _MOVES * min(speeds) or max(intensities) > _MOVES * min(intensities)
+
+
+def _point(report: KernelReport) -> Point | None:
+    """Where the kernel stands at its witness; None without FLOPs, traffic or verdict."""
+    if not report.levels or not report.verdict.attainable or report.levels[-1].intensity is None:
+        return None
+    intensity = ratio_value(report.levels[-1].intensity, report.cost.witness)
+    return Point(float(intensity), report.verdict.attainable) if intensity else None
+
+
+def _why_absent(report: KernelReport) -> str:
+    if report.cost.status == "unsupported":
+        return "unsupported"
+    return report.verdict.reason or ("no FLOPs" if not report.cost.flops else "no traffic")
+
+
+def _merged(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """Kernels at one and the same place share a mark; marks stand from left to right."""
+    places: dict[tuple[Point, ...], Mark] = {}
+    for mark in marks:
+        before = places.get(mark.points)
+        places[mark.points] = Mark((*(before.labels if before else ()), *mark.labels), mark.bound, mark.points)
+    return tuple(sorted(places.values(), key=lambda m: (m.end.intensity, m.end.speed, m.labels)))

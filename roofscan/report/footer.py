@@ -1,0 +1,35 @@
+"""What stands once below all reports for people: the machines, and what of their caches the model leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from roofscan.machine.model import Machine
+from roofscan.roofline.model import KernelReport
+
+
+def closing(kernels: Sequence[Sequence[KernelReport]]) -> str:
+    """Which machine this is about, and how to choose another."""
+    if not kernels:
+        return "No kernel found: roofscan looks for Numba's decorators, array loops and array expressions."
+    machines = [report.machine for report in kernels[0] if report.machine]
+    if not machines:
+        return "Caches as given, each seen alone; without a machine there is no ridge and no verdict."
+    named = "; ".join(f"{machine.name}, {machine.description.rstrip('.')}" for machine in machines)
+    facts = {machine.name: _hierarchy(machine) for machine in machines}
+    seen = " ".join(f"{name}: {fact}" if len(machines) > 1 else fact for name, fact in facts.items() if fact)
+    return f"On {named}. {seen + ' ' if seen else ''}Others: --machine NAME (roofscan machine list)."
+
+
+def _hierarchy(machine: Machine) -> str:
+    """What cores have in common, and what the model leaves out: every level is seen alone."""
+    facts = []
+    for inner, cache in pairwise(machine.levels):
+        victim = f"holds what {inner.name} evicts (a victim cache), and is seen alone here"
+        shared = f"is shared by {cache.shared_by} cores; a kernel on one core has all of it"
+        if cache.capacity and cache.exclusive:
+            facts.append(f"{cache.name} {victim}.")
+        if cache.capacity and cache.shared_by > 1 and machine.kind == "cpu":
+            facts.append(f"{cache.name} {shared}.")
+    return " ".join(facts)

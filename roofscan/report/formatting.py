@@ -1,0 +1,178 @@
+"""Numbers and expressions as people read them: three digits, a prefix, a unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from roofscan.ir.kernel import Kernel
+from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
+from roofscan.roofline.model import Holds, Ratio
+from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.factoring import product_text
+
+_PREFIXES = (
+    (1e24, "Y"),
+    (1e21, "Z"),
+    (1e18, "E"),
+    (1e15, "P"),
+    (1e12, "T"),
+    (1e9, "G"),
+    (1e6, "M"),
+    (1e3, "k"),
+)
+_BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+_IS = re.compile(r"(\S+) is (.+)")
+_SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}
+MORE = " + …"
+EXPRESSION_WIDTH = 60
+FEW_TERMS = 3  # a sum as short as this reads well as it is
+TRAFFIC_WIDTH = 22
+RATIO_WIDTH = 13
+BEYOND = 12  # so much longer may an expression of one term be
+MANY = 10_000
+DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+
+
+def si(number: float, unit: str = "") -> str:
+    """``2.05 GFLOP/s``; whole numbers below 10,000 as they are."""
+    if number == int(number) and abs(number) < 10_000:
+        return f"{int(number)} {unit}".rstrip()
+    for scale, prefix in _PREFIXES:
+        if abs(number) >= scale:
+            return f"{digits(number / scale)} {prefix}{unit}".rstrip()
+    return f"{digits(number)} {unit}".rstrip()
+
+
+def digits(number: float) -> str:
+    """Three significant digits without an exponent, as far as that is short."""
+    if number and not 1e-4 <= abs(number) < 1e7:
+        return f"{number:.2e}"
+    if abs(number) >= 100:
+        return f"{number:.0f}"
+    places = 0 if number == 0 else 1 if abs(number) >= 10 else 2 if abs(number) >= 1 else 3 if abs(number) >= 0.1 else 5
+    text = f"{number:.{places}f}"
+    return text if abs(number) >= 0.1 else f"{number:.3g}"
+
+
+def capacity(size: int) -> str:
+    """``48 KiB``; 0 is the registers'."""
+    for scale, unit in _BINARY:
+        if size >= scale:
+            return f"{digits(size / scale).removesuffix('.0').removesuffix('.00')} {unit}"
+    return f"{size} B" if size else "0"
+
+
+def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
+    """The expression; where it is long the terms that lead it at large sizes, or (≈) its value there.
+
+    JSON has all of it.
+    """
+    text = str(expr)
+    product = product_text(expr) if len(expr.terms) > FEW_TERMS else None
+    if product and len(product) < len(text):
+        text = product
+    if len(text) <= width or (len(expr.terms) < 2 and len(text) <= width + BEYOND):
+        return text
+    terms = [Expr(dict([item])) for item in expr.terms.items()]
+    terms.sort(key=lambda term: (-abs(value_of(term, large) or 0), str(term)))
+    kept = terms[0]
+    if len(str(kept)) > width + BEYOND or str(kept).startswith("-"):  # unreadable, or far more than the whole
+        return _at_large(expr, large)
+    for term in terms[1:]:
+        if len(str(kept + term)) > width - len(MORE):
+            break
+        kept = kept + term
+    return f"{kept}{MORE}"
+
+
+def simpler(expr: Expr) -> Expr:
+    """An estimate with small fractions in place of long ones that are within half a percent."""
+    return Expr({monomial: _near(Fraction(c)) for monomial, c in expr.terms.items()})
+
+
+def _near(number: Fraction) -> Fraction:
+    if number.denominator <= DENOMINATORS[-1]:
+        return number
+    tried = (Fraction(round(number * d), d) for d in DENOMINATORS)
+    return next((near for near in tried if abs(near - number) <= abs(number) / 200), number)
+
+
+def _at_large(expr: Expr, large: Values) -> str:
+    number = value_of(expr, large)
+    if number is None:
+        return "a long expression"
+    return f"≈ {digits(number)}" if number < MANY else f"≈ {number:.2e}".replace("e+", "e")
+
+
+def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str:
+    """``2*n**3 = 2.00 G`` where the binding gives a number, else the expression alone."""
+    number = value_of(expr, values)
+    text = brief(expr, large)
+    if number is None or (text.isdigit() and number < 10_000):
+        return f"{text} {unit}".rstrip()
+    return si(number, unit) if expr.constant is not None or text.startswith("≈") else f"{text} = {si(number, unit)}"
+
+
+def is_of_sizes(kernel: Kernel, expr: Expr) -> bool:
+    """Whether readers know an expression's symbols: sizes have names of the source, mean lengths have made-up ones."""
+    return expr.symbols <= {s.name for s in kernel.symbols if s.kind in ("size", "tile", "int")}
+
+
+def sureness(status: str) -> str:
+    """The sign before a figure that is not exact."""
+    return _SURE.get(status, "? ")
+
+
+def unsure(status: str, text: str) -> str:
+    """A figure with the sign of its status, unless it has one of its own."""
+    return text if text.startswith("≈") else sureness(status) + text
+
+
+def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:
+    """FLOPs per byte: a number, a short expression, or (≈) the number at large sizes."""
+    if ratio is None:
+        return "–"
+    number = ratio_value(ratio, values)
+    if number is not None:
+        return digits(number)
+    text = ratio_text(ratio)
+    if len(text) <= RATIO_WIDTH:
+        return text
+    number = ratio_value(ratio, large)
+    return "?" if number is None else f"≈ {digits(number)}"
+
+
+def ranges(holds: Holds) -> str:
+    """``n ≤ 97 or n ≥ 362``."""
+    return " or ".join(_range(holds.symbol, lo, hi) for lo, hi in holds.ranges) or f"no {holds.symbol}"
+
+
+def _range(symbol: str, lo: int, hi: int | None) -> str:
+    if hi is None:
+        return f"{symbol} ≥ {_size(lo)}" if lo > 1 else f"every {symbol}"
+    if lo <= 1:
+        return f"{symbol} ≤ {_size(hi)}"
+    return f"{symbol} = {_size(lo)}" if lo == hi else f"{_size(lo)} ≤ {symbol} ≤ {_size(hi)}"
+
+
+def _size(number: int) -> str:
+    return str(number) if number < 10_000_000 else f"{number:.3g}"
+
+
+def together(sentences: Sequence[str]) -> list[str]:
+    """Sentences ``X is Y`` that say the same of several, as one: ``A, B are float64 (default)``."""
+    subjects: dict[str, list[str]] = {}
+    for sentence in sentences:
+        match = _IS.fullmatch(sentence)
+        subjects.setdefault(match[2] if match else sentence, []).extend([match[1]] if match else [])
+    return [_joined(names, what) for what, names in subjects.items()]
+
+
+def _joined(names: Sequence[str], what: str) -> str:
+    if not names:
+        return what
+    if len(names) == 1:
+        return f"{names[0]} is {what}"
+    return f"{', '.join(names)} are {what.replace(' its ', ' their ')}"

@@ -1,0 +1,237 @@
+"""A layer condition as a sentence: ``three rows of u and one of v fit in L2 while m <= 32,768``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from roofscan.cost.result import KernelCost
+from roofscan.ir.kernel import Access, Array, Loop
+from roofscan.report import formatting
+from roofscan.report.figures import bound_values, ratio_text, ratio_value, value_of
+from roofscan.roofline.layer_conditions import iterations_of, leading
+from roofscan.roofline.model import Fit, KernelReport, Ratio, Step
+from roofscan.roofline.target import loops, nodes
+from roofscan.symbolic.expr import ONE, Expr
+
+PART = 0.03
+"""An array with a smaller share of what is between is not named."""
+WHOLE, NEAR = 0.03, 0.12
+"""A number that is so near to a whole one, as a share or absolutely, is said as that: borders are left out."""
+NEEDS_WIDTH = 34
+RATE_WIDTH = 12
+COUNT_WIDTH = 14
+NEARLY_ALL = 0.98
+"""A step with such a share of the traffic leaves next to nothing."""
+DATA = "data"
+"""The place of reuse through an index that the data hold: nobody knows its distance, so it is the farthest."""
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_SHARES = {
+    Fraction(1): "all of", Fraction(1, 2): "half of", Fraction(1, 3): "a third of", Fraction(2, 3): "two thirds of",
+    Fraction(1, 4): "a quarter of", Fraction(3, 4): "three quarters of",
+}  # fmt: skip
+MOST_NAMED = 4
+"""Arrays that are named one by one."""
+
+
+def speaker_on(report: KernelReport) -> Speaker:
+    """Who speaks of the steps of a report."""
+    cost = report.cost.fused or report.cost
+    return Speaker(cost, iterations_of(cost), cost.reuse.line if cost.reuse else 0)
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Puts the steps of one kernel into words."""
+
+    cost: KernelCost
+    iterations: Expr | None  # how often its innermost body runs
+    line: int  # bytes of a cache line
+
+    def sentence(self, step: Step) -> str:
+        """What must fit, while it does, and the bytes that follow."""
+        return f"{self.subject(step)} ({self.needs(step)}) {self._fit(step)}{self._follows(step)}"
+
+    def needs(self, step: Step) -> str:
+        number = value_of(step.needs, bound_values(self.cost))
+        most = "up to " if step.is_spread else ""
+        if number is not None:
+            return most + formatting.capacity(round(number))
+        shown = formatting.simpler(step.needs) if step.is_spread else step.needs
+        return f"{most}{formatting.brief(shown, self.cost.witness, NEEDS_WIDTH)} B"
+
+    def rate(self, moved: Expr) -> str:
+        """Bytes of traffic for one iteration, without the unit; "" where iterations say nothing short."""
+        if self.iterations is None:
+            return ""
+        number = ratio_value(Ratio(moved, self.iterations), bound_values(self.cost))
+        if number is None:
+            large = self.cost.witness
+            ratio = Ratio(leading(moved, large), leading(self.iterations, large))
+            text = ratio_text(ratio)
+            number = ratio_value(ratio, bound_values(self.cost))
+            if number is None or "." not in text:
+                return text if len(text) <= RATE_WIDTH else ""
+        return formatting.digits(number).removesuffix(".00").removesuffix(".0")
+
+    def _times(self, step: Step) -> str:
+        """How many times the traffic is where it does not fit."""
+        then, otherwise = (value_of(e, self.cost.witness) for e in (step.then, step.otherwise))
+        most = "at worst " if step.loop == DATA else ""
+        return f": else {most}{formatting.digits(otherwise / then)} times the traffic" if then and otherwise else ""
+
+    def moved(self, moved: Expr) -> str:
+        """Bytes of traffic in all."""
+        number = value_of(moved, bound_values(self.cost))
+        if number is not None:
+            return formatting.si(number, "B")
+        return f"{formatting.brief(leading(moved, self.cost.witness), self.cost.witness, NEEDS_WIDTH)} B"
+
+    # -- what must fit ----------------------------------------------------------------------------
+    def subject(self, step: Step) -> str:
+        """``three rows of u and one of v``."""
+        total = abs(value_of(step.needs, self.cost.witness) or 0)
+        parts = [(a, e) for a, e in step.between if abs(value_of(e, self.cost.witness) or 0) >= PART * total]
+        said = [self._part(step, array, expr) for array, expr in parts]
+        known = 0 < len(said) <= MOST_NAMED and all(len(count) <= COUNT_WIDTH for count, _, _ in said)
+        if not known or (not step.needs.symbols and self.cost.free):
+            return f"what lies between two {self._between(step)}"
+        return _list(list(_short(said)))
+
+    def loop_name(self, step: Step) -> str | None:
+        """The variable, as the source names it, of the loop that carries the reuse."""
+        loop = self._loop(step)
+        return None if loop is None or loop.array_expression else loop.source_name or loop.var.partition("#")[0]
+
+    def _between(self, step: Step) -> str:
+        name = self.loop_name(step)
+        if name is None:
+            more = len(step.arrays) - MOST_NAMED
+            return f"uses of {_list(step.arrays if more <= 1 else (*step.arrays[:MOST_NAMED], f'{more} more'))}"
+        return f"iterations of {name}"
+
+    def _part(self, step: Step, array: str, size: Expr) -> tuple[str, str, str]:
+        """How many of which unit of an array these bytes are: ("three", "rows", "u")."""
+        bound = bound_values(self.cost)
+        size = leading(size.subs(bound), self.cost.witness)
+        shown = self.cost.kernel.array_named.get(array)
+        if shown is None:
+            return f"{size} B", "", array
+        units = [(Expr.of(self.line), "lines")] if self._across(step, shown) else _units(shown)
+        for unit, name in units:
+            unit = leading(unit.subs(bound), self.cost.witness)
+            count = size / unit if len(unit.terms) == 1 else None
+            if count is None or any(power < 0 for m in count.terms for _, power in m):
+                continue
+            said = _count(count, name)
+            if said:
+                return said, name, array
+        return f"{formatting.brief(size, self.cost.witness, NEEDS_WIDTH)} B", "", array
+
+    def _loop(self, step: Step) -> Loop | None:
+        return next((loop for loop in loops(self.cost.kernel.body) if loop.var == step.loop), None)
+
+    def _across(self, step: Step, array: Array) -> bool:
+        """Whether the loops inside the one that carries the reuse walk across the rows of an array."""
+        carrier = self._loop(step)
+        if carrier is None or len(array.shape) < 2:
+            return False
+        inside = {loop.var for loop in loops(carrier.body)}
+        accesses = [n for n in nodes(carrier.body) if isinstance(n, Access) and n.array == array.name and n.regular]
+        dense = next((d for d, stride in enumerate(array.strides) if stride == ONE), len(array.shape) - 1)
+        along = any(a.index[dense].symbols & inside for a in accesses)  # type: ignore[union-attr]
+        return bool(accesses) and not along
+
+    # -- where it fits, and what follows ------------------------------------------------------------
+    def _fit(self, step: Step) -> str:
+        verb = "fits" if self._is_one(step) else "fit"
+        holding = [fit for fit in step.fits if fit.ranges]
+        never = [_cache(fit) for fit in step.fits if not fit.ranges]
+        if not holding:
+            return f"{verb} in no cache"
+        if all(fit.always for fit in holding):
+            said = f"in {_list([_cache(fit) for fit in holding])}"
+            return f"{verb} {said}" + (f", not in {_list(never, 'or')}" if never else "")
+        said = ", ".join(f"in {_cache(fit)} while {_ranges(fit)}" for fit in holding)
+        given = ", ".join(f"{name} = {value}" for name, value in holding[0].also)
+        return f"{verb} {said}" + (f" ({given})" if given else "")
+
+    def _is_one(self, step: Step) -> bool:
+        subject = self.subject(step)
+        single = subject.startswith(("all", "one", "half", "a ")) and " and " not in subject
+        return single or subject.startswith("what")
+
+    def _follows(self, step: Step) -> str:
+        """The traffic where it fits and where it does not."""
+        then, otherwise = self.rate(step.then), self.rate(step.otherwise)
+        if not then and otherwise and step.share > NEARLY_ALL:
+            return f": next to nothing, else {otherwise} B an iteration"
+        if not then or not otherwise or step.loop == DATA:
+            return self._times(step)
+        unit, then, otherwise = "an iteration", f"{then} B", f"{otherwise} B"
+        if not any(fit.ranges for fit in step.fits):
+            return f": {otherwise} {unit} ({then} if it did)"
+        return f": {then} {unit}, else {otherwise}"
+
+
+def _cache(fit: Fit) -> str:
+    return fit.cache or formatting.capacity(fit.capacity)
+
+
+def _units(array: Array) -> Iterator[tuple[Expr, str]]:
+    """The parts that an array is made of, in bytes, the largest first."""
+    whole = Expr.of(array.dtype.size)
+    for extent in array.shape:
+        whole = whole * extent
+    yield whole, ""
+    strides = [(s * array.dtype.size, n) for n, s in enumerate(array.strides)]
+    by_rows = array.strides[-1:] == (ONE,)
+    names = ("rows" if by_rows else "columns", "planes", "blocks")
+    outer = strides[:-1] if by_rows else strides[:0:-1]
+    for position, (size, _) in enumerate(outer):
+        yield size, names[min(len(outer) - 1 - position, 2)]
+    yield Expr.of(array.dtype.size), "elements"
+
+
+def _count(count: Expr, unit: str) -> str:
+    """A number of units in words; "" where another unit says it better."""
+    constant = count.constant
+    if constant is None:
+        return "" if not unit or len(count.terms) > 2 else str(count) if len(count.terms) == 1 else f"({count})"
+    number = float(constant)
+    if not unit:
+        return next((text for share, text in _SHARES.items() if abs(number - share) <= WHOLE * share), "")
+    near = round(number)
+    if near and abs(number - near) <= max(WHOLE * near, NEAR):
+        return _NUMBERS[near] if near < len(_NUMBERS) else f"{near:,}"
+    return formatting.digits(number) if number > 1 else ""
+
+
+def _short(parts: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    """``three rows of u``, ``one of v``; ``all of x``, ``y``: nothing is said twice."""
+    before = ("", "")
+    for count, unit, array in parts:
+        if (count, unit) == before and not unit:
+            yield array
+        elif unit and unit != before[1]:
+            yield f"{count} {unit[:-1] if count == 'one' else unit} of {array}"
+        else:
+            yield f"{count.removesuffix(' of')} of {array}"
+        before = (count, unit)
+
+
+def _list(parts: Sequence[str], last: str = "and") -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def _ranges(fit: Fit) -> str:
+    return " or ".join(_range(fit.symbol, lo, hi) for lo, hi in fit.ranges)
+
+
+def _range(symbol: str, lo: int, hi: int | None) -> str:
+    if hi is None:
+        return f"{symbol} >= {lo:,}"
+    if lo <= 1:
+        return f"{symbol} <= {hi:,}"
+    return f"{symbol} = {lo:,}" if lo == hi else f"{lo:,} <= {symbol} <= {hi:,}"

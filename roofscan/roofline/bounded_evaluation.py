@@ -1,0 +1,68 @@
+"""Evaluating expressions often, and so only those that are quick to evaluate.
+
+A count without a closed form is a ``sum`` atom, evaluated term by term. One such value is fine; a search over
+sizes asks for hundreds, and at large sizes each has millions of terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from roofscan.symbolic.expr import Expr, Func, Monomial, NotEvaluable, Number
+
+TERMS = 4096
+"""The longest sum that is evaluated here."""
+
+
+def number(expr: Expr, values: Mapping[str, Number]) -> Number:
+    """The exact value; NotEvaluable where a symbol is free or a sum is long or holds another sum."""
+    for atom in expr.atoms:
+        _check(atom, values)
+    return expr.evaluate(values)
+
+
+def _check(atom: Func, values: Mapping[str, Number]) -> None:
+    if atom.name != "sum":
+        for argument in atom.args:
+            for inner in argument.atoms:
+                _check(inner, values)
+        return
+    body, _, first, last = atom.args
+    if any(_holds_sum(inner) for inner in body.atoms) or number(last - first, values) > TERMS:
+        raise NotEvaluable(f"a long sum: {atom.key}")
+
+
+def _holds_sum(atom: Func) -> bool:
+    return atom.name == "sum" or any(_holds_sum(inner) for argument in atom.args for inner in argument.atoms)
+
+
+class Place:
+    """Values of all symbols at which many expressions are evaluated: what they have in common once."""
+
+    def __init__(self, values: Mapping[str, Number]) -> None:
+        self._values = values
+        self._known: dict[Monomial, tuple[int, int]] = {}
+
+    def number(self, expr: Expr) -> Number:
+        """As :func:`number`."""
+        whole, parts = 0, Fraction(0)
+        for monomial, coefficient in expr.terms.items():
+            ratio = self._known.get(monomial)
+            if ratio is None:
+                value = number(Expr({monomial: 1}), self._values)
+                ratio = self._known[monomial] = value.numerator, value.denominator
+            top, bottom = coefficient.numerator * ratio[0], coefficient.denominator * ratio[1]
+            if bottom == 1:
+                whole += top
+            else:
+                parts += Fraction(top, bottom)
+        if not parts:
+            return whole
+        total = whole + parts
+        return total.numerator if total.denominator == 1 else total
+
+
+def is_tangled(expr: Expr) -> bool:
+    """Whether powers, logarithms, sums or floors of floors are in ``expr``: its sign can only be sampled."""
+    return any(a.name != "floor" or any(argument.atoms for argument in a.args) for a in expr.atoms)

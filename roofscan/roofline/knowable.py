@@ -1,0 +1,26 @@
+"""How well the traffic of a kernel's caches can be known, told from its counts, as the cache model stands by it."""
+
+from __future__ import annotations
+
+from roofscan.ir.kernel import MISSING, Access, Kernel
+from roofscan.roofline.target import nodes
+
+
+def may_be_bounded_below(kernel: Kernel) -> bool:
+    """Whether it may be a figure or a lower bound, as RFL101 to 203 need it."""
+    return _leaves_out(kernel) or not _is_at_most(kernel)
+
+
+def may_be_a_figure(kernel: Kernel) -> bool:
+    """Whether it may be one, as what fusing brings is told by: what is left out and what is at most there together
+    make an estimate."""
+    return _leaves_out(kernel) == _is_at_most(kernel)
+
+
+def _leaves_out(kernel: Kernel) -> bool:
+    return any(reason.effect in MISSING for reason in kernel.reasons)
+
+
+def _is_at_most(kernel: Kernel) -> bool:
+    scattered = (not node.regular for node in nodes(kernel.body) if isinstance(node, Access))
+    return any(reason.effect == "upper" for reason in kernel.reasons) or any(scattered)

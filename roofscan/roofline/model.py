@@ -1,0 +1,129 @@
+"""What roofscan says of one kernel on one machine: plain data that every output format reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.finding import Finding as Finding
+from roofscan.machine.model import Level, Machine
+from roofscan.symbolic.expr import ZERO, Expr, Number
+from roofscan.symbolic.intervals import Ranges
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """FLOPs over bytes (arithmetic intensity), kept exact: numerator and denominator."""
+
+    flops: Expr
+    bytes: Expr
+
+
+@dataclass(frozen=True)
+class Holds:
+    """For which values of one symbol a statement holds: inclusive ranges, None = without end."""
+
+    symbol: str
+    ranges: tuple[tuple[int, int | None], ...]
+    others: str = "grow"  # what the other free size symbols do: "grow" with it, or "fixed"
+
+
+@dataclass(frozen=True)
+class LevelReport:
+    """One interface: named after the level that serves it, with the capacity of the cache that it fills."""
+
+    name: str
+    capacity: int
+    line: int
+    traffic: Traffic  # as written
+    fused: Movement | None  # as compiled, where Numba fuses operators: what intensity and bound then speak of
+    intensity: Ratio | None  # None: no traffic
+    ridge: float | None  # FLOP/byte; None without a machine (--cache)
+    bound: str | None  # "memory", "compute", "depends", None
+    memory_bound_when: tuple[Holds, ...]
+    notes: tuple[str, ...] = ()
+    cache: Level | None = None  # the cache that it fills, as the machine has it; None: registers, or no machine
+    fused_status: str = ""  # as Traffic.status, of ``fused``
+    fused_arrays: Mapping[str, Movement] | None = None  # ``fused``, by array
+
+
+@dataclass(frozen=True)
+class Verdict:
+    code: str | None  # RFL101, RFL102, RFL103 or None
+    level: str | None  # the interface that binds, or the one the message speaks of
+    bound: str | None  # "memory", "compute", "depends", None
+    attainable: float | None  # FLOP/s at the witness sizes
+    attainable_expr: Expr | None  # FLOP/s in the sizes, where it is one expression
+    roof: float | None  # the compute roof, FLOP/s
+    roof_limits: str  # what limits the compute roof, for people: "4 fused multiply-adds", "latency of s += …"
+    reason: str  # why there is no verdict, or ""
+
+
+@dataclass(frozen=True)
+class Advice:
+    kind: str  # interchange, tile, fuse, layout, precision, compile, …
+    line: int
+    message: str
+    intensity: Ratio | None = None
+    speedup_bound: float | None = None
+    example: str = ""  # the form to write, a few lines
+    code: str = ""  # of the finding that says the same, if it has one
+    change: str = ""  # the message without its figures: "make j the innermost loop"
+
+
+EVERYWHERE: Ranges = ((1, None),)
+"""Every size."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """For which sizes a cache holds what a step needs. Without a symbol nothing is free: always or never."""
+
+    cache: str  # the level whose cache it is, "" without a machine
+    capacity: int
+    symbol: str
+    also: tuple[tuple[str, Number | str], ...]  # the other symbols in it: a number, or the symbol that it equals
+    ranges: Ranges
+    partly: Ranges  # where it holds some of a spread
+
+    @property
+    def always(self) -> bool:
+        return self.ranges == EVERYWHERE
+
+
+@dataclass(frozen=True)
+class Step:
+    """Reuse at about one distance, or spread over distances up to ``needs``. All figures in bytes."""
+
+    loop: str  # the variable of the loop that carries it; "": a later statement
+    line: int
+    needs: Expr
+    least: Expr  # from here on some of it hits: ``needs``, but for a spread
+    between: tuple[tuple[str, Expr], ...]  # whose bytes those are, by array; empty for a spread
+    arrays: tuple[str, ...]  # that are touched again
+    saved: Expr
+    then: Expr = ZERO  # the traffic where it fits
+    otherwise: Expr = ZERO  # the traffic where it does not
+    share: float = 0.0  # saved / otherwise at large sizes
+    fits: tuple[Fit, ...] = ()
+
+    @property
+    def is_spread(self) -> bool:
+        return self.least != self.needs
+
+
+@dataclass(frozen=True)
+class KernelReport:
+    cost: KernelCost
+    machine: Machine | None  # None: --cache
+    scope: str  # "core", "socket" or "device"
+    precision: str | None
+    levels: tuple[LevelReport, ...]
+    compulsory: Traffic | None
+    footprint: Expr | None
+    verdict: Verdict
+    advice: tuple[Advice, ...]
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()  # of the traffic over the capacity, largest distance first; reports ask for them

@@ -1,0 +1,75 @@
+"""Bytes as a function of the position on a path, in pieces, and where they exceed what a roof allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from roofscan.roofline.bounded_evaluation import number
+from roofscan.roofline.size_paths import POSITION
+from roofscan.symbolic.expr import ZERO, Expr, Number
+from roofscan.symbolic.floor_signs import negative_with_floors
+from roofscan.symbolic.intervals import Range, Ranges, clip, merge
+from roofscan.symbolic.polynomial_signs import sampled_where
+
+Evaluate = Callable[[int], Number]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """On the positions of ``span`` the bytes are ``expr`` (in the position) / ``unit`` plus the sums of ``partial``."""
+
+    span: Range
+    expr: Expr
+    partial: tuple[Evaluate, ...] = ()
+    unit: int = 1
+
+    def at(self, x: int) -> Number:
+        whole = Fraction(number(self.expr, {POSITION: x})) / self.unit
+        return whole + sum((part(x) for part in self.partial), start=0)
+
+
+Pieces = tuple[Piece, ...]
+
+
+def everywhere(expr: Expr) -> Pieces:
+    """One expression for all positions."""
+    return (Piece((1, None), expr),)
+
+
+def at(pieces: Pieces, x: int) -> Number:
+    """The bytes at one position."""
+    return next(piece.at(x) for piece in pieces if piece.span[1] is None or x <= piece.span[1])
+
+
+def negative_positions(expr: Expr, span: Range = (1, None)) -> Ranges:
+    """Where ``expr`` (in the position) is below zero."""
+    return negative_with_floors(expr, POSITION, span)
+
+
+def below_where(flops: Expr, ridge: Number, pieces: Pieces, span: Range = (1, None)) -> Ranges:
+    """The positions at which flops < ridge * bytes: piece by piece, exact but for what has to be sampled."""
+    work = {unit: flops * (unit * ridge.denominator) for unit in {piece.unit for piece in pieces}}
+    parts = ((piece, part) for piece in pieces for part in clip(piece.span, span))
+    return merge(r for piece, part in parts for r in _below(work[piece.unit], ridge, piece, part))
+
+
+def _below(work: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
+    """Where ``work``, in the piece's whole units, is less than the ridge times the bytes."""
+    spare = work - piece.expr * ridge.numerator
+    if not piece.partial:
+        return negative_positions(spare, span)
+    scale = piece.unit * ridge.denominator
+
+    def holds(x: int) -> bool:
+        rest = sum((part(x) for part in piece.partial), start=Fraction(0))
+        return number(spare, {POSITION: x}) < ridge * rest * scale
+
+    return sampled_where(holds, span)
+
+
+def positive_from(flops: Expr, pieces: Pieces) -> int:
+    """The first position from which on there are always FLOPs and bytes: smaller sizes hold no work."""
+    found = (*negative_positions(-flops), *below_where(ZERO, 1, pieces))
+    return max((lo for lo, hi in found if hi is None), default=1)

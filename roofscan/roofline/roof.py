@@ -1,0 +1,156 @@
+"""The compute roof: how fast a machine can do the operations of a nest, were its data free.
+
+Williams' ceilings (Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009, section 4) in one number:
+FLOPs over the time that the operations take at the machine's throughput per class. Two resources work side by
+side: the arithmetic pipes (multiply-adds, adds, multiplications, special functions) and the divider
+(divisions, square roots). A recurrence, or a reduction that may not be reordered, also waits for the latency
+of its chain. The longest of these times gives the roof: whatever else holds a kernel back comes on top.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from roofscan.cost.result import Chain, NestCost
+from roofscan.ir.kernel import FLOP_WEIGHT
+from roofscan.machine.model import Machine
+from roofscan.machine.ridge import rates_for
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number
+
+FREE = frozenset({"neg", "abs"})
+"""A sign is one bit: it folds into its neighbours."""
+
+COMPLEX_DIVISION = {"plain": 9, "div": 2}
+"""(ac + bd)/(c² + d²) and (bc - ad)/(c² + d²): six multiplications, three sums, two divisions."""
+
+_CLASSES = {
+    "div": {"div": 1},
+    "sqrt": {"sqrt": 1},
+    "special": {"special": 1},
+    "complex_div": COMPLEX_DIVISION,
+}
+_PLAIN = {"plain": 1}  # all other kinds
+_DIVIDER = ("div", "sqrt")
+_LATENCIES = {
+    "add": ("add",), "sub": ("add",), "mul": ("mul",), "div": ("div",), "sqrt": ("sqrt",),
+    "special": ("special",), "minmax": ("minmax",), "compare": ("minmax",), "convert": ("add",),
+    "complex_div": ("mul", "add", "div"), "neg": (), "abs": (),
+}  # fmt: skip
+_NAMES = {
+    "fma": "fused multiply-adds",
+    "plain": "adds and multiplications that do not fuse",
+    "special": "special functions",
+    "div": "divisions",
+    "sqrt": "square roots",
+    "tensor": "matrix units",
+}
+FULL_RATE = tuple(_NAMES[name] for name in ("fma", "plain", "tensor"))
+"""What limits a roof whose throughput is the same for all numbers and compilers: no division, no function, no chain."""
+
+
+@dataclass(frozen=True)
+class Roof:
+    """What the arithmetic of a nest allows. ``seconds``: 0 where nothing takes time."""
+
+    flops: float
+    seconds: float
+    limits: str  # what it is that takes longest, for people; "" where nothing takes time
+
+
+def _number(count: Expr, values: Mapping[str, Number]) -> float:
+    try:
+        return float(count.evaluate(values))
+    except OverflowError:
+        raise NotEvaluable("more operations than any machine does") from None
+
+
+def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine, scope: str) -> Roof:
+    """The roof of one nest at ``values`` on a part of the machine; NotEvaluable where a symbol has no value.
+
+    ``scope`` is "core", "socket" (all cores; chains run side by side on them) or "device" (a GPU: so many
+    threads run that the latency of a chain is hidden, and strides show in the traffic alone).
+
+    ``minmax``, ``compare`` and ``convert`` run at the plain rate, ``neg`` and ``abs`` are free, and a complex
+    division is nine plain operations and two divisions. Precisions share the pipes, so their times add up. A
+    precision that the machine lacks runs in the next wider one. BLAS-like calls fuse whatever can fuse, have
+    no chains, and run on the matrix units of a GPU that has them for the precision.
+    """
+    counts = {key: _number(count, values) for key, count in nest.operations.items()}
+    pairs = {precision: _number(count, values) for precision, count in nest.fused_pairs.items()}
+    flops = sum(FLOP_WEIGHT.get(kind, 0) * count for (kind, _), count in counts.items())
+    library = bool(nest.library)
+    scalar = nest.strided_innermost and not library and scope != "device"
+
+    times = _times(counts, pairs, machine, scope, scalar, library)
+    divider = {name: time for name, time in times.items() if name in _DIVIDER}
+    pipes = {name: time for name, time in times.items() if name not in _DIVIDER}
+    latency, chain = _slowest_chain(nest, values, machine, scope)
+
+    seconds = max(sum(pipes.values()), sum(divider.values()), latency)
+    if not seconds:
+        return Roof(flops, 0.0, "")
+    if chain is not None and latency == seconds:
+        return Roof(flops, seconds, f"the latency of {chain.name} (line {chain.line})")
+    busy = divider if sum(divider.values()) == seconds else pipes
+    how = " in scalar code (an innermost loop has a stride)" if scalar else ""
+    return Roof(flops, seconds, _NAMES[max(busy, key=lambda name: busy[name])] + how)
+
+
+def _times(
+    counts: Mapping[tuple[str, str], float], pairs: Mapping[str, float], machine: Machine, scope: str,
+    scalar: bool, library: bool,
+) -> dict[str, float]:  # fmt: skip
+    """Seconds that each class of throughput is busy, all precisions together."""
+    times: dict[str, float] = defaultdict(float)
+    for precision in sorted({precision for _, precision in counts}):
+        ours = {kind: count for (kind, p), count in counts.items() if p == precision}
+        work = _work(ours, _fused(ours, pairs.get(precision, 0.0), library))
+        if library and scope == "device" and precision in machine.tensor:
+            times["tensor"] += work.pop("fma") / machine.tensor[precision].value
+        rates = rates_for(machine, precision, scope, scalar=scalar)
+        for name, count in work.items():
+            times[name] += count / rates.rate(name).value
+    return times
+
+
+def _fused(counts: Mapping[str, float], pairs: float, library: bool) -> float:
+    """Multiplications that fuse with a sum: no more than there are of both; a library fuses all it can."""
+    most = min(counts.get("mul", 0.0), counts.get("add", 0.0) + counts.get("sub", 0.0))
+    return most if library else min(pairs, most)
+
+
+def _work(counts: Mapping[str, float], fused: float) -> dict[str, float]:
+    """Operations per class of throughput; a fused pair is two."""
+    work: dict[str, float] = defaultdict(float, fma=2 * fused, plain=-2 * fused)
+    for kind, count in counts.items():
+        if kind not in FREE:
+            for name, weight in _CLASSES.get(kind, _PLAIN).items():
+                work[name] += weight * count
+    return work
+
+
+def _slowest_chain(
+    nest: NestCost, values: Mapping[str, Number], machine: Machine, scope: str
+) -> tuple[float, Chain | None]:
+    """Seconds of the chain that takes longest (chains of one nest overlap), and which it is."""
+    if scope == "device" or nest.library:
+        return 0.0, None
+    side_by_side = machine.cores if scope == "socket" else 1
+    step = 1 / (side_by_side * machine.clock.value)
+    timed = [
+        (_number(chain.iterations, values) * _cycles(chain, machine) * step, chain)
+        for chain in nest.chains
+        if not chain.reorderable
+    ]
+    return max(timed, key=lambda pair: pair[0], default=(0.0, None))
+
+
+def _cycles(chain: Chain, machine: Machine) -> float:
+    """Cycles from a value that enters an iteration to the one that leaves it."""
+    return sum(
+        count * machine.latency[part].value
+        for kind, count in chain.kinds.items()
+        for part in _LATENCIES[kind]
+    )

@@ -1,0 +1,173 @@
+"""Ways through the space of sizes, along which a verdict is asked for.
+
+A path gives every symbol of a kernel as a polynomial in one whole number, its position. On the diagonal all
+free sizes are equal and grow together; on a path of one symbol it alone moves and the others are held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from roofscan.cost.result import KernelCost
+from roofscan.roofline.bounded_evaluation import number
+from roofscan.roofline.target import loops
+from roofscan.symbolic.expr import Expr, Monomial, NotEvaluable, Number, symbol
+
+POSITION = "@"
+"""The position's name: no symbol of a source can have it."""
+
+GROWING = ("size", "total", "length")
+"""Kinds of symbols that grow with the sizes: extents, and numbers of elements that depend on the data."""
+
+HELD = ("tile", "trips")
+"""Kinds of symbols that stay what they are while the sizes grow."""
+
+HALF = Fraction(1, 2)
+"""Of the size that it slides over, a window."""
+
+LARGE, FEW_TURNS = 1 << 20, 8
+"""A size, and how few turns a loop then has that goes over a difference of sizes."""
+
+
+@dataclass(frozen=True)
+class Path:
+    symbol: str  # the symbol whose value the position is
+    values: Mapping[str, Expr]  # a number, or a multiple of the position
+    others: str  # "grow" or "fixed", as in Holds
+
+    def along(self, expr: Expr) -> Expr:
+        """``expr`` as a function of the position."""
+        powers: dict[Monomial, Number] = {}
+        for monomial, coefficient in expr.terms.items():
+            moved = self._moved.get(monomial)
+            if moved is None:
+                moved = self._moved[monomial] = self._move(monomial)
+            factor, key = moved
+            if key is None:
+                return expr.subs(self.values)
+            powers[key] = powers.get(key, 0) + (coefficient if factor == 1 else coefficient * factor)
+        return Expr(powers)
+
+    @cached_property
+    def _moved(self) -> dict[Monomial, tuple[Number, Monomial | None]]:
+        return {}
+
+    def _move(self, monomial: Monomial) -> tuple[Number, Monomial | None]:
+        """A product of powers as (number, power of the position), None where it is none."""
+        factor: Number = 1
+        power = 0
+        for atom, exponent in monomial:
+            if not isinstance(atom, str) or atom not in self.values:
+                return 1, None
+            number, moves = self._factor(atom)
+            factor = factor * (number**exponent if exponent > 0 else Fraction(number) ** exponent)
+            power += exponent * moves
+        return factor, ((POSITION, power),) if power else ()
+
+    def _factor(self, name: str) -> tuple[Number, int]:
+        """A symbol's value as (number, power of the position)."""
+        [(monomial, number)] = self.values[name].terms.items() or [((), 0)]
+        return number, 1 if monomial else 0
+
+    def at(self, expr: Expr, position: int) -> Number:
+        return number(self.along(expr), {POSITION: position})
+
+    @property
+    def windows(self) -> tuple[str, ...]:
+        """The sizes that are half of the others."""
+        half = symbol(POSITION) * HALF
+        return tuple(name for name, expr in self.values.items() if expr == half)
+
+    def without(self, name: str) -> Path:
+        """This path with one symbol left as it is."""
+        return Path(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others)
+
+
+def diagonal(cost: KernelCost) -> Path | None:
+    """All free sizes equal and growing, windows half of them, totals in the witness' proportion; None: none free."""
+    growing = _free(cost, GROWING)
+    if not growing:
+        return None
+    windows = _windows(cost, growing)
+    whole = [s for s in growing if s not in windows]
+    first = next((s for s in whole if _kind(cost, s) == "size"), whole[0])
+    x = symbol(POSITION)
+    moving = {s: x * (HALF if s in windows else _proportion(cost, s, first)) for s in growing}
+    return Path(first, {**_held(cost), **moving}, "grow")
+
+
+def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
+    """Sizes that a loop leaves off another (``range(n - w + 1)``): if both were equal, a turn or none would be left."""
+    taken: set[str] = set()
+    kept: set[str] = set()
+    alike: dict[str, Number] = {**cost.witness, **dict.fromkeys(growing, LARGE)}
+    for loop in loops(cost.kernel.body):
+        span = loop.stop - loop.start
+        sizes = span.symbols & set(growing)
+        if len(sizes) < 2 or not span.symbols <= alike.keys():
+            continue
+        try:
+            if number(span, alike) > FEW_TURNS:
+                continue
+            turns = {s: number(span, {**alike, s: LARGE // 2}) for s in sizes}
+        except NotEvaluable:  # two to the power of a size
+            continue
+        taken.update(s for s, left in turns.items() if left > FEW_TURNS)
+        kept.update(s for s, left in turns.items() if left <= FEW_TURNS)
+    return frozenset(taken - kept)
+
+
+def through(cost: KernelCost, names: Collection[str]) -> Path | None:
+    """The free sizes among ``names`` equal and growing, the rest as at the witness; without any, the free tiles.
+
+    None: nothing among them is free.
+    """
+    for kinds in (GROWING, (*HELD, "int")):
+        growing = [s for s in _free(cost, kinds) if s in names]
+        if growing:
+            x = symbol(POSITION)
+            moving = {s: x * _proportion(cost, s, growing[0]) if kinds == GROWING else x for s in growing}
+            return Path(growing[0], {**_held(cost), **moving}, "grow" if kinds == GROWING else "fixed")
+    return None
+
+
+def single(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[Path]:
+    """A path for each free batch, tile or trip count; of a library call also for each of several free sizes.
+
+    The other symbols are held at ``values``.
+    """
+    sizes = free_sizes(cost)
+    library = len(sizes) > 1 and any(nest.library for nest in cost.nests)
+    held = {name: Expr.of(number) for name, number in values.items()}
+    for name in _free(cost, HELD) + (sizes if library else ()):
+        yield Path(name, {**held, name: symbol(POSITION)}, "fixed")
+
+
+def here(cost: KernelCost) -> Path:
+    """The path that stays at the witness: for kernels whose sizes are all bound."""
+    return Path("", _held(cost), "fixed")
+
+
+def free_sizes(cost: KernelCost) -> tuple[str, ...]:
+    return _free(cost, ("size",))
+
+
+def _free(cost: KernelCost, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(s.name for s in cost.kernel.symbols if s.name in cost.free and s.kind in kinds)
+
+
+def _kind(cost: KernelCost, name: str) -> str:
+    return next(s.kind for s in cost.kernel.symbols if s.name == name)
+
+
+def _held(cost: KernelCost) -> dict[str, Expr]:
+    return {name: Expr.of(number) for name, number in cost.witness.items()}
+
+
+def _proportion(cost: KernelCost, name: str, first: str) -> Number:
+    if _kind(cost, name) == "size" or not cost.witness.get(first):
+        return 1
+    return Fraction(cost.witness[name]) / cost.witness[first]

@@ -1,0 +1,93 @@
+"""What whole-array operations stream, in numbers alone: bytes that one walk over a nest touches.
+
+A first look, for which no cache is modelled: it tells which changes are worth the exact look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, When
+from roofscan.roofline.bounded_evaluation import number
+from roofscan.roofline.verdict import Judged
+from roofscan.symbolic.expr import Number
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A whole-array operation, how often it runs, and the bytes of each memory that one run reads and writes."""
+
+    nest: Loop
+    times: float
+    read: Mapping[str, float]
+    written: Mapping[str, float]
+    in_loop: bool  # whether a written loop stands around it
+
+    @property
+    def bytes(self) -> float:
+        """Of all runs, where nothing stays in a cache from one operation to the next; a write counts twice."""
+        return self.times * (sum(self.read.values()) + sum(self.written.values()))
+
+
+def last_cache(judged: Judged) -> int:
+    """Bytes of the machine's last cache."""
+    return max((level.capacity for level in judged.machine.levels if level.capacity), default=0)
+
+
+def size_of_arrays(kernel: Kernel, values: Mapping[str, Number]) -> float:
+    """Bytes of all arrays that a kernel has, each once."""
+    sizes = {a.memory: a.dtype.size * prod(float(number(e, values)) for e in a.shape) for a in kernel.arrays}
+    return sum(sizes.values())
+
+
+def streamed(kernel: Kernel, values: Mapping[str, Number]) -> float:
+    """Bytes that all whole-array operations move."""
+    return sum(walk.bytes for walk in walks(kernel, values))
+
+
+def walks(kernel: Kernel, values: Mapping[str, Number]) -> Iterator[Walk]:
+    """The whole-array operations in order, those in a loop at its middle turn."""
+    return _walks(kernel.body, kernel, 1.0, dict(values), False)
+
+
+def _walks(body: Body, kernel: Kernel, times: float, values: dict[str, Number], in_loop: bool) -> Iterator[Walk]:
+    for node in body:
+        if isinstance(node, Loop) and node.array_expression:
+            yield _walk(node, kernel, times, values, in_loop)
+        elif isinstance(node, Loop):
+            trips = _trips(node, values)
+            middle = number(node.start, values) + number(node.step, values) * round(trips / 2)
+            yield from _walks(node.body, kernel, times * trips, {**values, node.var: middle}, True)
+        elif isinstance(node, (When, Branch)):
+            yield from _walks(node.body, kernel, times, values, in_loop)
+
+
+def _walk(nest: Loop, kernel: Kernel, times: float, values: dict[str, Number], in_loop: bool) -> Walk:
+    read: dict[str, float] = {}
+    written: dict[str, float] = {}
+    for access, trips in _touches(nest, {}, values):
+        array = kernel.array(access.array)
+        used = {s for e in access.index if e is not None for s in e.symbols}
+        elements = prod(count for var, count in trips.items() if var in used or not access.regular)
+        most = written if access.write else read
+        most[array.memory] = max(most.get(array.memory, 0.0), elements * array.dtype.size)
+    return Walk(nest, times, read, written, in_loop)
+
+
+def _touches(
+    loop: Loop, trips: dict[str, float], values: dict[str, Number]
+) -> Iterator[tuple[Access, dict[str, float]]]:
+    """The accesses of a nest, each with the trips of the loops around it."""
+    inside = {**trips, loop.var: _trips(loop, values)}
+    for node in loop.body:
+        if isinstance(node, Access):
+            yield node, inside
+        elif isinstance(node, Loop):
+            yield from _touches(node, inside, {**values, loop.var: number(loop.start, values)})
+
+
+def _trips(loop: Loop, values: Mapping[str, Number]) -> float:
+    span = float(number(loop.stop - loop.start, values)) / float(number(loop.step, values))
+    return max(span, 0.0)

@@ -1,0 +1,151 @@
+"""On what part of a machine a kernel runs, in what precision, and under which compute roof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from roofscan.cost.result import KernelCost, NestCost
+from roofscan.ir.dtypes import DType
+from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.machine.model import Machine
+from roofscan.roofline.bounded_evaluation import number
+from roofscan.roofline.roof import compute_roof
+from roofscan.symbolic.expr import NotEvaluable, Number
+
+Values = Mapping[str, Number]
+
+INTERPRETED = "interpreter-bound: compile it"
+NO_GPU = "a GPU kernel: choose a GPU with --machine"
+NO_WORK = "no floating-point work"
+NOT_COUNTED = "none of its work could be counted (see because)"
+NO_VALUE = "its counts are sums too long to evaluate"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a kernel runs. ``reason`` says why it is not judged there ("": it is)."""
+
+    scope: str  # "core", "socket" or "device"
+    precision: str | None  # that of most of its FLOPs
+    roof: float | None = None  # FLOP/s of all its nests together; None without FLOPs or machine
+    limits: str = ""  # what holds the roof down, for people
+    seconds: float = 0.0  # that the operations take where the kernel is judged
+    reason: str = ""
+    split: bool = False  # the cores work side by side (prange), each with its share of what they have in common
+
+    @property
+    def judged(self) -> bool:
+        return not self.reason
+
+
+def without_machine(cost: KernelCost, values: Values) -> Setting:
+    """Caches alone: one core's view, no roof."""
+    reason = why_not_judged(cost, values)
+    return Setting("core", None if reason == NO_VALUE else main_precision(cost, values), reason=reason)
+
+
+def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
+    """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds.
+
+    ``values`` says what every symbol is where the kernel is judged.
+    """
+    reason = why_not_judged(cost, values) or (NO_GPU if cost.kernel.on_gpu and machine.kind != "gpu" else "")
+    scopes = [scope_of(nest, machine) for nest in cost.nests]
+    try:
+        roofs = [compute_roof(nest, values, machine, s) for nest, s in zip(cost.nests, scopes, strict=True)]
+    except NotEvaluable:
+        roofs, reason = [], reason or NO_VALUE
+    if reason == NO_VALUE or not roofs:
+        return Setting("device" if machine.kind == "gpu" else "core", None, reason=reason)
+    longest = max(range(len(roofs)), key=lambda i: roofs[i].seconds)
+    seconds = sum(roof.seconds for roof in roofs)
+    flops = float(number(cost.flops, values))
+    roof = flops / seconds if flops and seconds else None
+    precision = main_precision(cost, values)
+    split = scopes[longest] == "socket" and cost.nests[longest].split
+    return Setting(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason, split)
+
+
+def scope_of(nest: NestCost, machine: Machine) -> str:
+    if machine.kind == "gpu":
+        return "device"
+    return "socket" if nest.parallel or nest.library else "core"
+
+
+def main_precision(cost: KernelCost, values: Values) -> str | None:
+    """The precision of most FLOPs, the wider one of two equals; None without FLOPs."""
+    totals: dict[str, Number] = {}
+    for (kind, precision), count in cost.operations.items():
+        weight = FLOP_WEIGHT.get(kind, 0)
+        totals[precision] = totals.get(precision, 0) + weight * number(count, values)
+    best = max(totals, key=lambda p: (totals[p], p), default=None)
+    return best if best is not None and totals[best] else None
+
+
+def why_not_judged(cost: KernelCost, values: Values) -> str:
+    """Why this kernel has no place under a roofline, or ""."""
+    unsupported = cost.kernel.unsupported
+    if cost.status == "unsupported":
+        return unsupported.message if unsupported else "outside the model"
+    if not _has_value(cost, values):
+        return NO_VALUE
+    if not cost.kernel.decorator.compiled and interpreted_loop(cost.kernel.body):
+        return INTERPRETED
+    if not cost.flops and not any(d.counts for d in _touched(cost.kernel)):
+        return without_work(cost)
+    return ""
+
+
+def without_work(cost: KernelCost) -> str:
+    """What to say of 0 FLOPs: that there are none, or that all there may be is not counted."""
+    return NOT_COUNTED if cost.status == "bounded" else NO_WORK
+
+
+def _has_value(cost: KernelCost, values: Values) -> bool:
+    nests = [
+        count
+        for nest in cost.nests
+        for count in (*nest.fused_pairs.values(), *(chain.iterations for chain in nest.chains))
+    ]
+    try:
+        for count in (cost.flops, *cost.operations.values(), *nests):
+            number(count, values)
+    except NotEvaluable:
+        return False
+    return True
+
+
+def interpreted_loop(body: Body) -> Loop | None:
+    """The first written loop over elements: it has accesses, and no whole-array operation within."""
+    for loop in loops(body):
+        inside = tuple(nodes(loop.body))
+        vectors = any(_is_vector(node) for node in (loop, *inside))
+        if not vectors and any(isinstance(node, Access) for node in inside):
+            return loop
+    return None
+
+
+def _is_vector(node: Loop | When | Branch | Access | Operation) -> bool:
+    """Whether it is a part of a whole-array operation or of a compiled function, which compiled code runs."""
+    if isinstance(node, Loop):
+        return node.array_expression or node.compiled
+    return isinstance(node, Operation) and node.library != ""
+
+
+def nodes(body: Body) -> Iterator[Loop | When | Branch | Access | Operation]:
+    """All nodes below a body, outer ones first."""
+    for node in body:
+        yield node
+        if isinstance(node, (Loop, When, Branch)):
+            yield from nodes(node.body)
+
+
+def loops(body: Body) -> Iterator[Loop]:
+    return (node for node in nodes(body) if isinstance(node, Loop))
+
+
+def _touched(kernel: Kernel) -> Iterator[DType]:
+    """The element types that the kernel touches."""
+    for name in sorted({node.array for node in nodes(kernel.body) if isinstance(node, Access)}):
+        yield kernel.array(name).dtype

@@ -1,0 +1,173 @@
+"""The traffic of a kernel along a path through the sizes: piecewise, because caches overflow on the way.
+
+A cost holds expressions for the chamber of its witness, where all sizes are large. What makes small sizes
+different is that reuses hit which miss at large ones. So the traffic is put together anew from the reuse
+classes: the cold lines always, and each class where its distance exceeds the capacity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise, zip_longest
+from math import lcm
+from typing import NamedTuple, Union
+
+from roofscan.roofline.bounded_evaluation import Place, is_tangled, number
+from roofscan.roofline.outer_sum import OuterSum
+from roofscan.roofline.piecewise_bytes import Evaluate, Piece, Pieces, at, everywhere, negative_positions
+from roofscan.roofline.size_paths import POSITION, Path
+from roofscan.roofline.traffic_model import UNLIMITED, Books, Spread
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number, sum_of
+from roofscan.symbolic.intervals import Range, Ranges
+from roofscan.symbolic.polynomial_signs import Polynomial, negative_where, polynomial, value, without_zeros
+
+SLACK = Fraction(21, 20)
+"""Estimates are averages: they may be a little above what is possible."""
+
+
+Distance = Union[Polynomial, Expr]
+"""In the position: by its coefficients where it is a polynomial."""
+
+MOST_SAMPLED = 24
+"""The most distances that are searched by sampling: each takes hundreds of evaluations."""
+
+
+class Along:
+    """What counts in the books, as a function of the position on a path."""
+
+    def __init__(self, books: Books, path: Path) -> None:
+        self.books = books
+        self.path = path
+        self._into: dict[int, Pieces] = {}
+        self._ceilings: dict[int, Number] = {}
+        self._values: dict[int, tuple[Number, list[tuple[Number, Number]]]] = {}
+
+    def into(self, capacity: int) -> Pieces:
+        """The bytes that cross the interface of a cache of ``capacity`` (0: the registers); NotEvaluable where
+        a distance has no value.
+
+        Where the classes do not add up to the model's own figure at the witness, that figure's expression
+        stands for all positions: it holds in the witness' chamber only. Where the path stays at the witness, it
+        says all there is to say.
+        """
+        if capacity not in self._into:
+            self._into[capacity] = self._work_out(capacity)
+        return self._into[capacity]
+
+    def at(self, capacity: int, position: int) -> Number:
+        """The same at one position, for which no pieces are needed."""
+        if capacity in self._into:
+            return at(self._into[capacity], position)
+        if not self._is_of_classes(capacity):
+            return number(self.path.along(self.books.bytes(capacity)), {POSITION: position})
+        cold, classes = self._at(position)
+        unit = self._in_whole_numbers[0]
+        whole = cold + sum([bytes_ for distance, bytes_ in classes if distance > capacity * unit])
+        partial = sum((sum_at(position) for sum_at in self._outer(capacity)), start=Fraction(0))
+        return Fraction(whole) / unit + partial
+
+    def _at(self, position: int) -> tuple[Number, list[tuple[Number, Number]]]:
+        """What moves in any case at a position, and the classes' distances and bytes there."""
+        if position not in self._values:
+            _, cold, classes = self._in_whole_numbers
+            here = Place({POSITION: position})
+            found = [
+                (here.number(d) if isinstance(d, Expr) else value(d, position), here.number(bytes_))
+                for d, bytes_ in classes.items()
+            ]
+            self._values[position] = here.number(cold), found
+        return self._values[position]
+
+    def _is_of_classes(self, capacity: int) -> bool:
+        """Whether the classes say what moves; NotEvaluable where they take too long to ask."""
+        if capacity == 0 or not self.path.symbol or not self.books.adds_up(capacity):
+            return False
+        if self._tangled > MOST_SAMPLED:
+            raise NotEvaluable("too many distances whose signs can only be sampled")
+        return True
+
+    @cached_property
+    def _tangled(self) -> int:
+        return sum(isinstance(distance, Expr) and is_tangled(distance) for distance in self._in_whole_numbers[2])
+
+    def _outer(self, capacity: int) -> tuple[Evaluate, ...]:
+        return tuple(OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)
+
+    def _work_out(self, capacity: int) -> Pieces:
+        if not self._is_of_classes(capacity):
+            return everywhere(self.path.along(self.books.bytes(capacity)))
+        unit, cold, classes = self._in_whole_numbers
+        limit = capacity * unit
+        whole = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit)))
+        return _pieces(cold, unit, whole, self._outer(capacity))
+
+    def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
+        """Whether no more moves at these positions than the accesses there can move."""
+        try:
+            return all(self.at(capacity, x) <= self._most(x) for x in positions)
+        except NotEvaluable:
+            return False
+
+    def _most(self, position: int) -> Number:
+        if position not in self._ceilings:
+            self._ceilings[position] = SLACK * number(self.path.along(self.books.ceiling), {POSITION: position})
+        return self._ceilings[position]
+
+    @cached_property
+    def _in_whole_numbers(self) -> tuple[int, Expr, Mapping[Distance, Expr]]:
+        """The bytes that move in any case, and those of the classes by distance, as functions of the position.
+
+        All in a unit of which a byte has so many that every coefficient is whole: they are added up often, and
+        fractions are slow.
+        """
+        cold = self.path.along(self.books.bytes(UNLIMITED))
+        spreads = [spread.along(self.path) for spread in self.books.spreads]
+        exprs = (cold, *(e for s in spreads for e in (s.distance, s.rise, s.bytes)))
+        unit = lcm(*(c.denominator for e in exprs for c in e.terms.values()))
+        classes: dict[Distance, list[Expr]] = {}
+        for spread in (s.times(unit) for s in spreads):
+            for distance in _distances(spread):
+                classes.setdefault(distance, []).append(spread.bytes)
+        return unit, cold * unit, {distance: sum_of(parts) for distance, parts in classes.items()}
+
+
+def _distances(spread: Spread) -> Iterable[Distance]:
+    """The distances of its parts."""
+    start, rise = polynomial(spread.distance, POSITION), polynomial(spread.rise, POSITION)
+    if start is None or rise is None:
+        return spread.distances
+    both = tuple(zip_longest(start, rise, fillvalue=0))
+    return [without_zeros(tuple([a + b * step for a, b in both])) for step in range(spread.parts)]
+
+
+def _far(distance: Distance, capacity: int) -> Ranges:
+    """The positions where a distance exceeds the capacity."""
+    if isinstance(distance, Expr):
+        return negative_positions(capacity - distance)
+    start, *rest = distance or (0,)
+    if not rest:
+        return ((1, None),) if start > capacity else ()
+    return negative_where((capacity - start, *(-c for c in rest)), (1, None))
+
+
+class _Moved(NamedTuple):
+    """What classes of one distance move, and the positions where they miss."""
+
+    misses: Ranges
+    bytes: Expr
+
+
+def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> Pieces:
+    """Cut the positions wherever a class begins or ceases to miss, and add it to the bytes or take it away."""
+    changes: dict[int, list[Expr]] = {1: [cold]}
+    for misses, bytes_ in moved:
+        for lo, hi in misses:
+            changes.setdefault(lo, []).append(bytes_)
+            if hi is not None:
+                changes.setdefault(hi + 1, []).append(-bytes_)
+    starts = sorted(changes)
+    spans: list[Range] = [(a, b - 1) for a, b in pairwise(starts)] + [(starts[-1], None)]
+    totals = accumulate(sum_of(changes[start]) for start in starts)
+    return tuple(Piece(span, total, partial, unit) for span, total in zip(spans, totals, strict=True))

@@ -1,0 +1,208 @@
+"""The bytes that a kernel moves, as its cost says them: for any capacity, of all arrays or of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+
+from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
+from roofscan.roofline.bounded_evaluation import Place
+from roofscan.roofline.outer_sum import OuterSum
+from roofscan.roofline.size_paths import Path, here
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
+
+UNLIMITED = 1 << 100
+"""A capacity that holds everything: what still moves is compulsory."""
+
+TOLERANCE = Fraction(1, 50)
+"""How far the classes' sum may be from the model's own figure at the witness to be trusted elsewhere."""
+
+
+STEPS = 64
+"""The longest range of an outer variable that is taken step by step."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Which movements count as traffic."""
+
+    load: bool = True
+    fill: bool = True
+    writeback: bool = True
+
+    def of(self, movement: Movement) -> Expr:
+        parts = ((self.load, movement.load), (self.fill, movement.fill), (self.writeback, movement.writeback))
+        return sum((part for counts, part in parts if counts), start=ZERO)
+
+    def weight(self, c: ReuseClass, line: int) -> Expr:
+        """Bytes that count for one line of the class."""
+        if c.kind == "write":
+            return Expr.of(line if self.writeback else 0)
+        if self.load and self.fill:
+            return Expr.of(line)
+        load = (1 - c.fill_share) * line if self.load else ZERO
+        return load + c.fill_share * line if self.fill else load
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Equal parts of a reuse class, whose distances rise evenly: from ``distance`` on by ``rise`` from part to part."""
+
+    distance: Expr
+    rise: Expr
+    parts: int
+    bytes: Expr  # of one part
+
+    def along(self, path: Path) -> Spread:
+        """The same as a function of the position on a path."""
+        if self.parts == 1:
+            return Spread(path.along(self.distance), ZERO, 1, path.along(self.bytes))
+        return Spread(path.along(self.distance), path.along(self.rise), self.parts, path.along(self.bytes))
+
+    def times(self, factor: int) -> Spread:
+        return Spread(self.distance * factor, self.rise * factor, self.parts, self.bytes * factor)
+
+    @property
+    def distances(self) -> Iterator[Expr]:
+        return (self.distance + self.rise * step if step else self.distance for step in range(self.parts))
+
+
+def by_distance(spreads: Iterable[Spread]) -> Mapping[Expr, Expr]:
+    """The bytes of all parts that have the same distance."""
+    bytes_: dict[Expr, list[Expr]] = {}
+    for spread in spreads:
+        for distance in spread.distances:
+            bytes_.setdefault(distance, []).append(spread.bytes)
+    return {distance: sum_of(parts) for distance, parts in bytes_.items()}
+
+
+class Books:
+    """What counts of a kernel's movements. Everything is worked out once and kept."""
+
+    def __init__(self, cost: KernelCost, counted: Counted, array: str = "") -> None:
+        self.cost = cost
+        self.counted = counted
+        self.array = array  # "": all
+        self._traffic: dict[int, Traffic] = {}
+        self._adds_up: dict[int, bool] = {}
+        self._part_at_witness: dict[int, Fraction] = {}  # the bytes of a part, by the number of the spread
+
+    def narrowed(self, counted: Counted, array: str) -> Books:
+        """The books of one array, on the same figures."""
+        other = Books(self.cost, counted, array)
+        other._traffic = self._traffic
+        return other
+
+    def traffic(self, capacity: int) -> Traffic:
+        """The traffic into a cache of ``capacity`` (0: the registers), all movements of all arrays."""
+        if capacity not in self._traffic:
+            self._traffic[capacity] = self._fresh(capacity)
+        return self._traffic[capacity]
+
+    def _fresh(self, capacity: int) -> Traffic:
+        if capacity == 0:
+            return self.cost.registers
+        if self.cost.reuse is None:
+            return Traffic(capacity, Movement(ZERO, ZERO, ZERO), {}, "unknown", why="no reuse analysis")
+        return self.cost.reuse.traffic(capacity)
+
+    def bytes(self, capacity: int) -> Expr:
+        """What counts of it: an expression of the witness' chamber."""
+        traffic = self.traffic(capacity)
+        movement = traffic.arrays.get(self.array) if self.array else traffic.total
+        return self.counted.of(movement) if movement is not None else ZERO
+
+    @cached_property
+    def ceiling(self) -> Expr:
+        """More bytes than this cannot move: a line for each read, and one in and one out for each write."""
+        kernel, line = self.cost.kernel, self.cost.reuse.line if self.cost.reuse else 0
+        total = ZERO
+        for name, moved in self.cost.registers.arrays.items():
+            touches = moved.load + moved.writeback * 2
+            total = total + touches * Fraction(line, kernel.array(name).dtype.size)
+        return total
+
+    @cached_property
+    def classes(self) -> Mapping[Expr, Expr]:
+        """Bytes of the reuse classes that count, by their distance."""
+        return by_distance(self.spreads)
+
+    @cached_property
+    def spreads(self) -> tuple[Spread, ...]:
+        """The same, not yet taken apart."""
+        return tuple(s for c, weight in self._weighed if _is_short(c) for s in _spreads(c, weight))
+
+    @cached_property
+    def outer(self) -> tuple[tuple[ReuseClass, Expr], ...]:
+        """The classes to be summed over a symbolic range, each with the bytes of one of its lines."""
+        return tuple((c, weight) for c, weight in self._weighed if not _is_short(c))
+
+    @cached_property
+    def _weighed(self) -> tuple[tuple[ReuseClass, Expr], ...]:
+        reuse = self.cost.reuse
+        if reuse is None:
+            return ()
+        weighed = ((c, self.counted.weight(c, reuse.line)) for c in reuse.classes)
+        return tuple((c, weight) for c, weight in weighed if weight and self.array in ("", c.array))
+
+    def adds_up(self, capacity: int) -> bool:
+        """Whether cold lines and missing classes make up the model's own figure at the witness."""
+        if capacity not in self._adds_up:
+            self._adds_up[capacity] = self._check(capacity)
+        return self._adds_up[capacity]
+
+    def _check(self, capacity: int) -> bool:
+        try:
+            said = Fraction(self._witness.number(self.bytes(capacity)))
+            again = Fraction(self._witness.number(self.bytes(UNLIMITED)))
+            again += sum(self._missing_at_witness(capacity), start=Fraction(0))
+        except NotEvaluable:
+            return False
+        return abs(again - said) <= TOLERANCE * abs(said)
+
+    def _missing_at_witness(self, capacity: int) -> Iterator[Fraction]:
+        for n, (spread, distance, rise) in enumerate(self._at_witness):
+            missing = sum(distance + rise * step > capacity for step in range(spread.parts))
+            if missing:
+                if n not in self._part_at_witness:
+                    self._part_at_witness[n] = Fraction(self._witness.number(spread.bytes))
+                yield self._part_at_witness[n] * missing
+        for c, weight in self.outer:
+            yield Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
+
+    @cached_property
+    def _at_witness(self) -> tuple[tuple[Spread, Number, Number], ...]:
+        """The spreads, with their first distance and its rise there."""
+        at = self._witness.number
+        return tuple((s, at(s.distance), at(s.rise)) for s in self.spreads)
+
+    @cached_property
+    def _witness(self) -> Place:
+        return Place(self.cost.witness)
+
+
+def _is_short(c: ReuseClass) -> bool:
+    """Whether it is one class, or one for each of a few values of the outer variable."""
+    if c.over is None:
+        return True
+    lo, hi = c.over[1].constant, c.over[2].constant
+    return lo is not None and hi is not None and hi - lo < STEPS
+
+
+def _spreads(c: ReuseClass, weight: Expr) -> Iterator[Spread]:
+    """A class as parts of one distance each: as one spread, where only the distance changes, and evenly."""
+    bytes_ = c.count * weight
+    if c.over is None:
+        yield Spread(c.distance, ZERO, 1, bytes_)
+        return
+    variable = c.over[0]
+    steps = range(ceil(c.over[1].constant or 0), floor(c.over[2].constant or 0) + 1)
+    if steps and c.distance.is_linear_in((variable,)) and variable not in bytes_.symbols:
+        start, rise = c.distance.coefficient(variable, 0), c.distance.coefficient(variable)
+        yield Spread(start + rise * steps[0], rise, len(steps), bytes_)
+        return
+    for step in steps:
+        yield Spread(c.distance.subs({variable: step}), ZERO, 1, bytes_.subs({variable: step}))

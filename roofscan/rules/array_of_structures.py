@@ -1,0 +1,64 @@
+"""RFL203: records stand in one array, and only some fields of each are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from roofscan.roofline.model import Finding
+from roofscan.roofline.strides import Use, Walk, fields_of
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import Subject
+from roofscan.rules.strided_access import losses
+
+MOST = Fraction(3, 4)
+"""The largest share of the fields used that is worth a finding."""
+
+CODE = Code(
+    id="RFL203",
+    title="only some fields of each record are used",
+    stands_at="access",
+    default=True,
+    meaning="""
+        The array's last axis is short and of fixed length: each row is a record. The innermost loop goes from
+        record to record and uses only the fields in the message, but memory moves whole lines, the other
+        fields included.""",
+    why="""
+        With 2 of 6 fields used, two thirds of the traffic is in vain, and the stride keeps the loop from
+        vector loads.""",
+    action="""
+        Keep the fields in arrays of their own (a structure of arrays), or turn the array round: one row for
+        each field, so that the loop over the records runs along a row.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def kinetic(particles, e):  # x y z vx vy vz
+            for i in range(len(e)):
+                e[i] = 0.5 * particles[i, 3] * particles[i, 5]
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def kinetic(vx, vz, e):
+            for i in range(len(e)):
+                e[i] = 0.5 * vx[i] * vz[i]
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    for loss in losses(subject, _leaves_fields):
+        array, place = loss.walk.array, loss.walk.accesses[0]
+        message = (
+            f"{array.name} uses {loss.use.elements} of {fields_of(loss.walk)} fields of each record, "
+            f"{float(loss.use.share) * 100:.3g} % of each {loss.line}-byte line{loss.where}; "
+            "keep the fields in arrays of their own"
+        )
+        yield subject.at(CODE.id, place.line, place.column, message)
+
+
+def _leaves_fields(walk: Walk, use: Use) -> bool:
+    fields = fields_of(walk)
+    return fields is not None and Fraction(use.elements, fields) <= MOST and use.share <= MOST

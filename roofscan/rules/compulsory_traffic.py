@@ -1,0 +1,115 @@
+"""RFL102: left of the ridge even if every array moved only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from roofscan.finding import STRIDES_FIRST
+from roofscan.ir.kernel import Array
+from roofscan.roofline.memory_bound_sizes import left_of
+from roofscan.roofline.model import Finding, Ratio
+from roofscan.roofline.piecewise_bytes import everywhere
+from roofscan.roofline.size_range import ALWAYS, Scale, among_sizes_that_matter
+from roofscan.roofline.traffic_model import UNLIMITED, Books
+from roofscan.rules import strided_access
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import Subject, is_near, left_of_ridge, pair, sizes, value
+from roofscan.symbolic.expr import ZERO, Expr
+
+CODE = Code(
+    id="RFL102",
+    title="memory-bound even at the least possible traffic",
+    stands_at="kernel",
+    default=True,
+    meaning="""
+        Even if every array that comes in were read once and every array that goes out were written
+        once, the kernel would do fewer FLOPs for each byte than the machine's ridge: no order of its
+        loops and no cache changes that. Temporaries do not count here, only what must cross the
+        kernel's border. A helper that compiled functions of its file call in a loop, or are handed
+        (a distance of two rows), is judged in those alone: between two calls its data may stay near.""",
+    why="""
+        The kernel runs at the speed of memory, and tuning its arithmetic is time lost. What helps lies
+        outside: do more with the data while they are near.""",
+    action="""
+        Fuse it with the kernels before and after it that use the same arrays, use a smaller element
+        type where the precision allows, or accept it: on this machine the bandwidth is the limit.
+        Silence it on the line of the def with a noqa comment.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def axpy(a, x, y):
+            for i in range(len(x)):
+                y[i] += a * x[i]
+        """,
+    good="""
+        from math import exp, sin
+
+        from numba import njit
+
+        @njit
+        def damped(x, y):
+            for i in range(len(x)):
+                y[i] = sin(x[i]) * exp(-x[i])
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    crossing = left_of_ridge(subject)
+    judged = subject.judged
+    if crossing is None or judged.extent.how != ALWAYS or judged.cost.kernel.is_helper:
+        return
+    memory = judged.crossings[-1]
+    least = live_bytes(judged.books)
+    if memory.ridge is None or not is_left_at_best(subject):
+        return
+    best = value(Ratio(judged.cost.flops, least), subject)
+    if is_near(best / float(memory.ridge), judged):
+        return
+    ai, ridge = pair(best, float(memory.ridge))
+    yield subject.at_def(
+        CODE.id,
+        f"{subject.name} is memory-bound on {subject.machine}{sizes(judged)}: AI {ai} FLOP/B, ridge {ridge}; "
+        f"{_remedy(subject)}",
+    )
+
+
+def is_left_at_best(subject: Subject) -> bool:
+    """Whether no order of the loops can take the kernel to memory's ridge: at every size that matters."""
+    ridge, least = subject.judged.crossings[-1].ridge, live_bytes(subject.judged.books)
+    return ridge is not None and bool(least) and _always_left(subject, least, ridge)
+
+
+def live_bytes(books: Books) -> Expr:
+    """What must cross the kernel's border: arrays that come in or go out, each once."""
+    arrays = books.traffic(UNLIMITED).arrays
+    live = {name for a in books.cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory)}
+    return sum((books.counted.of(m) for name, m in arrays.items() if name in live), start=ZERO)
+
+
+def _is_live(array: Array) -> bool:
+    return array.role in ("parameter", "global") or array.live_out
+
+
+def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
+    """Whether the kernel stays left of the ridge at its least traffic, at every size that matters."""
+    flops, stand = subject.judged.cost.flops, subject.judged.stand
+    if stand.path.others != "grow":
+        spare = stand.value_or_none(flops - least * ridge)
+        return spare is not None and spare < 0
+    solved = left_of(flops, ridge, everywhere(stand.path.along(least)), stand.path)
+    scale = Scale(stand, subject.judged.machine, None)
+    return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS
+
+
+def _remedy(subject: Subject) -> str:
+    if strided_access.stands_on(subject):
+        return STRIDES_FIRST
+    precision = subject.judged.setting.precision
+    is_complex = any(a.dtype.kind == "complex" for a in subject.judged.cost.kernel.arrays)
+    if precision == "fp64":
+        return f"fuse it with its neighbours or use {'complex64' if is_complex else 'float32'}"
+    smaller = " or use a smaller type" if precision == "fp32" and not is_complex else ""
+    return f"fuse it with its neighbours{smaller}"

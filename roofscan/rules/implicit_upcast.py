@@ -1,0 +1,58 @@
+"""RFL401: float32 data are computed in float64 without anybody having said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.roofline.model import Finding
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import Subject
+
+CODE = Code(
+    id="RFL401",
+    title="a float32 kernel is widened to float64",
+    stands_at="expression",
+    default=True,
+    meaning="""
+        All floating arrays that come in are float32, and yet an operation on their elements runs in
+        float64: the other operand is an array that was made without a dtype (np.zeros gives float64), or,
+        under Numba, a Python float. NumPy takes a Python float as weak and keeps float32; Numba types it
+        as float64. A sum that is carried in float64 is left alone: it is there for its accuracy.""",
+    why="""
+        float64 runs at half the speed of float32 and moves twice the bytes. Who chose float32 chose to have
+        both, and one literal takes them back.""",
+    action="""
+        Give arrays a dtype, and under Numba write constants as np.float32(0.5), outside the loop. If the
+        arithmetic is meant to be float64, convert where the data come in, so that readers see it.""",
+    bad="""
+        import numpy as np
+        from numba import njit
+
+        # roofscan: x=f4[n]
+        @njit
+        def halves(x):
+            y = np.zeros(len(x))
+            for i in range(len(x)):
+                y[i] = 0.5 * x[i]
+            return y
+        """,
+    good="""
+        import numpy as np
+        from numba import njit
+
+        # roofscan: x=f4[n]
+        @njit
+        def halves(x):
+            half = np.float32(0.5)
+            y = np.zeros(len(x), dtype=np.float32)
+            for i in range(len(x)):
+                y[i] = half * x[i]
+            return y
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    for advice in subject.advice:
+        if advice.code == CODE.id:
+            yield subject.at(CODE.id, advice.line, 0, advice.message)

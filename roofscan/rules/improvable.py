@@ -1,0 +1,80 @@
+"""RFL101: left of the ridge as written, and a named change moves the kernel right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.roofline.model import Advice, Finding, Ratio
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import Subject, left_of_ridge, pair, place_and_sizes, value
+
+ENOUGH = 1.25
+"""How many times the intensity must grow for a change to be worth a finding."""
+
+MOST_STEPS = 2
+"""How many changes one line names."""
+
+CODE = Code(
+    id="RFL101",
+    title="memory-bound as written, and a named change would help",
+    stands_at="kernel",
+    default=True,
+    meaning="""
+        As written, the kernel does fewer FLOPs for each byte that it moves than the machine needs to
+        compute at full speed: it is left of the ridge. A legal change of its loops is known that moves
+        fewer bytes for the same work; the message names it, with the arithmetic intensity (AI) before
+        and after.""",
+    why="""
+        Time is spent waiting for memory. The same result can be had with less of it, so the kernel can
+        become faster without a faster machine.""",
+    action="""
+        Make the change that the message names, or the first of several; "roofscan report --advice"
+        shows the form to write. Tile only the loop that is named, and keep the innermost loop whole, on
+        rows: square tiles that start at a variable cost Numba's vector code more than they save. Measure:
+        the AI after the change is a bound on what it brings, not a promise.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def matmul(A, B, C):
+            n, m = A.shape
+            p = B.shape[1]
+            for j in range(p):
+                for k in range(m):
+                    for i in range(n):
+                        C[i, j] += A[i, k] * B[k, j]
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def matmul(A, B, C):
+            C[:] = A @ B
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    crossing = left_of_ridge(subject)
+    if crossing is None or crossing.ridge is None:
+        return
+    now = subject.judged.intensity(crossing)
+    changes = list(_worthwhile(subject, now))
+    if not changes:
+        return
+    ai, ridge = pair(now, float(crossing.ridge))
+    figures = f"AI {ai} FLOP/B, ridge {ridge}"
+    steps = ", then ".join(_step(subject, change, ratio, now) for change, ratio in changes[:MOST_STEPS])
+    yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}")
+
+
+def _worthwhile(subject: Subject, now: float) -> Iterator[tuple[Advice, Ratio]]:
+    """Changes on top of each other, each of which raises the intensity enough."""
+    for advice in subject.advice:
+        if not advice.code and advice.intensity is not None and value(advice.intensity, subject) >= ENOUGH * now:
+            yield advice, advice.intensity
+            now = value(advice.intensity, subject)
+
+
+def _step(subject: Subject, advice: Advice, ratio: Ratio, now: float) -> str:
+    return f"{advice.change or advice.message}: AI {pair(value(ratio, subject), now)[0]}"

@@ -1,0 +1,55 @@
+"""RFL202: another legal order of the loops would make the innermost one unit-stride."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.roofline.model import Finding
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import Subject
+
+CODE = Code(
+    id="RFL202",
+    title="another loop order would be unit-stride",
+    stands_at="loop",
+    default=True,
+    meaning="""
+        The loops of this nest may legally run in another order, and in that order the innermost loop
+        walks its arrays element by element. As written it jumps, so each cache line is fetched for one
+        element and the loop has no vector code.""",
+    why="""
+        Interchanging two loops costs nothing and often brings more than any other change. Measured
+        under Numba: 4 to 15 times for sweeps over columns, 5 to 16 for matrix products.""",
+    action="""
+        Write the loops in the order that the message gives; "roofscan report --advice" shows the form.
+        Keep the innermost loop on whole rows, from a constant start (c = C[i] before it, c[j] in it):
+        that is what Numba's vector code needs. Every element gets the same numbers in the same order,
+        so results stay the same; only where fastmath allows it is a sum reordered, and the message says
+        so. Arguments are taken to be different arrays.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def scale(A, B):
+            n, m = A.shape
+            for j in range(m):
+                for i in range(n):
+                    B[i, j] = 2.0 * A[i, j]
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def scale(A, B):
+            n, m = A.shape
+            for i in range(n):
+                for j in range(m):
+                    B[i, j] = 2.0 * A[i, j]
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    for advice in subject.advice:
+        if advice.kind == "interchange":
+            yield subject.at(CODE.id, advice.line, 0, advice.message)

@@ -1,0 +1,58 @@
+"""RFL001: a kernel outside the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.roofline.model import Finding
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import Subject
+
+CODE = Code(
+    id="RFL001",
+    title="a kernel is outside the model",
+    stands_at="kernel",
+    default=False,
+    meaning="""
+        roofscan found a kernel and cannot say what it costs: it catches what it raises, hands other names to
+        a nested function, or is beyond the budget. The message gives the reason and its line.""",
+    why="""
+        Nothing is invented for such a kernel, so it has no counts and no verdict. The code is off by
+        default because there is often nothing to do about it; select it to see which kernels go
+        unchecked.""",
+    action="""
+        Move the part that is named out of the kernel, or into a helper of the same module that roofscan
+        can read. If the kernel is fine as it is, leave the code off.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def scale(x, a):
+            try:
+                for i in range(len(x)):
+                    if x[i] == 0.0:
+                        raise ValueError
+                    x[i] = a / x[i]
+            except ValueError:
+                x[:] = 0.0
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def scale(x, a):
+            for i in range(len(x)):
+                x[i] = a / x[i] if x[i] != 0.0 else 0.0
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    judged, cost = subject.judged, subject.judged.cost
+    elsewhere = cost.kernel.on_gpu and judged.machine.kind != "gpu"
+    if cost.status != "unsupported" or elsewhere:  # a GPU's kernel is not looked at on another machine
+        return
+    reason = cost.kernel.unsupported
+    why = f"{reason.message} (line {reason.line})" if reason else "no reason is known"
+    message = f"{subject.name} is outside the model: {why}; move that part out of the kernel"
+    yield subject.at_def(CODE.id, message)

@@ -1,0 +1,215 @@
+"""What a finding is made from, and the few words that findings share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofscan.cost.result import KernelCost, Traffic
+from roofscan.ir.kernel import Kernel
+from roofscan.machine.model import Machine
+from roofscan.roofline.interfaces import Crossing
+from roofscan.roofline.model import Advice, Finding, Ratio
+from roofscan.roofline.roof import FULL_RATE
+from roofscan.roofline.size_paths import Path, free_sizes
+from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES
+from roofscan.roofline.target import loops
+from roofscan.roofline.traffic_model import UNLIMITED
+from roofscan.roofline.verdict import Judged
+from roofscan.symbolic.intervals import describe
+
+NAME_WIDTH = 40
+"""Characters of a dotted name that leave room for what is said of it."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A judged kernel, and the changes to it that are known to be legal and to pay, best first."""
+
+    judged: Judged
+    advice: tuple[Advice, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The kernel's, of a long one the last part: the finding stands on its def."""
+        name = self.judged.cost.kernel.name
+        return name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
+
+    @property
+    def machine(self) -> str:
+        return self.judged.machine.name
+
+    def at_def(self, code: str, message: str) -> Finding:
+        kernel = self.judged.cost.kernel
+        return Finding(code, kernel.path, kernel.line, kernel.column, message, kernel.name)
+
+    def at(self, code: str, line: int, column: int, message: str) -> Finding:
+        kernel = self.judged.cost.kernel
+        return Finding(code, kernel.path, line, column, message, kernel.name)
+
+
+def left_of_ridge(subject: Subject) -> Crossing | None:
+    """The interface left of whose ridge the kernel certainly is, for some sizes at least, or None.
+
+    Silent about work too small to care for: helpers without a loop, and loops of constant size on data that
+    fit the first cache. Silent too about copies, fills and searches with a little arithmetic beside: that they
+    move data is no news. And about callers whose loops all stand in another file: they are told there.
+    """
+    judged = subject.judged
+    if not judged.cost.flops or judged.setting.roof is None or not counts_all_work(judged.cost):
+        return None
+    if not walks_data(judged.cost) or _only_calls(judged.cost) or not _may_be_sure(judged):
+        return None
+    crossing = judged.spoken
+    if crossing is None or judged.extent.how == NEVER:
+        return None
+    if moves_data(judged, crossing):
+        return None
+    return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
+
+
+NEAR, NEAR_UNSURE = 0.8, 0.7
+"""The share of the ridge from which on a kernel is about balanced: faster memory or fewer bytes hardly help. The
+second where divisions, functions or a chain hold the roof down, of which a machine file tells less well."""
+
+
+def is_near(share: float, judged: Judged) -> bool:
+    """Whether so much of the ridge is about all of it."""
+    return share >= (NEAR if judged.setting.limits in FULL_RATE else NEAR_UNSURE)
+
+
+MOVES_DATA = 64
+"""Bytes for each operation from which on a kernel only moves data: a cache line."""
+
+
+SEARCHES = 1024
+"""The same for what does move: a kernel that reads so much between two operations looks for something."""
+
+
+def moves_data(judged: Judged, crossing: Crossing | None = None) -> bool:
+    """Whether less than one operation falls on each line that must move at least, or on many that do."""
+    least = judged.books.counted.of(judged.books.traffic(UNLIMITED).total)
+    flops, moved = (judged.stand.value_or_none(e) for e in (judged.cost.flops, least))
+    if flops is None or moved is None:
+        return False
+    searches = crossing is not None and crossing.moved is not None and flops * SEARCHES < crossing.moved
+    return flops * MOVES_DATA < moved or searches
+
+
+def _certain(judged: Judged, crossing: Crossing) -> bool:
+    """Whether the true intensity can only be lower than the one shown, whatever the branches do."""
+    return _is_sure(crossing) and all(_left_with_shares(judged, crossing, share) for share in (0, 1))
+
+
+def _may_be_sure(judged: Judged) -> bool:
+    """Whether the verdict may speak of an interface whose traffic is no upper bound, told without those that it is."""
+    sure = [c for c in judged.crossings if c.counts and _is_sure(c)]
+    if any(c is judged.binding and judged.extent_at(c).how != NEVER for c in sure):
+        return True
+    return any(judged.extent_at(c).how == SOMETIMES for c in sure)
+
+
+def _is_sure(crossing: Crossing) -> bool:
+    return is_known_below(crossing.traffic)
+
+
+def is_known_below(traffic: Traffic) -> bool:
+    """Whether no less may move."""
+    return traffic.status in ("exact", "estimate", "lower_bound")
+
+
+def may_be_of_numbers(kernel: Kernel) -> bool:
+    """Whether a compiled function may be one of numbers: most of those whose source leaves it open are."""
+    return kernel.decorator.compiled and any(reason.effect == "open" for reason in kernel.reasons)
+
+
+def counts_all_work(cost: KernelCost) -> bool:
+    """Whether there are no more FLOPs than those counted."""
+    open_flops = cost.free & cost.flops.symbols & {s.name for s in cost.kernel.symbols if s.kind == "cost"}
+    return not open_flops and all(reason.effect != "lower" for reason in cost.kernel.reasons)
+
+
+def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
+    """Whether the kernel stays left of the ridge if all data-dependent branches go one way."""
+    cost = judged.cost
+    shares = {s.name: share for s in cost.kernel.symbols if s.kind in ("share", "flag") and s.name in cost.free}
+    if not shares or judged.extent.how != ALWAYS:
+        return True
+    assert crossing.bytes is not None and crossing.ridge is not None
+    spare = judged.stand.value_or_none((cost.flops - crossing.bytes * crossing.ridge).subs(shares))
+    return spare is not None and spare < 0
+
+
+def _trivial(judged: Judged, crossing: Crossing) -> bool:
+    if accesses_few(judged.cost, judged.machine):
+        return True
+    smallest = _first_capacity(judged.machine)
+    return not judged.cost.kernel.symbols and crossing.moved is not None and crossing.moved <= smallest
+
+
+def accesses_few(cost: KernelCost, machine: Machine) -> bool:
+    """Whether it touches a few elements, however long the arrays are."""
+    accessed = cost.registers.total
+    few = (accessed.load + accessed.writeback).constant
+    return few is not None and few <= _first_capacity(machine)
+
+
+def _first_capacity(machine: Machine) -> int:
+    return min((level.capacity for level in machine.levels if level.capacity), default=0)
+
+
+def walks_data(cost: KernelCost) -> bool:
+    """Whether a kernel has a loop, or calls a library that has."""
+    return any(loops(cost.kernel.body)) or any(nest.library for nest in cost.nests)
+
+
+def _only_calls(cost: KernelCost) -> bool:
+    """Whether all of a kernel's loops are those of helpers from other files."""
+    every = tuple(loops(cost.kernel.body))
+    return bool(every) and all(loop.file for loop in every)
+
+
+def place_and_sizes(subject: Subject) -> str:
+    """``memory-bound on generic-x86-64 for n >= 361``; the level is named where it is not memory itself."""
+    judged = subject.judged
+    assert judged.spoken is not None
+    nearer = "" if judged.spoken.interface.outermost else f" at {judged.spoken.interface.name}"
+    return f"memory-bound{nearer} on {subject.machine}{sizes(judged)}"
+
+
+def sizes(judged: Judged) -> str:
+    """`` at every size``, `` for n <= 97 and n >= 362``, or nothing where all sizes are bound."""
+    solved = judged.extent.solved
+    if solved is None:
+        return "" if judged.stand.generalises else " at large sizes"
+    if judged.extent.how == ALWAYS:
+        return " at every size"
+    return f" for {describe(solved.holds.symbol, solved.holds.ranges)}{_others(judged.cost, solved.path)}"
+
+
+def _others(cost: KernelCost, path: Path) -> str:
+    """What the other sizes are along a path: `` (all sizes alike)``, `` (w half of it)``."""
+    windows = path.windows
+    if path.others != "grow" or len(free_sizes(cost)) < 2:
+        return ""
+    halves = f"{', '.join(windows)} half of it" if windows else ""
+    rest = "all sizes alike" if len(free_sizes(cost)) - len(windows) > 1 else ""
+    return f" ({', '.join(filter(None, (rest, halves)))})"
+
+
+def value(ratio: Ratio, subject: Subject) -> float:
+    """FLOP/B where the kernel is judged: at the bound sizes, or at large ones; 0 where it has no value."""
+    flops, moved = (subject.judged.stand.value_or_none(e) for e in (ratio.flops, ratio.bytes))
+    return float(flops / moved) if flops is not None and moved else 0.0
+
+
+def pair(one: float, other: float) -> tuple[str, str]:
+    """Two figures with three digits, or with as many as keep them apart."""
+    texts = [(figure(one, digits), figure(other, digits)) for digits in (3, 4, 5, 6)]
+    return next(((a, b) for a, b in texts if a != b), texts[0])
+
+
+def figure(number: float, digits: int = 3) -> str:
+    """A number without an exponent, as far as that is short: 0.0833, 5.2, 156, 2731."""
+    return f"{number:.0f}" if 10**digits <= number < 1e7 else f"{number:.{digits}g}"
+
+

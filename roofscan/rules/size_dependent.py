@@ -1,0 +1,156 @@
+"""RFL103: left of the ridge for some sizes only."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from math import inf
+
+from roofscan.cost.result import ReuseClass
+from roofscan.cost.transform.blocking import may_be_blocked
+from roofscan.finding import STRIDES_FIRST
+from roofscan.report.formatting import is_of_sizes
+from roofscan.roofline.interfaces import Crossing
+from roofscan.roofline.memory_bound_sizes import Solved
+from roofscan.roofline.model import Finding
+from roofscan.roofline.size_paths import free_sizes
+from roofscan.roofline.size_range import SOMETIMES
+from roofscan.roofline.target import loops
+from roofscan.rules import strided_access
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import Subject, figure, is_near, left_of_ridge, pair, place_and_sizes
+from roofscan.symbolic.expr import Expr, NotEvaluable
+from roofscan.symbolic.intervals import complement
+
+PATIENCE = 60.0
+"""Seconds of one call: sizes at which it takes longer are not the ones that people have."""
+
+CODE = Code(
+    id="RFL103",
+    title="memory-bound for some sizes",
+    stands_at="kernel",
+    default=True,
+    meaning="""
+        For the sizes in the message the kernel does fewer FLOPs for each byte than the machine's ridge;
+        for other sizes it computes at full speed. From some size on the data that it reuses no longer
+        fit a cache, or a dimension (a batch, a tile) is too small for the work to outweigh the traffic.""",
+    why="""
+        A benchmark at one size says nothing about the other side of the threshold. The range tells
+        which sizes to avoid, or from where on another loop structure pays.""",
+    action="""
+        If the range has no end, block the loops so that what they reuse stays in a cache. If it ends,
+        make the named size at least that large: batch small problems together. If your sizes are on the
+        good side, say so in a pragma: # roofscan: n=256 above the def. It is told where one of these is
+        known to be possible, and only of sizes at which a call takes less than a minute.""",
+    bad="""
+        from numba import njit
+
+        # roofscan: x=f8[b,4096] W=f8[4096,4096]
+        @njit
+        def layer(x, W):
+            return x @ W
+        """,
+    good="""
+        from numba import njit
+
+        # roofscan: x=f8[256,4096] W=f8[4096,4096]
+        @njit
+        def layer(x, W):
+            return x @ W
+        """,
+)
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    crossing = left_of_ridge(subject)
+    extent = subject.judged.extent
+    if crossing is None or extent.how != SOMETIMES or extent.solved is None or crossing.ridge is None:
+        return
+    if subject.judged.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
+        return
+    ridge = float(crossing.ridge)
+    share = subject.judged.intensity(crossing) / ridge
+    if share < 1 and is_near(share, subject.judged):
+        return
+    advised = _advise(subject, crossing, extent.solved, ridge)
+    if advised is None:
+        return
+    figures, remedy = advised
+    yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {remedy}")
+
+
+def _advise(subject: Subject, crossing: Crossing, solved: Solved, ridge: float) -> tuple[str, str] | None:
+    """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one.
+
+    None where nothing is known that helps: loops that may not be blocked, small problems that no library takes
+    together, and sizes at which a call would take longer than anybody waits.
+    """
+    under = f"AI under the ridge of {figure(ridge)} FLOP/B"
+    if solved.path.others == "fixed":
+        return under, _keep_within(solved)
+    if solved.ranges[-1][1] is None:
+        remedy = _keep_in_cache(subject, crossing, solved)
+        ai, limit = pair(subject.judged.intensity(crossing), ridge)
+        return (f"AI {ai} FLOP/B, ridge {limit}", remedy) if remedy else None
+    if len(free_sizes(subject.judged.cost)) == 1:
+        return under, _keep_within(solved)
+    batches = any(nest.library for nest in subject.judged.cost.nests)
+    return (under, "batch small problems into larger ones") if batches else None
+
+
+def _keep_within(solved: Solved) -> str:
+    """The good side of the sizes, as an order."""
+    lo, hi = complement(solved.ranges, (1, None))[0]
+    if hi is None:
+        return f"make {solved.path.symbol} at least {lo}"
+    return f"keep {solved.path.symbol} below {hi + 1}" if lo == 1 else f"keep {solved.path.symbol} in {lo}..{hi}"
+
+
+def _keep_in_cache(subject: Subject, crossing: Crossing, solved: Solved) -> str:
+    """What to do about sizes that outgrow a cache; "" where that is not known."""
+    if strided_access.stands_on(subject):
+        return STRIDES_FIRST
+    kernel, carrier = subject.judged.cost.kernel, _carrier(subject, crossing)
+    if _seconds(subject, solved) > PATIENCE:
+        return ""
+    if may_be_blocked(kernel, carrier):
+        return "block its loops so that what they reuse stays in cache"
+    loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
+    if loop is None or solved.path.windows or not is_of_sizes(kernel, subject.judged.cost.flops):
+        return ""
+    smaller = "use float32 or, " if subject.judged.setting.precision == "fp64" else ""
+    return f"{smaller}if legal, take several turns of the loop over {loop.source_name or loop.var} on one block"
+
+
+def _carrier(subject: Subject, crossing: Crossing) -> str:
+    """The variable of the loop that carries most of the reuse that the cache before an interface loses; "" for none."""
+    stand, reuse, books = subject.judged.stand, subject.judged.cost.reuse, subject.judged.books
+    lost: dict[str, Fraction] = defaultdict(Fraction)
+    if reuse is None:
+        return ""
+    for c in reuse.classes:
+        distance, lines = (stand.value_or_none(e) for e in _in_the_middle(c))
+        weight = stand.value_or_none(books.counted.weight(c, reuse.line))
+        if distance is not None and lines is not None and weight and distance > crossing.interface.capacity:
+            lost[c.place] += lines * weight
+    return max(lost, key=lambda place: lost[place], default="")
+
+
+def _in_the_middle(c: ReuseClass) -> tuple[Expr, Expr]:
+    """The distance and the lines of a class; where an outer variable moves them, at its middle, for all its range."""
+    if c.over is None:
+        return c.distance, c.count
+    variable, first, last = c.over
+    middle = {variable: (first + last) / 2}
+    return c.distance.subs(middle), c.count.subs(middle) * (last - first + 1)
+
+
+def _seconds(subject: Subject, solved: Solved) -> float:
+    """The least time of a call at the first size of the last range."""
+    roof = subject.judged.setting.roof
+    try:
+        flops = solved.path.at(subject.judged.cost.flops, solved.ranges[-1][0])
+    except NotEvaluable:
+        return inf
+    return float(flops) / roof if roof else 0.0

@@ -1,0 +1,213 @@
+"""RFL201: an innermost loop walks with a stride, and the rest of each line is lost before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from roofscan.cost.sample_point import WORKING_SET
+from roofscan.cost.transform.interchange import legal_orders
+from roofscan.cost.transform.perfect_nests import perfect_nests
+from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.machine.model import Level
+from roofscan.report.formatting import is_of_sizes
+from roofscan.roofline.memory_bound_sizes import Solved, memory_bound
+from roofscan.roofline.model import Finding
+from roofscan.roofline.strides import Use, Walk, fields_of, is_row_of_few, stride_of, walks
+from roofscan.roofline.target import nodes
+from roofscan.roofline.traffic_curve import Along
+from roofscan.roofline.traffic_model import Counted
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import Subject
+from roofscan.symbolic.intervals import describe
+
+MOST = Fraction(1, 2)
+"""The largest share of a line used that is worth a finding."""
+
+SLACK = Fraction(3, 2)
+"""How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
+
+FETCHED = Counted(writeback=False)
+
+CODE = Code(
+    id="RFL201",
+    title="most of each cache line is fetched in vain",
+    stands_at="access",
+    default=True,
+    meaning="""
+        The innermost loop steps through this array with a stride, so of each cache line that is fetched
+        only the share in the message is used before the line leaves the cache that is named: by the
+        time another loop wants its other elements, they have to be fetched again, or nobody ever wants
+        them.""",
+    why="""
+        Memory moves whole lines. With 12.5 % of each used, the loop needs eight times the bandwidth
+        that its work needs, and a strided innermost loop has no vector code either.""",
+    action="""
+        Make the loop over the array's last axis the innermost one (the first axis in Fortran order), or
+        store contiguously what is used together: pass the array transposed, or a copy of the column.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def decay(A, c):
+            n, m = A.shape
+            for j in range(m):
+                level = 0.0
+                for i in range(n):
+                    level = c * level + A[i, j]
+                    A[i, j] = level
+        """,
+    good="""
+        import numpy as np
+        from numba import njit
+
+        @njit
+        def decay(A, c):
+            n, m = A.shape
+            level = np.zeros(m)
+            for i in range(n):
+                for j in range(m):
+                    level[j] = c * level[j] + A[i, j]
+                    A[i, j] = level[j]
+        """,
+)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A walk whose lines the first cache drops before they are used, and the sizes for which it does."""
+
+    walk: Walk
+    use: Use
+    cache: Level
+    line: int
+    sizes: Solved
+
+    @property
+    def where(self) -> str:
+        """The sizes in words; "" for all."""
+        return "" if self.sizes.always else f" for {describe(self.sizes.path.symbol, self.sizes.ranges)}"
+
+
+def find(subject: Subject) -> Iterator[Finding]:
+    mended = {advice.line for advice in subject.advice if advice.kind == "interchange"}
+
+    def meant(walk: Walk, use: Use) -> bool:
+        if walk.loop.line in mended or fields_of(walk):  # RFL202 or RFL203 says what to do
+            return False
+        if walk.is_diagonal or walk.loop.file:  # nothing to mend; told in the file of the helper
+            return False
+        if is_row_of_few(walk, subject.judged.cost.kernel):
+            return False
+        return use.share <= MOST
+
+    for loss in losses(subject, meant):
+        place = loss.walk.accesses[0]
+        yield subject.at(CODE.id, place.line, place.column, _message(loss, subject.judged.cost.kernel))
+
+
+def stands_on(subject: Subject) -> bool:
+    return any(find(subject))
+
+
+def losses(subject: Subject, meant: Callable[[Walk, Use], bool]) -> Iterator[Loss]:
+    """What is lost by the walks that are meant, once an array in memory."""
+    judged = subject.judged
+    reuse = judged.cost.reuse
+    first = next((level for level in judged.machine.levels if level.capacity), None)
+    if first is None or reuse is None or not judged.setting.judged or not judged.cost.flops:
+        return
+    told: set[str] = set()
+    for walk in walks(judged.cost.kernel):
+        use = Use.of(walk, judged.stand.values, reuse.line)
+        if use is None or walk.array.memory in told or not meant(walk, use):
+            continue
+        sizes = _lost_lines(subject, walk, use, first)
+        if sizes is not None:
+            told.add(walk.array.memory)
+            yield Loss(walk, use, first, reuse.line, sizes)
+
+
+def _lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None:
+    """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
+    cost = subject.judged.cost
+    name, capacity = walk.array.name, cache.capacity
+    touched = cost.registers.arrays.get(name)
+    if touched is None or cost.reuse is None or capacity is None:
+        return None
+    if subject.judged.books.traffic(capacity).status in ("unknown", "upper_bound"):
+        return None
+    accessed = (touched.load + touched.writeback).constant
+    if accessed is not None and accessed <= capacity:  # a few elements, however long the array is
+        return None
+    useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
+    stand = subject.judged.stand
+    fetched = Along(stand.books.narrowed(FETCHED, name), stand.path)
+    solved = memory_bound(useful, SLACK * use.share, fetched, capacity)
+    if solved is None or not solved.ranges or solved.ranges[-1][1] is not None:
+        return None
+    start = solved.ranges[-1][0]
+    if (stand.data_at(start) or 0) > WORKING_SET:
+        return None
+    tiny = (stand.data_at(start - 1) or 0) <= capacity  # smaller data fit the cache: nobody minds either way
+    return replace(solved, ranges=(solved.asked if tiny else (start, None),))
+
+
+def _message(loss: Loss, kernel: Kernel) -> str:
+    walk = loss.walk
+    percent = f"{float(loss.use.share) * 100:.3g} %"
+    return (
+        f"{walk.array.name} uses {percent} of each {loss.line}-byte line "
+        f"before {loss.cache.name} drops it{loss.where}: "
+        f"the loop over {_name(walk.loop)} steps by {_step(walk, kernel)}; "
+        f"{_remedy(walk, kernel)}"
+    )
+
+
+def _name(loop: Loop) -> str:
+    return loop.source_name or loop.var
+
+
+def _step(walk: Walk, kernel: Kernel) -> str:
+    """``8*m bytes``; in words where the bytes depend on what has no name in the source."""
+    if not is_of_sizes(kernel, walk.stride):
+        return "more than its elements"
+    text = str(walk.stride)
+    return f"{text.removeprefix('-') if len(walk.stride.terms) == 1 else text} bytes"
+
+
+def _remedy(walk: Walk, kernel: Kernel) -> str:
+    """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
+    for loop in reversed(walk.around):
+        if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
+            if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
+                return f"if legal, make the loop over {_name(loop)} the innermost one"
+            return f"if legal, run the loops over {_name(loop)} and {_name(walk.loop)} in small blocks"
+    return "store contiguously what it uses"
+
+
+def _walks(loop: Loop, walk: Walk, kernel: Kernel) -> int:
+    """The accesses that the loop, were it the innermost, would walk with a stride: a transposition has one each way."""
+    strides = ((kernel.array(a.array), a) for a in nodes(walk.loop.body) if isinstance(a, Access))
+    steps = ((stride_of(a, array, loop), array.dtype.size) for array, a in strides)
+    return sum(bool(step) and step not in (size, -size) for step, size in steps)
+
+
+def _runs_along(loop: Loop, walk: Walk) -> bool:
+    """Whether a loop moves along the axis whose elements lie side by side."""
+    places = zip(walk.accesses[0].index, walk.array.strides, strict=False)
+    return any(step == 1 and subscript is not None and loop.var in subscript.symbols for subscript, step in places)
+
+
+def _may_go_inside(loop: Loop, walk: Walk, kernel: Kernel) -> bool:
+    """Whether nothing is known that forbids it: a loop over threads or another function's stays outside, and where
+    the dependences are known they decide."""
+    if loop.parallel or loop.early_exit or loop.file or _name(loop) == _name(walk.loop):
+        return False
+    if loop.var in walk.loop.start.symbols | walk.loop.stop.symbols:  # a triangle may be turned round
+        return True
+    nest = next((p.nest for p in perfect_nests(kernel) if p.nest.loops[-1].var == walk.loop.var), None)
+    if nest is None or loop.var not in nest.variables:
+        return True
+    return any(nest.loops[order.positions[-1]].var == loop.var for order in legal_orders(kernel, nest))

@@ -1,0 +1,169 @@
+"""Comparisons decided at a witness, and the conditions under which the decisions hold.
+
+A derivation that must know which of two sizes is larger asks here. The answer is true at the witness (a
+number for every symbol) and is kept as a condition ``g >= 0``; the region where all conditions hold is the
+*chamber*, and there every figure of the derivation is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from math import lcm
+
+from roofscan.ir.kernel import Symbol
+from roofscan.symbolic.expr import ZERO, Expr, Func, Number, symbol
+
+MOST_COMPARED = 40
+"""Conditions up to which each is held against each other: one that follows from another is left out."""
+
+_LEAST = {"size": 1, "tile": 1, "launch": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0, "flag": 0}
+"""The least value that goes without saying, by a symbol's kind (for ``int`` and ``float`` none does)."""
+
+
+class Chamber:
+    """The decisions of one derivation at ``witness``."""
+
+    def __init__(self, witness: Mapping[str, Number], symbols: Iterable[Symbol] = ()) -> None:
+        self.witness = dict(witness)
+        self._kinds = {s.name: s.kind for s in symbols}
+        self._values: dict[Expr, Number] = {}
+        self.facts: dict[Expr, None] = {}
+        """What was decided: each is at least 0 in the chamber (a dict for its order)."""
+        self._asked: set[Expr] = set()
+
+    def value(self, g: Expr) -> Number:
+        """``g`` at the witness; NotEvaluable where a symbol has no value."""
+        if g not in self._values:
+            self._values[g] = g.evaluate(self.witness)
+        return self._values[g]
+
+    def holds(self, g: Expr) -> bool:
+        """Whether the whole number ``g`` is at least 0; the outcome is recorded."""
+        constant = g.constant
+        if constant is not None:
+            return constant >= 0
+        outcome = self.value(g) >= 0
+        self.facts[g if outcome else -g - 1] = None
+        return outcome
+
+    def ask(self, g: Expr) -> None:
+        """The source itself asks whether ``g >= 0`` (``if n == 0: return``): no size of at least 1 answers that."""
+        self._asked.update((g, -g - 1))
+
+    def sign(self, g: Expr) -> int:
+        """-1, 0 or 1; recorded."""
+        g = whole(g)
+        if self.holds(g - 1):
+            return 1
+        return 0 if self.holds(g) else -1
+
+    def conditions(self, besides: tuple[str, str] | None = None) -> tuple[str, ...]:
+        """The conditions that do not go without saying, as text; ``besides`` those that compare two sizes so."""
+        return tuple(_text(g) for g in self.decided() if besides is None or compared(g) != besides)
+
+    def decided(self) -> tuple[Expr, ...]:
+        """What was decided and does not go without saying, the strongest of each kind: each is at least 0."""
+        strongest: dict[Expr, Expr] = {}
+        for fact in self.facts:
+            g = _without_denominators(fact)
+            if not self._obvious(g, least=0 if fact in self._asked else 1):
+                base = g - g.constant_term
+                known = strongest.get(base)
+                strongest[base] = g if known is None or g.constant_term < known.constant_term else known
+        kept = list(strongest.values())
+        for g in kept if len(kept) <= MOST_COMPARED else ():
+            others = [h for h in kept if h is not g]
+            if any(self._obvious(g - h) for h in others):
+                kept = others
+        return tuple(kept)
+
+    def _obvious(self, g: Expr, least: int = 1) -> bool:
+        """Whether ``g >= 0`` follows from sizes being at least ``least``, or 0 (a proof; False may be wrong)."""
+        kinds = {s: self._kinds.get(s, "size") for s in g.symbols}
+        shifted = {s: symbol(s) + min(_LEAST[kind], least) for s, kind in kinds.items() if kind in _LEAST}
+        if len(shifted) < len(g.symbols):
+            return False
+        relaxed = relax_floors(g)
+        if relaxed is None:
+            return False
+        relaxed = _without_denominators(relaxed)
+        if any(p < 0 for m in relaxed.terms for _, p in m):
+            return False
+        shifted_g = relaxed.subs(shifted)
+        known = all(a.name in ("ilog2", "log2", "pow2") or _is_power_of_size(a) for a in shifted_g.atoms)
+        return known and all(c >= 0 for c in shifted_g.terms.values())
+
+
+def compared(g: Expr) -> tuple[str, str] | None:
+    """(a, b) where ``g >= 0`` says a >= b, give or take a constant."""
+    names = sorted(g.symbols)
+    if len(names) != 2 or g.atoms:
+        return None
+    for a, b in (names, names[::-1]):
+        if g - g.constant_term == symbol(a) - symbol(b):
+            return a, b
+    return None
+
+
+def _is_power_of_size(atom: Func) -> bool:
+    """Whether a power of a positive number, seen from the least sizes: ``(R + 1)**K``."""
+    return atom.name == "pow" and all(c > 0 for c in atom.args[0].terms.values())
+
+
+def relax_floors(
+    g: Expr, variables: Iterable[str] | None = None, sign: Callable[[Expr], int] | None = None
+) -> Expr | None:
+    """A lower bound of ``g`` without floors (only those that hold one of ``variables``, if given).
+
+    floor(p/q) lies between (p - q + 1)/q and p/q for whole p and q > 0. ``sign`` decides the signs of factors and
+    divisors in sizes (default: sizes are positive). None where a factor is not in sizes alone.
+    """
+    sign = sign or _sign_for_positive_sizes
+    wanted = None if variables is None else frozenset(variables)
+    result = ZERO
+    for monomial, c in g.terms.items():
+        floors = [
+            (a, p)
+            for a, p in monomial
+            if isinstance(a, Func) and a.name == "floor" and (wanted is None or Expr.atom(a).symbols & wanted)
+        ]
+        if not floors:
+            result = result + Expr({monomial: c})
+            continue
+        [(floor, power), *more] = floors
+        p, q = floor.args
+        factor = Expr({tuple(f for f in monomial if f[0] != floor): c})
+        if more or power != 1 or len(q.terms) != 1 or (factor.symbols | q.symbols) & (wanted or frozenset()):
+            return None
+        if sign(q) <= 0:
+            return None
+        result = result + factor * ((p if sign(factor) < 0 else p - q + 1) / q)
+    return result
+
+
+def _sign_for_positive_sizes(g: Expr) -> int:
+    [c] = g.terms.values()
+    return 1 if c > 0 else -1
+
+
+def _without_denominators(g: Expr) -> Expr:
+    """``g`` times the sizes that it is divided by, which are positive."""
+    for atom in {a for m in g.terms for a, p in m if p < 0 and isinstance(a, str)}:
+        lowest = min(p for m in g.terms for a, p in m if a == atom)
+        g = g * symbol(str(atom)) ** -lowest
+    return g
+
+
+def whole(g: Expr) -> Expr:
+    """A positive multiple of ``g`` that is whole."""
+    return _without_denominators(g) * lcm(*(Fraction(c).denominator for c in g.terms.values()))
+
+
+def _text(g: Expr) -> str:
+    g = g * lcm(*(Fraction(c).denominator for c in g.terms.values()))
+    left = Expr({m: c for m, c in g.terms.items() if c > 0})
+    right = Expr({m: -c for m, c in g.terms.items() if c < 0})
+    if left.constant is not None:
+        return f"{right} <= {left}"
+    return f"{left} >= {right}"

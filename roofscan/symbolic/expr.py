@@ -1,0 +1,534 @@
+"""Exact symbolic counts: polynomials over size symbols, with floors, minima and maxima as atoms.
+
+An :class:`Expr` is a sum of monomials with rational coefficients. A monomial is a product of powers of
+atoms (powers may be negative: a Laurent polynomial), an atom is a symbol (a plain ``str``) or a
+:class:`Func` such as ``floor(n/2)``. Symbols that occur under a ``floor`` stand for whole numbers.
+
+This small type does the counting everywhere: it needs no import, and adding two polynomials costs
+microseconds. SymPy objects are made from it at the very end, by ``roofscan.symbolic.to_sympy``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import floor, gcd, lcm, log2
+from typing import Union
+
+Number = Union[int, Fraction]
+Atom = Union[str, "Func"]
+Monomial = tuple[tuple[Atom, int], ...]
+Operand = Union["Expr", int, Fraction]
+
+SUM_LIMIT = 1_000_000
+"""The longest ``sum`` atom that is evaluated term by term."""
+
+
+class NotEvaluable(Exception):
+    """A symbol is free, or a sum is too long, where a number was asked for."""
+
+
+@dataclass(frozen=True)
+class Func:
+    """A function atom.
+
+    ``floor(p, q)`` is the floor of p/q; ``min`` and ``max`` take any number of arguments; ``ilog2(p)`` is
+    the floor of the base-2 logarithm, ``log2(p)`` the logarithm to a float's digits; ``pow2(p)`` is 2 to the p,
+    ``pow(b, p)`` b to the p;
+    ``sum(body, var, lo, hi)`` is the sum of ``body`` for var = lo, …, hi (the variable stands as an Expr of one
+    symbol).
+    """
+
+    name: str
+    args: tuple["Expr", ...]
+
+    @cached_property
+    def key(self) -> str:
+        return f"{self.name}({', '.join(str(a) for a in self.args)})"
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.args))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+def _atom_key(atom: Atom) -> tuple[int, str]:
+    return (0, atom) if isinstance(atom, str) else (1, atom.key)
+
+
+@lru_cache(maxsize=1 << 14)
+def _merge(a: Monomial, b: Monomial) -> Monomial:
+    """The product of two monomials."""
+    powers: dict[Atom, int] = dict(a)
+    for atom, power in b:
+        total = powers.get(atom, 0) + power
+        if total:
+            powers[atom] = total
+        else:
+            del powers[atom]
+    return tuple(sorted(powers.items(), key=lambda item: _atom_key(item[0])))
+
+
+def _whole(number: Number) -> Number:
+    """An int where the fraction is whole: ints are much faster."""
+    return number if type(number) is int or number.denominator != 1 else number.numerator
+
+
+def _product(a: Number, b: Number) -> Number:
+    """a*b, an int where it is whole: faster than fractions are by themselves."""
+    if type(a) is int and type(b) is int:
+        return a * b
+    top, bottom = a.numerator * b.numerator, a.denominator * b.denominator
+    whole, rest = divmod(top, bottom)
+    return Fraction(top, bottom) if rest else whole
+
+
+def _total(a: Number, b: Number) -> Number:
+    """a + b, in the same way."""
+    if type(a) is int and type(b) is int:
+        return a + b
+    bottom = a.denominator
+    if bottom != b.denominator:
+        return _whole(a + b)
+    top = a.numerator + b.numerator
+    whole, rest = divmod(top, bottom)
+    return Fraction(top, bottom) if rest else whole
+
+
+def _made(terms: dict[Monomial, Number]) -> Expr:
+    """The Expr that owns ``terms``, of which none is zero."""
+    expr = Expr.__new__(Expr)
+    expr.terms = terms
+    expr._hash = expr._symbols = None
+    return expr
+
+
+class Expr:
+    """An immutable Laurent polynomial over atoms, with exact rational coefficients."""
+
+    __slots__ = ("_hash", "_symbols", "terms")
+
+    def __init__(self, terms: Mapping[Monomial, Number] | None = None) -> None:
+        self.terms: dict[Monomial, Number] = {m: c for m, c in (terms or {}).items() if c}
+        self._hash: int | None = None
+        self._symbols: frozenset[str] | None = None
+
+    # -- making -------------------------------------------------------------------------------
+    @staticmethod
+    def of(value: Operand | str) -> Expr:
+        """An Expr of a number or a symbol's name (a name is taken as it stands, never parsed)."""
+        if isinstance(value, Expr):
+            return value
+        if isinstance(value, str):
+            return _made({((value, 1),): 1})
+        return _made({(): _whole(value)}) if value else ZERO
+
+    @staticmethod
+    def atom(func: Func) -> Expr:
+        return _made({((func, 1),): 1})
+
+    # -- arithmetic ---------------------------------------------------------------------------
+    def __add__(self, other: Operand) -> Expr:
+        if not isinstance(other, Expr):
+            if not other:
+                return self
+            other = Expr.of(other)
+        if not other.terms:
+            return self
+        if not self.terms:
+            return other
+        terms = dict(self.terms)
+        _add_terms(terms, other.terms)
+        return _made(terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Expr:
+        return _made({m: -c for m, c in self.terms.items()})
+
+    def __sub__(self, other: Operand) -> Expr:
+        return self + (-other)
+
+    def __rsub__(self, other: Operand) -> Expr:
+        return (-self) + other
+
+    def __mul__(self, other: Operand) -> Expr:
+        if not isinstance(other, Expr):
+            return self._scaled((), other) if other else ZERO
+        if len(other.terms) == 1:
+            [(monomial, coefficient)] = other.terms.items()
+            return self._scaled(monomial, coefficient)
+        if len(self.terms) == 1:
+            [(monomial, coefficient)] = self.terms.items()
+            return other._scaled(monomial, coefficient)
+        terms: dict[Monomial, Number] = {}
+        for m1, c1 in self.terms.items():
+            for m2, c2 in other.terms.items():
+                monomial = _merge(m1, m2) if m1 and m2 else m1 or m2
+                terms[monomial] = _total(terms.get(monomial, 0), _product(c1, c2))
+        return Expr(terms)
+
+    def _scaled(self, monomial: Monomial, factor: Number) -> Expr:
+        """This times one term, which keeps the terms apart."""
+        if factor == 1 and not monomial:
+            return self
+        terms = self.terms.items()
+        return _made({_merge(m, monomial) if m and monomial else m or monomial: _product(c, factor) for m, c in terms})
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Operand) -> Expr:
+        """Exact division by a number or by a single term; ValueError for any other divisor."""
+        divisor = Expr.of(other)
+        if len(divisor.terms) != 1:
+            raise ValueError(f"cannot divide by the sum {divisor}")
+        [(monomial, coefficient)] = divisor.terms.items()
+        inverse = tuple((atom, -power) for atom, power in monomial)
+        return self * Expr({inverse: _whole(Fraction(1) / coefficient)})
+
+    def __pow__(self, power: int) -> Expr:
+        if power < 0:
+            return ONE / (self**-power)
+        result, base = ONE, self
+        while power:
+            if power & 1:
+                result = result * base
+            base = base * base
+            power >>= 1
+        return result
+
+    def __floordiv__(self, other: Operand) -> Expr:
+        return floor_div(self, Expr.of(other))
+
+    # -- comparing ----------------------------------------------------------------------------
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, (int, Fraction)):
+            other = Expr.of(other)
+        return isinstance(other, Expr) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            # not of the coefficients themselves: hashing a Fraction takes longer than all the rest
+            self._hash = hash(frozenset((m, c.numerator, c.denominator) for m, c in self.terms.items()))
+        return self._hash
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    # -- looking in ---------------------------------------------------------------------------
+    @property
+    def constant(self) -> Number | None:
+        """The number that this is, or None where a symbol is in it."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1 and () in self.terms:
+            return self.terms[()]
+        return None
+
+    @property
+    def constant_term(self) -> Number:
+        return self.terms.get((), 0)
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """All free symbols, those inside function atoms included."""
+        if self._symbols is None:
+            found: set[str] = set()
+            for monomial in self.terms:
+                for atom, _ in monomial:
+                    if isinstance(atom, str):
+                        found.add(atom)
+                    else:
+                        found |= _func_symbols(atom)
+            self._symbols = frozenset(found)
+        return self._symbols
+
+    @property
+    def atoms(self) -> frozenset[Func]:
+        """The outermost function atoms."""
+        return frozenset(a for m in self.terms for a, _ in m if isinstance(a, Func))
+
+    def degree(self, symbol: str) -> int:
+        """The highest power of ``symbol`` outside function atoms."""
+        return max((p for m in self.terms for a, p in m if a == symbol), default=0)
+
+    def coefficient(self, symbol: str, power: int = 1) -> Expr:
+        """The factor of ``symbol**power`` (function atoms are not looked into)."""
+        terms: dict[Monomial, Number] = {}
+        for monomial, c in self.terms.items():
+            if dict(monomial).get(symbol, 0) == power:
+                terms[tuple(f for f in monomial if f[0] != symbol)] = c
+        return Expr(terms)
+
+    def is_linear_in(self, symbols: Iterable[str]) -> bool:
+        """Whether this is affine in ``symbols`` together (coefficients may hold other symbols)."""
+        wanted = set(symbols)
+        for monomial in self.terms:
+            degree = 0
+            for atom, power in monomial:
+                if isinstance(atom, str):
+                    if atom in wanted:
+                        degree += power if power > 0 else 2
+                elif _func_symbols(atom) & wanted:
+                    return False
+            if degree > 1:
+                return False
+        return True
+
+    # -- replacing and evaluating -------------------------------------------------------------
+    def subs(self, values: Mapping[str, Operand]) -> Expr:
+        """This with symbols replaced, all at once."""
+        if not self.symbols & values.keys():
+            return self
+        terms: dict[Monomial, Number] = {}
+        for monomial, coefficient in self.terms.items():
+            product = Expr.of(coefficient)
+            for atom, power in monomial:
+                factor = _subs_atom(atom, values)
+                product = product * (factor if power == 1 else _raised(factor, power))
+            _add_terms(terms, product.terms)
+        return _made(terms)
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """The exact number at ``values``; NotEvaluable where a symbol is free."""
+        tops: dict[int, int] = {}  # numerators by denominator: there are few, and whole numbers are fast
+        for monomial, coefficient in self.terms.items():
+            top, bottom = coefficient.numerator, coefficient.denominator
+            for atom, power in monomial:
+                base = _atom_value(atom, values)
+                if type(base) is int and power > 0:
+                    top *= base**power
+                elif power > 0:
+                    top, bottom = top * base.numerator**power, bottom * base.denominator**power
+                elif base:
+                    top, bottom = top * base.denominator**-power, bottom * base.numerator**-power
+                else:
+                    raise NotEvaluable(f"division by zero in {self}")
+            tops[bottom] = tops.get(bottom, 0) + top
+        whole = tops.pop(1, 0)
+        return _whole(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
+
+    def __str__(self) -> str:
+        from roofscan.symbolic.printing import to_text
+
+        return to_text(self)
+
+    def __repr__(self) -> str:
+        return f"Expr({self})"
+
+
+def _add_terms(terms: dict[Monomial, Number], more: Mapping[Monomial, Number]) -> None:
+    """Add terms to terms; what cancels is gone."""
+    for monomial, coefficient in more.items():
+        before = terms.get(monomial)
+        if before is None:
+            terms[monomial] = coefficient
+        elif total := _total(before, coefficient):
+            terms[monomial] = total
+        else:
+            del terms[monomial]
+
+
+def sum_of(parts: Iterable[Expr]) -> Expr:
+    """Their sum, made in one go."""
+    terms: dict[Monomial, Number] = {}
+    for part in parts:
+        _add_terms(terms, part.terms)
+    return _made(terms)
+
+
+ZERO = Expr()
+ONE = Expr({(): 1})
+
+
+@lru_cache(maxsize=1 << 12)
+def symbol(name: str) -> Expr:
+    """The Expr of one symbol."""
+    return Expr.of(name)
+
+
+def _func_symbols(func: Func) -> set[str]:
+    if func.name == "sum":
+        body, variable, lo, hi = func.args
+        return set((body.symbols - variable.symbols) | lo.symbols | hi.symbols)
+    return {s for arg in func.args for s in arg.symbols}
+
+
+def _raised(base: Expr, power: int) -> Expr:
+    """``base**power``; what a sum (or nothing) divides is an atom."""
+    if power < 0 and len(base.terms) != 1:
+        return Expr.atom(Func("pow", (base, Expr.of(power))))
+    return base**power
+
+
+def _subs_atom(atom: Atom, values: Mapping[str, Operand]) -> Expr:
+    if isinstance(atom, str):
+        return Expr.of(values.get(atom, symbol(atom)))
+    if atom.name == "sum":
+        variable = atom.args[1]
+        values = {k: v for k, v in values.items() if k not in variable.symbols}
+        body, lo, hi = (atom.args[i].subs(values) for i in (0, 2, 3))
+        return Expr.atom(Func("sum", (body, variable, lo, hi)))
+    return apply(atom.name, [arg.subs(values) for arg in atom.args])
+
+
+def _atom_value(atom: Atom, values: Mapping[str, Number]) -> Number:
+    if isinstance(atom, str):
+        try:
+            return values[atom]
+        except KeyError:
+            raise NotEvaluable(f"{atom} has no value") from None
+    if atom.name == "sum":
+        return _sum_value(atom, values)
+    return _function(atom.name, [arg.evaluate(values) for arg in atom.args])
+
+
+def _sum_value(atom: Func, values: Mapping[str, Number]) -> Number:
+    body, variable, lo, hi = atom.args
+    [name] = variable.symbols
+    first, last = lo.evaluate(values), hi.evaluate(values)
+    if last - first > SUM_LIMIT:
+        raise NotEvaluable(f"a sum of {last - first} terms")
+    return sum((body.evaluate({**values, name: x}) for x in range(floor(first), floor(last) + 1)), start=0)
+
+
+def _function(name: str, args: list[Number]) -> Number:
+    if name == "floor":
+        if not args[1]:
+            raise NotEvaluable("division by zero")
+        p, q = args
+        return (p.numerator * q.denominator) // (p.denominator * q.numerator)
+    if name in ("min", "max"):
+        return min(args) if name == "min" else max(args)
+    if name == "ilog2":
+        if args[0] < 1:
+            raise NotEvaluable("logarithm of a number below 1")
+        return floor(args[0]).bit_length() - 1
+    if name == "log2":
+        if args[0] <= 0:
+            raise NotEvaluable("logarithm of a number that is not positive")
+        return _whole(Fraction(log2(args[0])))
+    if name == "pow2":
+        if not -4096 <= args[0] <= 4096:
+            raise NotEvaluable("a power of two beyond 2**4096")
+        return _whole(Fraction(2) ** floor(args[0]))
+    if name == "pow":
+        return _power(*args)
+    raise NotEvaluable(f"unknown function {name}")
+
+
+def _power(base: Number, exponent: Number) -> Number:
+    digits = max(1, floor(base).bit_length())
+    if exponent != floor(exponent) or not -4096 <= exponent * digits <= 4096:
+        raise NotEvaluable("a power that is too large")
+    if not base and exponent < 0:
+        raise NotEvaluable("division by zero")
+    return _whole(Fraction(base) ** floor(exponent))
+
+
+def power_of(base: Expr, exponent: Expr) -> Expr:
+    """base**exponent for a base of one term, the constant part of the exponent taken out: ``n*(n**k)``."""
+    shift = floor(exponent.constant_term)
+    rest = exponent - shift
+    if not rest:
+        return base**shift
+    two = base == Expr.of(2)
+    return base**shift * Expr.atom(Func("pow2", (rest,)) if two else Func("pow", (base, rest)))
+
+
+def apply(name: str, args: list[Expr]) -> Expr:
+    """The function atom in normal form: folded where the arguments are numbers."""
+    if name == "floor":
+        return floor_div(*args)
+    if name in ("min", "max"):
+        return _extremum(name, args)
+    if name == "pow" and len(args[0].terms) == 1 and args[1].constant is not None:
+        return power_of(*args)
+    numbers = [a.constant for a in args]
+    if all(x is not None for x in numbers):
+        return Expr.of(_function(name, [x for x in numbers if x is not None]))
+    return Expr.atom(Func(name, tuple(args)))
+
+
+def minimum(*args: Operand) -> Expr:
+    return _extremum("min", [Expr.of(a) for a in args])
+
+
+def maximum(*args: Operand) -> Expr:
+    return _extremum("max", [Expr.of(a) for a in args])
+
+
+def _extremum(name: str, args: list[Expr]) -> Expr:
+    """Min or max, flattened; arguments that differ by a number only are decided."""
+    kept: dict[Expr, Number] = {}
+    pick = min if name == "min" else max
+    for arg in _flatten(name, args):
+        base, offset = arg - arg.constant_term, arg.constant_term
+        kept[base] = pick(kept[base], offset) if base in kept else offset
+    parts = sorted((base + offset for base, offset in kept.items()), key=str)
+    return parts[0] if len(parts) == 1 else Expr.atom(Func(name, tuple(parts)))
+
+
+def _flatten(name: str, args: Iterable[Expr]) -> list[Expr]:
+    flat: list[Expr] = []
+    for arg in args:
+        [(monomial, coefficient)] = arg.terms.items() if len(arg.terms) == 1 else [((), 0)]
+        atom = monomial[0][0] if len(monomial) == 1 and coefficient == 1 else None
+        if isinstance(atom, Func) and atom.name == name and monomial[0][1] == 1:
+            flat.extend(atom.args)
+        else:
+            flat.append(arg)
+    return flat
+
+
+def floor_div(numerator: Expr, denominator: Expr) -> Expr:
+    """floor(numerator/denominator), whole parts taken out; symbols stand for whole numbers."""
+    divisor = denominator.constant
+    if divisor is None:
+        return _floor_by_symbol(numerator, denominator)
+    if not divisor:
+        raise ZeroDivisionError("division by zero")
+    scaled = numerator * (Fraction(1) / divisor)
+    scale = lcm(*(Fraction(c).denominator for c in scaled.terms.values())) if scaled.terms else 1
+    whole = Expr({m: int(c) if m else floor(c) for m, c in scaled.terms.items() if _is_whole(m)})
+    rest = (scaled - whole) * scale
+    leading = [c for m, c in rest.terms.items() if m]
+    if leading and leading[0] < 0:  # floor(-x/d) = -ceil(x/d)
+        return whole - floor_div(scale - 1 - rest, Expr.of(scale))
+    if not rest.terms or (rest.constant is not None and 0 <= rest.constant < scale):
+        return whole
+    common = gcd(scale, *(int(c) for m, c in rest.terms.items() if m))
+    if common > 1 and all(_is_whole(m) for m in rest.terms):  # floor((k*x + c)/(k*d)) = floor((x + c//k)/d)
+        rest = Expr({m: int(c) // common for m, c in rest.terms.items()})
+        scale //= common
+    if scale == 2 and rest.constant_term == 1:  # ceil(x/2) = x - floor(x/2)
+        base = rest - 1
+        return whole + base - Expr.atom(Func("floor", (base, Expr.of(2))))
+    return whole + Expr.atom(Func("floor", (rest, Expr.of(scale))))
+
+
+def _is_whole(monomial: Monomial) -> bool:
+    return all(power > 0 for _, power in monomial)
+
+
+def _floor_by_symbol(numerator: Expr, denominator: Expr) -> Expr:
+    if len(denominator.terms) == 1:
+        quotient = numerator / denominator
+        whole = Expr({m: c for m, c in quotient.terms.items() if _is_whole(m) and c == floor(c)})
+        numerator = numerator - whole * denominator
+    else:
+        whole = ZERO
+        if numerator == denominator:
+            return ONE
+    if not numerator:
+        return whole
+    return whole + Expr.atom(Func("floor", (numerator, denominator)))
+
+
+def ceil_div(numerator: Operand, denominator: Operand) -> Expr:
+    """ceil(numerator/denominator)."""
+    return -floor_div(-Expr.of(numerator), Expr.of(denominator))

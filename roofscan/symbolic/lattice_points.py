@@ -1,0 +1,329 @@
+"""The number of whole points of a polyhedron, as an exact expression valid around a witness.
+
+A :class:`Piece` is a set of whole points: variables, and expressions that must be at least 0. Variables are
+summed out one after the other, innermost first. Where it depends on outer variables which of two bounds is
+the tighter, or whether a range is empty, the piece is cut in two by a constraint on the outer variables
+(Tawbi's method); where it depends on sizes only, the witness decides (:mod:`roofscan.symbolic.chamber`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from math import prod
+
+from roofscan.symbolic.atoms import extrema, indicator, replace_atom
+from roofscan.symbolic.chamber import Chamber, relax_floors, whole
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
+from roofscan.symbolic.polyhedron import (
+    Bound,
+    Piece,
+    components,
+    conjuncts,
+    factor_of,
+    floored,
+    is_hidden_in,
+    is_positive,
+    without,
+)
+from roofscan.symbolic.summation import sum_over
+from roofscan.symbolic.value_ranges import Ranges
+
+ATOM_WORK = 50
+"""What an atom (floor, min …) of a weight costs, in terms."""
+
+MOST_TERMS = 10_000
+"""The most terms of an expression."""
+
+
+class Uncountable(Exception):
+    """No exact expression was found; the text says why."""
+
+
+class _Unbounded(Exception):
+    """A variable has no bound, since an empty range inside was let through."""
+
+
+class Budget:
+    """How much work a derivation may take, in terms handled (the same on every machine); seconds as a last
+    resort."""
+
+    def __init__(self, work: int = 60_000, seconds: float = 0.5) -> None:
+        self._work = work
+        self._end = time.thread_time() + seconds
+
+    def spend(self, piece: Piece) -> None:
+        self._work -= 10 + len(piece.constraints) + len(piece.weight.terms) + ATOM_WORK * len(piece.weight.atoms)
+        if self._work < 0 or len(piece.weight.terms) > MOST_TERMS or time.thread_time() > self._end:
+            raise Uncountable("budget")
+
+
+class Counter:
+    """Sums pieces in one chamber; remembers what it has summed."""
+
+    def __init__(self, chamber: Chamber, budget: Budget | None = None) -> None:
+        self.chamber = chamber
+        self._budget = budget or Budget()
+        self.ranges = Ranges(chamber)
+        self._known: dict[Piece, Expr] = {}
+        self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
+
+    def total(self, piece: Piece) -> Expr:
+        """Σ of the weight over the piece: equal to the true sum at the witness and in its chamber.
+
+        Uncountable where there is no exact expression.
+        """
+        try:
+            return self._known_total(piece)
+        except _Unbounded:
+            pass
+        strict = Counter(self.chamber, self._budget)
+        strict._slack = 0
+        strict.ranges.positive = self.ranges.positive
+        try:
+            return strict._known_total(piece)
+        except _Unbounded:
+            raise Uncountable("a loop without a known end") from None
+
+    def _known_total(self, piece: Piece) -> Expr:
+        if piece not in self._known:
+            self._known[piece] = self._total(piece)
+        return self._known[piece]
+
+    def _total(self, piece: Piece) -> Expr:
+        self._budget.spend(piece)
+        settled = self._settled(piece)
+        if settled is None:
+            return ZERO
+        cut = self._cut_at_extremum(settled)
+        if cut is not None:
+            return sum((self._known_total(p) for p in cut), start=ZERO)
+        if not settled.variables:
+            return settled.weight
+        parts = components(settled)
+        if len(parts) > 1:
+            return self._product([self._known_total(p) for p in parts])
+        determined = self._determined(settled)
+        if determined is not None:
+            return self._known_total(determined)
+        var = self._next(settled)
+        return self._sum_out(settled, var or settled.variables[-1])
+
+    def _product(self, factors: list[Expr]) -> Expr:
+        result = ONE
+        for factor in factors:
+            if len(result.terms) * len(factor.terms) > MOST_TERMS:
+                raise Uncountable("budget: too many terms")
+            result = result * factor
+        return result
+
+    # -- simpler constraints ----------------------------------------------------------------------
+    def _settled(self, piece: Piece) -> Piece | None:
+        """Constraints on sizes only decided, floors taken apart, doubles dropped; None where one fails."""
+        kept: dict[Expr, None] = {}
+        for g in piece.constraints:
+            for part in (p for h in conjuncts(g) for p in self._linear(h, piece)):
+                if piece.among(part) or extrema(part):
+                    if not is_positive(part):
+                        kept[part] = None
+                elif not self.chamber.holds(part):
+                    return None
+        return Piece(piece.variables, tuple(kept), piece.weight)
+
+    def _linear(self, g: Expr, piece: Piece) -> list[Expr]:
+        """``g >= 0`` without its logarithm or floor, where that is possible."""
+        logarithm = next((a for a in g.atoms if a.name == "ilog2" and piece.among(Expr.atom(a))), None)
+        if logarithm is None or factor_of(logarithm, g) != ONE:
+            return [self._without_floor(g, piece)]
+        argument = logarithm.args[0]  # ilog2(argument) >= exponent: argument >= 2**exponent and argument >= 1
+        power = power_of(Expr.of(2), Expr.atom(logarithm) - g)
+        scale = prod(c.denominator for c in map(Fraction, power.terms.values()))
+        return [self._without_floor(h, piece) for h in ((argument - power) * scale, argument - 1)]
+
+    def _without_floor(self, g: Expr, piece: Piece) -> Expr:
+        """``c + k*floor(p/q) >= 0`` as an inequality in p; ``g`` itself where that does not work."""
+        floors = [a for a in g.atoms if a.name == "floor" and piece.among(Expr.atom(a))]
+        if len(floors) != 1:
+            return g
+        [floor] = floors
+        k = factor_of(floor, g)
+        if k is None or piece.among(k):
+            return g
+        rest = g - k * Expr.atom(floor)
+        p, q = floor.args
+        if self.ranges.sign(q, piece) <= 0:
+            return g
+        positive = self.chamber.sign(k) > 0  # floor(p/q) >= ceil(-rest/k), or <= floor(rest/-k)
+        rounded = floored(rest, k if positive else -k)
+        if any(piece.among(Expr.atom(a)) for a in rounded.atoms - rest.atoms):
+            return g
+        return self._without_floor(p + q * rounded if positive else q * rounded + q - 1 - p, piece)
+
+    def _cut_at_extremum(self, piece: Piece) -> list[Piece] | None:
+        """The pieces on which a ``min`` or ``max`` in the piece is one of its arguments, or None."""
+        found = next((a for g in (*piece.constraints, piece.weight) for a in extrema(g)), None)
+        if found is None:
+            return None
+        flip = 1 if found.name == "min" else -1
+        pieces = []
+        arguments = [Bound(arg, arg) for arg in found.args]
+        for chosen, conditions in self._tightest(arguments, flip, piece):
+            constraints = [replace_atom(g, found, chosen) for g in piece.constraints]
+            weight = replace_atom(piece.weight, found, chosen)
+            pieces.append(Piece(piece.variables, (*constraints, *conditions), weight))
+        return pieces
+
+    # -- one variable -----------------------------------------------------------------------------
+    def _determined(self, piece: Piece) -> Piece | None:
+        """The piece without a tile's variable q, where t*q <= x <= t*q + t - 1 makes q = floor(x/t)."""
+        for q in reversed(piece.variables):
+            about = [g for g in piece.constraints if q in g.symbols]
+            slopes = {g: c for g in about if (c := self._slope(g, q, piece)) is not None}
+            if len(slopes) < len(about) or q in piece.weight.symbols:
+                continue
+            if all(c.constant in (1, -1) for c in slopes.values()):
+                continue
+            found = self._tile_pair(slopes)
+            if found is None or len(slopes[found[1]].terms) > 1:  # a width that is a sum divides nothing exactly
+                continue
+            low, high = found
+            others = [g for g in about if g not in found]
+            before = set(piece.variables[: piece.variables.index(q) + 1])
+            if any(piece.among(g) - before for g in others):
+                continue
+            width = slopes[high]
+            inside = low + width * symbol(q)
+            rest = without(piece, q)
+            made = [
+                g.subs({q: floor_div(inside, width)})
+                for g in others
+                if not self._follows(g + slopes[g] * (inside / width - symbol(q)), slopes[g], rest)
+            ]
+            return Piece(rest.variables, (*rest.constraints, *made), piece.weight)
+        return None
+
+    def _follows(self, relaxed: Expr, slope: Expr, piece: Piece) -> bool:
+        """Whether an upper bound on floor(x/t) holds since it holds for x/t (``relaxed``)."""
+        if self.chamber.sign(slope) > 0:
+            return False
+        return any((relaxed - g).constant == 0 for g in piece.constraints)
+
+    def _tile_pair(self, slopes: dict[Expr, Expr]) -> tuple[Expr, Expr] | None:
+        for low, c1 in slopes.items():
+            for high, c2 in slopes.items():
+                if c1 == -c2 and low + high == c2 - 1 and self.chamber.sign(c2) > 0:
+                    return low, high
+        return None
+
+    def _next(self, piece: Piece) -> str | None:
+        """The innermost variable in which every constraint is affine with a slope of known sign."""
+        possible = [v for v in reversed(piece.variables) if self._is_affine(piece, v)]
+        plain = [v for v in possible if not is_hidden_in(piece.weight, v)]
+        return next(iter(plain or possible), None)
+
+    def _is_affine(self, piece: Piece, var: str) -> bool:
+        about = [g for g in piece.constraints if var in g.symbols]
+        return all(self._slope(g, var, piece) is not None for g in about)
+
+    def _slope(self, g: Expr, var: str, piece: Piece) -> Expr | None:
+        """c of ``g = c*var + r``, its sign being known; None where ``g`` is not of that form."""
+        if not g.is_linear_in([var]):
+            return None
+        c = g.coefficient(var)
+        return c if self.ranges.sign(c, piece) else None
+
+    def _bounds(self, piece: Piece, var: str) -> tuple[list[Bound], list[Bound], list[Expr]]:
+        """Lower bounds and upper bounds of ``var``, and the constraints that are not affine in it."""
+        lows: list[Bound] = []
+        highs: list[Bound] = []
+        rest: list[Expr] = []
+        for g in piece.constraints:
+            if var not in g.symbols:
+                continue
+            c = self._slope(g, var, piece)
+            if c is None:
+                rest.append(g)
+                continue
+            r = g - c * symbol(var)
+            if self.ranges.sign(c, piece) > 0:
+                lows.append(Bound(-floored(r, c), -r, c))
+            else:
+                highs.append(Bound(floored(r, -c), r, -c))
+        return list(dict.fromkeys(lows)), list(dict.fromkeys(highs)), rest
+
+    def _sum_out(self, piece: Piece, var: str) -> Expr:
+        """The total, ``var`` summed; constraints that are not affine in it become factors 0 or 1."""
+        lows, highs, rest = self._bounds(piece, var)
+        outer = without(piece, var)
+        weight = piece.weight
+        for g in rest:
+            exponent = self._power_bound(g, var, piece)
+            if exponent is not None:
+                highs.append(Bound(exponent, exponent))
+            elif not self.ranges.always(g, piece):
+                weight = weight * indicator(g)
+        if not lows or not highs:
+            more_lows, more_highs = self._rough_bounds(rest, piece, var)
+            lows, highs = lows or more_lows, highs or more_highs
+        if not lows or not highs:
+            raise _Unbounded
+        total = ZERO
+        for low, when_low in self._tightest(lows, -1, outer):
+            for high, when_high in self._tightest(highs, 1, outer):
+                guard = self.ranges.undecided(high - low + self._slack, outer)
+                if guard is not None:
+                    cut = (*when_low, *when_high, *guard, *self._shadow(guard, outer))
+                    constraints = (*outer.constraints, *cut)
+                    summed = sum_over(weight, var, low, high)
+                    total = total + self._known_total(Piece(outer.variables, constraints, summed))
+        return total
+
+    def _shadow(self, guard: list[Expr], outer: Piece) -> list[Expr]:
+        """What the guards of a strict count say without their floors: implied, and it ends the variables that
+        stand in several floors only."""
+        if self._slack:
+            return []
+        relaxed = [relax_floors(-g, outer.variables, self.chamber.sign) for g in guard if not extrema(g)]
+        return [whole(-r) for g, r in zip(guard, relaxed) if r is not None and r != -g]
+
+    # -- which is tighter -------------------------------------------------------------------------
+    def _tightest(self, bounds: list[Bound], flip: int, outer: Piece) -> Iterator[tuple[Expr, list[Expr]]]:
+        """Each bound that may be the least (``flip`` 1) or greatest (-1), and where it is: constraints that
+        are disjoint and cover everything."""
+        left = self._undominated(bounds, flip, outer)
+        for k, bound in enumerate(left):
+            earlier = [(other - bound) * flip - 1 for other in left[:k]]
+            later = [(other - bound) * flip for other in left[k + 1 :]]
+            yield bound.value, earlier + later
+
+    def _undominated(self, bounds: list[Bound], flip: int, outer: Piece) -> list[Bound]:
+        left: list[Bound] = []
+        for bound in bounds:
+            if any(self.ranges.always((bound - other) * flip, outer) for other in left):
+                continue
+            left = [other for other in left if not self.ranges.always((other - bound) * flip, outer)]
+            left.append(bound)
+        return left
+
+    # -- no closed form ---------------------------------------------------------------------------
+    def _rough_bounds(self, constraints: list[Expr], piece: Piece, var: str) -> tuple[list[Bound], list[Bound]]:
+        """Bounds on ``var`` that follow from constraints with floors (which are kept)."""
+        relaxed = [relax_floors(-g, piece.variables, self.chamber.sign) for g in constraints]
+        made = tuple(-g for g in relaxed if g is not None)
+        lows, highs, _ = self._bounds(Piece(piece.variables, made), var)
+        return lows, highs
+
+    def _power_bound(self, g: Expr, var: str, piece: Piece) -> Expr | None:
+        """The upper bound of ``var`` in r - b*2**var >= 0: ilog2(floor(r/b)) for r >= b > 0 in sizes, and
+        -1 for r < b if ``var`` is not negative."""
+        power = Func("pow2", (symbol(var),))
+        slope = factor_of(power, g)
+        if slope is None or piece.among(slope):
+            return None
+        r = g - slope * Expr.atom(power)
+        if piece.among(r) or self.chamber.sign(slope) >= 0:
+            return None
+        if self.chamber.holds(r + slope):
+            return apply("ilog2", [floored(r, -slope)])
+        return Expr.of(-1) if self.ranges.always(symbol(var), piece) else None

@@ -1,0 +1,90 @@
+"""Expressions as text: plain Python arithmetic that SymPy reads back, given the symbols' names."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofscan.symbolic.expr import Atom, Expr, Func, Monomial, Number
+
+_NAMES = {"min": "Min", "max": "Max"}
+
+
+def to_text(expr: Expr) -> str:
+    """``2*n**3 - n/3``; terms by falling degree, then by name."""
+    if not expr.terms:
+        return "0"
+    ordered = sorted(expr.terms.items(), key=lambda item: (-_degree(item[0]), _monomial_key(item[0])))
+    text = ""
+    for position, (monomial, coefficient) in enumerate(ordered):
+        negative, body = _term(monomial, coefficient)
+        if position == 0:
+            text = f"-{body}" if negative else body
+        else:
+            text += f" - {body}" if negative else f" + {body}"
+    return text
+
+
+def _degree(monomial: Monomial) -> int:
+    return sum(power for _, power in monomial)
+
+
+def _monomial_key(monomial: Monomial) -> str:
+    return "*".join(f"{a if isinstance(a, str) else '~' + a.key}^{-p:+05d}" for a, p in monomial)
+
+
+def _term(monomial: Monomial, coefficient: Number) -> tuple[bool, str]:
+    """Whether the term is negative, and its text without the sign."""
+    factors: list[str] = []
+    divisors: list[str] = []
+    flip = False
+    for atom, power in monomial:
+        text, negated = _atom(atom)
+        flip ^= negated and power % 2 == 1
+        (factors if power > 0 else divisors).append(text if abs(power) == 1 else f"{text}**{abs(power)}")
+    fraction = Fraction(coefficient)
+    negative = (fraction < 0) != flip
+    if fraction.denominator != 1:
+        divisors.insert(0, str(fraction.denominator))
+    if abs(fraction.numerator) != 1 or not factors:
+        factors.insert(0, str(abs(fraction.numerator)))
+    text = "*".join(factors)
+    if divisors:
+        text += "/" + (divisors[0] if len(divisors) == 1 else f"({'*'.join(divisors)})")
+    return negative, text
+
+
+def _atom(atom: Atom) -> tuple[str, bool]:
+    """The text of an atom, and whether the text is its negative (a floor printed as a ceiling)."""
+    if isinstance(atom, str):
+        return atom, False
+    if atom.name == "floor":
+        return _floor(atom)
+    if atom.name == "ilog2":
+        return f"floor(log({atom.args[0]}, 2))", False
+    if atom.name == "log2":
+        return f"log({atom.args[0]}, 2)", False
+    if atom.name == "pow2":
+        return f"(2**({atom.args[0]}))", False
+    if atom.name == "pow":
+        return f"(({atom.args[0]})**({atom.args[1]}))", False
+    if atom.name == "sum":
+        body, variable, lo, hi = atom.args
+        return f"Sum({body}, ({variable}, {lo}, {hi}))", False
+    return f"{_NAMES[atom.name]}({', '.join(str(a) for a in atom.args)})", False
+
+
+def _floor(atom: Func) -> tuple[str, bool]:
+    numerator, denominator = atom.args
+    d = denominator.constant
+    if d is not None and d > 2 and numerator.constant_term == d - 1:
+        return f"ceiling({_quotient(numerator - (d - 1), denominator)})", False
+    leading = next((c for m, c in numerator.terms.items() if m), numerator.constant_term)
+    if leading < 0 and all(c < 0 for m, c in numerator.terms.items() if m):
+        return f"ceiling({_quotient(-numerator, denominator)})", True
+    return f"floor({_quotient(numerator, denominator)})", False
+
+
+def _quotient(numerator: Expr, denominator: Expr) -> str:
+    top = str(numerator) if len(numerator.terms) == 1 else f"({numerator})"
+    simple = len(denominator.terms) == 1 and ("*" not in str(denominator) and "/" not in str(denominator))
+    return f"{top}/{denominator}" if simple else f"{top}/({denominator})"

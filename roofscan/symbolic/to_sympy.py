@@ -1,0 +1,69 @@
+"""Expressions as SymPy objects, made the way they are printed.
+
+``sympy.sympify(str(expr))`` of our own text equals ``to_sympy(expr)``; nothing here parses text. Symbols carry no
+assumptions, so that ``.subs({"n": 1000})`` finds them by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from roofscan.symbolic.expr import Atom, Expr, Func, Number
+
+if TYPE_CHECKING:
+    import sympy
+
+
+def to_sympy(expr: Expr, symbols: Mapping[str, Any] | None = None) -> sympy.Expr:
+    """The same expression in SymPy; ``symbols`` gives the objects of some names (default: plain symbols)."""
+    return _Bridge(symbols or {}).expression(expr)
+
+
+class _Bridge:
+    def __init__(self, symbols: Mapping[str, Any]) -> None:
+        import sympy
+
+        self._sympy: Any = sympy
+        self._symbols = symbols
+        self._functions: Mapping[str, Callable[..., Any]] = {
+            "min": sympy.Min,
+            "max": sympy.Max,
+            "ilog2": lambda x: sympy.floor(sympy.log(x, 2)),
+            "log2": lambda x: sympy.log(x, 2),
+            "pow2": lambda x: sympy.Integer(2) ** x,
+            "pow": lambda base, exponent: base**exponent,
+            "sum": lambda body, variable, lo, hi: sympy.Sum(body, (variable, lo, hi)),
+        }
+
+    def expression(self, expr: Expr) -> Any:
+        return self._sympy.Add(*(self._term(m, c) for m, c in expr.terms.items()))
+
+    def _term(self, monomial: tuple[tuple[Atom, int], ...], coefficient: Number) -> Any:
+        exact = Fraction(coefficient)
+        factors = [self._atom(atom) ** power for atom, power in monomial]
+        return self._sympy.Mul(self._sympy.Rational(exact.numerator, exact.denominator), *factors)
+
+    def _atom(self, atom: Atom) -> Any:
+        if isinstance(atom, str):
+            return self._symbols.get(atom) or self._sympy.Symbol(atom)
+        if atom.name == "floor":
+            return self._floor(atom)
+        return self._functions[atom.name](*(self.expression(arg) for arg in atom.args))
+
+    def _floor(self, atom: Func) -> Any:
+        """A floor, or the ceiling that it is printed as."""
+        numerator, denominator = atom.args
+        d = denominator.constant
+        below = self.expression(denominator)
+        if d is not None and d > 2 and numerator.constant_term == d - 1:
+            return self._sympy.ceiling(self.expression(numerator - (d - 1)) / below)
+        if numerator.terms and all(c < 0 for m, c in numerator.terms.items() if m) and _leads_negative(numerator):
+            return -self._sympy.ceiling(self.expression(-numerator) / below)
+        return self._sympy.floor(self.expression(numerator) / below)
+
+
+def _leads_negative(numerator: Expr) -> bool:
+    leading = next((c for m, c in numerator.terms.items() if m), numerator.constant_term)
+    return leading < 0

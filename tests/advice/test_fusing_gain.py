@@ -1,0 +1,159 @@
+"""What a fused loop is said to move is what the loop that one would write moves, in a cache that is run."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from roofscan.api import analyze_source
+from roofscan.config.options import Options
+from roofscan.cost.result import KernelCost
+from roofscan.symbolic.expr import Number
+from tests.oracle_lru import Tracer, simulate
+
+CACHE = 16 * 1024
+
+WRITTEN_AND_BY_HAND = {
+    "temporaries": (
+        "RFL301",
+        """
+        # roofscan: a=f8[n] b=f8[n] c=f8[n] y=f8[n]
+        def written(a, b, c, y):
+            y[:] = 0.5 * a + 0.25 * b - a * c
+
+        # roofscan: a=f8[n] b=f8[n] c=f8[n] y=f8[n]
+        @njit
+        def by_hand(a, b, c, y):
+            for i in range(len(a)):
+                y[i] = 0.5 * a[i] + 0.25 * b[i] - a[i] * c[i]
+        """,
+    ),
+    "a sum of an expression": (
+        "RFL301",
+        """
+        # roofscan: x=f4[n] y=f4[n]
+        def written(x, y):
+            return np.sum((x - y) * (x - y))
+
+        # roofscan: x=f4[n] y=f4[n]
+        @njit
+        def by_hand(x, y):
+            s = np.float32(0.0)
+            for i in range(len(x)):
+                s += (x[i] - y[i]) * (x[i] - y[i])
+            return s
+        """,
+    ),
+    "an update in place": (
+        "RFL301",
+        """
+        # roofscan: p=f8[n] g=f8[n]
+        def written(p, g):
+            p -= 0.1 * g + 0.01 * p
+
+        # roofscan: p=f8[n] g=f8[n]
+        @njit
+        def by_hand(p, g):
+            for i in range(len(p)):
+                p[i] -= 0.1 * g[i] + 0.01 * p[i]
+        """,
+    ),
+    "statements": (
+        "RFL302",
+        """
+        # roofscan: u=f8[n] v=f8[n] w=f8[n]
+        def written(u, v, w):
+            s = u * v
+            w[:] = s + u
+            v += s
+
+        # roofscan: u=f8[n] v=f8[n] w=f8[n]
+        @njit
+        def by_hand(u, v, w):
+            for i in range(len(u)):
+                s = u[i] * v[i]
+                w[i] = s + u[i]
+                v[i] += s
+        """,
+    ),
+    "rows and their means": (
+        "RFL302",
+        """
+        # roofscan: x=f8[n,100] y=f8[n,100]
+        def written(x, y):
+            mean = x.mean(axis=1, keepdims=True)
+            y[:, :] = x - mean
+
+        # roofscan: x=f8[n,100] y=f8[n,100]
+        @njit
+        def by_hand(x, y):
+            for i in range(len(x)):
+                s = 0.0
+                for j in range(100):
+                    s += x[i, j]
+                for j in range(100):
+                    y[i, j] = x[i, j] - s / 100
+        """,
+    ),
+    "loops": (
+        "RFL302",
+        """
+        # roofscan: a=f8[n] b=f8[n] c=f8[n]
+        @njit
+        def written(a, b, c):
+            for i in range(1, len(a)):
+                b[i] = 0.5 * a[i]
+            for i in range(1, len(a)):
+                c[i] = a[i] + b[i - 1]
+
+        # roofscan: a=f8[n] b=f8[n] c=f8[n]
+        @njit
+        def by_hand(a, b, c):
+            for i in range(1, len(a)):
+                b[i] = 0.5 * a[i]
+                c[i] = a[i] + b[i - 1]
+        """,
+    ),
+    "passes": (
+        "RFL303",
+        """
+        # roofscan: x=f8[n]
+        def written(x):
+            return x.min(), x.max(), x.var()
+
+        # roofscan: x=f8[n]
+        @njit
+        def by_hand(x):
+            low, high, mean, spread = x[0], x[0], 0.0, 0.0
+            for i in range(len(x)):
+                low, high = min(low, x[i]), max(high, x[i])
+                change = x[i] - mean
+                mean += change / (i + 1)
+                spread += change * (x[i] - mean)
+            return low, high, spread / len(x)
+        """,
+    ),
+}
+
+
+def sizes_of(cost: KernelCost, n: int) -> dict[str, Number]:
+    """Every symbol's value: what the pragma says of it, else ``n``."""
+    return {name: n if name in cost.free else value for name, value in cost.witness.items()}
+
+
+def moved_in_a_run(cost: KernelCost, n: int) -> int:
+    """Bytes, fills included."""
+    return simulate(Tracer(cost.kernel, sizes_of(cost, n)).trace(), CACHE).with_allocation
+
+
+@pytest.mark.parametrize(("code", "source"), WRITTEN_AND_BY_HAND.values(), ids=WRITTEN_AND_BY_HAND)
+def test_a_fused_loop_moves_what_was_said(code: str, source: str) -> None:
+    text = "import numpy as np\nfrom numba import njit\n" + dedent(source)
+    written, by_hand = (kernel.reports[0] for kernel in analyze_source(text, options=Options(kernels="all")).kernels)
+    [advice] = [a for a in written.advice if a.code == code]
+    assert advice.intensity is not None
+    for n in (3072, 5000):
+        said = float(advice.intensity.bytes.evaluate(sizes_of(written.cost, n)))
+        assert said == pytest.approx(moved_in_a_run(by_hand.cost, n), rel=0.01)
+    assert moved_in_a_run(written.cost, 3072) > 1.1 * moved_in_a_run(by_hand.cost, 3072)

@@ -1,0 +1,156 @@
+"""What facts say of symbols, and generic values for the rest."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofscan.api import analyze_file, analyze_source
+from roofscan.config.options import Options
+from roofscan.cost.sample_point import WORKING_SET, choose_witness, resolve_values
+from roofscan.ir.dtypes import F8
+from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
+from roofscan.ir.kernel import Kernel
+from roofscan.symbolic.expr import Number, apply
+from tests.build import Build, expr
+
+
+def facts(arrays: dict[str, tuple[str, ...] | None] | None = None, **scalars: Number) -> Facts:
+    shapes = {n: None if s is None else tuple(expr(x) for x in s) for n, s in (arrays or {}).items()}
+    return Facts(
+        {name: ArrayFact(F8, shape) for name, shape in shapes.items()},
+        {name: ScalarFact(value, False) for name, value in scalars.items()},
+    )
+
+
+def kernel(*shape: str, **kinds: str) -> Kernel:
+    b = Build()
+    b.array("A", *shape)
+    for name, kind in kinds.items():
+        b.symbol(name, kind)
+    return b.kernel()
+
+
+def test_scalars_by_name() -> None:
+    assert resolve_values(kernel("n", p1="share"), facts(n=5, p1=Fraction(1, 10))) == (
+        {"n": 5, "p1": Fraction(1, 10)}, [],
+    )  # fmt: skip
+
+
+def test_parameters_that_are_no_symbol_say_nothing_here() -> None:
+    assert resolve_values(kernel("n"), facts(alpha=2)) == ({}, [])
+
+
+def test_extents_are_equations() -> None:
+    given = facts({"A": ("1000", "10", "9")})
+    assert resolve_values(kernel("n", "2*m", "k - 1"), given) == ({"n": 1000, "m": 5, "k": 10}, [])
+
+
+def test_equations_feed_each_other() -> None:
+    given = facts({"A": ("12", "m")}, k=3)
+    assert resolve_values(kernel("n + k", "n", m="size"), given) == ({"k": 3, "n": 9, "m": 9}, [])
+
+
+def test_values_of_the_kernel_count() -> None:
+    b = Build()
+    b.array("A", "A_shape_0")
+    b.symbol("n", "size")
+    made = b.kernel(values={"A_shape_0": expr("n")})
+    assert resolve_values(made, facts(n=8)) == ({"n": 8, "A_shape_0": 8}, [])
+    free = choose_witness(made, {})
+    assert free["A_shape_0"] == free["n"]
+
+
+def test_contradictions() -> None:
+    _, problems = resolve_values(kernel("n", "n"), facts({"A": ("4", "4")}, n=5))
+    assert len(problems) == 2 and all("n=5" in p for p in problems)
+    _, problems = resolve_values(kernel("n"), facts({"A": ("4", "4")}))
+    assert problems == ["A[4,4] has 2 dimensions, in the source 1"]
+    _, problems = resolve_values(kernel("2*n"), facts({"A": ("7",)}))
+    assert problems == ["A[7]: 7/2 is not a whole number"]
+    _, problems = resolve_values(kernel("n - 3"), facts({"A": ("-7",)}))
+    assert problems == ["A[-7]: -4 is below 0"]
+    _, problems = resolve_values(kernel("n", p="share"), facts(p=2))
+    assert problems == ["p=2: 2 is not a share between 0 and 1"]
+    _, problems = resolve_values(kernel("5"), facts({"A": ("7",)}))
+    assert problems == ["A[7] contradicts the source"]
+
+
+def test_an_array_without_extents_says_nothing() -> None:
+    assert resolve_values(kernel("n"), facts({"A": None, "B": ("3",)})) == ({}, [])
+
+
+def test_generic_values_by_kind() -> None:
+    kinds = {"t": "tile", "p": "share", "w": "trips", "nnz": "total", "k": "int", "x": "float", "c": "cost"}
+    witness = choose_witness(kernel("n", "m", **kinds), {})
+    sizes = [witness["n"], witness["m"]]
+    assert sizes[0] != sizes[1] and all(s % 64 == 0 for s in sizes)
+    assert WORKING_SET * 0.9 <= 8 * sizes[0] * sizes[1] <= WORKING_SET * 1.1
+    assert witness["p"] == Fraction(1, 2)
+    assert 32 <= witness["t"] <= 128 and 500 <= witness["w"] <= 2000
+    assert all(name in witness for name in kinds)
+
+
+def test_bound_symbols_keep_their_values() -> None:
+    assert choose_witness(kernel("n", "m"), {"n": 3})["n"] == 3
+
+
+def test_arrays_grow_until_subscripts_fit() -> None:
+    b = Build()
+    x = b.array("x", "x_shape_0")
+    b.symbol("n", "size")
+    made = b.kernel(b.loop("i", 0, "n", b.loop("j", 0, "i", b.read(x, "2*i + j + 1"))))
+    witness = choose_witness(made, {})
+    assert 3 * (witness["n"] - 1) < witness["x_shape_0"] <= 3 * witness["n"] + 64
+
+
+def test_loops_run() -> None:
+    b = Build()
+    b.symbol("h", "size")
+    b.symbol("n", "size")
+    witness = choose_witness(b.kernel(b.loop("i", 0, "n - h + 1", b.op("add"))), {})
+    assert witness["n"] > witness["h"] > 1
+
+
+def test_slices_are_never_shorter_than_nothing() -> None:
+    b = Build()
+    b.symbol("A_shape_0", "size")
+    b.symbol("n", "size")
+    tail = b.loop("e", 0, "A_shape_0 - i - 1", b.op("add"), array_expression=True)
+    witness = choose_witness(b.kernel(b.loop("i", 0, "n", tail)), {})
+    assert witness["A_shape_0"] >= witness["n"]
+
+
+def test_exponents_are_small() -> None:
+    b = Build()
+    b.symbol("R", "size")
+    b.symbol("K", "tile")
+    b.array("A", apply("pow", [expr("R"), expr("K")]))
+    witness = choose_witness(b.kernel(), {})
+    assert witness["K"] < 8 and WORKING_SET // 4 < 8 * witness["R"] ** witness["K"] < 4 * WORKING_SET
+
+
+def test_a_size_in_a_logarithm_is_no_exponent() -> None:
+    """Stages of a transform: the exponent runs up to log2(n), and n is as large as any size."""
+    (kernel,) = analyze_file("fixtures/shapes.py", Options(kernels="all"), ["fft_stages"]).kernels
+    assert kernel.reports[0].cost.witness["n"] > 1 << 30
+
+
+def test_a_size_that_divides_another_is_far_smaller() -> None:
+    """Rows of ``x.reshape(-1, k)``: there are many, and they move what the flat array moves."""
+    source = "from numba import njit\n\n@njit\ndef f(x, k):\n    return x.reshape(-1, k) * 2.0\n"
+    (kernel,) = analyze_source(source, options=Options(kernels="all")).kernels
+    witness, reuse = kernel.reports[0].cost.witness, kernel.reports[0].cost.reuse
+    assert witness["x_shape_0"] % witness["k"] == 0 and witness["x_shape_0"] > 1000 * witness["k"]
+    assert reuse is not None
+    assert reuse.traffic(1 << 25).arrays["x"].load.evaluate({"x_shape_0": 640, "k": 8}) == 8 * 640
+
+
+def test_a_window_that_reaches_to_both_sides_leaves_turns() -> None:
+    """``range(k // 2, n - k // 2)``: what is taken off stands in a floor; without turns nothing would be counted."""
+    source = "from numba import njit\n\n@njit\ndef f(x, w, y):\n" + (
+        "    half = w.shape[0] // 2\n    for i in range(half, x.shape[0] - half):\n        s = 0.0\n"
+        "        for j in range(w.shape[0]):\n            s += w[j] * x[i - half + j]\n        y[i] = s\n"
+    )
+    (kernel,) = analyze_source(source).kernels
+    flops = kernel.reports[0].cost.flops
+    assert flops.evaluate({"x_shape_0": 100, "w_shape_0": 5}) == 2 * 5 * (100 - 4)

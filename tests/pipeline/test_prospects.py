@@ -1,0 +1,212 @@
+"""What is ruled out before the cache model would not have been found: the findings are those of the complete report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from roofscan.api import Options, analyze_kernel, load_setting
+from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.module import read_module
+from roofscan.roofline.memory_bound_sizes import Solved, memory_bound
+from roofscan.roofline.model import Finding
+from roofscan.roofline.traffic_curve import Along
+from roofscan.rules.codes import CODES
+from roofscan.symbolic.expr import Expr, Number
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+GATHER = """
+from numba import njit
+
+@njit
+def gathered(x, at):
+    s = 0.0
+    for i in range(len(at)):
+        s += x[at[i]] * x[at[i]] * x[at[i]] * x[at[i]]
+    return s
+"""
+NO_FLOPS = """
+from numba import njit
+
+@njit
+def transposed(A, B):
+    n, m = A.shape
+    for i in range(n):
+        for j in range(m):
+            B[j, i] = A[i, j]
+"""
+ON_A_GPU = """
+from numba import cuda
+
+@cuda.jit
+def scale(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= 2.0
+"""
+CALLS_UNKNOWN = """
+from numba import njit
+from elsewhere import helper
+
+@njit
+def unknown(x):
+    for i in range(len(x)):
+        x[i] = 2.0 * helper(x[i])
+"""
+OF_NUMBERS = """
+import numpy as np
+from numba import njit
+
+@njit
+def near(e, n, u):
+    d = np.sqrt(e**2 + n**2 + u**2)
+    return 3 * e * u / d**5 - n / d**3 + u
+"""
+FEW = """
+from numba import njit
+
+@njit
+def polynomial(c, x):
+    s = 0.0
+    for k in range(8):
+        s += c[k] * x[k]
+    return s
+"""
+MOVES_DATA = """
+from numba import njit
+
+@njit
+def shifted(A, B, f):
+    n, m = A.shape
+    for i in range(n):
+        f[i] *= 2.0
+        for j in range(m):
+            B[i, j] = A[i, j]
+"""
+GATHERS = """
+from numba import njit
+
+@njit
+def gathered(x, y, at, n):
+    for i in range(n):
+        y[at[i]] += x[at[i]] * x[at[i]]
+"""
+SMALL_TEMPORARIES = """
+import numpy as np
+from numba import njit
+
+@njit
+def pushed(y, at):
+    v = np.zeros(3)
+    for i in range(len(at)):
+        v[:] = 2.0 * v - v * v
+        y[at[i]] += v[0] * v[1]
+    return v
+"""
+WORK_ELSEWHERE = """
+import numpy as np
+from math import exp
+from numba import njit
+
+@njit
+def pushed(x, y, at):
+    for i in range(len(at)):
+        s = y[at[i]]
+        for k in range(1000):
+            s += exp(s)
+        y[at[i]] = s
+    x[:] = 2.0 * x - x * x
+"""
+STREAM = """
+from numba import njit
+
+@njit
+def scale(x):
+    for i in range(len(x)):
+        x[i] *= 2.0
+"""
+
+
+def findings(text: str, only: bool) -> list[Finding]:
+    setting = replace(load_setting(Options(kernels="all")), only_findings=only)
+    module = read_module(text, "<text>", None, False)
+    results = [analyze_kernel(module, c, setting) for c in find_candidates(module, plain=True).candidates]
+    return [finding for result in results for finding in result.findings]
+
+
+@pytest.mark.parametrize("name", ["fusion", "particles", "sparse", "streams"])
+def test_the_findings_are_those_of_the_report(name: str) -> None:
+    text = (FIXTURES / f"{name}.py").read_text(encoding="utf-8")
+    assert findings(text, True) == findings(text, False)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_examples_of_every_code_have_the_findings_of_their_report(code: str) -> None:
+    for text in map(dedent, (CODES[code].bad, CODES[code].good)):
+        assert findings(text, True) == findings(text, False)
+
+
+def refuse_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the classes of the cache model were asked")
+
+    monkeypatch.setattr("roofscan.pipeline.assess.InSteps.whole", refuse)
+
+
+@pytest.mark.parametrize("text", [GATHER, NO_FLOPS, ON_A_GPU, CALLS_UNKNOWN, OF_NUMBERS, FEW])
+def test_without_prospects_there_is_no_cache_model(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not findings(text, False)
+    refuse_classes(monkeypatch)
+    assert not findings(text, True)
+    assert "AssertionError" in findings(STREAM, True)[0].message
+
+
+@pytest.mark.parametrize("text", [NO_FLOPS, ON_A_GPU, OF_NUMBERS])
+def test_what_a_kernel_is_made_of_may_tell_that_it_need_not_be_counted(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roofscan.pipeline.driver.count_kernel", lambda *_: 1 / 0)
+    assert not findings(text, True)
+    assert "ZeroDivisionError" in findings(STREAM, True)[0].message
+
+
+@pytest.mark.parametrize("text", [MOVES_DATA, GATHERS, SMALL_TEMPORARIES])
+def test_what_must_move_may_tell_that_there_is_nothing(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not findings(text, False)
+    refuse_classes(monkeypatch)
+    assert not findings(text, True)
+
+
+def test_what_cannot_wait_for_memory_is_not_fused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not findings(WORK_ELSEWHERE, False)
+    refuse_classes(monkeypatch)
+    monkeypatch.setattr("roofscan.pipeline.outlook.changes_that_pay", lambda *_: 1 / 0)
+    assert not findings(WORK_ELSEWHERE, True)
+
+
+def test_a_search_that_takes_too_much_finds_nothing_in_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [finding.code for finding in findings(STREAM, True)] == ["RFL102"]
+    monkeypatch.setattr("roofscan.pipeline.assess.SEARCH_STEPS", 1)
+    assert not findings(STREAM, True)
+
+
+def test_findings_ask_no_path_that_only_the_report_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of single symbols only tiles decide on a verdict; the report says it of trips too."""
+    halved = "        while x[i] > 1.0:\n            x[i] *= 0.5\n"
+    added = "        for j in range(len(y)):\n            y[j] += x[i]\n"
+    text = f"from numba import njit\n\n@njit\ndef walk(x, y):\n    for i in range(len(x)):\n{halved}{added}"
+    asked: list[str] = []
+
+    def noted(flops: Expr, ridge: Number, road: Along, capacity: int) -> Solved | None:
+        asked.append(road.path.others)
+        return memory_bound(flops, ridge, road, capacity)
+
+    monkeypatch.setattr("roofscan.roofline.interfaces.memory_bound", noted)
+    findings(text, True)
+    assert set(asked) == {"grow"}
+    findings(text, False)
+    assert set(asked) == {"grow", "fixed"}

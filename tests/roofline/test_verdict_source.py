@@ -1,0 +1,183 @@
+"""Verdicts and findings of real source, through the whole chain."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from roofscan.cost.analyze import cost_kernel
+from roofscan.ir.facts import Facts
+from roofscan.machine.files import load_machine
+from roofscan.parse.lowering import lower
+from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.module import read_module
+from roofscan.pipeline.assess import assess
+from roofscan.rules.codes import CODES
+
+GENERIC = load_machine("generic-x86-64")
+
+
+def reports(source, machine=GENERIC):
+    """The report of each kernel of a module, by its name."""
+    module = read_module(dedent(source), "kernels.py")
+    found = {}
+    for candidate in find_candidates(module, plain=True).candidates:
+        facts = candidate.pragma or Facts()
+        found[candidate.name] = assess(cost_kernel(lower(module, candidate, facts), facts), machine)
+    return found
+
+
+def one(source, machine=GENERIC):
+    [report] = reports(source, machine).values()
+    return report
+
+
+AXPY = """
+from numba import njit
+
+@njit
+def axpy(a, x, y):
+    for i in range(len(x)):
+        y[i] += a * x[i]
+"""
+
+MATMUL = """
+from numba import njit
+
+{above}
+@njit{options}
+def matmul(A, B, C):
+    n, m = A.shape
+    p = B.shape[1]
+    for i in range(n):
+        for {outer}:
+            for {inner}:
+                C[i, j] += A[i, k] * B[k, j]
+"""
+J, K = "j in range(p)", "k in range(m)"
+
+
+def matmul(outer, inner, options="", above=""):
+    return MATMUL.format(outer=outer, inner=inner, options=options, above=above)
+
+
+def test_axpy():
+    report = one(AXPY)
+    assert (report.verdict.code, report.verdict.level, report.scope) == ("RFL102", "DRAM", "core")
+    [found] = report.findings
+    assert found.message == (
+        "axpy is memory-bound on generic-x86-64 at every size: AI 0.0833 FLOP/B, ridge 3; "
+        "fuse it with its neighbours or use float32"
+    )
+    assert (found.path, found.line, found.column) == ("kernels.py", 5, 0)
+
+
+def test_a_product_that_streams_its_rows():
+    report = one(matmul(K, J, "(fastmath=True)"))
+    assert report.verdict.code == "RFL103" and report.verdict.bound == "depends"
+    memory = report.levels[-1]
+    [(small, (start, end))] = [h.ranges for h in memory.memory_bound_when]
+    assert small == (1, 47)  # compulsory traffic: n/16 < 3
+    assert end is None and 2040 <= start <= 2050  # 8 n**2 bytes outgrow 32 MiB of L3
+    assert f"for n >= {start} (all sizes alike): AI 0.25 FLOP/B, ridge 3" in report.findings[0].message
+
+
+def test_a_product_that_walks_columns():
+    report = one(matmul(J, K, "(fastmath=True)"))
+    [found] = [f for f in report.findings if f.code == "RFL201"]
+    assert found.message.startswith("B uses 12.5 % of each 64-byte line before L1 drops it for n >= ")
+    assert found.message.endswith("steps by 8*p bytes; if legal, make the loop over j the innermost one")
+    assert found.line == 12
+
+
+def test_a_product_of_bound_sizes_on_the_good_side():
+    report = one(matmul(K, J, "(fastmath=True)", "# roofscan: n=256 m=256 p=256"))
+    assert report.levels[-1].bound == "compute" and report.findings == ()
+
+
+def test_a_product_that_waits_for_its_sum():
+    report = one(matmul(J, K))
+    assert report.verdict.roof < 2e9 and "latency of C" in report.verdict.roof_limits
+
+
+def test_a_stencil():
+    report = one("""
+        from numba import njit
+
+        @njit
+        def jacobi(u, v):
+            n, m = u.shape
+            for i in range(1, n - 1):
+                for j in range(1, m - 1):
+                    v[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+        """)
+    assert report.verdict.bound == "memory" and report.verdict.code == "RFL102"
+    assert "AI 0.167 FLOP/B" in report.findings[0].message  # 4 FLOP for 8 loaded, 8 filled, 8 written back
+
+
+@pytest.mark.parametrize(("options", "bound"), [("", "compute"), ("(fastmath=True)", "memory")])
+def test_a_sum(options, bound):
+    report = one(f"""
+        from numba import njit
+
+        @njit{options}
+        def total(x):
+            s = 0.0
+            for i in range(len(x)):
+                s += x[i]
+            return s
+        """)
+    assert report.verdict.bound == bound
+
+
+def test_sin_times_exp():
+    report = one("""
+        from math import exp, sin
+        from numba import njit
+
+        @njit
+        def damped(x, y):
+            for i in range(len(x)):
+                y[i] = sin(x[i]) * exp(-x[i])
+        """)
+    assert report.verdict.bound == "compute" and report.verdict.roof_limits == "special functions"
+    assert report.findings == ()
+
+
+def test_all_cores():
+    report = one(AXPY.replace("@njit", "@njit(parallel=True)").replace("import njit", "import njit, prange")
+                 .replace("in range", "in prange"))  # fmt: skip
+    assert report.scope == "socket" and report.levels[-1].ridge == 9.6
+
+
+def test_a_plain_loop_is_for_the_interpreter():
+    report = one(AXPY.replace("@njit", ""))
+    assert report.verdict.reason == "interpreter-bound: compile it" and report.findings == ()
+
+
+def test_integers_and_copies():
+    found = reports("""
+        from numba import njit
+
+        # roofscan: a=i8[n] b=i8[n]
+        @njit
+        def shift(a, b):
+            for i in range(len(a)):
+                b[i] = a[i] + 1
+
+        @njit
+        def copy(a, b):
+            for i in range(len(a)):
+                b[i] = a[i]
+        """)
+    assert found["shift"].verdict.reason == "no floating-point work"
+    assert found["copy"].verdict.bound == "memory" and not any(r.findings for r in found.values())
+
+
+@pytest.mark.parametrize("code", ["RFL001", "RFL102", "RFL103", "RFL201"])
+def test_the_examples_of_the_pages(code):
+    """RFL101 and RFL202 need advice; 901, 902 and 999 are not about kernels."""
+    page = CODES[code]
+    assert code in {f.code for r in reports(page.bad).values() for f in r.findings}
+    assert code not in {f.code for r in reports(page.good).values() for f in r.findings}

@@ -1,0 +1,69 @@
+"""At which sizes a verdict is told, and what happens where expressions hold at no other sizes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from roofscan.pipeline.assess import assess
+from roofscan.roofline.evaluation_point import WORKING_SET, at_witness, standpoint
+from roofscan.roofline.traffic_model import Books, Counted
+from roofscan.symbolic.expr import symbol
+from tests.report.costs import axpy, dense_layer, machine, matmul, touch
+
+ALL = Counted()
+
+
+def test_free_sizes_are_as_large_as_a_memory():
+    for costs, per_size in ((axpy(), lambda n: 24 * n), (matmul(), lambda n: 32 * n * n)):
+        place = standpoint(Books(costs.cost(), ALL))
+        n = place.values["n"]
+        assert per_size(n - 1) < WORKING_SET <= per_size(n)
+
+
+def test_bound_sizes_stay():
+    place = standpoint(Books(matmul().cost(n=100), ALL))
+    assert place.values == {"n": 100} and place.position == 1 and place.generalises
+
+
+def test_a_held_symbol_keeps_its_witness():
+    place = standpoint(Books(dense_layer().cost(), ALL))
+    assert place.values["b"] == 64 and place.values["k"] == place.values["n"] > 1000
+
+
+def test_sizes_that_no_memory_holds_make_no_verdict():
+    """Rows outgrow the last cache only from n = 2**26 on, where a matrix has 2**55 bytes."""
+    costs = matmul()
+    costs.classes = (touch("B", "n**3", "n/2", "i"),)
+    cost = costs.cost()
+    witness = {"n": 1 << 30}
+    cost = replace(cost, witness=witness, reuse=replace(cost.reuse, witness=witness))
+    report = assess(cost, machine(3e9, 16e9, {"L1": 1 << 25}))
+    assert report.levels[-1].memory_bound_when[0].ranges[-1] == ((1 << 26) + 1, None)
+    assert (report.verdict.bound, report.verdict.code) == ("compute", None)
+
+
+def test_expressions_that_are_impossible_elsewhere_are_not_used_there():
+    """A count that holds the witness' number where it means the size says more than all accesses can move."""
+    costs = matmul()
+    large, n = costs.cost().witness["n"], symbol("n")
+    torn = [replace(c, count=n * large * (large - 1) / 8) for c in costs.classes]
+    sound = assess(costs.cost(), machine(48e9, 16e9))
+    report = assess(replace(costs, classes=tuple(torn)).cost(), machine(48e9, 16e9))
+    assert all(row.memory_bound_when == () for row in report.levels) and sound.levels[-1].memory_bound_when
+    assert report.verdict.bound == "memory"
+    assert report.verdict.attainable == pytest.approx(sound.verdict.attainable, rel=0.01)
+
+
+def test_the_witness_as_a_place():
+    place = at_witness(Books(matmul().cost(), ALL))
+    assert not place.generalises and place.values == matmul().cost().witness
+
+
+def test_impossible_expressions_give_a_finding_at_large_sizes():
+    costs = axpy()
+    constant = touch("x", costs.cost().witness["n"] // 8, 1 << 30, "i")
+    report = assess(replace(costs, classes=(constant,)).cost(), machine())
+    [found] = [f for f in report.findings if f.code == "RFL102"]
+    assert "memory-bound on testbed at large sizes: AI 0.0833" in found.message

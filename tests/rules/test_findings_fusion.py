@@ -1,0 +1,209 @@
+"""Temporaries, neighbouring loops, repeated passes, widened precision: who has the finding, and who does not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from roofscan.api import analyze_source, check_source
+from roofscan.config.options import Options
+from roofscan.roofline.model import KernelReport
+from roofscan.rules.codes import CODES
+
+HEAD = "import numpy as np\nfrom numba import njit\nfrom math import exp, sin\n"
+FUSION = ("RFL301", "RFL302", "RFL303", "RFL401")
+
+
+def found(source: str) -> list[tuple[str, int]]:
+    """The findings of this family, by code and line of the source as given."""
+    findings = check_source(HEAD + dedent(source).strip("\n") + "\n", "f.py", Options(kernels="all"))
+    return [(f.code, f.line - HEAD.count("\n")) for f in findings if f.code in FUSION]
+
+
+def report_of(source: str, **options: object) -> KernelReport:
+    file = analyze_source(HEAD + dedent(source).strip("\n") + "\n", "f.py", Options(kernels="all", **options))
+    return file.kernels[0].reports[0]
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parents[1] / "fusion").glob("*.py")), ids=lambda path: path.stem)
+def test_who_has_which(path: Path) -> None:
+    """Functions of a kind that people write: the lines name what is found there, and nothing else is."""
+    text = path.read_text(encoding="utf-8")
+    said = [(line, code) for line, row in enumerate(text.splitlines(), 1) for code in re.findall("RFL\\d+", row)]
+    findings = check_source(text, path.name, Options(kernels="all"))
+    assert sorted((f.line, f.code) for f in findings if f.code in FUSION) == sorted(said)
+
+
+@pytest.mark.parametrize("code", FUSION)
+def test_the_examples_of_the_pages(code: str) -> None:
+    good, bad = (
+        [f.code for f in check_source(dedent(text), "f.py", Options(kernels="all"))]
+        for text in (CODES[code].good, CODES[code].bad)
+    )
+    assert bad.count(code) == 1 and code not in good
+
+
+PLAIN = """
+# roofscan: a=f8[{n}] b=f8[{n}] c=f8[{n}]
+def f(a, b, c):
+    return {expression}
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "n", "told"),
+    [
+        ("a * b + c", "n", True),
+        ("a * b + c", "50_000_000".replace("_", ""), True),
+        ("a * b + c", "1000", False),  # stays in a cache
+        ("a * b", "n", False),  # its result must be written
+        ("np.sum(a * b)", "n", True),
+        ("np.where(a > 0.0, 2.0 * b, c)", "n", True),
+        ("np.where(a > 0.0, b, c)", "n", False),  # no floating-point work
+        ("np.sin(a) + 1.0", "n", False),  # the sine takes longer than the bytes
+        ("a @ b + 1.0", "n", False),
+    ],
+)
+def test_temporaries_of_an_expression(expression: str, n: str, told: bool) -> None:
+    assert found(PLAIN.format(expression=expression, n=n)) == ([("RFL301", 3)] if told else [])
+
+
+def test_both_intensities_and_the_bytes() -> None:
+    """Three loops over 8-byte elements that allocate on write: 24 + 24 + 32 bytes; one loop: 3 loads and 16."""
+    report = report_of(PLAIN.format(expression="0.5 * a + b", n="n"))
+    [advice] = [a for a in report.advice if a.kind == "fuse"]
+    assert advice.message == (
+        "1 temporary (t1 = …*a) moves 24*n of 56*n B at DRAM: AI 0.0357; write one loop (Numba, numexpr or out=): "
+        "AI 0.0625, 1.75x faster by its traffic"
+    )
+    assert advice.intensity is not None and str(advice.intensity.bytes) == "32*n" and advice.speedup_bound == 1.75
+
+
+def test_numba_fuses_operators_by_itself() -> None:
+    compiled = "@njit\ndef f(a, b, c):\n    n, = a.shape\n    m, = b.shape\n    k, = c.shape\n"
+    assert found(compiled + "    return 0.5 * a + b * c - a\n") == []
+    assert found(compiled + "    c[:] = 0.5 * a + b * c\n") == [("RFL301", 6)]  # its result is copied
+
+
+def test_a_compiled_function_is_judged_by_the_loop_that_numba_makes() -> None:
+    body = "def f(a, b, c):\n    return 0.5 * a + b * c - a\n"
+    pragma = "# roofscan: a=f8[n] b=f8[n] c=f8[n]\n"
+    plain, compiled = report_of(pragma + body), report_of(pragma + "@njit\n" + body)
+    written, fused = plain.levels[-1], compiled.levels[-1]
+    assert written.fused is None and fused.fused is not None
+    assert written.traffic.total == fused.traffic.total
+    assert str(fused.fused.load) == "24*n" and str(fused.fused.writeback) == str(fused.fused.fill) == "8*n"
+    assert fused.intensity is not None and fused.intensity.bytes == 40 * fused.intensity.flops / 4
+    assert compiled.verdict.attainable > 2 * plain.verdict.attainable
+    assert any("Numba runs the operators" in note for note in compiled.notes)
+
+
+def test_what_may_be_numbers_is_left_alone_where_it_is_compiled() -> None:
+    """Nobody moves arrays through a compiled helper of numbers, and nothing in it tells which it is."""
+    body = "def f(e, n, u):\n    d = np.sqrt(e**2 + n**2 + u**2)\n    return 3 * e * u / d**5 - n / d**3 + u\n"
+    assert found(body) != [] and found("@njit\n" + body) == []
+
+
+def test_neighbours_by_numba_and_by_numpy() -> None:
+    loops = """
+        @njit
+        def f(a, b, c):
+            for i in range(len(a)):
+                b[i] = 2.0 * a[i]
+            for i in range(len(a)):
+                c[i] = a[i] + b[{}]
+        """
+    assert found(loops.format("i")) == [("RFL302", 5)]
+    assert found(loops.format("i + 1")) == []
+    statements = "# roofscan: a=f8[n] b=f8[n]\ndef f(a, b):\n    c = a + b\n    return c, a * b\n"
+    assert found(statements) == [("RFL302", 4)]
+
+
+def test_numba_fuses_parallel_loops_by_itself() -> None:
+    body = "    c[:] = 2.0 * a + b\n    b[:] = a + c\n    return np.sum(a * b), np.max(a)\n"
+    loops = "# roofscan: a=f8[n] b=f8[n] c=f8[n]\n{}\ndef f(a, b, c):\n" + body
+    assert {code for code, _ in found(loops.format("@njit"))} == {"RFL301", "RFL302"}
+    assert found(loops.format("@njit(parallel=True)")) == []
+
+
+def test_calls_of_kernels_of_the_module() -> None:
+    source = """
+        @njit
+        def axpy(x, y):
+            for i in range(len(x)):
+                y[i] += 2.0 * x[i]
+
+        @njit
+        def scale(y):
+            for i in range(len(y)):
+                y[i] *= 0.5
+
+        # roofscan: x=f8[n] y=f8[n]
+        @njit
+        def both(x, y):
+            axpy(x, y)
+            scale(y)
+        """
+    assert found(source) == [("RFL302", 8)]
+
+
+def test_mean_then_variance_then_normalise() -> None:
+    source = """
+        # roofscan: x=f8[n]
+        def f(x):
+            mean = x.mean()
+            spread = np.sqrt(x.var())
+            return (x - mean) / spread
+        """
+    assert [f for f in found(source) if f[0] == "RFL303"] == [("RFL303", 4)]
+    assert found("# roofscan: x=f8[n]\ndef f(x):\n    return x.std()\n") == []
+
+
+WIDENED = {
+    "a literal under Numba": ("@njit", "y[:] = x * 0.5", True),
+    "a literal in NumPy": ("", "y[:] = x * 0.5", False),
+    "a float32 constant": ("@njit", "y[:] = x * np.float32(0.5)", False),
+    "an array without a dtype": ("", "t = np.ones(len(x))\n    y[:] = x * t", True),
+    "an array with a dtype": ("", "t = np.ones(len(x), dtype=np.float32)\n    y[:] = x * t", False),
+    "a sum kept in float64": ("@njit", "t = 0.0\n    for i in range(len(x)):\n        t += x[i]\n    y[0] = t", False),
+    "a sum whose dtype is said": ("", "y[0] = x.sum(dtype=np.float64)", False),
+    "a number made of numbers": ("", "half = x[0] * 0 + 0.5\n    y[:] = x * (1.0 - 2.0 ** 0.5)", False),
+    "whole numbers": ("", "t = np.arange(len(x))\n    y[:] = x * t", True),
+    "said so": ("@njit", "for i in range(len(x)):\n        y[i] = np.float64(x[i]) * 0.5", False),
+}
+
+
+@pytest.mark.parametrize(("decorator", "body", "told"), WIDENED.values(), ids=WIDENED)
+def test_widening(decorator: str, body: str, told: bool) -> None:
+    source = f"# roofscan: x=f4[n] y=f4[n]\n{decorator or '# here'}\ndef f(x, y):\n    {body}\n"
+    assert [code for code, _ in found(source)].count("RFL401") == told
+
+
+def test_float64_inputs_are_no_float32_kernel() -> None:
+    assert found("# roofscan: x=f4[n] y=f8[n]\n@njit\ndef f(x, y):\n    return x * y * 0.5\n") == []
+
+
+def test_advice_of_a_smaller_type_says_what_it_brings() -> None:
+    source = "# roofscan: x=f4[n]\ndef f(x):\n    t = np.zeros(len(x))\n    t += x\n    return t\n"
+    [advice] = [a for a in report_of(source).advice if a.kind == "precision"]
+    assert advice.message == (
+        "float32 data become float64 here: t is a float64 array (line 6), AI 0.0278; "
+        "give it dtype=np.float32: AI 0.05, 1.8x faster by its traffic"
+    )
+    assert advice.speedup_bound is not None and 1.5 < advice.speedup_bound <= 2
+
+
+def test_outputs_name_every_temporary() -> None:
+    from roofscan.report.json_ import kernel_json
+    from roofscan.report.view import view_of
+
+    report = report_of("# roofscan: a=f8[n] b=f8[n]\ndef f(a, b):\n    return np.sqrt(a * b + 1.0)\n")
+    assert kernel_json((report,))["temporaries"] == [
+        {"name": "t1", "is": "a*b", "line": 6},
+        {"name": "t2", "is": "…+t1", "line": 6},
+        {"name": "t3", "is": "sqrt(t2)", "line": 6},
+    ]
+    assert ("temporary", "t1 = a*b (line 6)") in view_of((report,)).remarks

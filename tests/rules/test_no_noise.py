@@ -1,0 +1,385 @@
+"""A place gets one finding of a code, and kernels that only look for something get none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roofscan.api import Options, analyze_file, analyze_source, check_source, findings_of
+from roofscan.roofline.strides import is_row_of_few, walks
+
+HEAD = "from numba import njit\n\n"
+
+
+def test_a_helper_s_place_is_told_once() -> None:
+    source = HEAD + """
+@njit
+def column(A, j):
+    s = 0.0
+    for i in range(A.shape[0]):
+        s += A[i, j]
+    return s
+
+
+@njit
+def one(A, out):
+    for j in range(A.shape[1]):
+        out[j] = column(A, j)
+
+
+@njit
+def other(B, out):
+    for j in range(B.shape[1]):
+        out[j] = column(B, j) * 2.0
+"""
+    every = [f for kernel in analyze_source(source).kernels for f in kernel.findings if f.code == "RFL202"]
+    assert {f.kernel for f in every} == {"one", "other"}
+    [finding] = [f for f in check_source(source) if f.code == "RFL202"]
+    assert finding.line == source.splitlines().index("    for i in range(A.shape[0]):") + 1
+
+
+def test_a_search_with_a_little_arithmetic_is_no_finding() -> None:
+    source = HEAD + """
+@njit
+def longest(keys, starts, weights, out):
+    for i in range(len(starts)):
+        best = 0
+        for j in range(len(keys)):
+            if keys[j] == starts[i]:
+                best = j
+        out[i] = weights[best] * 2.0
+"""
+    words = "keys=i8[k] starts=i8[n] weights=f8[k] out=f8[n]"
+    assert not check_source(source, options=Options(bind=words))
+
+
+def test_a_few_elements_of_long_arrays_are_no_finding() -> None:
+    source = HEAD + """
+@njit
+def block(matrix, middle, right, vector, at):
+    for k in range(5):
+        vector[k + at] = right[k] * 2.0
+    for m in range(1, 5):
+        for k in range(m + 1):
+            matrix[k + at + 5 * m] = middle[k + 5 * m] * 2.0
+"""
+    assert not check_source(source)
+
+
+def test_what_is_about_balanced_is_no_finding() -> None:
+    """Nine tenths of the ridge at the least traffic: the model is no closer than that."""
+    source = HEAD + """
+@njit(fastmath=True)
+def work(x, y):
+    for i in range(x.shape[0]):
+        y[i] = {}
+"""
+    half, nearly = (" + ".join(f"x[i] * {k}.5" for k in range(terms)) for terms in (16, 33))
+    assert [f.code for f in check_source(source.format(half))] == ["RFL102"]
+    assert not check_source(source.format(nearly))
+
+
+def test_a_comparison_widens_nothing() -> None:
+    source = HEAD + """
+@njit("void(f4[:], f4[:])")
+def positive(x, y):
+    for i in range(x.shape[0]):
+        if x[i] > 0.0:
+            y[i] = x[i] * x[i]
+"""
+    assert not [f for f in check_source(source) if f.code == "RFL401"]
+    [finding] = [f for f in check_source(source.replace("x[i] * x[i]", "x[i] * 0.5")) if f.code == "RFL401"]
+    assert finding.line == source.splitlines().index("            y[i] = x[i] * x[i]") + 1
+
+
+def test_three_quarters_of_a_ridge_that_divisions_make_are_near_it() -> None:
+    """What a division takes depends on the processor and on the numbers."""
+    source = HEAD + """
+@njit(fastmath=True)
+def work(x, y, z, u, v, w, a):
+    for i in range(x.shape[0]):
+        y[i] = {}
+"""
+    plain, divided = " + ".join(f"x[i] * {k}.5" for k in range(28)), "x[i] / a + z[i] / a + u[i] / a + v[i] / a + w[i]"
+    for value, codes in ((plain, ["RFL102"]), (divided, [])):
+        (kernel,) = analyze_source(source.format(value)).kernels
+        level = kernel.reports[0].levels[-1]
+        assert level.ridge and level.intensity
+        flops, moved = (e.evaluate({"x_shape_0": 1000}) for e in (level.intensity.flops, level.intensity.bytes))
+        share = flops / moved / level.ridge
+        assert 0.7 < share < 0.8
+        assert [f.code for f in check_source(source.format(value))] == codes
+
+
+def test_a_window_is_not_as_long_as_what_it_slides_over() -> None:
+    """With w = n one turn would be left, whose traffic is that of a stream; with w = n / 2 the kernel computes."""
+    source = HEAD + """
+import numpy as np
+
+@njit
+def rolling(a, w):
+    out = np.empty(a.shape[0] - w + 1)
+    for i in range(a.shape[0] - w + 1):
+        s = 0.0
+        for k in range(w):
+            s += a[i + k] * a[i + k]
+        out[i] = s
+    return out
+"""
+    assert not check_source(source)
+    assert not check_source(source.replace("- w + 1", "- w // 2 * 2"))
+
+
+def test_the_sizes_of_windows_are_told() -> None:
+    source = HEAD + """
+@njit(fastmath=True)
+def slide(A, B, out):
+    m, d = B.shape
+    for i in range(A.shape[0] - m + 1):
+        for j in range(m):
+            for k in range(d):
+                out[i, k] += A[i + j, k] * B[j, k]
+"""
+    [finding] = check_source(source)
+    assert finding.code in ("RFL101", "RFL103")
+    assert " (all sizes alike, m half of it): " in finding.message
+
+
+STEPS = """
+@njit(fastmath=True)
+def steps(x, y, turns):
+    for t in range(turns):
+        for i in range(1, len(x) - 1):
+            y[i] = 0.25 * (x[i - 1] + x[i] + x[i + 1])
+        for i in range(1, len(x) - 1):
+            x[i] = y[i]
+"""
+
+PAIRS = """
+@njit(fastmath=True)
+def pull(X, Y, G):
+    for i in range(X.shape[0]):
+        for j in range(Y.shape[0]):
+            for k in range(X.shape[1]):
+                G[i, k] += 2.0 * (X[i, k] - Y[j, k])
+"""
+
+
+def test_blocks_are_advised_only_where_loops_may_be_blocked() -> None:
+    """Not where a turn of the loop that comes back to the data needs all of the turn before."""
+    [finding] = check_source(HEAD + STEPS)
+    assert finding.code == "RFL103"
+    assert finding.message.endswith("; use float32 or, if legal, take several turns of the loop over t on one block")
+    [finding] = check_source(HEAD + PAIRS)
+    assert finding.code == "RFL103"
+    assert finding.message.endswith("; block its loops so that what they reuse stays in cache")
+
+
+def test_turns_of_which_each_walks_less_share_a_block() -> None:
+    source = HEAD + """
+@njit
+def lu(A):
+    n = A.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            A[i, k] /= A[k, k]
+            for j in range(k + 1, n):
+                A[i, j] -= A[i, k] * A[k, j]
+"""
+    [finding] = check_source(source)
+    assert finding.code == "RFL103"
+    assert finding.message.endswith("use float32 or, if legal, take several turns of the loop over k on one block")
+
+
+def test_sizes_that_take_more_than_a_minute_are_nobody_s() -> None:
+    """All pairs of 2 million points: 4e12 turns, before they outgrow L3."""
+    pairs = """
+@njit(fastmath=True)
+def pull(x, y, g):
+    for i in range(x.shape[0]):
+        for j in range(y.shape[0]):
+            g[i] += 2.0 * (x[i] - y[j])
+"""
+    assert not check_source(HEAD + pairs)
+
+
+def test_a_diagonal_is_no_strided_walk() -> None:
+    trace = """
+@njit
+def trace(A, d, j):
+    for i in range(A.shape[0]):
+        d[0] += A[i, {}]
+"""
+    assert "RFL201" not in {f.code for f in check_source(HEAD + trace.format("i"))}
+    assert "RFL201" in {f.code for f in check_source(HEAD + trace.format("j"))}
+
+
+def test_a_loop_over_threads_is_not_to_go_inside() -> None:
+    source = """
+from numba import njit, prange
+
+@njit(parallel=True)
+def decay(A, c):
+    for j in prange(A.shape[1]):
+        level = 0.0
+        for i in range(A.shape[0]):
+            level = c * level + A[i, j]
+            A[i, j] = level
+"""
+    [finding] = [f for f in check_source(source) if f.code == "RFL201"]
+    assert finding.message.endswith("; store contiguously what it uses")
+    [finding] = [f for f in check_source(source.replace("prange(", "range(")) if f.code == "RFL201"]
+    assert finding.message.endswith("; if legal, make the loop over j the innermost one")
+
+
+def test_a_verdict_that_sends_to_a_strided_walk_leaves_it_to_that() -> None:
+    source = HEAD + """
+@njit
+def decay(A, c):
+    for j in range(A.shape[1]):
+        level = 0.0
+        for i in range(A.shape[0]):
+            level = c * level + A[i, j]
+            A[i, j] = level
+"""
+    [verdict] = [f for f in analyze_source(source).kernels[0].findings if f.code < "RFL2"]
+    assert verdict.message.endswith("walk its arrays along their cache lines first")
+    assert [f.code for f in check_source(source)] == ["RFL201"]
+    assert [f.code for f in check_source(source, options=Options(ignore=("RFL201",)))] == [verdict.code]
+
+
+def test_a_helper_of_another_file_is_told_there(tmp_path: Path) -> None:
+    helper = "from numba import njit\n\n\n@njit\ndef decay(A, c):\n    for j in range(A.shape[1]):\n" + (
+        "        level = 0.0\n        for i in range(A.shape[0]):\n"
+        "            level = c * level + A[i, j]\n            A[i, j] = level\n"
+    )
+    caller = "from numba import njit\n\nfrom .steps import decay\n\n\n@njit\ndef run(A):\n    decay(A, 0.5)\n"
+    for name, text in (("__init__.py", ""), ("steps.py", helper), ("main.py", caller)):
+        (tmp_path / name).write_text(text)
+    codes = {name: findings_of(analyze_file(str(tmp_path / name)), Options()) for name in ("steps.py", "main.py")}
+    assert [f.code for f in codes["steps.py"]] == ["RFL201"] and not codes["main.py"]
+
+
+def test_what_may_be_a_number_is_no_stream() -> None:
+    """np.sqrt does not tell an array from a number; what else is done with its result may."""
+    source = "import numpy as np\n" + HEAD + """
+@njit
+def points(x, k, a, kernel):
+    t = (a * x + np.sqrt(a * a * 2.0 + x * k)) / (a + 3.0)
+    s = t * k + a
+    return {}
+"""
+    [told] = analyze_source(source.format("np.array([t, x * s])")).kernels
+    assert not told.findings and told.reports[0].cost.status == "exact" and not told.reports[0].cost.flops.symbols
+    [open_] = analyze_source(source.format("kernel(s) + t")).kernels
+    assert not open_.findings and open_.reports[0].cost.status == "bounded"
+
+
+def test_passes_without_floating_work_have_no_intensity() -> None:
+    source = "import numpy as np\n" + HEAD + """
+@njit
+def ranges(a, b, out):
+    for i in range(len(a)):
+        out[i] = a[i] + b[i]
+    for i in range(len(a)):
+        out[i] = out[i] * b[i]
+    s = 0.0
+    for i in range(len(a)):
+        s += 0.5
+    return s
+"""
+    words = "a=i8[n] b=i8[n] out=i8[n]"
+    [finding] = [f for f in check_source(source, options=Options(bind=words)) if f.code == "RFL302"]
+    assert "AI" not in finding.message
+    assert finding.message.endswith("need not move; write one loop: 1.75x faster by its traffic")
+
+
+def test_a_long_name_is_told_by_its_last_part() -> None:
+    source = HEAD + """
+class TheDistanceOfSeries:
+    def a_factory_of_alignment_paths(self):
+        @njit
+        def axpy(a, x, y):
+            for i in range(len(x)):
+                y[i] += a * x[i]
+        return axpy
+"""
+    [finding] = check_source(source)
+    assert finding.kernel == "TheDistanceOfSeries.a_factory_of_alignment_paths.axpy"
+    assert finding.message.startswith("axpy is memory-bound")
+
+
+def test_appends_keep_their_order() -> None:
+    """The last statement of the loops has no access of its own; in another order the list would be another."""
+    source = HEAD + """
+@njit
+def inside(a, b):
+    found = []
+    for i in range(a.shape[0]):
+        for j in range(b.shape[0]):
+            x = a[i] % 360.0
+            if b[j, 0] < x < b[j, 1]:
+                found.append((i, j))
+    return found
+"""
+    assert not check_source(source)
+
+
+def test_a_transposition_is_strided_in_any_order() -> None:
+    source = HEAD + """
+@njit
+def turned(A, B):
+    for j in range(A.shape[0]):
+        for i in range(A.shape[1]):
+            B[i, j] = A[j, i] * 2.0
+"""
+    [finding] = check_source(source)
+    assert finding.code == "RFL201"
+    assert finding.message.endswith("; if legal, run the loops over j and i in small blocks")
+
+
+def test_an_axis_of_which_three_are_asked_for_is_short() -> None:
+    """image[y, x, 0..2]: colours, though the source calls their number d."""
+    source = HEAD + """
+@njit
+def sums(image, c, r):
+    h, w, d = image.shape
+    for y in range(h):
+        for x in range(r, w - r):
+            for k in range({}):
+                s = 0.0
+                for dx in range(2 * r):
+                    s += image[y, x + dx - r, k]
+                if s > 0.0:
+                    c[y, x, k] = s
+"""
+    for colours, short in (("3", True), ("d", False)):
+        kernel = analyze_source(source.format(colours)).kernels[0].reports[0].cost.kernel
+        [walk] = (walk for walk in walks(kernel) if walk.array.name == "image")
+        assert is_row_of_few(walk, kernel) is short
+
+
+def test_a_product_with_what_is_no_array_is_not_known() -> None:
+    """@ takes no numbers: what is read as one here is an array of which nothing is known."""
+    source = "from .others import kernel_of\n" + HEAD + """
+@njit
+def error(K, a, y):
+    u = 1.0 / (kernel_of(K) @ a)
+    v = K.T @ u
+    s = 0.0
+    for i in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            s += v[i, j] * y[i, j]
+    return s
+"""
+    assert not check_source(source)
+
+
+def test_turns_that_are_a_power_of_a_size_have_no_value() -> None:
+    source = HEAD + """
+@njit
+def states(x, y, n, m):
+    for i in range(2**n - m):
+        x[i] += 0.5 * y[i]
+"""
+    [kernel] = analyze_source(source).kernels
+    assert not [f for f in kernel.findings if f.code == "RFL999"] and kernel.reports
