@@ -55,7 +55,7 @@ def main() -> None:
         parse, found = timed(lambda text=text: first_candidate(text))  # type: ignore[misc]
         lowering, kernel = timed(lambda found=found: lower(*found, facts))  # type: ignore[misc]
         cost, made = timed(lambda kernel=kernel: cost_kernel(kernel, facts))  # type: ignore[misc]
-        reuse, _ = timed(lambda made=made: analyze_reuse(made.kernel, made.witness, 64))  # type: ignore[misc]
+        reuse, _ = timed(lambda made=made: analyze_reuse(made.kernel, made.sample_point, 64))  # type: ignore[misc]
         each = (parse + lowering + cost) / count
         print(f"{count:10} {parse:8.0f} {lowering:8.0f} {cost:8.0f} {reuse:12.0f} {each:10.2f}", flush=True)
 

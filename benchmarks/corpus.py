@@ -28,18 +28,10 @@ FOLDER = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "roof
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "packages", nargs="*", help="name==version, or folders (default: those of corpus.txt)"
-    )
-    parser.add_argument(
-        "--folder", type=Path, default=FOLDER, help=f"where wheels are kept (default: {FOLDER})"
-    )
-    parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)"
-    )
-    parser.add_argument(
-        "--rows", type=Path, help="write every file's and kernel's figures here, as JSON lines"
-    )
+    parser.add_argument("packages", nargs="*", help="name==version, or folders (default: those of corpus.txt)")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help=f"where wheels are kept (default: {FOLDER})")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    parser.add_argument("--rows", type=Path, help="write every file's and kernel's figures here, as JSON lines")
     parser.add_argument("--top", type=int, default=25, help="how many reasons and slow files to list")
     options = parser.parse_args()
     console = Console(stderr=True)
@@ -132,9 +124,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _shares(counts: Counter[str]) -> str:
-    return ", ".join(
-        f"{name} {count:,} ({_share(count, counts.total())})" for name, count in counts.most_common()
-    )
+    return ", ".join(f"{name} {count:,} ({_share(count, counts.total())})" for name, count in counts.most_common())
 
 
 def _counts(counts: Counter[str]) -> str:

@@ -75,11 +75,7 @@ def _called(tree: ast.Module, foreign: frozenset[str]) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.args and _compiles(node.func, foreign):
             first = node.args[0]
-            if (
-                isinstance(first, ast.Name)
-                and first.id not in parameters
-                and len(lines.get(first.id, ())) == 1
-            ):
+            if isinstance(first, ast.Name) and first.id not in parameters and len(lines.get(first.id, ())) == 1:
                 yield lines[first.id][0]
 
 

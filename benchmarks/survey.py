@@ -12,7 +12,7 @@ from pathlib import Path
 
 import decorated
 
-from roofscan.api import load_setting
+from roofscan.api import load_run_config
 from roofscan.config.options import Options
 from roofscan.config.selection import in_order
 from roofscan.parse.reader.find import find_candidates
@@ -22,7 +22,7 @@ from roofscan.pipeline.driver import KernelResult, analyze_kernels
 from roofscan.rules.codes import enabled
 from roofscan.symbolic.expr import NotEvaluable
 
-SETTING = load_setting(Options())
+SETTING = load_run_config(Options())
 GOOD = ("exact", "parametric", "bounded")
 MOST_SECONDS = 2.0  # CPU, of one kernel
 LARGE = 1000  # the size at which every expression must have a finite value

@@ -83,14 +83,10 @@ class Level:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1, help="of the random nests (default: 1)")
     parser.add_argument("--random", type=int, default=120, help="how many random nests (default: 120)")
-    parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)"
-    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     options = parser.parse_args()
     cases = [*written_cases(), *random_cases(options.seed, options.random)]
     with _bar(Console(stderr=True)) as bar:
@@ -150,9 +146,7 @@ def compare(case: Case) -> list[Level]:
         without_fill = values[0] + values[2]
         right = plain[0] <= without_fill <= plain[1] and allocating[0] <= sum(values) <= allocating[1]
         same = values == [truth.sum_of(part) for part in ("load", "fill", "writeback")]
-        levels.append(
-            Level(case, capacity, traffic.status, float(sum(values)), truth.with_allocation, right, same)
-        )
+        levels.append(Level(case, capacity, traffic.status, float(sum(values)), truth.with_allocation, right, same))
     return levels
 
 

@@ -108,7 +108,7 @@ def evaluation(name: str, source: str) -> str:
     report = kernel.reports[0]
     expressions = list(_figures(report))
     values: list[dict[str, Number]] = [
-        {**report.cost.witness, **dict.fromkeys(report.cost.free, size)} for size in SIZES
+        {**report.cost.sample_point, **dict.fromkeys(report.cost.free, size)} for size in SIZES
     ]
     seconds, _ = least_seconds(lambda: [expr.evaluate(at) for at in values for expr in expressions])
     terms = sum(len(expr.terms) for expr in expressions)

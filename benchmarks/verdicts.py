@@ -14,7 +14,7 @@ from time import process_time
 
 import sources
 
-from roofscan.api import analyze_source, load_setting
+from roofscan.api import analyze_source, load_run_config
 from roofscan.config.options import Options
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
@@ -24,7 +24,7 @@ from roofscan.pipeline.driver import Setting, analyze_kernel
 def main(folder: Path) -> None:
     options = Options(kernels="all")
     analyze_source(sources.with_ten_kernels(), options=options)  # loads modules, tables and the machine
-    setting = load_setting(options)
+    setting = load_run_config(options)
     print(json.dumps([row for path in sorted(folder.rglob("*.py")) for row in _times(path, setting)]))
 
 

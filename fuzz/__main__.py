@@ -25,9 +25,6 @@ from types import FrameType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from fuzz.inputs import FIXTURES, Input, Sources, made
 from fuzz.workers import attack
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from time import process_time
 
 from roofscan.config.options import DEFAULTS, Options
-from roofscan.config.run_config import Setting, load_setting
+from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.config.selection import in_order
 from roofscan.errors import OptionError
 from roofscan.parse.reader.find import Candidate, candidates_named, find_candidates
@@ -56,7 +56,7 @@ def analyze_source(
 
     Raises OptionError only; what fails in a kernel stays in that kernel.
     """
-    setting = load_setting(options)
+    setting = load_run_config(options)
     started = process_time()
     try:
         module = read_module(text, filename, tree, follow)
@@ -108,6 +108,6 @@ def _chosen(
 
 
 __all__ = [
-    "FileReport", "KernelResult", "OptionError", "Options", "Setting", "analyze_file", "analyze_kernel",
-    "analyze_source", "check_source", "findings_of", "load_setting", "report_at",
+    "FileReport", "KernelResult", "OptionError", "Options", "RunConfig", "analyze_file", "analyze_kernel",
+    "analyze_source", "check_source", "findings_of", "load_run_config", "report_at",
 ]  # fmt: skip

@@ -98,9 +98,9 @@ class RoofscanPlugin:
         may_hold = may_hold_kernels(text)
         if not (may_hold or self._given or _pyproject_speaks_of_roofscan()):
             return []
-        settled = self._settled or _settle(self._given, self._named_codes)
-        type(self)._settled = settled
-        options, problems = settled
+        frozen = self._settled or _settle(self._given, self._named_codes)
+        type(self)._settled = frozen
+        options, problems = frozen
         found = self._once(problems)
         return found + self._check(text, options) if may_hold or options.kernels == "all" else found
 

@@ -51,9 +51,7 @@ class Tracer:
         self._kernel = kernel
         self._sizes = sizes
         self._line = line
-        self._strides = {
-            a.name: [int(s.evaluate(sizes)) * a.dtype.size for s in a.strides] for a in kernel.arrays
-        }
+        self._strides = {a.name: [int(s.evaluate(sizes)) * a.dtype.size for s in a.strides] for a in kernel.arrays}
 
     def trace(self) -> list[Touch]:
         return list(self._body(self._kernel.body, dict(self._sizes)))

@@ -316,7 +316,9 @@ def test_what_the_model_cannot_say_is_not_exact(name: str) -> None:
 
 
 def test_an_array_that_shrinks_from_turn_to_turn_is_an_upper_bound() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def kernel(x, n):
     s = 0.0
@@ -326,6 +328,7 @@ def kernel(x, n):
         x = x[1:]
     return s
 """
+    )
     words = read_words("n=3 x=f8[9]", ("x", "n"))
     analysis = counted(source, "kernel", words.bind)
     assert {reason.effect for reason in analysis.kernel.reasons} == {"upper"}
@@ -333,13 +336,16 @@ def kernel(x, n):
 
 
 def test_the_operand_of_a_chain_counts_where_the_chain_gets_to_it() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def kernel(x, a, w):
     for i in range(len(x)):
         if a <= x[i] <= a + w:
             x[i] = 2.0 * a
 """
+    )
     shares = {s.name: s.meaning for s in counted(source, "kernel", "").kernel.symbols if s.kind == "share"}
     flops = counted(source, "kernel", "").cost.flops
     assert len(flops.symbols & shares.keys()) == 2
@@ -349,12 +355,14 @@ def kernel(x, a, w):
 def test_work_behind_a_counter_of_a_loop_that_breaks_is_not_lost() -> None:
     status, line, source = NOT_EXACT["a counter behind a loop that breaks"]
     analysis = counted(HEAD + source, "kernel", "")
-    assert analysis.cost.flops.evaluate({**analysis.cost.witness, "n": 1000}) > 500
+    assert analysis.cost.flops.evaluate({**analysis.cost.sample_point, "n": 1000}) > 500
     assert (status, line) == ("parametric", "n=4 x=f8[9]")
 
 
 def test_an_array_of_the_last_turn_is_read_behind_its_loop() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def kernel(x, n):
     for i in range(n):
@@ -364,6 +372,7 @@ def kernel(x, n):
         s += v
     return s
 """
+    )
     words = read_words("n=5 x=f8[64]", ("x", "n"))
     reuse = analyzed(source, "kernel", words.bind).cost.reuse
     trace = run(source, "kernel", words.arguments)

@@ -148,10 +148,10 @@ def figure_of(analysis: Analysis, what: str) -> Expr:
     return cold.fill if what == "fill" else cold.load + cold.writeback
 
 
-def large_sizes(symbols: frozenset[str], witness: dict[str, Number], factor: int) -> dict[str, Number]:
+def large_sizes(symbols: frozenset[str], sample_point: dict[str, Number], factor: int) -> dict[str, Number]:
     """Sizes that fill whole lines and keep the order of the witness; shares stay shares."""
-    ordered = sorted(symbols, key=lambda s: (witness.get(s, 0), s))
-    return {s: 64 * factor * (k + 1) if witness.get(s, 2) > 1 else witness[s] for k, s in enumerate(ordered)}
+    ordered = sorted(symbols, key=lambda s: (sample_point.get(s, 0), s))
+    return {s: 64 * factor * (k + 1) if sample_point.get(s, 2) > 1 else sample_point[s] for k, s in enumerate(ordered)}
 
 
 @pytest.mark.parametrize("fixture", [f for f in FIXTURES if "status" in f.expected], ids=lambda f: f.id)
@@ -170,7 +170,7 @@ def test_symbolic_figures(fixture: Fixture, what: str) -> None:
     symbols = mine.symbols | expected.symbols
     estimated = what in FROM_LINES and analysis.cost.reuse and analysis.cost.reuse.status == "estimate"
     for factor in (3, 8, 50):
-        sizes = large_sizes(symbols, dict(analysis.cost.witness), factor)
+        sizes = large_sizes(symbols, dict(analysis.cost.sample_point), factor)
         truth = expected.evaluate(sizes)
         slack = Fraction(truth) / 50 if estimated else 0
         assert -slack <= mine.evaluate(sizes) - truth <= slack, f"{mine} is not {expected} at {sizes}"

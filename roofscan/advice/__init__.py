@@ -13,12 +13,12 @@ from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.roofline.model import Advice
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.compulsory_traffic import is_left_at_best
-from roofscan.rules.rule_context import Subject, left_of_ridge
+from roofscan.rules.rule_context import RuleContext, left_of_ridge
 
 
-def advise(judged: Judged) -> tuple[Advice, ...]:
+def advise(judged: RooflinePoint) -> tuple[Advice, ...]:
     """What would help a kernel that is left of its ridge, or that a stride robs of vector code; in order.
 
     Each change comes on top of those before it, and so do its figures.
@@ -28,17 +28,17 @@ def advise(judged: Judged) -> tuple[Advice, ...]:
     return tuple(_advice(judged))
 
 
-def _is_asked(judged: Judged) -> bool:
+def _is_asked(judged: RooflinePoint) -> bool:
     """Whether there is something to gain by the order of loops."""
     cost = judged.cost
     if not judged.setting.judged or cost.reuse is None or not cost.flops or judged.machine.kind == "gpu":
         return False
     if not cost.kernel.decorator.compiled or cost.kernel.decorator.kind == "cuda":
         return False
-    return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(Subject(judged)) is not None
+    return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(RuleContext(judged)) is not None
 
 
-def _advice(judged: Judged) -> Iterator[Advice]:
+def _advice(judged: RooflinePoint) -> Iterator[Advice]:
     start = now = as_written(judged)
     moved: dict[str, Interchange] = {}
     for change in interchanges(judged, start):
@@ -57,9 +57,9 @@ def _advice(judged: Judged) -> Iterator[Advice]:
             yield of_product(perfect, product)
 
 
-def _may_be_blocked(judged: Judged, now: Version) -> bool:
+def _may_be_blocked(judged: RooflinePoint, now: Version) -> bool:
     """Whether blocks may help: not where a kernel of free sizes must move too much anyway, and fits at most sizes."""
-    subject = Subject(judged)
+    subject = RuleContext(judged)
     if now.waits_at is None or (now.kernel is judged.cost.kernel and left_of_ridge(subject) is None):
         return False
     return judged.stand.path.others != "grow" or not is_left_at_best(subject)

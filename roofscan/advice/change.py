@@ -14,7 +14,7 @@ from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.knowable import may_be_a_figure
 from roofscan.roofline.streaming import Walk, last_cache, size_of_arrays, walks
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 WIDTH = 30
@@ -33,7 +33,7 @@ class Figures:
     flops: Expr
 
 
-def figures_of(judged: Judged, kernel: Kernel) -> Figures:
+def figures_of(judged: RooflinePoint, kernel: Kernel) -> Figures:
     """Counted afresh: operation by operation, where none can find in a cache what another left there. NotEvaluable
     where its traffic is not known."""
     if not may_be_a_figure(kernel):
@@ -44,7 +44,7 @@ def figures_of(judged: Judged, kernel: Kernel) -> Figures:
     return figures(judged, versions)
 
 
-def figures(judged: Judged, versions: Sequence[Version]) -> Figures:
+def figures(judged: RooflinePoint, versions: Sequence[Version]) -> Figures:
     """Of pieces that run one after the other."""
     times = [sum(v.computing.seconds for v in versions)]
     for row in interfaces(judged.machine, judged.setting.scope):
@@ -56,7 +56,7 @@ def figures(judged: Judged, versions: Sequence[Version]) -> Figures:
     return Figures(max(times), moved_at_memory, sum((v.cost.flops for v in versions), start=ZERO))
 
 
-def _apart(judged: Judged, kernel: Kernel) -> tuple[Kernel, ...]:
+def _apart(judged: RooflinePoint, kernel: Kernel) -> tuple[Kernel, ...]:
     """The whole-array operations of a kernel by themselves, if that moves the same; () where it may not."""
     try:
         found = list(walks(kernel, judged.stand.values))
@@ -93,7 +93,7 @@ def _only_arrays(body: Body) -> bool:
 class Change:
     """A piece of a kernel before and after, costed where the kernel is judged."""
 
-    judged: Judged
+    judged: RooflinePoint
     before: Figures
     after: Figures
 

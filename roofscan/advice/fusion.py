@@ -17,7 +17,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
 from roofscan.roofline.target import loops
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
 LEAST_GAIN = 1.15
@@ -36,7 +36,7 @@ SHOWN = 3
 """The most temporaries that a message names."""
 
 
-def fusing_advice(judged: Judged) -> tuple[Advice, ...]:
+def fusing_advice(judged: RooflinePoint) -> tuple[Advice, ...]:
     """The changes that pay, in the order of the source. None for a kernel that memory does not hold back, or whose
     loops and array statements Numba fuses by itself (``parallel=True``)."""
     if not judged.setting.judged or not judged.crossings or judged.cost.reuse is None or not judged.cost.flops:
@@ -47,7 +47,7 @@ def fusing_advice(judged: Judged) -> tuple[Advice, ...]:
     return tuple(changes_that_pay(judged, whole.bound.seconds))
 
 
-def changes_that_pay(judged: Judged, seconds: float) -> Iterator[Advice]:
+def changes_that_pay(judged: RooflinePoint, seconds: float) -> Iterator[Advice]:
     """The changes that pay in a kernel that takes so many seconds."""
     kernel = judged.cost.kernel
     left = seconds
@@ -68,7 +68,7 @@ def _is_elsewhere(kernel: Kernel) -> bool:
     return any(loop.file for loop in loops(kernel.body))
 
 
-def _of_expressions(judged: Judged, seconds: float) -> Iterator[tuple[Change, Advice]]:
+def _of_expressions(judged: RooflinePoint, seconds: float) -> Iterator[tuple[Change, Advice]]:
     kernel = judged.cost.kernel
     for expression in _worth_a_look(judged, expressions(kernel)):
         try:
@@ -80,7 +80,7 @@ def _of_expressions(judged: Judged, seconds: float) -> Iterator[tuple[Change, Ad
 
 
 def _of_neighbours(
-    judged: Judged, seconds: float, runs: Sequence[Neighbours]
+    judged: RooflinePoint, seconds: float, runs: Sequence[Neighbours]
 ) -> Iterator[tuple[Neighbours, Advice]]:
     for run in [run for run in runs if len(run.lines) > 1 and _is_large(judged, run.fused)][:MOST]:
         try:
@@ -91,7 +91,7 @@ def _of_neighbours(
             continue
 
 
-def _own_line(judged: Judged, lines: Sequence[int]) -> int:
+def _own_line(judged: RooflinePoint, lines: Sequence[int]) -> int:
     """The first of the later loops' lines, or of all, that stands in the function itself, not in one that it calls."""
     own = range(judged.cost.kernel.line, judged.cost.kernel.end_line + 1)
     return next((line for line in (*lines[1:], lines[0]) if line in own), lines[1])
@@ -108,7 +108,7 @@ def _on_neighbours(change: Change, run: Neighbours) -> str:
     )
 
 
-def _of_passes(judged: Judged, seconds: float, found: Sequence[Passes]) -> Iterator[Advice]:
+def _of_passes(judged: RooflinePoint, seconds: float, found: Sequence[Passes]) -> Iterator[Advice]:
     for passes in found:
         try:
             change = _change(judged, passes.written, passes.fused)
@@ -126,11 +126,11 @@ def _on_passes(change: Change, passes: Passes) -> str:
     )
 
 
-def _change(judged: Judged, written: Kernel, fused: Kernel) -> Change:
+def _change(judged: RooflinePoint, written: Kernel, fused: Kernel) -> Change:
     return Change(judged, figures_of(judged, written), figures_of(judged, fused))
 
 
-def _is_large(judged: Judged, kernel: Kernel) -> bool:
+def _is_large(judged: RooflinePoint, kernel: Kernel) -> bool:
     """Whether the arrays exceed the machine's last cache."""
     try:
         return size_of_arrays(kernel, judged.stand.values) > last_cache(judged)
@@ -156,7 +156,7 @@ def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> s
     return f"{moves.format(named)} {change.bytes_saved()}{change.instead(remedy, ': ')}"
 
 
-def _worth_a_look(judged: Judged, found: Sequence[Expression]) -> list[Expression]:
+def _worth_a_look(judged: RooflinePoint, found: Sequence[Expression]) -> list[Expression]:
     """Those that stream enough for the exact look to be worth its time, in the order of the source."""
     values = judged.stand.values
     moved = judged.crossings[-1].moved

@@ -11,9 +11,9 @@ from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
 from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.interfaces import Interface, interfaces
-from roofscan.roofline.target import Setting, setting_on
-from roofscan.roofline.traffic_model import Books
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.target import ExecutionTarget, target_on
+from roofscan.roofline.traffic_model import TrafficModel
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
 ENOUGH = 1.25
@@ -35,7 +35,7 @@ class Version:
 
     kernel: Kernel
     cost: KernelCost
-    books: Books
+    books: TrafficModel
     computing: Bound  # the time of its operations alone
     bound: Bound
 
@@ -45,7 +45,7 @@ class Version:
         return self.bound.interface
 
 
-def as_written(judged: Judged) -> Version:
+def as_written(judged: RooflinePoint) -> Version:
     """The original, by the figures of its verdict."""
     moving = [
         _traffic(float(c.moved), c.interface)
@@ -55,26 +55,26 @@ def as_written(judged: Judged) -> Version:
     return _version(judged.books, _computing(judged.setting), moving)
 
 
-def changed(judged: Judged, kernel: Kernel) -> Version:
+def changed(judged: RooflinePoint, kernel: Kernel) -> Version:
     """Another version, counted afresh at the sizes where the original is judged."""
     line = judged.cost.reuse.line if judged.cost.reuse else 64
     cost = with_reuse(count_kernel(kernel, _facts(judged)), line)
-    computing = _computing(setting_on(cost, judged.machine, judged.stand.values))
-    return _on(judged, Books(cost, judged.books.counted), computing)
+    computing = _computing(target_on(cost, judged.machine, judged.stand.values))
+    return _on(judged, TrafficModel(cost, judged.books.counted), computing)
 
 
-def measured(judged: Judged, books: Books, before: Version) -> Version | None:
+def measured(judged: RooflinePoint, books: TrafficModel, before: Version) -> Version | None:
     """A version that does the operations of the one before it, and moves what ``books`` say; None if unknown."""
     found = _on(judged, books, before.computing)
     return found if is_known(judged, books) else None
 
 
-def is_known(judged: Judged, books: Books) -> bool:
+def is_known(judged: RooflinePoint, books: TrafficModel) -> bool:
     """Whether the traffic at every level is a figure: a gain over a bound would be none."""
     return all(bytes_at(judged, books, row) is not None for row in _rows(judged))
 
 
-def _on(judged: Judged, books: Books, computing: Bound) -> Version:
+def _on(judged: RooflinePoint, books: TrafficModel, computing: Bound) -> Version:
     moving = []
     for row in _rows(judged):
         moved = bytes_at(judged, books, row)
@@ -83,7 +83,7 @@ def _on(judged: Judged, books: Books, computing: Bound) -> Version:
     return _version(books, computing, moving)
 
 
-def _rows(judged: Judged) -> list[Interface]:
+def _rows(judged: RooflinePoint) -> list[Interface]:
     rows = interfaces(judged.machine, judged.setting.scope, judged.setting.split)
     return [row for row in rows if row.bandwidth]
 
@@ -93,12 +93,12 @@ def _traffic(moved: float, row: Interface) -> Bound:
     return Bound(moved / row.bandwidth, f"traffic at {row.name}", row)
 
 
-def _version(books: Books, computing: Bound, moving: list[Bound]) -> Version:
+def _version(books: TrafficModel, computing: Bound, moving: list[Bound]) -> Version:
     slowest = max((computing, *moving), key=lambda bound: bound.seconds)
     return Version(books.cost.kernel, books.cost, books, computing, slowest)
 
 
-def bytes_at(judged: Judged, books: Books, row: Interface) -> float | None:
+def bytes_at(judged: RooflinePoint, books: TrafficModel, row: Interface) -> float | None:
     """Bytes across an interface where the original is judged; None where they are not known."""
     if books.traffic(row.capacity).status not in ("exact", "estimate"):
         return None
@@ -108,7 +108,7 @@ def bytes_at(judged: Judged, books: Books, row: Interface) -> float | None:
         return None
 
 
-def _facts(judged: Judged) -> Facts:
+def _facts(judged: RooflinePoint) -> Facts:
     """Every symbol's value where the kernel is judged."""
     values = judged.stand.values
     whole = {s.name for s in judged.cost.kernel.symbols if s.kind != "float"}
@@ -119,7 +119,7 @@ def _plain(value: int | Fraction) -> int | Fraction:
     return int(value) if value == int(value) else value
 
 
-def _computing(setting: Setting) -> Bound:
+def _computing(setting: ExecutionTarget) -> Bound:
     """The time of the operations, and the compute roof's own words, shorter."""
     limits = setting.limits
     if "scalar code" in limits:

@@ -11,7 +11,7 @@ from roofscan.cost.transform.interchange import Order, in_order, legal_orders, s
 from roofscan.cost.transform.nest import Nest, accesses, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.ir.kernel import Kernel, Loop
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable, Number
 
 SHORTEST = 8
@@ -33,7 +33,7 @@ class Interchange:
         return Nest(tuple(self.perfect.nest.loops[i] for i in self.order.positions), self.perfect.nest.body)
 
 
-def interchanges(judged: Judged, start: Version) -> Iterator[Interchange]:
+def interchanges(judged: RooflinePoint, start: Version) -> Iterator[Interchange]:
     """One for each nest that gains by it, each on top of those before."""
     now = start
     for perfect in perfect_nests(start.kernel):

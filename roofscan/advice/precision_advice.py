@@ -9,14 +9,14 @@ from roofscan.advice.gain import as_written, changed, is_known
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.ir.kernel import Kernel
 from roofscan.roofline.model import Advice, Ratio
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
 FASTER = 1.05
 """The least gain that is worth its words: a memory-bound kernel may gain nothing until its arrays are smaller."""
 
 
-def precision_advice(judged: Judged) -> Iterator[Advice]:
+def precision_advice(judged: RooflinePoint) -> Iterator[Advice]:
     """One piece of advice, at the first place where float32 becomes float64."""
     kernel = judged.cost.kernel
     found = widenings(kernel) if judged.setting.judged and judged.cost.reuse is not None else ()

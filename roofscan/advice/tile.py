@@ -21,8 +21,8 @@ from roofscan.cost.transform.tile import carrier, may_be_tiled, tiled
 from roofscan.ir.kernel import Body, Kernel, Loop, Symbol
 from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.interfaces import Interface
-from roofscan.roofline.traffic_model import UNLIMITED, Books
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)
@@ -54,7 +54,7 @@ class Site:
     tree: Callable[[Nest], Body]
 
 
-def tilings(judged: Judged, site: Site) -> Iterator[Tiling]:
+def tilings(judged: RooflinePoint, site: Site) -> Iterator[Tiling]:
     """The best block for the nest, if one pays."""
     nest, now = site.nest, site.version
     found = (t for cut in _cuts(now.kernel, nest) if (t := _best(judged, site, cut)))
@@ -72,7 +72,7 @@ def _cuts(kernel: Kernel, nest: Nest) -> Iterator[Block]:
             yield Block(position, outside, 0)
 
 
-def _best(judged: Judged, site: Site, cut: Block) -> Tiling | None:
+def _best(judged: RooflinePoint, site: Site, cut: Block) -> Tiling | None:
     """The size that moves least where the nest waits, by one analysis with a symbol for it."""
     now, sizes = site.version, _sizes(judged, site.nest.loops[cut.position])
     waits = now.waits_at
@@ -90,7 +90,7 @@ def _best(judged: Judged, site: Site, cut: Block) -> Tiling | None:
     return None if version is None else Tiling(site.nest, replace(cut, size=best.size), waits, version)
 
 
-def _sizes(judged: Judged, loop: Loop) -> list[int]:
+def _sizes(judged: RooflinePoint, loop: Loop) -> list[int]:
     """Blocks of which there are at least two."""
     try:
         trips = (loop.stop - loop.start).evaluate(judged.stand.values) / loop.step.evaluate(judged.stand.values)
@@ -99,15 +99,15 @@ def _sizes(judged: Judged, loop: Loop) -> list[int]:
     return [size for size in SIZES if 2 * size <= trips]
 
 
-def _books(judged: Judged, site: Site, cut: Block) -> Books:
+def _books(judged: RooflinePoint, site: Site, cut: Block) -> TrafficModel:
     """What the kernel moves with the loop in blocks of a symbol's size."""
     before = site.version.cost
     kernel = _cut(site, cut, _SIZE)
     kernel = replace(kernel, symbols=(*kernel.symbols, Symbol(_SIZE, "tile", "a block", site.top.line)))
-    witness: dict[str, Number] = {**judged.stand.values, _SIZE: SIZES[len(SIZES) // 2]}
+    sample_point: dict[str, Number] = {**judged.stand.values, _SIZE: SIZES[len(SIZES) // 2]}
     assert before.reuse is not None
-    reuse = analyze_reuse(kernel, witness, before.reuse.line)
-    return Books(replace(before, kernel=kernel, reuse=reuse, witness=witness), judged.books.counted)
+    reuse = analyze_reuse(kernel, sample_point, before.reuse.line)
+    return TrafficModel(replace(before, kernel=kernel, reuse=reuse, sample_point=sample_point), judged.books.counted)
 
 
 def _cut(site: Site, cut: Block, size: int | str) -> Kernel:
@@ -117,10 +117,10 @@ def _cut(site: Site, cut: Block, size: int | str) -> Kernel:
     return with_replaced(kernel, site.top, site.tree(nest))
 
 
-class Blocked(Books):
+class Blocked(TrafficModel):
     """The books of a kernel with a symbol for the size of its blocks, at one size."""
 
-    def __init__(self, symbolic: Books, size: int, values: Mapping[str, Number], kernel: Kernel) -> None:
+    def __init__(self, symbolic: TrafficModel, size: int, values: Mapping[str, Number], kernel: Kernel) -> None:
         super().__init__(replace(symbolic.cost, kernel=kernel), symbolic.counted)
         self.size = size
         self._symbolic = symbolic

@@ -9,11 +9,11 @@ from roofscan.advice.tile import Tiling
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.model import Advice, Ratio
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.rule_context import figure, pair
 
 
-def of_interchange(judged: Judged, start: Version, change: Interchange) -> Advice:
+def of_interchange(judged: RooflinePoint, start: Version, change: Interchange) -> Advice:
     """``start`` is the kernel as written: what the change brings is told against it."""
     nest, perfect, spoken = change.nest, change.perfect, _spoken(judged)
     names = ", ".join(loop.source_name for loop in nest.loops)
@@ -36,7 +36,7 @@ def of_interchange(judged: Judged, start: Version, change: Interchange) -> Advic
     )
 
 
-def of_tiling(judged: Judged, start: Version, before: Version, tiling: Tiling) -> Advice:
+def of_tiling(judged: RooflinePoint, start: Version, before: Version, tiling: Tiling) -> Advice:
     """``before`` is what the tiling is done to: the kernel as written, or after an interchange."""
     loop, around = (tiling.nest.loops[i] for i in (tiling.block.position, tiling.block.outside))
     what = f"tile {loop.source_name} by {tiling.block.size}"
@@ -93,7 +93,7 @@ def _gain(start: Version, after: Version) -> str:
     return f"{times} times faster by the ceilings ({', then '.join(ceilings)})"
 
 
-def _told(judged: Judged, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
+def _told(judged: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
     """``, AI 0.25 instead of 0.0278 at L3``, where that changes."""
     if ratios is None or interface is None:
         return ""
@@ -104,7 +104,7 @@ def _told(judged: Judged, ratios: tuple[Ratio, Ratio] | None, interface: Interfa
     return f", AI {new} instead of {old} at {interface.name}"
 
 
-def _spoken(judged: Judged) -> Interface | None:
+def _spoken(judged: RooflinePoint) -> Interface | None:
     """The interface of which the verdict speaks, or memory's."""
     counted = [c for c in judged.crossings if c.counts]
     crossing = judged.spoken or (counted[-1] if counted else None)
@@ -112,7 +112,7 @@ def _spoken(judged: Judged) -> Interface | None:
 
 
 def _ratios(
-    judged: Judged, before: Version, after: Version, interface: Interface | None
+    judged: RooflinePoint, before: Version, after: Version, interface: Interface | None
 ) -> tuple[Ratio, Ratio] | None:
     """The intensities before and after at one interface, where both are known."""
     if interface is None:

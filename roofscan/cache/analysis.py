@@ -6,15 +6,23 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from roofscan.api import Setting, analyze_kernel, load_setting
-from roofscan.cache.records import Made, Noted, Outside, Source, UnitRecord, names_a_line, outside
+from roofscan.api import RunConfig, analyze_kernel, load_run_config
+from roofscan.cache.records import (
+    AnalysisResult,
+    CachedFinding,
+    ExternalDependency,
+    Source,
+    UnitRecord,
+    names_a_line,
+    outside,
+)
 from roofscan.config.options import Options
 from roofscan.finding import Finding
 from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Piece, outline
+from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.pragma import pragma_problems
-from roofscan.parse.reader.resolver import Answers, overheard
+from roofscan.parse.reader.resolver import Answers, recorded_lookups
 from roofscan.parse.reader.units import Unit
 from roofscan.pipeline.budget import describe_failure
 from roofscan.pipeline.driver import FAILURE, seconds_in_file, within
@@ -24,21 +32,21 @@ OWN_FAULT = "RFL999"
 
 
 def analyze_units(
-    source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit], pieces: tuple[Piece, ...] | None
-) -> Made:
+    source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit], pieces: tuple[Definition, ...] | None
+) -> AnalysisResult:
     """The kernels of the units ``new``, and those of none of the ``units``. Raises OptionError only.
 
     ``pieces`` are those of the source, where they are known.
     """
-    setting = replace(load_setting(options), only_findings=True)
+    setting = replace(load_run_config(options), only_findings=True)
     started, began = time.time(), time.process_time()
     try:
-        with overheard() as asked:
+        with recorded_lookups() as asked:
             pieces = outline(source.text, source.path, source.tree) if pieces is None else pieces
             module = Module(source.path, source.text, pieces, source.follow)
             candidates = find_candidates(module, plain=options.kernels == "all").candidates
     except Exception as error:
-        return Made({}, (own_fault(error, source.path),), False)
+        return AnalysisResult({}, (own_fault(error, source.path),), False)
     records, may_be_kept = {}, True
     for unit in new:
         inside = [c for c in candidates if _holds(unit, c)]
@@ -48,18 +56,18 @@ def analyze_units(
         may_be_kept = may_be_kept and depends is not None and all(f.code != OWN_FAULT for f in findings)
     stray = [c for c in candidates if not any(_holds(unit, c) for unit in units)]
     findings, _ = _findings(module, stray, setting, began)
-    return Made(records, tuple(_noted(findings)), may_be_kept and not stray)
+    return AnalysisResult(records, tuple(_noted(findings)), may_be_kept and not stray)
 
 
-def pragma_notes(text: str, path: str, pieces: tuple[Piece, ...]) -> tuple[Noted, ...]:
+def pragma_notes(text: str, path: str, pieces: tuple[Definition, ...]) -> tuple[CachedFinding, ...]:
     """The pragmas of a file that cannot be read, or that belong to no function."""
     problems = pragma_problems(Module(path, text, pieces))
     return tuple(_noted(Finding("RFL901", path, *problem) for problem in problems))
 
 
-def own_fault(error: Exception, path: str) -> Noted:
+def own_fault(error: Exception, path: str) -> CachedFinding:
     """What is said of a file in which roofscan failed."""
-    return Noted(Finding(OWN_FAULT, path, 1, 0, FAILURE.format(describe_failure(error))), is_default(OWN_FAULT))
+    return CachedFinding(Finding(OWN_FAULT, path, 1, 0, FAILURE.format(describe_failure(error))), is_default(OWN_FAULT))
 
 
 def _holds(unit: Unit, candidate: Candidate) -> bool:
@@ -67,11 +75,11 @@ def _holds(unit: Unit, candidate: Candidate) -> bool:
 
 
 def _findings(
-    module: Module, candidates: Iterable[Candidate], setting: Setting, began: float
+    module: Module, candidates: Iterable[Candidate], setting: RunConfig, began: float
 ) -> tuple[list[Finding], Answers]:
     """The findings of some kernels, each once, and what was asked about other files; ``began``: the process's CPU
     time when the file's reading began."""
-    with overheard() as answers:
+    with recorded_lookups() as answers:
         results = [
             analyze_kernel(module, each, within(setting, seconds_in_file(setting, began, 2)))
             for each in candidates
@@ -80,17 +88,17 @@ def _findings(
     return list(dict.fromkeys(f for result in results for f in result.findings)), answers
 
 
-def _is_judged(candidate: Candidate, setting: Setting) -> bool:
+def _is_judged(candidate: Candidate, setting: RunConfig) -> bool:
     """Whether there may be something to say of it: a GPU's kernel is judged on a GPU alone, but for its pragma."""
     on_gpu = any(machine is not None and machine.kind == "gpu" for machine in setting.targets)
     return on_gpu or candidate.decorator.kind != "cuda" or candidate.pragma is not None
 
 
-def _record(unit: Unit, findings: list[Finding], depends: tuple[Outside, ...]) -> UnitRecord:
+def _record(unit: Unit, findings: list[Finding], depends: tuple[ExternalDependency, ...]) -> UnitRecord:
     """The findings as if the unit began in line 0."""
     lines = unit.lines if names_a_line(findings, unit.spans) else None
     return UnitRecord(tuple(note.at("", -unit.first_line) for note in _noted(findings)), lines, depends)
 
 
-def _noted(findings: Iterable[Finding]) -> list[Noted]:
-    return [Noted(finding, is_default(finding.code)) for finding in findings]
+def _noted(findings: Iterable[Finding]) -> list[CachedFinding]:
+    return [CachedFinding(finding, is_default(finding.code)) for finding in findings]

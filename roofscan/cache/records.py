@@ -20,20 +20,20 @@ _NUMBER = re.compile(r"(?<![\d.])\d+(?!\.?\d)")
 
 
 @dataclass(frozen=True)
-class Noted:
+class CachedFinding:
     """A finding, and whether its code is on by default."""
 
     finding: Finding
     default: bool
 
-    def at(self, path: str, line: int) -> Noted:
+    def at(self, path: str, line: int) -> CachedFinding:
         """The same where its unit starts ``line`` lines further down, in the file at ``path``."""
         end = None if self.finding.end_line is None else self.finding.end_line + line
         return replace(self, finding=replace(self.finding, path=path, line=self.finding.line + line, end_line=end))
 
 
 @dataclass(frozen=True)
-class Outside:
+class ExternalDependency:
     """Where another file of the package was asked for: from ``asker``, ``dotted`` led to ``file`` ("": to none).
 
     Paths are relative to the folder of the source file; ``content`` is the digest of the other file's text.
@@ -59,9 +59,9 @@ class UnitRecord:
     ``lines``: where the pieces that it depends on began, if a message names lines; None if none does.
     """
 
-    found: tuple[Noted, ...] = ()
+    found: tuple[CachedFinding, ...] = ()
     lines: tuple[int, ...] | None = None
-    outside: tuple[Outside, ...] = ()
+    outside: tuple[ExternalDependency, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class FileRecord:
     text: str = ""  # its digest
     units: Mapping[str, UnitRecord] = field(default_factory=dict)
     places: tuple[tuple[str, int], ...] = ()  # digest and first line of each unit, in the order of the file
-    others: tuple[Noted, ...] = ()
+    others: tuple[CachedFinding, ...] = ()
     error: tuple[int, str] | None = None  # line and message
 
     def fresh(self, path: str) -> bool:
@@ -79,7 +79,7 @@ class FileRecord:
         folder = os.path.dirname(path)
         return all(other.still(folder) for unit in self.units.values() for other in unit.outside)
 
-    def noted(self, path: str) -> list[Noted]:
+    def noted(self, path: str) -> list[CachedFinding]:
         """All findings of the file at ``path``."""
         here = [note.at(path, line) for unit, line in self.places for note in self.units[unit].found]
         return [*here, *(note.at(path, 0) for note in self.others)]
@@ -99,15 +99,15 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Made:
+class AnalysisResult:
     """The records of units by digest, the findings of kernels in no unit, and whether all that may be kept."""
 
     records: Mapping[str, UnitRecord] = field(default_factory=dict)
-    others: tuple[Noted, ...] = ()
+    others: tuple[CachedFinding, ...] = ()
     may_be_kept: bool = True
 
 
-def outside(answers: Answers, path: str, started: float) -> tuple[Outside, ...] | None:
+def outside(answers: Answers, path: str, started: float) -> tuple[ExternalDependency, ...] | None:
     """What an analysis of the file at ``path`` asked about other files, to be asked again.
 
     None where one of them has been written since ``started`` (seconds since the epoch): which text was read?
@@ -116,7 +116,7 @@ def outside(answers: Answers, path: str, started: float) -> tuple[Outside, ...] 
         return None
     folder = os.path.dirname(path)
     return tuple(
-        Outside(_relative(asker, folder), dotted, _relative(file, folder), content_of(file) if file else "")
+        ExternalDependency(_relative(asker, folder), dotted, _relative(file, folder), content_of(file) if file else "")
         for (asker, dotted), file in sorted(answers.items())
     )
 
@@ -194,24 +194,24 @@ def _unit(found: list[Any], lines: list[int] | None, others: list[Any]) -> UnitR
     return UnitRecord(
         tuple(_note(*row) for row in found),
         None if lines is None else tuple(int(line) for line in lines),
-        tuple(Outside(*map(str, row)) for row in others),
+        tuple(ExternalDependency(*map(str, row)) for row in others),
     )
 
 
-def _row(note: Noted) -> list[Any]:
+def _row(note: CachedFinding) -> list[Any]:
     f = note.finding
     return [note.default, f.code, f.line, f.column, f.message, f.kernel, f.end_line, f.end_column]
 
 
 def _note(
     default: bool, code: str, line: int, column: int, message: str, kernel: str, end: int | None, end_column: int | None
-) -> Noted:
+) -> CachedFinding:
     if not re.fullmatch(r"RFL\d{3}", code) or not (message + kernel).isprintable():
         raise ValueError("no finding of ours")  # a terminal obeys what is not printable
     end_line = None if end is None else int(end)
     last = None if end_column is None else int(end_column)
     finding = Finding(code, "", int(line), int(column), message, kernel, end_line, last)
-    return Noted(finding, bool(default))
+    return CachedFinding(finding, bool(default))
 
 
 def known_units(record: FileRecord, path: str, units: Mapping[str, Collection[int]]) -> dict[str, UnitRecord]:

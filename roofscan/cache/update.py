@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.cache.fingerprint import digest
-from roofscan.cache.records import FileRecord, Made, Noted, Source, known_units
+from roofscan.cache.records import AnalysisResult, CachedFinding, FileRecord, Source, known_units
 from roofscan.config.options import Options
-from roofscan.parse.reader.outline import Piece, outline
+from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.source import MARK, SourceError, clean
 from roofscan.parse.reader.units import Units
 
@@ -30,7 +30,7 @@ def renewed(source: Source, options: Options, before: FileRecord) -> tuple[FileR
         return FileRecord(seen, others=(_own_fault(error, path),)), False
     old = known_units(before, path, {name: unit.lines for name, unit in here.items()})
     new = [unit for name, unit in here.items() if name not in old]
-    made = Made()
+    made = AnalysisResult()
     if new or not old:
         from roofscan.cache.analysis import analyze_units
 
@@ -42,13 +42,13 @@ def renewed(source: Source, options: Options, before: FileRecord) -> tuple[FileR
     return FileRecord(seen, units_now, places, others), made.may_be_kept
 
 
-def _pragmas(text: str, path: str, pieces: tuple[Piece, ...]) -> tuple[Noted, ...]:
+def _pragmas(text: str, path: str, pieces: tuple[Definition, ...]) -> tuple[CachedFinding, ...]:
     from roofscan.cache.analysis import pragma_notes
 
     return pragma_notes(text, path, pieces)
 
 
-def _own_fault(error: Exception, path: str) -> Noted:
+def _own_fault(error: Exception, path: str) -> CachedFinding:
     from roofscan.cache.analysis import own_fault
 
     return own_fault(error, path)

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from roofscan.cli.identity import core
 from roofscan.config import values
 from roofscan.errors import OptionError
 from roofscan.finding import Finding
+from roofscan.report.identity import core
 
 SCHEMA = "roofscan-baseline/1"
 NEVER = ("RFL902", "RFL999")  # what is wrong with the options or with roofscan is to be told each time

@@ -16,7 +16,7 @@ from roofscan.cli.targets import Target, find_targets, split
 from roofscan.config import values
 
 if TYPE_CHECKING:
-    from roofscan.api import FileReport, KernelResult, Setting
+    from roofscan.api import FileReport, KernelResult, RunConfig
     from roofscan.config.options import Options
     from roofscan.parse.reader.source import SourceError
     from roofscan.roofline.model import KernelReport
@@ -84,9 +84,7 @@ def unread(error: SourceError) -> str:
     return f"{error}; {'raise --max-bytes to read it' if size else 'correct it, or leave that file out'}"
 
 
-def _render(
-    form: str, kernels: Sequence[KernelResult], setting: Setting, to: str | None, forms: bool = False
-) -> str:
+def _render(form: str, kernels: Sequence[KernelResult], setting: RunConfig, to: str | None, forms: bool = False) -> str:
     reports = [kernel.reports for kernel in kernels]
     if form == "json":
         from roofscan.report.json_ import caches_json, machine_json, render_json
@@ -121,7 +119,7 @@ def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
     return export.render_dot(known) if form == "graph-dot" else export.render_graph_json(known)
 
 
-def _chart_if_possible(kernels: Sequence[KernelResult], setting: Setting) -> str:
+def _chart_if_possible(kernels: Sequence[KernelResult], setting: RunConfig) -> str:
     """The rooflines of a few kernels, or "" without matplotlib, a machine, or anything to place."""
     if not setting.machines or len(kernels) > MOST_IN_A_PAGE:
         return ""
@@ -131,7 +129,7 @@ def _chart_if_possible(kernels: Sequence[KernelResult], setting: Setting) -> str
         return ""
 
 
-def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
+def _render_chart(kernels: Sequence[KernelResult], setting: RunConfig) -> str:
     from roofscan.api import report_at
     from roofscan.report.charts.roofline_svg import ChartError, render_svg
 
@@ -143,7 +141,7 @@ def _render_chart(kernels: Sequence[KernelResult], setting: Setting) -> str:
         raise UsageError(str(error)) from None
 
 
-def _render_intensity(kernels: Sequence[KernelResult], setting: Setting, symbol: str | None) -> str:
+def _render_intensity(kernels: Sequence[KernelResult], setting: RunConfig, symbol: str | None) -> str:
     """Intensity against the size, of one kernel."""
     from roofscan.report.charts.intensity_chart import render_intensity
     from roofscan.report.charts.roofline_svg import ChartError

@@ -14,7 +14,7 @@ from roofscan.config.options import Options
 from roofscan.config.pyproject import Config, Problem, load_config, problem_at
 
 if TYPE_CHECKING:
-    from roofscan.config.run_config import Setting
+    from roofscan.config.run_config import RunConfig
 
 Item = TypeVar("Item")
 DEFAULTS_OF_COMMANDS: Mapping[str, Mapping[str, object]] = {
@@ -65,13 +65,13 @@ def merge(arguments: argparse.Namespace, config: Options) -> Options:
     return replace(config, **chosen)
 
 
-def load(options: Options) -> Setting:
+def load(options: Options) -> RunConfig:
     """The machines and facts that the options name; UsageError for one that cannot be read."""
-    from roofscan.config.run_config import load_setting
+    from roofscan.config.run_config import load_run_config
     from roofscan.errors import OptionError
 
     try:
-        return load_setting(options)
+        return load_run_config(options)
     except OptionError as error:
         raise UsageError(str(error)) from None
 
@@ -80,7 +80,7 @@ def config_problems(config: Config) -> tuple[Problem, ...]:
     """All that is wrong with a config: what cannot be read, and machines and facts that cannot be loaded."""
     if config.path is None:
         return config.problems
-    from roofscan.config.run_config import load_setting
+    from roofscan.config.run_config import load_run_config
     from roofscan.errors import OptionError
 
     problems = list(config.problems)
@@ -89,7 +89,7 @@ def config_problems(config: Config) -> tuple[Problem, ...]:
         ("bind", Options(default_bind=config.options.default_bind)),
     ):
         try:
-            load_setting(alone)
+            load_run_config(alone)
         except OptionError as error:
             problems.append(problem_at(config, key, str(error).removeprefix(f"{key}: ")))
     return tuple(problems)

@@ -15,7 +15,7 @@ from roofscan.parse.reader.facts import FactError, parse_facts
 
 
 @dataclass(frozen=True)
-class Setting:
+class RunConfig:
     """What the options name, loaded. No machine: the caches of the options stand in its place."""
 
     options: Options
@@ -29,17 +29,17 @@ class Setting:
         return self.machines or (None,)
 
 
-def load_setting(options: Options) -> Setting:
+def load_run_config(options: Options) -> RunConfig:
     """The machines and facts that the options name; OptionError for one that cannot be read."""
     facts = _read_facts("--bind", options.bind)
     defaults = _read_facts("bind", options.default_bind)
     if options.caches:
-        return Setting(options, (), facts, defaults)
+        return RunConfig(options, (), facts, defaults)
     try:
         machines = tuple(_machine(name) for name in options.machines or (DEFAULT_MACHINE,))
     except MachineError as error:
         raise OptionError(str(error)) from None
-    return Setting(options, machines, facts, defaults)
+    return RunConfig(options, machines, facts, defaults)
 
 
 def _machine(name: str) -> Machine:

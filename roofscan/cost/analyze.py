@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from roofscan.cost.counts import Executions, Visit, as_traffic, flops, operations, register_traffic
-from roofscan.cost.piecewise_counts import on_both_sides
+from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
+from roofscan.cost.piecewise_counts import piecewise
 from roofscan.cost.recurrences import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.result import KernelCost, Movement, NestCost, Reuse, Traffic
-from roofscan.cost.sample_point import choose_witness, resolve_values
+from roofscan.cost.sample_point import choose_sample_point, resolve_values
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import MISSING, Body, Branch, Kernel, Loop, Operation, Reason, When
@@ -20,7 +20,7 @@ from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
 if TYPE_CHECKING:
-    from roofscan.cost.memory.lru import Survey
+    from roofscan.cost.memory.lru import ReuseAnalysis
 
 _PARAMETRIC = ("trips", "total", "share", "flag", "length", "cost")
 
@@ -36,58 +36,58 @@ def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> K
 def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
     """How much a kernel computes and reads, without the cache model (``reuse`` None): FLOPs, nests, chains."""
     values, _ = resolve_values(kernel, facts or Facts())
-    witness = choose_witness(kernel, values)
-    free = frozenset(witness) - values.keys()
+    sample_point = choose_sample_point(kernel, values)
+    free = frozenset(sample_point) - values.keys()
     if kernel.unsupported:
-        return _unsupported(kernel, witness, free)
+        return _unsupported(kernel, sample_point, free)
     try:
-        return _counted(kernel, witness, free)
+        return _counted(kernel, sample_point, free)
     except NotEvaluable as problem:
-        return _refused(kernel, str(problem), witness, free)
+        return _refused(kernel, str(problem), sample_point, free)
 
 
 def with_traffic(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
     """A counted cost of ``kernel`` with its cache model, and that of the loops which Numba makes of it."""
     if cost.status == "unsupported":
         return cost
-    fused, cost = as_it_runs(cost, kernel), with_reuse(cost, line)
+    fused, cost = fused_by_compiler(cost, kernel), with_reuse(cost, line)
     if fused is None or cost.reuse is None:
         return cost
     fused = with_reuse(fused, line)
     return replace(cost, fused=fused) if fused.reuse else cost
 
 
-def as_it_runs(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
+def fused_by_compiler(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
     """The counted cost of the loops which Numba makes of ``kernel``: their nests, the FLOPs of the source. None where
     it makes none, or they cannot be counted."""
     fused = fused_by_numba(kernel) if kernel.decorator.compiled and cost.status != "unsupported" else None
     if fused is None:
         return None
     try:
-        found = _counted(fused, cost.witness, cost.free)
+        found = _counted(fused, cost.sample_point, cost.free)
     except NotEvaluable:
         return None
     return replace(found, status=cost.status, flops=cost.flops, operations=cost.operations)
 
 
 # -- counting -------------------------------------------------------------------------------------
-def _counted(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
+def _counted(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
     """The counts, with bounds of one direction only: a sum of an upper and a lower bound bounds nothing."""
     below = any(r.effect == "lower" for r in kernel.reasons)
-    cost = _attempt(kernel, witness, free, "lower" if below else "upper")
+    cost = _attempt(kernel, sample_point, free, "lower" if below else "upper")
     if {"lower", "upper"} <= {r.effect for r in cost.kernel.reasons}:
-        return _attempt(kernel, witness, free, "lower")
+        return _attempt(kernel, sample_point, free, "lower")
     return cost
 
 
-def _attempt(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str], bound: str) -> KernelCost:
-    chamber = Chamber(witness, kernel.symbols)
-    executions = Executions(kernel, chamber, bound)
+def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str], bound: str) -> KernelCost:
+    chamber = Chamber(sample_point, kernel.symbols)
+    executions = ExecutionCounts(kernel, chamber, bound)
     counted = operations(executions, executions.visits)
     nests = tuple(_nests(kernel, executions))
     moved = register_traffic(executions, executions.visits)
     conditions = chamber.conditions()
-    everywhere = on_both_sides(executions, free, counted, moved)
+    everywhere = piecewise(executions, free, counted, moved)
     if everywhere is not None:
         counted, moved, conditions = everywhere
     found = tuple(Reason(line, why, effect) for (line, why), effect in executions.problems.items())
@@ -96,7 +96,7 @@ def _attempt(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str]
     return KernelCost(
         kernel=kernel,
         status=_status(kernel, total),
-        witness=witness,
+        sample_point=sample_point,
         free=free,
         conditions=conditions,
         flops=total,
@@ -125,10 +125,10 @@ def _traffic_status(kernel: Kernel) -> str:
 
 
 # -- pieces of the kernel -------------------------------------------------------------------------
-def _nests(kernel: Kernel, executions: Executions) -> Iterator[NestCost]:
+def _nests(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
     """Each top-level loop nest, each library call, and the rest of the straight-line code as one."""
     uses = uses_of(kernel.body)
-    by_nest: dict[str, list[Visit]] = {}
+    by_nest: dict[str, list[StatementDomain]] = {}
     for visit in executions.visits:
         by_nest.setdefault(visit.loops[0].var if visit.loops else "", []).append(visit)
     yield from _straight_line(executions, by_nest.get("", []), uses)
@@ -147,7 +147,7 @@ def _nests(kernel: Kernel, executions: Executions) -> Iterator[NestCost]:
         )
 
 
-def _straight_line(executions: Executions, visits: list[Visit], uses: Tally[int]) -> Iterator[NestCost]:
+def _straight_line(executions: ExecutionCounts, visits: list[StatementDomain], uses: Tally[int]) -> Iterator[NestCost]:
     found = [n for v in visits for n in v.body if isinstance(n, Operation)]
     for library in dict.fromkeys(n.library for n in found):
         part = [
@@ -183,10 +183,10 @@ def with_reuse(cost: KernelCost, line: int) -> KernelCost:
     """The cost with its cache model. A fault of the model leaves the traffic unknown, and the counts as they are."""
     from roofscan.cost.memory.lru import analyze_reuse
 
-    return _modelled(cost, lambda: analyze_reuse(cost.kernel, cost.witness, line))
+    return _modelled(cost, lambda: analyze_reuse(cost.kernel, cost.sample_point, line))
 
 
-class InSteps:
+class StagedAnalysis:
     """A counted cost whose cache model is worked out in two steps, of which the first is a tenth of the work;
     ``most``: how many steps (:mod:`roofscan.cost.memory.lru.precision_budget`) that may take before it is TooMuch."""
 
@@ -194,14 +194,14 @@ class InSteps:
         self._cost = cost
         self._line = line
         self._most = most
-        self._survey: Survey | None = None
+        self._survey: ReuseAnalysis | None = None
 
     def least(self) -> KernelCost | None:
         """With what must move, and that alone; None where that is not known, or takes as long as all."""
-        from roofscan.cost.memory.lru import Survey, TooMuch
+        from roofscan.cost.memory.lru import ReuseAnalysis, TooMuch
 
         try:
-            self._survey = Survey(self._cost.kernel, self._cost.witness, self._line, self._most)
+            self._survey = ReuseAnalysis(self._cost.kernel, self._cost.sample_point, self._line, self._most)
             found = self._survey.least()
         except TooMuch:
             raise
@@ -213,8 +213,8 @@ class InSteps:
         """As :func:`with_reuse`."""
         from roofscan.cost.memory.lru import analyze_reuse
 
-        kernel, witness = self._cost.kernel, self._cost.witness
-        again = partial(analyze_reuse, kernel, witness, self._line, self._most)
+        kernel, sample_point = self._cost.kernel, self._cost.sample_point
+        again = partial(analyze_reuse, kernel, sample_point, self._line, self._most)
         return _modelled(self._cost, self._survey.model if self._survey else again)
 
 
@@ -233,13 +233,13 @@ def _modelled(cost: KernelCost, model: Callable[[], Reuse]) -> KernelCost:
     return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
 
 
-def _refused(kernel: Kernel, why: str, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
+def _refused(kernel: Kernel, why: str, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
     reason = Reason(kernel.line, f"cannot be counted: {why}", "unsupported")
-    return _unsupported(replace(kernel, reasons=(*kernel.reasons, reason)), witness, free)
+    return _unsupported(replace(kernel, reasons=(*kernel.reasons, reason)), sample_point, free)
 
 
-def _unsupported(kernel: Kernel, witness: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
+def _unsupported(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
     why = kernel.unsupported
     text = f"{why.message} (line {why.line})" if why else ""
     nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=text)
-    return KernelCost(kernel, "unsupported", witness, free, (), ZERO, {}, (), nothing, None)
+    return KernelCost(kernel, "unsupported", sample_point, free, (), ZERO, {}, (), nothing, None)

@@ -16,7 +16,7 @@ from roofscan.cost.statement_domain import Domain
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
-from roofscan.symbolic.lattice_points import MOST_TERMS, Budget, Counter, Uncountable
+from roofscan.symbolic.lattice_points import MOST_TERMS, Budget, LatticePointCounter, Uncountable
 
 Operations = dict[tuple[str, str], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]
@@ -26,7 +26,7 @@ EVALUATION_LIMIT = 50_000
 
 
 @dataclass(frozen=True)
-class Visit:
+class StatementDomain:
     """A body that holds accesses or operations, and when it runs."""
 
     number: int
@@ -42,7 +42,7 @@ class Visit:
 
 
 @dataclass
-class Executions:
+class ExecutionCounts:
     """Counts executions of bodies, with bounds where there is no exact count.
 
     ``bound`` says which bounds the figures take then: ``upper`` (the box around the loops) or ``lower`` (0).
@@ -55,27 +55,27 @@ class Executions:
     problems: dict[tuple[int, str], str] = field(default_factory=dict)  # (line, why) -> effect
 
     def __post_init__(self) -> None:
-        self.counter = Counter(self.chamber, self.budget)
+        self.counter = LatticePointCounter(self.chamber, self.budget)
         self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the visit, and the weight
         self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()
         self._means = frozenset(s.name for s in self.kernel.symbols if s.kind == "trips")
         self.visits = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
 
-    def of(self, visit: Visit, weight: Expr = ONE) -> Expr:
+    def of(self, visit: StatementDomain, weight: Expr = ONE) -> Expr:
         """Σ of ``weight`` over the executions of a body: exact, or a bound that ``problems`` tells of."""
         variables = {loop.var for loop in visit.loops}
         if not weight.symbols & variables:
             return self._count(visit, ONE) * weight
         return self._count(visit, weight)
 
-    def _count(self, visit: Visit, weight: Expr) -> Expr:
+    def _count(self, visit: StatementDomain, weight: Expr) -> Expr:
         key = (visit.number, weight)
         if key not in self._known:
             self._known[key] = self._exact_or_bound(visit, weight)
         return self._known[key]
 
-    def _exact_or_bound(self, visit: Visit, weight: Expr) -> Expr:
+    def _exact_or_bound(self, visit: StatementDomain, weight: Expr) -> Expr:
         try:
             return self._exact(visit, weight)
         except (Uncountable, NotEvaluable) as problem:
@@ -85,7 +85,7 @@ class Executions:
         self.problems[visit.line, why] = effect
         return ZERO if made_bound is None else made_bound
 
-    def _exact(self, visit: Visit, weight: Expr) -> Expr:
+    def _exact(self, visit: StatementDomain, weight: Expr) -> Expr:
         if visit.domain is None:
             raise Uncountable(visit.why_not)
         form = _form(visit) if weight == ONE else None
@@ -99,14 +99,14 @@ class Executions:
             self._by_form[form] = made
         return made
 
-    def _flaw(self, visit: Visit, made: Expr) -> str:
+    def _flaw(self, visit: StatementDomain, made: Expr) -> str:
         """Why a count cannot be used, or ""; NotEvaluable where it has no value at the witness."""
-        if evaluation_cost(made, self.chamber.witness) > EVALUATION_LIMIT:
+        if evaluation_cost(made, self.chamber.sample_point) > EVALUATION_LIMIT:
             return "no closed form for its trip count"
         for loop in visit.loops[1:]:
             if any(made.degree(s) > 1 for s in loop.stop.symbols & self._means):
                 return "work that grows with the square of a trip count of which the mean is known"
-        made.evaluate(self.chamber.witness)
+        made.evaluate(self.chamber.sample_point)
         return ""
 
     def _walk(
@@ -116,10 +116,10 @@ class Executions:
         around: tuple[tuple[Loop, Domain | None], ...],
         line: int,
         why: str = "",
-    ) -> Iterator[Visit]:
+    ) -> Iterator[StatementDomain]:
         """``around`` holds the loops around the body, each with the domain that it stands in."""
         if any(isinstance(node, (Access, Operation)) for node in body):
-            yield Visit(next(self._numbers), body, domain, tuple(loop for loop, _ in around), line, why)
+            yield StatementDomain(next(self._numbers), body, domain, tuple(loop for loop, _ in around), line, why)
         for node in body:
             if isinstance(node, (Loop, When, Branch)):
                 inner, why_inner = self._entered(domain, node, around, why)
@@ -143,7 +143,7 @@ class Executions:
             return None, str(problem)
 
 
-def _form(visit: Visit) -> Form | None:
+def _form(visit: StatementDomain) -> Form | None:
     """The bounds of the loops around a body, where they alone say how often it runs: none moves another's, and no
     condition is between them. Array code is full of nests that have them in common."""
     variables = {loop.var for loop in visit.loops}
@@ -160,7 +160,7 @@ def _summed(
     loop: Loop,
     total: Expr,
     around: tuple[tuple[Loop, Domain | None], ...],
-    counter: Counter,
+    counter: LatticePointCounter,
 ) -> Domain:
     """The executions of a loop whose trips add up to ``total`` over all iterations of the loop ``total_over``.
 
@@ -240,7 +240,7 @@ def _cost_of_atom(atom: Func, values: Mapping[str, Number]) -> int:
 
 
 # -- figures --------------------------------------------------------------------------------------
-def operations(executions: Executions, visits: Iterable[Visit]) -> Operations:
+def operations(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -> Operations:
     """Operations by (kind, precision)."""
     found: Operations = {}
     for visit in visits:
@@ -262,7 +262,7 @@ def flops(counted: Mapping[tuple[str, str], Expr]) -> Expr:
     return total
 
 
-def register_traffic(executions: Executions, visits: Iterable[Visit]) -> dict[tuple[str, bool], Expr]:
+def register_traffic(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -> dict[tuple[str, bool], Expr]:
     """Bytes at capacity 0 by (array, whether they are stored): each read loads its element, each write stores it."""
     moved: dict[tuple[str, bool], Expr] = {}
     sizes = {a.name: a.dtype.size for a in executions.kernel.arrays}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from roofscan.cost.counts import Executions, flops, operations
+from roofscan.cost.counts import ExecutionCounts, flops, operations
 from roofscan.cost.result import KernelCost
 from roofscan.cost.transform.fuse import covers, nest_of
 from roofscan.cost.transform.fuse_expressions import described, groups_of_loops
@@ -192,7 +192,7 @@ def _label(node: Node) -> str:
 def _work(cost: KernelCost, pieces: list[_Piece]) -> list[Expr]:
     """The FLOPs of every piece."""
     home = {leaf.id: k for k, piece in enumerate(pieces) for leaf in _leaves(tuple(piece.nodes))}
-    executions = Executions(cost.kernel, Chamber(cost.witness, cost.kernel.symbols))
+    executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.symbols))
     totals = [ZERO] * len(pieces)
     for visit in executions.visits:
         mine = {home[n.id] for n in visit.body if isinstance(n, Operation)}

@@ -14,22 +14,22 @@ from roofscan.ir.kernel import Kernel
 from roofscan.symbolic.expr import Expr, Number
 
 
-def settled(cost: KernelCost) -> KernelCost:
+def frozen(cost: KernelCost) -> KernelCost:
     """The same cost, with all the figures of its cache model and none of its working state."""
-    reuse = Settled(cost.reuse, cost.kernel, cost.witness) if cost.reuse else None
-    return replace(cost, reuse=reuse, fused=settled(cost.fused) if cost.fused else None)
+    reuse = FrozenReuse(cost.reuse, cost.kernel, cost.sample_point) if cost.reuse else None
+    return replace(cost, reuse=reuse, fused=frozen(cost.fused) if cost.fused else None)
 
 
-class Settled:
+class FrozenReuse:
     """A :class:`~roofscan.cost.result.Reuse` that knows what the model was asked before, and works the model out again
     if more is asked of it."""
 
-    def __init__(self, reuse: Reuse, kernel: Kernel, witness: Mapping[str, Number]) -> None:
+    def __init__(self, reuse: Reuse, kernel: Kernel, sample_point: Mapping[str, Number]) -> None:
         self.line = reuse.line
         self.status = reuse.status
         self.asked = reuse.asked
         self._kernel = kernel
-        self._witness = witness
+        self._sample_point = sample_point
 
     @property
     def footprint(self) -> Expr:
@@ -51,4 +51,4 @@ class Settled:
     def _again(self) -> Reuse:
         from roofscan.cost.memory.lru import analyze_reuse
 
-        return analyze_reuse(self._kernel, self._witness, self.line)
+        return analyze_reuse(self._kernel, self._sample_point, self.line)

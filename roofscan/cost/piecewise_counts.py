@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from roofscan.cost.counts import Executions, Operations, operations, register_traffic
+from roofscan.cost.counts import ExecutionCounts, Operations, operations, register_traffic
 from roofscan.symbolic.chamber import Chamber, compared
 from roofscan.symbolic.expr import Expr, Number, maximum, minimum, symbol
 
@@ -20,8 +20,8 @@ FEW = 4
 Moved = dict[tuple[str, bool], Expr]
 
 
-def on_both_sides(
-    here: Executions, free: Collection[str], counted: Operations, moved: Moved
+def piecewise(
+    here: ExecutionCounts, free: Collection[str], counted: Operations, moved: Moved
 ) -> tuple[Operations, Moved, tuple[str, ...]] | None:
     """The operations and bytes that hold on both sides of the one comparison of two free sizes that was made, and the
     conditions that are left. None where there is none, or several, or the counts do not join."""
@@ -32,13 +32,13 @@ def on_both_sides(
 
 
 def _on_both_sides(
-    here: Executions, free: Collection[str], counted: Operations, moved: Moved
+    here: ExecutionCounts, free: Collection[str], counted: Operations, moved: Moved
 ) -> tuple[Operations, Moved, tuple[str, ...]] | None:
     launched = {s.name for s in here.kernel.symbols if s.kind == "launch"}  # as many as the guards ask for
     both = _sides(here.chamber, {*free} - launched)
     if both is None or here.problems:
         return None
-    there = _executions(here, both.witness)
+    there = _executions(here, both.sample_point)
     their_counted, their_moved = operations(there, there.visits), register_traffic(there, there.visits)
     all_counted, all_moved = _joined(both, counted, their_counted), _joined(both, moved, their_moved)
     between, left_out = _between(both, here.chamber, there.chamber), _left_out(both, here.chamber, there.chamber)
@@ -49,7 +49,7 @@ def _on_both_sides(
         if not (_alike(counted, their_counted, near) and _alike(moved, their_moved, near)):
             return None
     for name, value in left_out:
-        few = _executions(here, {**both.witness, name: value})
+        few = _executions(here, {**both.sample_point, name: value})
         if not _alike(their_counted, operations(few, few.visits), {name: value}):
             return None
         if not _alike(their_moved, register_traffic(few, few.visits), {name: value}):
@@ -64,7 +64,7 @@ class Sides:
 
     larger: str
     smaller: str
-    witness: Mapping[str, Number]
+    sample_point: Mapping[str, Number]
 
     def join(self, here: Expr, there: Expr) -> Expr | None:
         """One count from those of both sides, None where they do not join."""
@@ -86,12 +86,12 @@ def _sides(chamber: Chamber, free: Collection[str]) -> Sides | None:
     if len(found) != 1:
         return None
     [(larger, smaller)] = found
-    swapped = {larger: chamber.witness[smaller], smaller: chamber.witness[larger]}
-    return Sides(larger, smaller, {**chamber.witness, **swapped})
+    swapped = {larger: chamber.sample_point[smaller], smaller: chamber.sample_point[larger]}
+    return Sides(larger, smaller, {**chamber.sample_point, **swapped})
 
 
-def _executions(like: Executions, witness: Mapping[str, Number]) -> Executions:
-    return Executions(like.kernel, Chamber(witness, like.kernel.symbols), like.bound)
+def _executions(like: ExecutionCounts, sample_point: Mapping[str, Number]) -> ExecutionCounts:
+    return ExecutionCounts(like.kernel, Chamber(sample_point, like.kernel.symbols), like.bound)
 
 
 def _between(both: Sides, here: Chamber, there: Chamber) -> range | None:

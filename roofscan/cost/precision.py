@@ -111,5 +111,3 @@ class _Values:
     def _type(self, node: Access | Operation) -> str:
         dtype = self._arrays[node.array].dtype if isinstance(node, Access) else node.dtype
         return (dtype.precision or "") if dtype.counts else ""
-
-

@@ -11,7 +11,7 @@ from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from roofscan.cost.counts import Executions, Visit
+from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
@@ -60,7 +60,9 @@ def leaves(body: Body) -> list[Access | Operation]:
 
 
 # -- chains ---------------------------------------------------------------------------------------
-def chains(kernel: Kernel, executions: Executions, visits: Iterable[Visit], body: Body) -> tuple[Chain, ...]:
+def chains(
+    kernel: Kernel, executions: ExecutionCounts, visits: Iterable[StatementDomain], body: Body
+) -> tuple[Chain, ...]:
     """The chains of the innermost loops in ``body``, whose visits are given."""
     found: list[Chain] = []
     home_of = {n.id: v for v in visits for n in v.body if isinstance(n, Operation)}
@@ -155,7 +157,7 @@ def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[
 
 
 # -- pairs ----------------------------------------------------------------------------------------
-def fused_pairs(executions: Executions, visits: Iterable[Visit], uses: Tally[int]) -> dict[str, Expr]:
+def fused_pairs(executions: ExecutionCounts, visits: Iterable[StatementDomain], uses: Tally[int]) -> dict[str, Expr]:
     """By precision: multiplications whose only use is one addition or subtraction in the same body."""
     pairs: dict[str, Expr] = {}
     for visit in visits:
@@ -186,7 +188,7 @@ def uses_of(body: Body) -> Tally[int]:
 
 
 # -- strides --------------------------------------------------------------------------------------
-def has_strided_innermost(kernel: Kernel, executions: Executions, body: Body) -> bool:
+def has_strided_innermost(kernel: Kernel, executions: ExecutionCounts, body: Body) -> bool:
     """Whether an innermost loop walks an array by a step other than 0, 1 or -1 elements: no vector code."""
     return any(
         _stride(kernel, executions, loop, node) not in (0, 1, -1)
@@ -196,7 +198,7 @@ def has_strided_innermost(kernel: Kernel, executions: Executions, body: Body) ->
     )
 
 
-def _stride(kernel: Kernel, executions: Executions, loop: Loop, access: Access) -> int:
+def _stride(kernel: Kernel, executions: ExecutionCounts, loop: Loop, access: Access) -> int:
     """Elements that one iteration moves on, at the witness; 0 also where the subscript is not affine."""
     moved = ZERO
     for subscript, stride in zip(access.index, kernel.array(access.array).strides):

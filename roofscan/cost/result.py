@@ -130,7 +130,7 @@ class KernelCost:
 
     kernel: Kernel
     status: str  # exact, parametric, bounded, unsupported
-    witness: Mapping[str, Number]
+    sample_point: Mapping[str, Number]
     free: frozenset[str]  # the symbols that the user left unbound
     conditions: tuple[str, ...]
     flops: Expr

@@ -30,24 +30,24 @@ _GRAIN = 64  # sizes are multiples of a cache line even for 1-byte elements
 _ROUNDS = 8
 
 
-def choose_witness(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Number]:
+def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Number]:
     """A value for each symbol of the kernel: ``values``, and generic ones for the rest."""
     exponents = sorted(_exponents(kernel) - values.keys())
-    witness = {**values, **{name: EXPONENT + rank for rank, name in enumerate(exponents)}}
+    sample_point = {**values, **{name: EXPONENT + rank for rank, name in enumerate(exponents)}}
     counts: dict[str, int] = {}
-    large = _large(kernel, witness)
+    large = _large(kernel, sample_point)
     for s in kernel.symbols:
-        if s.name not in witness:
-            witness[s.name] = _generic(s, counts.setdefault(s.kind, 0), large)
+        if s.name not in sample_point:
+            sample_point[s.name] = _generic(s, counts.setdefault(s.kind, 0), large)
             counts[s.kind] += 1
     free = [s for s in kernel.symbols if s.name not in values]
-    for name in sorted(_names(kernel) - witness.keys()):
+    for name in sorted(_names(kernel) - sample_point.keys()):
         free.append(Symbol(name, "size", name, kernel.line))
-        witness[name] = _generic(free[-1], counts.setdefault("size", 0), large)
+        sample_point[name] = _generic(free[-1], counts.setdefault("size", 0), large)
         counts["size"] += 1
     if free:
-        _Fitting(kernel, witness, {s.name: s.kind for s in free}).fit()
-    return witness
+        _Fitting(kernel, sample_point, {s.name: s.kind for s in free}).fit()
+    return sample_point
 
 
 def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
@@ -106,9 +106,9 @@ def _names_in(atom: Atom) -> Iterable[str]:
 class _Fitting:
     """Moves free sizes until loops run and subscripts stay inside their arrays, as far as it can."""
 
-    def __init__(self, kernel: Kernel, witness: dict[str, Number], free: Mapping[str, str]) -> None:
+    def __init__(self, kernel: Kernel, sample_point: dict[str, Number], free: Mapping[str, str]) -> None:
         self._kernel = kernel
-        self._witness = witness
+        self._sample_point = sample_point
         self._free = free
         self._arrays = {a.name: a for a in kernel.arrays}
         self._launched = {s.name for s in kernel.symbols if s.kind == "launch"}
@@ -128,16 +128,16 @@ class _Fitting:
         """A total that is the mean times the number of rows (whichever of total and mean is free)."""
         trips = None if rows is None else self._value(rows[1] - rows[0] + 1)
         names = [next(iter(x.symbols), "") if len(x.symbols) == 1 else "" for x in (total, loop.stop)]
-        whole, mean = (self._witness.get(name) for name in names)
+        whole, mean = (self._sample_point.get(name) for name in names)
         if trips and trips > 0 and whole is not None and mean is not None:
             if names[0] in self._free:
-                self._witness[names[0]] = trips * mean
+                self._sample_point[names[0]] = trips * mean
             elif names[1] in self._free:
-                self._witness[names[1]] = Fraction(whole) / trips
+                self._sample_point[names[1]] = Fraction(whole) / trips
 
     def _set(self, name: str, expr: Expr) -> None:
         try:
-            self._witness[name] = expr.evaluate(self._witness)
+            self._sample_point[name] = expr.evaluate(self._sample_point)
         except NotEvaluable:
             return
 
@@ -154,7 +154,7 @@ class _Fitting:
 
     def _may_run(self, node: When) -> bool:
         """Whether no condition on sizes alone keeps a body from running at these values."""
-        plain = (c for c in node.conditions if c.relation == "ge" and c.expr.symbols <= self._witness.keys())
+        plain = (c for c in node.conditions if c.relation == "ge" and c.expr.symbols <= self._sample_point.keys())
         return all((self._value(c.expr) or 0) >= 0 for c in plain)
 
     def _fill(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
@@ -165,7 +165,7 @@ class _Fitting:
             return False
         for name in sorted(most.symbols & self._free.keys()):
             if self._free[name] == "size" and most.coefficient(name) == -1:
-                return self._move(name, int(self._witness[name] + missing))
+                return self._move(name, int(self._sample_point[name] + missing))
         return False
 
     def _run(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
@@ -181,7 +181,7 @@ class _Fitting:
         hidden = [name for atom in less if not isinstance(atom, str) for name in _names_in(atom) if name not in more]
         for name in (*plain, *hidden):
             if self._free.get(name) in ("size", "tile", "int"):
-                return self._move(name, max(2, int(self._witness[name]) // 8))
+                return self._move(name, max(2, int(self._sample_point[name]) // 8))
         return False
 
     def _divide(self, trips: Expr) -> bool:
@@ -190,10 +190,10 @@ class _Fitting:
             over = [atom for atom, power in m if power < 0 and isinstance(atom, str) and atom in self._free]
             under = [atom for atom, power in m if power > 0 and isinstance(atom, str)]
             if len(over) == len(under) == 1 and self._free[over[0]] in ("size", "tile", "int"):
-                whole = int(self._witness[under[0]])
+                whole = int(self._sample_point[under[0]])
                 width = max(_GRAIN, isqrt(whole) // _GRAIN * _GRAIN)
                 if under[0] in self._free:
-                    self._witness[under[0]] = max(1, whole // width) * width
+                    self._sample_point[under[0]] = max(1, whole // width) * width
                 return self._move(over[0], width)
         return False
 
@@ -210,19 +210,19 @@ class _Fitting:
                 grows = self._free[name] == "size" and slope is not None and slope > 0
                 if grows and last is not None and name not in last.symbols:
                     steps = -(-int(excess) // (int(slope or 1) * _GRAIN))
-                    moved |= self._move(name, int(self._witness[name]) + steps * _GRAIN)
+                    moved |= self._move(name, int(self._sample_point[name]) + steps * _GRAIN)
                     break
         return moved
 
     def _move(self, name: str, value: int) -> bool:
-        if self._witness[name] == value:
+        if self._sample_point[name] == value:
             return False
-        self._witness[name] = value
+        self._sample_point[name] = value
         return True
 
     def _value(self, expr: Expr) -> Number | None:
         try:
-            return expr.evaluate(self._witness)
+            return expr.evaluate(self._sample_point)
         except NotEvaluable:
             return None
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 from roofscan.ir.kernel import Branch, Condition, Loop, When
 from roofscan.symbolic.atoms import divides
 from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol
-from roofscan.symbolic.lattice_points import Counter, Uncountable
-from roofscan.symbolic.polyhedron import Piece
+from roofscan.symbolic.lattice_points import LatticePointCounter, Uncountable
+from roofscan.symbolic.polyhedron import Polyhedron
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Part:
     """A signed piece of a domain, and where the source's loop variables stand in it."""
 
     sign: int
-    piece: Piece
+    piece: Polyhedron
     places: Mapping[str, Expr]
 
     def constrained(self, *constraints: Expr) -> Part:
-        made = Piece(self.piece.variables, (*self.piece.constraints, *constraints), self.piece.weight)
+        made = Polyhedron(self.piece.variables, (*self.piece.constraints, *constraints), self.piece.weight)
         return replace(self, piece=made)
 
 
@@ -34,12 +34,12 @@ class Part:
 class Domain:
     """The executions of a body: the union of its parts, times ``factor`` (shares and totals)."""
 
-    parts: tuple[Part, ...] = (Part(1, Piece((), ()), {}),)
+    parts: tuple[Part, ...] = (Part(1, Polyhedron((), ()), {}),)
     factor: Expr = ONE
     hidden: frozenset[str] = frozenset()  # variables that a known total has summed over
     path: tuple[Loop | When | Branch, ...] = field(default=(), compare=False)
 
-    def enter(self, node: Loop | When | Branch, counter: Counter) -> Domain:
+    def enter(self, node: Loop | When | Branch, counter: LatticePointCounter) -> Domain:
         """The executions of the body of ``node``, which stands in the body that this is the domain of."""
         path = (*self.path, node)
         if isinstance(node, Branch):
@@ -58,7 +58,7 @@ class Domain:
         """The executions of a loop body that runs ``total`` times for each point of this domain."""
         return replace(self, factor=self.factor * total, hidden=self.hidden | hidden)
 
-    def count(self, counter: Counter, weight: Expr = ONE) -> Expr:
+    def count(self, counter: LatticePointCounter, weight: Expr = ONE) -> Expr:
         """Σ of ``weight`` (in loop variables and sizes) over the executions."""
         self._check(weight)
         total = ZERO
@@ -73,7 +73,7 @@ class Domain:
                 raise Uncountable(f"{expr} varies where only a total is known")
 
 
-def _looped(part: Part, loop: Loop, counter: Counter) -> Part:
+def _looped(part: Part, loop: Loop, counter: LatticePointCounter) -> Part:
     start, stop, step = (x.subs(part.places) for x in (loop.start, loop.stop, loop.step))
     unit = step.constant in (1, -1)
     trip = _fresh(loop.var, part) if unit else _fresh(loop.var + "_", part)
@@ -81,11 +81,11 @@ def _looped(part: Part, loop: Loop, counter: Counter) -> Part:
     downwards = _downwards(step, part, counter)
     first = symbol(trip) if not unit else (start - place if downwards else place - start)
     last = place - stop - 1 if downwards else stop - 1 - place
-    piece = Piece((*part.piece.variables, trip), (*part.piece.constraints, first, last), part.piece.weight)
+    piece = Polyhedron((*part.piece.variables, trip), (*part.piece.constraints, first, last), part.piece.weight)
     return Part(part.sign, piece, {**part.places, loop.var: place})
 
 
-def _downwards(step: Expr, part: Part, counter: Counter) -> bool:
+def _downwards(step: Expr, part: Part, counter: LatticePointCounter) -> bool:
     if step.constant is not None:
         return step.constant < 0
     if part.piece.among(step):
@@ -101,7 +101,7 @@ def _fresh(name: str, part: Part) -> str:
 
 
 # -- conditions -----------------------------------------------------------------------------------
-def _conditioned(part: Part, condition: Condition, counter: Counter) -> list[Part]:
+def _conditioned(part: Part, condition: Condition, counter: LatticePointCounter) -> list[Part]:
     g = condition.expr.subs(part.places)
     if not part.piece.among(g) and not condition.modulus:
         counter.chamber.ask(g)
@@ -114,7 +114,7 @@ def _conditioned(part: Part, condition: Condition, counter: Counter) -> list[Par
     return [part, *(replace(p, sign=-p.sign) for p in equal)]
 
 
-def _equal(part: Part, g: Expr, modulus: int, counter: Counter) -> list[Part]:
+def _equal(part: Part, g: Expr, modulus: int, counter: LatticePointCounter) -> list[Part]:
     """The part where g = 0, or where ``modulus`` divides g."""
     variables = part.piece.among(g)
     if not variables:
@@ -170,4 +170,4 @@ def _substituted(part: Part, var: str, fresh: str | None, value: Expr) -> Part:
     variables = tuple(n for v in part.piece.variables if (n := fresh if v == var else v) is not None)
     constraints = tuple(g.subs(here) for g in part.piece.constraints)
     places = {name: place.subs(here) for name, place in part.places.items()}
-    return Part(part.sign, Piece(variables, constraints, part.piece.weight.subs(here)), places)
+    return Part(part.sign, Polyhedron(variables, constraints, part.piece.weight.subs(here)), places)

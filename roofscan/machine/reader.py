@@ -73,8 +73,7 @@ class TableReader:
             if part not in _FIGURE_KEYS:
                 self.fail(f"{key}.{part}", f"unknown key, expected {', '.join(_FIGURE_KEYS)}")
         nameplate, achieved = (
-            self._positive(f"{key}.{part}", value[part]) if part in value else None
-            for part in _FIGURE_KEYS[:2]
+            self._positive(f"{key}.{part}", value[part]) if part in value else None for part in _FIGURE_KEYS[:2]
         )
         if nameplate is None and achieved is None:
             self.fail(key, "give nameplate, achieved or both")

@@ -21,17 +21,17 @@ from roofscan.parse.syntax_walk import subscript_chain
 _AS_WRITTEN: Mapping[str, str] = {}
 
 
-def source_text(node: Expression, names: Mapping[str, str] = _AS_WRITTEN) -> str:
+def unparse(node: Expression, names: Mapping[str, str] = _AS_WRITTEN) -> str:
     """A test as short text for people; ``names`` may stand for others."""
     if isinstance(node, Name):
         return names.get(node.id, node.id)
     if isinstance(node, Literal):
         return repr(node.value)
     if isinstance(node, Attribute):
-        return f"{source_text(node.base, names)}.{node.name}"
+        return f"{unparse(node.base, names)}.{node.name}"
     if isinstance(node, Subscript):
         base, items = subscript_chain(node)
-        return f"{source_text(base, names)}[{', '.join(source_text(i, names) for i in items)}]"
+        return f"{unparse(base, names)}[{', '.join(unparse(i, names) for i in items)}]"
     if isinstance(node, (Binary, Boolean)):
         return f"{_operand(node, node.left, names)} {node.op} {_operand(node, node.right, names)}"
     if isinstance(node, Unary):
@@ -42,7 +42,7 @@ def source_text(node: Expression, names: Mapping[str, str] = _AS_WRITTEN) -> str
             text += f" {op} {_operand(node, operand, names)}"
         return text
     if isinstance(node, Call):
-        return f"{source_text(node.function, names)}({', '.join(source_text(a, names) for a in node.args)})"
+        return f"{unparse(node.function, names)}({', '.join(unparse(a, names) for a in node.args)})"
     return "…"
 
 
@@ -52,7 +52,7 @@ _AS_TIGHT = {"-": "+", "/": "*", "//": "*", "%": "*", "@": "*"}
 
 def _operand(outer: Expression, inner: Expression, names: Mapping[str, str]) -> str:
     """An operand's text, in parentheses where it binds no tighter than what it stands in (a chain runs to the left)."""
-    text, first = source_text(inner, names), isinstance(outer, (Binary, Boolean)) and inner is outer.left
+    text, first = unparse(inner, names), isinstance(outer, (Binary, Boolean)) and inner is outer.left
     loose = _tightness(inner) <= _tightness(outer) - (first and _tightness(outer) < _BINDS["**"])
     return f"({text})" if loose else text
 

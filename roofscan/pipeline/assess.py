@@ -8,18 +8,18 @@ from dataclasses import replace
 from roofscan.advice import advise
 from roofscan.advice.fusion import fusing_advice
 from roofscan.advice.precision_advice import precision_advice
-from roofscan.cost.analyze import InSteps
+from roofscan.cost.analyze import StagedAnalysis
 from roofscan.cost.memory.lru import TooMuch
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.machine.model import Machine
 from roofscan.pipeline.outlook import hinges_on_classes
 from roofscan.pipeline.prospects import hinges_on_traffic
-from roofscan.roofline.interfaces import Crossing, Roads, interfaces, interfaces_of_caches
+from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces, interfaces_of_caches
 from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport
 from roofscan.roofline.notes import FUSED, notes_on
-from roofscan.roofline.target import setting_on, without_machine
-from roofscan.roofline.traffic_model import UNLIMITED, Books, Counted
-from roofscan.roofline.verdict import Judged, no_verdict
+from roofscan.roofline.target import target_on, without_machine
+from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
+from roofscan.roofline.verdict import RooflinePoint, no_verdict
 from roofscan.rules import findings_on
 from roofscan.rules.rule_context import may_be_of_numbers
 from roofscan.symbolic.expr import Expr
@@ -70,7 +70,7 @@ def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding
     if cost.status != "unsupported" and line is not None:
         if not hinges_on_traffic(cost, machine, line):
             return ()
-        steps = InSteps(cost, line, SEARCH_STEPS)
+        steps = StagedAnalysis(cost, line, SEARCH_STEPS)
         try:
             least = steps.least()
             if least is not None and not hinges_on_classes(least, machine):
@@ -83,11 +83,11 @@ def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding
     return findings_on(judged, advice)
 
 
-def _judged(cost: KernelCost, machine: Machine) -> Judged:
-    roads = Roads.of(cost, Counted(fill=machine.write_allocate), _capacities(cost, machine))
-    setting = setting_on(cost, machine, roads.stand.values)
+def _judged(cost: KernelCost, machine: Machine) -> RooflinePoint:
+    roads = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), _capacities(cost, machine))
+    setting = target_on(cost, machine, roads.stand.values)
     rows = interfaces(machine, setting.scope, setting.split) if cost.status != "unsupported" else ()
-    return Judged(roads.stand, machine, setting, tuple(Crossing(roads, row, setting) for row in rows))
+    return RooflinePoint(roads.stand, machine, setting, tuple(InterfaceTraffic(roads, row, setting) for row in rows))
 
 
 def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
@@ -99,10 +99,10 @@ def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
     """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
     written, cost = cost, cost.fused or cost
-    roads = Roads.of(cost, Counted(fill=False), capacities)
+    roads = TrafficCurves.of(cost, TrafficPolicy(fill=False), capacities)
     setting = without_machine(cost, roads.stand.values)
     rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
-    crossings = [Crossing(roads, row, setting) for row in rows]
+    crossings = [InterfaceTraffic(roads, row, setting) for row in rows]
     return KernelReport(
         cost=written,
         machine=None,
@@ -117,7 +117,7 @@ def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> Ker
     )
 
 
-def _advice(judged: Judged) -> tuple[Advice, ...]:
+def _advice(judged: RooflinePoint) -> tuple[Advice, ...]:
     return (*advise(judged), *fusing_advice(judged), *precision_advice(judged))
 
 
@@ -153,4 +153,4 @@ def _is_analyzed(cost: KernelCost) -> bool:
 
 def _traffic(cost: KernelCost, capacity: int) -> Traffic:
     """What crosses an interface as the cost has it, all movements."""
-    return Books(cost, Counted()).traffic(capacity)
+    return TrafficModel(cost, TrafficPolicy()).traffic(capacity)

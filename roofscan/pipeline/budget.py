@@ -66,7 +66,7 @@ def describe_failure(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "RecursionError: the code is nested too deeply"
     text = " ".join(str(error).split())[:120]
-    package = str(Path(__file__).parent)
+    package = str(Path(__file__).parents[1])
     place, trace = "", error.__traceback__
     while trace:
         name = trace.tb_frame.f_code.co_filename

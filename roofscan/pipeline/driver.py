@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from time import process_time
 
 from roofscan.config.options import DEFAULT_LINE, Options
-from roofscan.config.run_config import Setting
-from roofscan.cost.analyze import as_it_runs, cost_kernel, count_kernel, with_traffic
-from roofscan.cost.frozen_cost import settled
+from roofscan.config.run_config import RunConfig
+from roofscan.cost.analyze import cost_kernel, count_kernel, fused_by_compiler, with_traffic
+from roofscan.cost.frozen_cost import frozen
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.cost.sample_point import resolve_values
 from roofscan.ir.facts import Facts, ScalarFact
@@ -67,7 +67,7 @@ class KernelResult:
 
 
 def analyze_kernels(
-    module: Module, candidates: Sequence[Candidate], setting: Setting, started: float | None = None
+    module: Module, candidates: Sequence[Candidate], setting: RunConfig, started: float | None = None
 ) -> list[KernelResult]:
     """The kernels of a file, so that the file does not take much longer than it may; ``started``: the process's CPU
     time when its reading began. Each may take some even shares of what is left; those cut short get what the
@@ -90,24 +90,24 @@ def _length(candidate: Candidate) -> int:
     return place.end_line - place.line
 
 
-def seconds_in_file(setting: Setting, started: float, parts: float) -> float:
+def seconds_in_file(setting: RunConfig, started: float, parts: float) -> float:
     """CPU seconds that a kernel may take: one of so many parts of what is left of the file's time."""
     left = FILE_SECONDS - (process_time() - started)
     return min(setting.options.seconds, max(LEAST_SECONDS, left / parts))
 
 
-def _timed(module: Module, candidate: Candidate, setting: Setting, seconds: float) -> KernelResult:
+def _timed(module: Module, candidate: Candidate, setting: RunConfig, seconds: float) -> KernelResult:
     before = process_time()
     result = analyze_kernel(module, candidate, within(setting, seconds))
     return replace(result, seconds=process_time() - before)
 
 
-def within(setting: Setting, seconds: float) -> Setting:
+def within(setting: RunConfig, seconds: float) -> RunConfig:
     """The setting, for kernels that may take so long."""
     return replace(setting, options=replace(setting.options, seconds=seconds))
 
 
-def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
+def analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig) -> KernelResult:
     """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
     progress, seconds = _Progress(), setting.options.seconds
     message = "the analysis took more time than it may (budget); split the function"
@@ -125,7 +125,7 @@ def analyze_kernel(module: Module, candidate: Candidate, setting: Setting) -> Ke
                     return replace(_without_traffic(progress, setting, message), cut_short=True)
     except OverTime:
         if progress.cost is not None:
-            return replace(_bare(settled(progress.cost), setting, message), cut_short=True)
+            return replace(_bare(frozen(progress.cost), setting, message), cut_short=True)
         finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
         return replace(_unsupported(module, candidate, setting, message, finding), cut_short=True)
     except Exception as error:
@@ -157,7 +157,7 @@ class _Progress:
     cost: KernelCost | None = None
 
 
-def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, progress: _Progress) -> KernelResult:
+def _analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig, progress: _Progress) -> KernelResult:
     own = candidate.pragma or Facts()
     facts = setting.defaults.merged(own).merged(setting.facts)
     kernel, conflicts = _lowered(module, candidate, facts)
@@ -177,7 +177,7 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: Setting, prog
     return _assessed(progress.result, costs, setting)
 
 
-def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Setting) -> KernelResult:
+def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: RunConfig) -> KernelResult:
     """The result with the reports of its cost, by line size, on every machine."""
     lines = _lines(setting)
     reports = [
@@ -187,17 +187,17 @@ def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Se
     return replace(result, reports=tuple(reports), findings=(*reports[0].findings, *result.findings))
 
 
-def _searched(result: KernelResult, progress: _Progress, setting: Setting, in_caches: bool = True) -> KernelResult:
+def _searched(result: KernelResult, progress: _Progress, setting: RunConfig, in_caches: bool = True) -> KernelResult:
     """The result with the findings of its counted cost alone; with those of its traffic in caches, or without."""
     machine, cost = setting.targets[0], progress.cost
     if machine is None or cost is None:
         return result
     line = _line(setting.options.line, machine) if in_caches else None
-    run = as_it_runs(cost, result.kernel) if in_caches else None
+    run = fused_by_compiler(cost, result.kernel) if in_caches else None
     return replace(result, findings=(*found(run or cost, machine, line), *result.findings))
 
 
-def _without_traffic(progress: _Progress, setting: Setting, message: str) -> KernelResult:
+def _without_traffic(progress: _Progress, setting: RunConfig, message: str) -> KernelResult:
     """What is said of a kernel whose operations were counted in time, and whose traffic was not."""
     if progress.result is None or progress.cost is None:
         raise OverTime
@@ -221,7 +221,7 @@ def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel
     return kernel, tuple(conflicts)
 
 
-def _without_conflicts(module: Module, candidate: Candidate, setting: Setting) -> tuple[Facts, tuple[Finding, ...]]:
+def _without_conflicts(module: Module, candidate: Candidate, setting: RunConfig) -> tuple[Facts, tuple[Finding, ...]]:
     """The facts without the pragma or the defaults that the source contradicts; a finding for the pragma."""
     own = candidate.pragma or Facts()
     remarks: tuple[Finding, ...] = ()
@@ -254,10 +254,10 @@ def _finding(code: str, module: Module, candidate: Candidate, message: str) -> F
 def _assess(cost: KernelCost, machine: Machine | None, options: Options, line: int) -> KernelReport:
     report = assess_caches(cost, options.caches, line) if machine is None else assess(cost, machine, None)
     steps = steps_of(report) if options.layers else ()
-    return replace(report, cost=settled(report.cost), steps=steps)
+    return replace(report, cost=frozen(report.cost), steps=steps)
 
 
-def _lines(setting: Setting) -> list[int]:
+def _lines(setting: RunConfig) -> list[int]:
     """The cache line to count in for each machine."""
     return [_line(setting.options.line, machine) for machine in setting.targets]
 
@@ -270,7 +270,7 @@ def _line(asked: int | None, machine: Machine | None) -> int:
 
 
 def _unsupported(
-    module: Module, candidate: Candidate, setting: Setting, message: str, finding: Finding
+    module: Module, candidate: Candidate, setting: RunConfig, message: str, finding: Finding
 ) -> KernelResult:
     """What is said of a kernel whose analysis ended early: the reason, and no figures."""
     place = candidate.function.place
@@ -288,12 +288,12 @@ def _unsupported(
         column=place.column,
     )
     nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=message)
-    witness: dict[str, Number] = {}
-    cost = KernelCost(kernel, "unsupported", witness, frozenset(), (), ZERO, {}, (), nothing, None)
+    sample_point: dict[str, Number] = {}
+    cost = KernelCost(kernel, "unsupported", sample_point, frozenset(), (), ZERO, {}, (), nothing, None)
     return _bare(cost, setting, message, finding)
 
 
-def _bare(cost: KernelCost, setting: Setting, message: str, *findings: Finding) -> KernelResult:
+def _bare(cost: KernelCost, setting: RunConfig, message: str, *findings: Finding) -> KernelResult:
     """A kernel's cost, with nothing said of its levels."""
     verdict = Verdict(None, None, None, None, None, None, "", message)
     report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), findings)

@@ -15,13 +15,13 @@ from roofscan.cost.precision import widenings
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
 from roofscan.pipeline.prospects import may_be_fused, may_be_left, may_be_reordered, may_waste_lines
-from roofscan.roofline.evaluation_point import Standpoint, at_witness, standpoint
-from roofscan.roofline.interfaces import Crossing, Roads, interfaces
+from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
+from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces
 from roofscan.roofline.knowable import may_be_bounded_below
 from roofscan.roofline.size_range import ALWAYS, SOMETIMES
-from roofscan.roofline.target import setting_on
-from roofscan.roofline.traffic_model import Books, Counted
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.target import target_on
+from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.rule_context import is_known_below, moves_data
 from roofscan.symbolic.expr import NotEvaluable
 
@@ -51,24 +51,24 @@ class _Loops:
         return may_be_fused(self._cost.kernel)
 
 
-def _judged(least: KernelCost, machine: Machine) -> Iterator[Judged]:
+def _judged(least: KernelCost, machine: Machine) -> Iterator[RooflinePoint]:
     """The kernel where it may be judged, by what must move: at large sizes, or at the witness if what is said of its
     traffic is impossible elsewhere."""
-    books = Books(least, Counted(fill=machine.write_allocate))
-    large = standpoint(books)
+    books = TrafficModel(least, TrafficPolicy(fill=machine.write_allocate))
+    large = evaluation_point(books)
     yield _judged_at(large, machine)
     if large.path.symbol:
-        yield _judged_at(at_witness(books), machine)
+        yield _judged_at(at_sample_point(books), machine)
 
 
-def _judged_at(stand: Standpoint, machine: Machine) -> Judged:
-    roads = Roads(stand)
-    setting = setting_on(stand.books.cost, machine, stand.values)
+def _judged_at(stand: EvaluationPoint, machine: Machine) -> RooflinePoint:
+    roads = TrafficCurves(stand)
+    setting = target_on(stand.books.cost, machine, stand.values)
     rows = interfaces(machine, setting.scope, setting.split)
-    return Judged(stand, machine, setting, tuple(Crossing(roads, row, setting) for row in rows))
+    return RooflinePoint(stand, machine, setting, tuple(InterfaceTraffic(roads, row, setting) for row in rows))
 
 
-def _may_be_found(judged: Judged, loops: _Loops) -> bool:
+def _may_be_found(judged: RooflinePoint, loops: _Loops) -> bool:
     if not judged.setting.judged:
         return False
     cost, line = judged.cost, judged.cost.reuse.line if judged.cost.reuse else 0
@@ -80,7 +80,7 @@ def _may_be_found(judged: Judged, loops: _Loops) -> bool:
     )
 
 
-def _may_be_left(judged: Judged) -> bool:
+def _may_be_left(judged: RooflinePoint) -> bool:
     """RFL101 to 103: not of what only moves data; where the traffic of caches is at most what is said, only by loads
     and stores themselves, which must take longer than what must move."""
     if judged.setting.roof is None or not may_be_left(judged.cost, judged.machine) or moves_data(judged):
@@ -94,13 +94,13 @@ def _may_be_left(judged: Judged) -> bool:
     return how == SOMETIMES or (how == ALWAYS and judged.binding is registers)
 
 
-def _fusing_may_pay(judged: Judged) -> bool:
+def _fusing_may_pay(judged: RooflinePoint) -> bool:
     """RFL301 to 303: where memory may hold the kernel back, and a change pays if the kernel takes no longer than its
     operations and what must move."""
     return _may_wait(judged) and any(changes_that_pay(judged, as_written(judged).bound.seconds))
 
 
-def _may_wait(judged: Judged) -> bool:
+def _may_wait(judged: RooflinePoint) -> bool:
     """Whether moving data may take longer than its operations: if each access moved a line of its own."""
     seconds = judged.setting.seconds
     try:

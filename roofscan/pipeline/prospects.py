@@ -50,7 +50,7 @@ def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
         return False
     return (
         may_be_left(cost, machine)
-        or may_waste_lines(cost, cost.witness, line)
+        or may_waste_lines(cost, cost.sample_point, line)
         or may_be_reordered(cost, machine)
         or may_be_fused(kernel)
     )

@@ -9,8 +9,8 @@ from itertools import pairwise
 from roofscan.cost.result import Movement
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, moved, value_of
-from roofscan.report.layer_sentences import Speaker, speaker_on
-from roofscan.roofline.layer_conditions import TELLING, telling
+from roofscan.report.layer_sentences import LayerFormatter, formatter_on
+from roofscan.roofline.layer_conditions import TELLING, significant
 from roofscan.roofline.model import KernelReport, LevelReport, Step
 from roofscan.symbolic.expr import ZERO, Expr
 
@@ -41,19 +41,22 @@ def cache_view(report: KernelReport, several: bool = False) -> CacheView:
 
     ``several`` machines stand side by side: then only the conditions.
     """
-    speaker = speaker_on(report)
-    conditions = tuple(speaker.sentence(step) for step in telling(report.steps))
+    speaker = formatter_on(report)
+    conditions = tuple(speaker.sentence(step) for step in significant(report.steps))
     grids = () if several else (_steps(report.steps, speaker), _arrays(report))
     return CacheView(conditions, tuple(grid for grid in grids if grid is not None))
 
 
 # -- traffic over capacity ------------------------------------------------------------------------
-def _steps(steps: Sequence[Step], speaker: Speaker) -> Grid | None:
+def _steps(steps: Sequence[Step], speaker: LayerFormatter) -> Grid | None:
     """Traffic by the size of the cache, largest first."""
     if speaker.cost.free:
         return None
-    witness, smallest = speaker.cost.witness, min((fit.capacity for step in steps for fit in step.fits), default=0)
-    told = [s for s in steps if s.share >= TELLING and (value_of(s.needs, witness) or 0) * FAR_BELOW >= smallest]
+    sample_point, smallest = (
+        speaker.cost.sample_point,
+        min((fit.capacity for step in steps for fit in step.fits), default=0),
+    )
+    told = [s for s in steps if s.share >= TELLING and (value_of(s.needs, sample_point) or 0) * FAR_BELOW >= smallest]
     if not told:
         return None
     sizes = ["infinite", *(f"< {_size(step, speaker)}" for step in told)]
@@ -66,8 +69,8 @@ def _steps(steps: Sequence[Step], speaker: Speaker) -> Grid | None:
     return Grid(("cache of", "does not hold", "traffic", "B an iteration"), rows, words=2)
 
 
-def _size(step: Step, speaker: Speaker) -> str:
-    return formatting.capacity(round(value_of(step.needs, speaker.cost.witness) or 0))
+def _size(step: Step, speaker: LayerFormatter) -> str:
+    return formatting.capacity(round(value_of(step.needs, speaker.cost.sample_point) or 0))
 
 
 # -- traffic by array -----------------------------------------------------------------------------
@@ -102,7 +105,7 @@ def _bytes(report: KernelReport, level: LevelReport, names: Sequence[str]) -> Ex
 
 
 def _at(report: KernelReport, level: LevelReport, name: str) -> float:
-    return value_of(_bytes(report, level, [name]), report.cost.witness) or 0.0
+    return value_of(_bytes(report, level, [name]), report.cost.sample_point) or 0.0
 
 
 def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str:
@@ -112,4 +115,4 @@ def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str
     if number is not None:
         return formatting.unsure(status, formatting.si(number, "B"))
     shown = formatting.simpler(total) if status == "estimate" else total
-    return formatting.unsure(status, formatting.brief(shown, report.cost.witness, CELL_WIDTH))
+    return formatting.unsure(status, formatting.brief(shown, report.cost.sample_point, CELL_WIDTH))

@@ -18,7 +18,7 @@ _LARGEST_BITS = 3000  # beyond it no float, and soon no decimal text
 
 def bound_values(cost: KernelCost) -> dict[str, Number]:
     """What the user's binding says: the witness without the symbols that are still free."""
-    return {name: value for name, value in cost.witness.items() if name not in cost.free}
+    return {name: value for name, value in cost.sample_point.items() if name not in cost.free}
 
 
 def value_of(expr: Expr, values: Values) -> int | float | None:

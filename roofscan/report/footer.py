@@ -9,7 +9,7 @@ from roofscan.machine.model import Machine
 from roofscan.roofline.model import KernelReport
 
 
-def closing(kernels: Sequence[Sequence[KernelReport]]) -> str:
+def footer(kernels: Sequence[Sequence[KernelReport]]) -> str:
     """Which machine this is about, and how to choose another."""
     if not kernels:
         return "No kernel found: roofscan looks for Numba's decorators, array loops and array expressions."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from roofscan.report.cache_view import CacheView, Grid
-from roofscan.report.footer import closing
+from roofscan.report.footer import footer
 from roofscan.report.view import Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
 
@@ -39,7 +39,7 @@ def render_html(kernels: Sequence[Sequence[KernelReport]], forms: bool = False, 
     several = [f"<nav><ul>{''.join(map(_entry, enumerate(views)))}</ul></nav>"] if len(views) > 1 else []
     picture = [chart[chart.index("<svg") :]] if "<svg" in chart else []
     sections = [_section(number, view) for number, view in enumerate(views)]
-    body = "\n".join(["<h1>roofscan</h1>", *several, *picture, *sections, f"<p>{escape(closing(kernels))}</p>"])
+    body = "\n".join(["<h1>roofscan</h1>", *several, *picture, *sections, f"<p>{escape(footer(kernels))}</p>"])
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'

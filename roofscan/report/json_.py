@@ -87,7 +87,9 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
         **_on_machine(report, values),
     }
     if cost.free:
-        result["large_sizes"] = {name: plain_number(cost.witness[name]) for name in cost.free if name in cost.witness}
+        result["large_sizes"] = {
+            name: plain_number(cost.sample_point[name]) for name in cost.free if name in cost.sample_point
+        }
     if len(reports) > 1:
         result["elsewhere"] = [
             {"machine": r.machine.name if r.machine else None, **_on_machine(r, values)} for r in reports[1:]

@@ -35,14 +35,14 @@ MOST_NAMED = 4
 """Arrays that are named one by one."""
 
 
-def speaker_on(report: KernelReport) -> Speaker:
+def formatter_on(report: KernelReport) -> LayerFormatter:
     """Who speaks of the steps of a report."""
     cost = report.cost.fused or report.cost
-    return Speaker(cost, iterations_of(cost), cost.reuse.line if cost.reuse else 0)
+    return LayerFormatter(cost, iterations_of(cost), cost.reuse.line if cost.reuse else 0)
 
 
 @dataclass(frozen=True)
-class Speaker:
+class LayerFormatter:
     """Puts the steps of one kernel into words."""
 
     cost: KernelCost
@@ -59,7 +59,7 @@ class Speaker:
         if number is not None:
             return most + formatting.capacity(round(number))
         shown = formatting.simpler(step.needs) if step.is_spread else step.needs
-        return f"{most}{formatting.brief(shown, self.cost.witness, NEEDS_WIDTH)} B"
+        return f"{most}{formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)} B"
 
     def rate(self, moved: Expr) -> str:
         """Bytes of traffic for one iteration, without the unit; "" where iterations say nothing short."""
@@ -67,7 +67,7 @@ class Speaker:
             return ""
         number = ratio_value(Ratio(moved, self.iterations), bound_values(self.cost))
         if number is None:
-            large = self.cost.witness
+            large = self.cost.sample_point
             ratio = Ratio(leading(moved, large), leading(self.iterations, large))
             text = ratio_text(ratio)
             number = ratio_value(ratio, bound_values(self.cost))
@@ -77,7 +77,7 @@ class Speaker:
 
     def _times(self, step: Step) -> str:
         """How many times the traffic is where it does not fit."""
-        then, otherwise = (value_of(e, self.cost.witness) for e in (step.then, step.otherwise))
+        then, otherwise = (value_of(e, self.cost.sample_point) for e in (step.then, step.otherwise))
         most = "at worst " if step.loop == DATA else ""
         return f": else {most}{formatting.digits(otherwise / then)} times the traffic" if then and otherwise else ""
 
@@ -86,13 +86,13 @@ class Speaker:
         number = value_of(moved, bound_values(self.cost))
         if number is not None:
             return formatting.si(number, "B")
-        return f"{formatting.brief(leading(moved, self.cost.witness), self.cost.witness, NEEDS_WIDTH)} B"
+        return f"{formatting.brief(leading(moved, self.cost.sample_point), self.cost.sample_point, NEEDS_WIDTH)} B"
 
     # -- what must fit ----------------------------------------------------------------------------
     def subject(self, step: Step) -> str:
         """``three rows of u and one of v``."""
-        total = abs(value_of(step.needs, self.cost.witness) or 0)
-        parts = [(a, e) for a, e in step.between if abs(value_of(e, self.cost.witness) or 0) >= PART * total]
+        total = abs(value_of(step.needs, self.cost.sample_point) or 0)
+        parts = [(a, e) for a, e in step.between if abs(value_of(e, self.cost.sample_point) or 0) >= PART * total]
         said = [self._part(step, array, expr) for array, expr in parts]
         known = 0 < len(said) <= MOST_NAMED and all(len(count) <= COUNT_WIDTH for count, _, _ in said)
         if not known or (not step.needs.symbols and self.cost.free):
@@ -114,20 +114,20 @@ class Speaker:
     def _part(self, step: Step, array: str, size: Expr) -> tuple[str, str, str]:
         """How many of which unit of an array these bytes are: ("three", "rows", "u")."""
         bound = bound_values(self.cost)
-        size = leading(size.subs(bound), self.cost.witness)
+        size = leading(size.subs(bound), self.cost.sample_point)
         shown = self.cost.kernel.array_named.get(array)
         if shown is None:
             return f"{size} B", "", array
         units = [(Expr.of(self.line), "lines")] if self._across(step, shown) else _units(shown)
         for unit, name in units:
-            unit = leading(unit.subs(bound), self.cost.witness)
+            unit = leading(unit.subs(bound), self.cost.sample_point)
             count = size / unit if len(unit.terms) == 1 else None
             if count is None or any(power < 0 for m in count.terms for _, power in m):
                 continue
             said = _count(count, name)
             if said:
                 return said, name, array
-        return f"{formatting.brief(size, self.cost.witness, NEEDS_WIDTH)} B", "", array
+        return f"{formatting.brief(size, self.cost.sample_point, NEEDS_WIDTH)} B", "", array
 
     def _loop(self, step: Step) -> Loop | None:
         return next((loop for loop in loops(self.cost.kernel.body) if loop.var == step.loop), None)

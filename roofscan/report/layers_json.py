@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from roofscan.report.figures import Values, value_of
-from roofscan.report.layer_sentences import Speaker, speaker_on
-from roofscan.roofline.layer_conditions import telling
+from roofscan.report.layer_sentences import LayerFormatter, formatter_on
+from roofscan.roofline.layer_conditions import significant
 from roofscan.roofline.model import Fit, KernelReport, Step
 from roofscan.symbolic.expr import Expr
 
@@ -19,15 +19,15 @@ def layers_json(report: KernelReport, values: Values) -> Json:
     A cache of at least ``needs`` bytes moves ``then`` bytes, one below ``least`` moves ``else`` bytes (all farther
     reuse misses, all nearer hits). ``iterations`` is how often the innermost body runs that runs most.
     """
-    speaker = speaker_on(report)
-    told = telling(report.steps)
+    speaker = formatter_on(report)
+    told = significant(report.steps)
     return {
         "iterations": _amount(speaker.iterations, values),
         "layer_conditions": [_step(step, speaker, values, step in told) for step in report.steps],
     }
 
 
-def _step(step: Step, speaker: Speaker, values: Values, told: bool) -> Json:
+def _step(step: Step, speaker: LayerFormatter, values: Values, told: bool) -> Json:
     return {
         "text": speaker.sentence(step),
         "holds": speaker.subject(step),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from roofscan.report.cache_view import CacheView, Grid
-from roofscan.report.footer import closing
+from roofscan.report.footer import footer
 from roofscan.report.view import Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
 
@@ -16,7 +16,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
 def render_markdown(kernels: Sequence[Sequence[KernelReport]], forms: bool = False) -> str:
     """One section a kernel, and the machines at the end. ``forms``: with the lines that advice shows."""
     sections = [_section(view_of(reports, forms)) for reports in kernels]
-    return "\n\n".join([*sections, f"*{_plain(closing(kernels))}*"]) + "\n"
+    return "\n\n".join([*sections, f"*{_plain(footer(kernels))}*"]) + "\n"
 
 
 def _section(view: View) -> str:

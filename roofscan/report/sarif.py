@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from roofscan.cli.identity import core
 from roofscan.finding import Finding
+from roofscan.report.identity import core
 from roofscan.report.json_ import dump
 from roofscan.rules.code import Code
 from roofscan.rules.codes import CODES
@@ -69,9 +69,7 @@ def _location(finding: Finding) -> dict[str, Any]:
         "endLine": finding.end_line or finding.line,
         "endColumn": end,
     }
-    location: dict[str, Any] = {
-        "physicalLocation": {"artifactLocation": {"uri": _uri(finding.path)}, "region": region}
-    }
+    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": {"uri": _uri(finding.path)}, "region": region}}
     if finding.kernel:
         location["logicalLocations"] = [{"fullyQualifiedName": finding.kernel, "kind": "function"}]
     return location

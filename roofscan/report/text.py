@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roofscan.report.cache_view import CacheView, Grid
-from roofscan.report.footer import closing
+from roofscan.report.footer import footer
 from roofscan.report.view import Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
 
@@ -45,7 +45,7 @@ def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: b
         for part in _kernel(view_of(reports, forms)):
             console.print(part)
         console.print()
-    console.print(Text(closing(kernels), "dim"), soft_wrap=False)
+    console.print(Text(footer(kernels), "dim"), soft_wrap=False)
     lines = [line.rstrip() for line in stream.getvalue().splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
 

@@ -99,7 +99,7 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
         return []
 
     def shown(expr: Expr, unit: str = "") -> str:
-        return formatting.with_value(expr, bound_values(cost), cost.witness, unit)
+        return formatting.with_value(expr, bound_values(cost), cost.sample_point, unit)
 
     lines = [("FLOPs", _bound_sign(cost.kernel) + shown(cost.flops))]
     classes = ", ".join(f"{kind} {shown(count)}" for kind, count in by_class(cost).items())
@@ -139,7 +139,7 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
         interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {formatting.capacity(level.capacity)}",
         capacity=formatting.capacity(level.capacity),
         traffic=_traffic(report, total, status),
-        intensity=formatting.intensity(level.intensity, values, report.cost.witness) if known else "–",
+        intensity=formatting.intensity(level.intensity, values, report.cost.sample_point) if known else "–",
         ridge="–" if level.ridge is None else formatting.digits(level.ridge),
         bound=_bound(level),
         attainable=_attainable(report, level),
@@ -155,7 +155,7 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
     if number is not None:
         return formatting.sureness(status) + formatting.si(number, "B")
     shown = formatting.simpler(total) if status == "estimate" else total
-    return formatting.unsure(status, formatting.brief(shown, report.cost.witness, formatting.TRAFFIC_WIDTH))
+    return formatting.unsure(status, formatting.brief(shown, report.cost.sample_point, formatting.TRAFFIC_WIDTH))
 
 
 def _bound(level: LevelReport) -> str:
@@ -169,7 +169,7 @@ def _attainable(report: KernelReport, level: LevelReport) -> str:
     roof = report.verdict.roof
     if roof is None or not level.ridge or level.intensity is None:
         return "–"
-    ratio = ratio_value(level.intensity, report.cost.witness)
+    ratio = ratio_value(level.intensity, report.cost.sample_point)
     return "–" if ratio is None else formatting.si(roof * min(1.0, ratio / level.ridge), "FLOP/s")
 
 
@@ -245,7 +245,7 @@ def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
     cost = reports[0].cost
     rows = (row.traffic for report in reports for row in _rows(report, False))
     if any("≈" in text for text in (*(figure for _, figure in _counts(reports[0])), *rows)):
-        sizes = [f"{name} = {value}" for name, value in sorted(cost.witness.items()) if name in cost.free]
+        sizes = [f"{name} = {value}" for name, value in sorted(cost.sample_point.items()) if name in cost.free]
         more = f" and {len(sizes) - MOST_SIZES} more" if len(sizes) > MOST_SIZES else ""
         yield "≈", f"at {', '.join(sizes[:MOST_SIZES])}{more}; JSON has the expressions"
 

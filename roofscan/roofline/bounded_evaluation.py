@@ -37,7 +37,7 @@ def _holds_sum(atom: Func) -> bool:
     return atom.name == "sum" or any(_holds_sum(inner) for argument in atom.args for inner in argument.atoms)
 
 
-class Place:
+class BoundedEvaluator:
     """Values of all symbols at which many expressions are evaluated: what they have in common once."""
 
     def __init__(self, values: Mapping[str, Number]) -> None:

@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.sample_point import WORKING_SET
-from roofscan.roofline.bounded_evaluation import Place, number
-from roofscan.roofline.size_paths import POSITION, Path, diagonal, here
-from roofscan.roofline.traffic_model import UNLIMITED, Books, Counted
+from roofscan.roofline.bounded_evaluation import BoundedEvaluator, number
+from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, here
+from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
 
@@ -22,11 +22,11 @@ FARTHEST = 1 << 40
 
 
 @dataclass(frozen=True)
-class Standpoint:
+class EvaluationPoint:
     """A place on a path through the sizes."""
 
-    books: Books
-    path: Path
+    books: TrafficModel
+    path: SizePath
     position: int
     generalises: bool = True  # whether the expressions may be used at other sizes too
 
@@ -36,8 +36,8 @@ class Standpoint:
         return {name: self.path.at(expr, self.position) for name, expr in self.path.values.items()}
 
     @cached_property
-    def _place(self) -> Place:
-        return Place(self.values)
+    def _place(self) -> BoundedEvaluator:
+        return BoundedEvaluator(self.values)
 
     def value(self, expr: Expr) -> Fraction:
         return Fraction(self._place.number(expr))
@@ -58,23 +58,23 @@ class Standpoint:
 
     @cached_property
     def _least(self) -> Expr:
-        return self.path.along(Counted(fill=False).of(self.books.traffic(UNLIMITED).total))
+        return self.path.along(TrafficPolicy(fill=False).of(self.books.traffic(UNLIMITED).total))
 
 
-def standpoint(books: Books) -> Standpoint:
+def evaluation_point(books: TrafficModel) -> EvaluationPoint:
     """Where the kernel of the books is judged."""
     path = diagonal(books.cost)
     if path is None:
-        return Standpoint(books, here(books.cost), 1)
-    probe = Standpoint(books, path, 1)
-    return Standpoint(books, path, reach(probe, WORKING_SET))
+        return EvaluationPoint(books, here(books.cost), 1)
+    probe = EvaluationPoint(books, path, 1)
+    return EvaluationPoint(books, path, reach(probe, WORKING_SET))
 
 
-def at_witness(books: Books) -> Standpoint:
+def at_sample_point(books: TrafficModel) -> EvaluationPoint:
     """The witness itself: where expressions hold at no other sizes."""
-    return Standpoint(books, here(books.cost), 1, generalises=False)
+    return EvaluationPoint(books, here(books.cost), 1, generalises=False)
 
 
-def reach(place: Standpoint, size: int) -> int:
+def reach(place: EvaluationPoint, size: int) -> int:
     """The first position of the path at which the data are that large, or the farthest."""
     return bisect(lambda x: (place.data_at(x) or 0) >= size, 1, FARTHEST) or FARTHEST

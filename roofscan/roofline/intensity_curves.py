@@ -1,7 +1,8 @@
 """How the intensity at each level of a machine follows the sizes, as numbers: curves and their steps.
 
 One analysis yields the traffic as a function of the size, in pieces
-(:mod:`roofscan.roofline.traffic_curve`): a piece ends where some reuse outgrows the cache. The curves are these functions, evaluated densely and on both sides of each end.
+(:mod:`roofscan.roofline.traffic_curve`): a piece ends
+where some reuse outgrows the cache. The curves are these functions, evaluated densely and on both sides of each end.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from roofscan.report.charts.roofline_data import SCOPES
 from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.model import KernelReport, LevelReport
 from roofscan.roofline.piecewise_bytes import Pieces, at
-from roofscan.roofline.size_paths import POSITION, Path, diagonal, through
+from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, through
 from roofscan.roofline.target import loops
-from roofscan.roofline.traffic_curve import SLACK, Along
-from roofscan.roofline.traffic_model import Books, Counted
+from roofscan.roofline.traffic_curve import SLACK, TrafficCurve
+from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import NotEvaluable, Number
 
 SHARP = 0.06  # a fall by more is a step; so is a slope of smaller falls
@@ -117,12 +118,12 @@ class _Survey:
         path = diagonal(cost) if sized and len(symbols) > 1 else through(cost, symbols)
         assert path is not None
         fill = report.machine is not None and report.machine.write_allocate
-        self._along = Along(Books(cost, Counted(fill=fill)), path)
+        self._along = TrafficCurve(TrafficModel(cost, TrafficPolicy(fill=fill)), path)
         self._flops = path.along(cost.flops)
         self._most = path.along(self._along.books.ceiling)
-        self.held = tuple((n, cost.witness[n]) for n, kind in kinds.items() if kind in _HELD and n not in symbols)
+        self.held = tuple((n, cost.sample_point[n]) for n, kind in kinds.items() if kind in _HELD and n not in symbols)
         self.low = max(SMALLEST, TILES * _widest_tile(cost, path)) if sized else SMALLEST
-        ends = [int(cost.witness[name]) for name, kind in kinds.items() if kind == "size"]
+        ends = [int(cost.sample_point[name]) for name, kind in kinds.items() if kind == "size"]
         self.high = max(16 * self.low, *ends) if ends else 4096
 
     def curve(self, level: LevelReport) -> Curve:
@@ -159,13 +160,13 @@ class _Survey:
         return float(flops / moved) if isinstance(moved, int) else float(flops) / float(moved)
 
 
-def _widest_tile(cost: KernelCost, path: Path) -> int:
+def _widest_tile(cost: KernelCost, path: SizePath) -> int:
     """The longest step of a loop, as the path holds it; 0 without tiles."""
     steps = [_held(loop, path) for loop in loops(cost.kernel.body)]
     return max((step for step in steps if step > 1), default=0)
 
 
-def _held(loop: Loop, path: Path) -> int:
+def _held(loop: Loop, path: SizePath) -> int:
     step = path.along(loop.step).constant
     return abs(int(step)) if step is not None else 0
 

@@ -11,13 +11,13 @@ from itertools import pairwise
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import formatting
-from roofscan.roofline.evaluation_point import Standpoint, at_witness, standpoint
-from roofscan.roofline.memory_bound_sizes import Solved, memory_bound, telling
+from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
+from roofscan.roofline.memory_bound_sizes import Solved, memory_bound, significant
 from roofscan.roofline.model import LevelReport, Ratio
 from roofscan.roofline.size_paths import single
-from roofscan.roofline.target import Setting
-from roofscan.roofline.traffic_curve import Along
-from roofscan.roofline.traffic_model import Books, Counted
+from roofscan.roofline.target import ExecutionTarget
+from roofscan.roofline.traffic_curve import TrafficCurve
+from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
 PROBES = (256, 4096)
@@ -75,24 +75,24 @@ def _bandwidth(level: Level, scope: str) -> float | None:
     return chosen.value if chosen else None
 
 
-class Roads:
+class TrafficCurves:
     """The paths through a kernel's sizes, with its traffic along each: shared by all interfaces."""
 
-    def __init__(self, stand: Standpoint, main: Along | None = None) -> None:
+    def __init__(self, stand: EvaluationPoint, main: TrafficCurve | None = None) -> None:
         self.stand = stand
         self.books = stand.books
         self.cost = stand.books.cost
-        self.main = main or Along(stand.books, stand.path)
+        self.main = main or TrafficCurve(stand.books, stand.path)
         """The diagonal where sizes are free, else the path that stays where they are bound."""
 
     @staticmethod
-    def of(cost: KernelCost, counted: Counted, capacities: Iterable[int]) -> Roads:
+    def of(cost: KernelCost, counted: TrafficPolicy, capacities: Iterable[int]) -> TrafficCurves:
         """Those from where the kernel is judged: the witness, where expressions say what is impossible elsewhere."""
-        books = Books(cost, counted)
-        stand = standpoint(books)
-        main = Along(books, stand.path)
+        books = TrafficModel(cost, counted)
+        stand = evaluation_point(books)
+        main = TrafficCurve(books, stand.path)
         possible = all(main.is_possible(c, (*PROBES, stand.position)) for c in capacities if c)
-        return Roads(stand, main) if possible else Roads(at_witness(books))
+        return TrafficCurves(stand, main) if possible else TrafficCurves(at_sample_point(books))
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -100,19 +100,19 @@ class Roads:
         return {s.name: s.kind for s in self.cost.kernel.symbols}
 
     @cached_property
-    def side(self) -> tuple[Along, ...]:
+    def side(self) -> tuple[TrafficCurve, ...]:
         paths = single(self.cost, self.stand.values) if self.stand.generalises else ()
-        return tuple(Along(self.books, path) for path in paths)
+        return tuple(TrafficCurve(self.books, path) for path in paths)
 
 
 @dataclass(frozen=True)
-class Crossing:
+class InterfaceTraffic:
     """What one kernel moves across an interface, judged with the roof of a setting. The answers along the paths take
     the longest, and are worked out when asked for."""
 
-    roads: Roads
+    roads: TrafficCurves
     interface: Interface
-    setting: Setting
+    setting: ExecutionTarget
 
     @property
     def traffic(self) -> Traffic:
@@ -161,9 +161,9 @@ class Crossing:
 
     def _telling(self, wanted: Callable[[str], bool]) -> Iterator[Solved]:
         side = self.roads.side if self.interface.outermost else ()
-        return telling(map(self._solve, (road for road in side if wanted(road.path.symbol))))
+        return significant(map(self._solve, (road for road in side if wanted(road.path.symbol))))
 
-    def _solve(self, road: Along) -> Solved | None:
+    def _solve(self, road: TrafficCurve) -> Solved | None:
         flops = self.roads.cost.flops
         if not self.moved or not self.ridge or not flops:
             return None
@@ -193,14 +193,14 @@ class Crossing:
         )
 
 
-def _ridge(setting: Setting, interface: Interface) -> Fraction | None:
+def _ridge(setting: ExecutionTarget, interface: Interface) -> Fraction | None:
     """FLOP/byte as a decimal: the last bits of a quotient of floats would move a whole size across the ridge."""
     if setting.roof is None or not interface.bandwidth:
         return None
     return Fraction(f"{setting.roof / interface.bandwidth:.12g}")
 
 
-def _moved(roads: Roads, interface: Interface) -> Fraction | None:
+def _moved(roads: TrafficCurves, interface: Interface) -> Fraction | None:
     """The bytes where the kernel is judged; None where they have no value."""
     try:
         return Fraction(roads.main.at(interface.capacity, roads.stand.position))
@@ -209,7 +209,7 @@ def _moved(roads: Roads, interface: Interface) -> Fraction | None:
 
 
 def _bound(
-    roads: Roads, moved: Fraction | None, ridge: Fraction | None, solved: tuple[Solved, ...]
+    roads: TrafficCurves, moved: Fraction | None, ridge: Fraction | None, solved: tuple[Solved, ...]
 ) -> str | None:
     """What binds at an interface; a kernel without FLOPs is bound by its bytes."""
     flops = roads.cost.flops

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from roofscan.cost.counts import Executions
+from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.result import KernelCost, ReuseClass
 from roofscan.ir.kernel import Access
 from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.model import EVERYWHERE, Fit, KernelReport, Step
 from roofscan.roofline.piecewise_bytes import negative_positions
-from roofscan.roofline.size_paths import POSITION, Path, through
-from roofscan.roofline.traffic_model import UNLIMITED, Books, Counted
+from roofscan.roofline.size_paths import POSITION, SizePath, through
+from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.symbolic.intervals import Ranges, complement
@@ -45,13 +45,13 @@ def steps_of(report: KernelReport) -> tuple[Step, ...]:
     if cost.reuse is None or any(level.traffic.status == "unknown" for level in report.levels):
         return ()
     fill = report.machine is not None and report.machine.write_allocate
-    steps = _Stairs(cost, Counted(fill=fill)).steps()
+    steps = _MissRatioSteps(cost, TrafficPolicy(fill=fill)).steps()
     named = pairwise(report.levels) if report.machine else ((None, level) for level in report.levels)
     caches = [(inner.name if inner else "", level.capacity) for inner, level in named if level.capacity]
     return tuple(replace(step, fits=tuple(_fits(step, cost, caches))) for step in steps)
 
 
-def telling(steps: Iterable[Step]) -> tuple[Step, ...]:
+def significant(steps: Iterable[Step]) -> tuple[Step, ...]:
     """Those that change the traffic at some cache: not too small, and not so near that every cache holds them."""
     known = (s for s in steps if s.share >= TELLING and s.fits)
     told = [s for s in known if s.needs.symbols or not all(fit.always for fit in s.fits)]
@@ -61,13 +61,13 @@ def telling(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 def iterations_of(cost: KernelCost) -> Expr | None:
     """How often the innermost body with accesses runs that runs most; None where that is not known."""
-    executions = Executions(cost.kernel, Chamber(cost.witness, cost.kernel.symbols))
+    executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.symbols))
     inner = [v for v in executions.visits if v.loops and any(isinstance(n, Access) for n in v.body)]
     try:
         counts = [executions.of(v) for v in inner]
     except NotEvaluable:
         return None
-    known = [(value, str(count), count) for count in counts if (value := _value(count, cost.witness))]
+    known = [(value, str(count), count) for count in counts if (value := _value(count, cost.sample_point))]
     return max(known)[2] if known and not executions.problems else None
 
 
@@ -96,13 +96,13 @@ class _Class:
         return max(self.most.terms, key=lambda m: sum(p for _, p in m), default=())
 
 
-class _Stairs:
+class _MissRatioSteps:
     """The steps of one kernel."""
 
-    def __init__(self, cost: KernelCost, counted: Counted) -> None:
+    def __init__(self, cost: KernelCost, counted: TrafficPolicy) -> None:
         self._cost = cost
         self._counted = counted
-        self._books = Books(cost, counted)
+        self._books = TrafficModel(cost, counted)
 
     def steps(self) -> Iterator[Step]:
         """Largest distance first, each with the traffic on its two sides."""
@@ -115,7 +115,7 @@ class _Stairs:
             moved = more
 
     def _at(self, expr: Expr) -> float:
-        return _value(expr, self._cost.witness) or 0.0
+        return _value(expr, self._cost.sample_point) or 0.0
 
     def _groups(self) -> list[list[_Class]]:
         """Classes of about the same distance; all of a loop that carries reuse over many distances."""
@@ -220,13 +220,13 @@ def _fits(step: Step, cost: KernelCost, caches: Iterable[tuple[str, int]]) -> It
         yield Fit(name, capacity, path.symbol if path else "", _also(path, cost, step.needs), whole, part)
 
 
-def _held(needs: Expr, path: Path | None, cost: KernelCost, capacity: int) -> Ranges:
+def _held(needs: Expr, path: SizePath | None, cost: KernelCost, capacity: int) -> Ranges:
     if path is None:
-        return EVERYWHERE if number(needs, cost.witness) <= capacity else ()
+        return EVERYWHERE if number(needs, cost.sample_point) <= capacity else ()
     return complement(negative_positions(capacity - path.along(needs)), (1, None))
 
 
-def _also(path: Path | None, cost: KernelCost, needs: Expr) -> tuple[tuple[str, Number | str], ...]:
+def _also(path: SizePath | None, cost: KernelCost, needs: Expr) -> tuple[tuple[str, Number | str], ...]:
     """What a path takes the other free symbols of an expression to be."""
     if path is None:
         return ()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from roofscan.roofline.model import Holds
 from roofscan.roofline.piecewise_bytes import Pieces, below_where, positive_from
-from roofscan.roofline.size_paths import Path
-from roofscan.roofline.traffic_curve import Along
+from roofscan.roofline.size_paths import SizePath
+from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.symbolic.intervals import Range, Ranges
 
@@ -17,7 +17,7 @@ from roofscan.symbolic.intervals import Range, Ranges
 class Solved:
     """An answer along one path: where it holds, and the positions that were asked about."""
 
-    path: Path
+    path: SizePath
     ranges: Ranges
     asked: Range
 
@@ -34,7 +34,7 @@ class Solved:
         return not self.ranges
 
 
-def memory_bound(flops: Expr, ridge: Number, road: Along, capacity: int) -> Solved | None:
+def memory_bound(flops: Expr, ridge: Number, road: TrafficCurve, capacity: int) -> Solved | None:
     """Where the kernel is left of the ridge; sizes too small to hold any work are not asked about.
 
     None where the expressions have no value on the path (a symbol of another kind, a sum too long).
@@ -45,7 +45,7 @@ def memory_bound(flops: Expr, ridge: Number, road: Along, capacity: int) -> Solv
         return None
 
 
-def left_of(flops: Expr, ridge: Number, pieces: Pieces, path: Path) -> Solved | None:
+def left_of(flops: Expr, ridge: Number, pieces: Pieces, path: SizePath) -> Solved | None:
     """The same for bytes that are given."""
     try:
         work = path.along(flops)
@@ -56,6 +56,6 @@ def left_of(flops: Expr, ridge: Number, pieces: Pieces, path: Path) -> Solved | 
     return Solved(path, ranges, asked)
 
 
-def telling(solved: Iterable[Solved | None]) -> Iterator[Solved]:
+def significant(solved: Iterable[Solved | None]) -> Iterator[Solved]:
     """Those answers that depend on the size."""
     return (s for s in solved if s is not None and not s.always and not s.never)

@@ -8,7 +8,7 @@ from math import ceil, floor
 
 from roofscan.cost.result import ReuseClass
 from roofscan.roofline.bounded_evaluation import number
-from roofscan.roofline.size_paths import POSITION, Path
+from roofscan.roofline.size_paths import POSITION, SizePath
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.symbolic.polynomial_signs import negative_where, polynomial, sum_over
 
@@ -27,7 +27,7 @@ class OuterSum:
     bytes: Expr
 
     @staticmethod
-    def of(c: ReuseClass, weight: Expr, path: Path, capacity: int) -> OuterSum:
+    def of(c: ReuseClass, weight: Expr, path: SizePath, capacity: int) -> OuterSum:
         """``weight`` is the bytes that count for one line of the class."""
         assert c.over is not None
         variable, first, last = c.over

@@ -149,8 +149,4 @@ def _slowest_chain(
 
 def _cycles(chain: Chain, machine: Machine) -> float:
     """Cycles from a value that enters an iteration to the one that leaves it."""
-    return sum(
-        count * machine.latency[part].value
-        for kind, count in chain.kinds.items()
-        for part in _LATENCIES[kind]
-    )
+    return sum(count * machine.latency[part].value for kind, count in chain.kinds.items() for part in _LATENCIES[kind])

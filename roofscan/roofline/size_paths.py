@@ -33,7 +33,7 @@ LARGE, FEW_TURNS = 1 << 20, 8
 
 
 @dataclass(frozen=True)
-class Path:
+class SizePath:
     symbol: str  # the symbol whose value the position is
     values: Mapping[str, Expr]  # a number, or a multiple of the position
     others: str  # "grow" or "fixed", as in Holds
@@ -81,12 +81,12 @@ class Path:
         half = symbol(POSITION) * HALF
         return tuple(name for name, expr in self.values.items() if expr == half)
 
-    def without(self, name: str) -> Path:
+    def without(self, name: str) -> SizePath:
         """This path with one symbol left as it is."""
-        return Path(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others)
+        return SizePath(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others)
 
 
-def diagonal(cost: KernelCost) -> Path | None:
+def diagonal(cost: KernelCost) -> SizePath | None:
     """All free sizes equal and growing, windows half of them, totals in the witness' proportion; None: none free."""
     growing = _free(cost, GROWING)
     if not growing:
@@ -96,14 +96,14 @@ def diagonal(cost: KernelCost) -> Path | None:
     first = next((s for s in whole if _kind(cost, s) == "size"), whole[0])
     x = symbol(POSITION)
     moving = {s: x * (HALF if s in windows else _proportion(cost, s, first)) for s in growing}
-    return Path(first, {**_held(cost), **moving}, "grow")
+    return SizePath(first, {**_held(cost), **moving}, "grow")
 
 
 def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
     """Sizes that a loop leaves off another (``range(n - w + 1)``): if both were equal, a turn or none would be left."""
     taken: set[str] = set()
     kept: set[str] = set()
-    alike: dict[str, Number] = {**cost.witness, **dict.fromkeys(growing, LARGE)}
+    alike: dict[str, Number] = {**cost.sample_point, **dict.fromkeys(growing, LARGE)}
     for loop in loops(cost.kernel.body):
         span = loop.stop - loop.start
         sizes = span.symbols & set(growing)
@@ -120,7 +120,7 @@ def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
     return frozenset(taken - kept)
 
 
-def through(cost: KernelCost, names: Collection[str]) -> Path | None:
+def through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
     """The free sizes among ``names`` equal and growing, the rest as at the witness; without any, the free tiles.
 
     None: nothing among them is free.
@@ -130,11 +130,11 @@ def through(cost: KernelCost, names: Collection[str]) -> Path | None:
         if growing:
             x = symbol(POSITION)
             moving = {s: x * _proportion(cost, s, growing[0]) if kinds == GROWING else x for s in growing}
-            return Path(growing[0], {**_held(cost), **moving}, "grow" if kinds == GROWING else "fixed")
+            return SizePath(growing[0], {**_held(cost), **moving}, "grow" if kinds == GROWING else "fixed")
     return None
 
 
-def single(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[Path]:
+def single(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[SizePath]:
     """A path for each free batch, tile or trip count; of a library call also for each of several free sizes.
 
     The other symbols are held at ``values``.
@@ -143,12 +143,12 @@ def single(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[Path]:
     library = len(sizes) > 1 and any(nest.library for nest in cost.nests)
     held = {name: Expr.of(number) for name, number in values.items()}
     for name in _free(cost, HELD) + (sizes if library else ()):
-        yield Path(name, {**held, name: symbol(POSITION)}, "fixed")
+        yield SizePath(name, {**held, name: symbol(POSITION)}, "fixed")
 
 
-def here(cost: KernelCost) -> Path:
+def here(cost: KernelCost) -> SizePath:
     """The path that stays at the witness: for kernels whose sizes are all bound."""
-    return Path("", _held(cost), "fixed")
+    return SizePath("", _held(cost), "fixed")
 
 
 def free_sizes(cost: KernelCost) -> tuple[str, ...]:
@@ -164,10 +164,10 @@ def _kind(cost: KernelCost, name: str) -> str:
 
 
 def _held(cost: KernelCost) -> dict[str, Expr]:
-    return {name: Expr.of(number) for name, number in cost.witness.items()}
+    return {name: Expr.of(number) for name, number in cost.sample_point.items()}
 
 
 def _proportion(cost: KernelCost, name: str, first: str) -> Number:
-    if _kind(cost, name) == "size" or not cost.witness.get(first):
+    if _kind(cost, name) == "size" or not cost.sample_point.get(first):
         return 1
-    return Fraction(cost.witness[name]) / cost.witness[first]
+    return Fraction(cost.sample_point[name]) / cost.sample_point[first]

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from roofscan.cost.sample_point import WORKING_SET
 from roofscan.machine.model import Machine
-from roofscan.roofline.evaluation_point import Standpoint
-from roofscan.roofline.interfaces import Crossing
+from roofscan.roofline.evaluation_point import EvaluationPoint
+from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import Solved
 from roofscan.symbolic.intervals import Range, complement, merge
 
@@ -21,7 +21,7 @@ ALWAYS, SOMETIMES, NEVER = "always", "sometimes", "never"
 
 
 @dataclass(frozen=True)
-class Extent:
+class SizeRange:
     how: str  # ALWAYS, SOMETIMES or NEVER left of the ridge
     solved: Solved | None = None  # for which sizes, if sizes are free; without ranges that do not matter
 
@@ -30,7 +30,7 @@ class Extent:
 class Scale:
     """Which positions on the diagonal are large or tiny for a machine."""
 
-    stand: Standpoint
+    stand: EvaluationPoint
     machine: Machine
     bandwidth: float | None
 
@@ -54,7 +54,7 @@ class Scale:
         return float("inf") if data is None else float(data)
 
 
-def extent_of(crossing: Crossing, stand: Standpoint, machine: Machine) -> Extent:
+def size_range_of(crossing: InterfaceTraffic, stand: EvaluationPoint, machine: Machine) -> SizeRange:
     """How often the kernel is left of the ridge of an interface, among sizes that matter.
 
     Where it depends on a symbol that a user would hold (a batch, a tile), that is what is told: the number at
@@ -63,12 +63,12 @@ def extent_of(crossing: Crossing, stand: Standpoint, machine: Machine) -> Extent
     held, main = crossing.held, crossing.together
     if main is None:
         plain = ALWAYS if crossing.bound == "memory" else NEVER
-        return Extent(SOMETIMES, held) if held else Extent(plain)
+        return SizeRange(SOMETIMES, held) if held else SizeRange(plain)
     extent = among_sizes_that_matter(main, Scale(stand, machine, crossing.interface.bandwidth))
-    return Extent(SOMETIMES, held) if held and extent.how != SOMETIMES else extent
+    return SizeRange(SOMETIMES, held) if held and extent.how != SOMETIMES else extent
 
 
-def among_sizes_that_matter(solved: Solved, scale: Scale) -> Extent:
+def among_sizes_that_matter(solved: Solved, scale: Scale) -> SizeRange:
     """An answer on the diagonal, with tiny gaps closed and without what ends too early or begins too late."""
     gaps = [gap for gap in complement(solved.ranges, solved.asked) if _does_not_count(gap, scale)]
     kept = tuple(
@@ -77,8 +77,8 @@ def among_sizes_that_matter(solved: Solved, scale: Scale) -> Extent:
         if not scale.is_beyond(lo) and (hi is None or scale.is_large(hi))
     )
     if not kept:
-        return Extent(NEVER, replace(solved, ranges=()))
-    return Extent(ALWAYS if kept == (solved.asked,) else SOMETIMES, replace(solved, ranges=kept))
+        return SizeRange(NEVER, replace(solved, ranges=()))
+    return SizeRange(ALWAYS if kept == (solved.asked,) else SOMETIMES, replace(solved, ranges=kept))
 
 
 def _does_not_count(gap: Range, scale: Scale) -> bool:

@@ -11,7 +11,7 @@ from math import prod
 
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, When
 from roofscan.roofline.bounded_evaluation import number
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import Number
 
 
@@ -31,7 +31,7 @@ class Walk:
         return self.times * (sum(self.read.values()) + sum(self.written.values()))
 
 
-def last_cache(judged: Judged) -> int:
+def last_cache(judged: RooflinePoint) -> int:
     """Bytes of the machine's last cache."""
     return max((level.capacity for level in judged.machine.levels if level.capacity), default=0)
 

@@ -23,7 +23,7 @@ NO_VALUE = "its counts are sums too long to evaluate"
 
 
 @dataclass(frozen=True)
-class Setting:
+class ExecutionTarget:
     """Where a kernel runs. ``reason`` says why it is not judged there ("": it is)."""
 
     scope: str  # "core", "socket" or "device"
@@ -39,13 +39,13 @@ class Setting:
         return not self.reason
 
 
-def without_machine(cost: KernelCost, values: Values) -> Setting:
+def without_machine(cost: KernelCost, values: Values) -> ExecutionTarget:
     """Caches alone: one core's view, no roof."""
     reason = why_not_judged(cost, values)
-    return Setting("core", None if reason == NO_VALUE else main_precision(cost, values), reason=reason)
+    return ExecutionTarget("core", None if reason == NO_VALUE else main_precision(cost, values), reason=reason)
 
 
-def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
+def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTarget:
     """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds.
 
     ``values`` says what every symbol is where the kernel is judged.
@@ -57,14 +57,14 @@ def setting_on(cost: KernelCost, machine: Machine, values: Values) -> Setting:
     except NotEvaluable:
         roofs, reason = [], reason or NO_VALUE
     if reason == NO_VALUE or not roofs:
-        return Setting("device" if machine.kind == "gpu" else "core", None, reason=reason)
+        return ExecutionTarget("device" if machine.kind == "gpu" else "core", None, reason=reason)
     longest = max(range(len(roofs)), key=lambda i: roofs[i].seconds)
     seconds = sum(roof.seconds for roof in roofs)
     flops = float(number(cost.flops, values))
     roof = flops / seconds if flops and seconds else None
     precision = main_precision(cost, values)
     split = scopes[longest] == "socket" and cost.nests[longest].split
-    return Setting(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason, split)
+    return ExecutionTarget(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason, split)
 
 
 def scope_of(nest: NestCost, machine: Machine) -> str:

@@ -14,11 +14,11 @@ from itertools import accumulate, pairwise, zip_longest
 from math import lcm
 from typing import NamedTuple, Union
 
-from roofscan.roofline.bounded_evaluation import Place, is_tangled, number
+from roofscan.roofline.bounded_evaluation import BoundedEvaluator, is_tangled, number
 from roofscan.roofline.outer_sum import OuterSum
 from roofscan.roofline.piecewise_bytes import Evaluate, Piece, Pieces, at, everywhere, negative_positions
-from roofscan.roofline.size_paths import POSITION, Path
-from roofscan.roofline.traffic_model import UNLIMITED, Books, Spread
+from roofscan.roofline.size_paths import POSITION, SizePath
+from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, TrafficModel
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, sum_of
 from roofscan.symbolic.intervals import Range, Ranges
 from roofscan.symbolic.polynomial_signs import Polynomial, negative_where, polynomial, value, without_zeros
@@ -34,10 +34,10 @@ MOST_SAMPLED = 24
 """The most distances that are searched by sampling: each takes hundreds of evaluations."""
 
 
-class Along:
+class TrafficCurve:
     """What counts in the books, as a function of the position on a path."""
 
-    def __init__(self, books: Books, path: Path) -> None:
+    def __init__(self, books: TrafficModel, path: SizePath) -> None:
         self.books = books
         self.path = path
         self._into: dict[int, Pieces] = {}
@@ -72,7 +72,7 @@ class Along:
         """What moves in any case at a position, and the classes' distances and bytes there."""
         if position not in self._values:
             _, cold, classes = self._in_whole_numbers
-            here = Place({POSITION: position})
+            here = BoundedEvaluator({POSITION: position})
             found = [
                 (here.number(d) if isinstance(d, Expr) else value(d, position), here.number(bytes_))
                 for d, bytes_ in classes.items()
@@ -133,7 +133,7 @@ class Along:
         return unit, cold * unit, {distance: sum_of(parts) for distance, parts in classes.items()}
 
 
-def _distances(spread: Spread) -> Iterable[Distance]:
+def _distances(spread: DistanceSpread) -> Iterable[Distance]:
     """The distances of its parts."""
     start, rise = polynomial(spread.distance, POSITION), polynomial(spread.rise, POSITION)
     if start is None or rise is None:

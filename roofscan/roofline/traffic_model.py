@@ -9,9 +9,9 @@ from functools import cached_property
 from math import ceil, floor
 
 from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
-from roofscan.roofline.bounded_evaluation import Place
+from roofscan.roofline.bounded_evaluation import BoundedEvaluator
 from roofscan.roofline.outer_sum import OuterSum
-from roofscan.roofline.size_paths import Path, here
+from roofscan.roofline.size_paths import SizePath, here
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 
 UNLIMITED = 1 << 100
@@ -26,7 +26,7 @@ STEPS = 64
 
 
 @dataclass(frozen=True)
-class Counted:
+class TrafficPolicy:
     """Which movements count as traffic."""
 
     load: bool = True
@@ -48,7 +48,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Spread:
+class DistanceSpread:
     """Equal parts of a reuse class, whose distances rise evenly: from ``distance`` on by ``rise`` from part to part."""
 
     distance: Expr
@@ -56,21 +56,21 @@ class Spread:
     parts: int
     bytes: Expr  # of one part
 
-    def along(self, path: Path) -> Spread:
+    def along(self, path: SizePath) -> DistanceSpread:
         """The same as a function of the position on a path."""
         if self.parts == 1:
-            return Spread(path.along(self.distance), ZERO, 1, path.along(self.bytes))
-        return Spread(path.along(self.distance), path.along(self.rise), self.parts, path.along(self.bytes))
+            return DistanceSpread(path.along(self.distance), ZERO, 1, path.along(self.bytes))
+        return DistanceSpread(path.along(self.distance), path.along(self.rise), self.parts, path.along(self.bytes))
 
-    def times(self, factor: int) -> Spread:
-        return Spread(self.distance * factor, self.rise * factor, self.parts, self.bytes * factor)
+    def times(self, factor: int) -> DistanceSpread:
+        return DistanceSpread(self.distance * factor, self.rise * factor, self.parts, self.bytes * factor)
 
     @property
     def distances(self) -> Iterator[Expr]:
         return (self.distance + self.rise * step if step else self.distance for step in range(self.parts))
 
 
-def by_distance(spreads: Iterable[Spread]) -> Mapping[Expr, Expr]:
+def by_distance(spreads: Iterable[DistanceSpread]) -> Mapping[Expr, Expr]:
     """The bytes of all parts that have the same distance."""
     bytes_: dict[Expr, list[Expr]] = {}
     for spread in spreads:
@@ -79,20 +79,20 @@ def by_distance(spreads: Iterable[Spread]) -> Mapping[Expr, Expr]:
     return {distance: sum_of(parts) for distance, parts in bytes_.items()}
 
 
-class Books:
+class TrafficModel:
     """What counts of a kernel's movements. Everything is worked out once and kept."""
 
-    def __init__(self, cost: KernelCost, counted: Counted, array: str = "") -> None:
+    def __init__(self, cost: KernelCost, counted: TrafficPolicy, array: str = "") -> None:
         self.cost = cost
         self.counted = counted
         self.array = array  # "": all
         self._traffic: dict[int, Traffic] = {}
         self._adds_up: dict[int, bool] = {}
-        self._part_at_witness: dict[int, Fraction] = {}  # the bytes of a part, by the number of the spread
+        self._part_at_sample_point: dict[int, Fraction] = {}  # the bytes of a part, by the number of the spread
 
-    def narrowed(self, counted: Counted, array: str) -> Books:
+    def narrowed(self, counted: TrafficPolicy, array: str) -> TrafficModel:
         """The books of one array, on the same figures."""
-        other = Books(self.cost, counted, array)
+        other = TrafficModel(self.cost, counted, array)
         other._traffic = self._traffic
         return other
 
@@ -131,7 +131,7 @@ class Books:
         return by_distance(self.spreads)
 
     @cached_property
-    def spreads(self) -> tuple[Spread, ...]:
+    def spreads(self) -> tuple[DistanceSpread, ...]:
         """The same, not yet taken apart."""
         return tuple(s for c, weight in self._weighed if _is_short(c) for s in _spreads(c, weight))
 
@@ -156,32 +156,32 @@ class Books:
 
     def _check(self, capacity: int) -> bool:
         try:
-            said = Fraction(self._witness.number(self.bytes(capacity)))
-            again = Fraction(self._witness.number(self.bytes(UNLIMITED)))
-            again += sum(self._missing_at_witness(capacity), start=Fraction(0))
+            said = Fraction(self._sample_point.number(self.bytes(capacity)))
+            again = Fraction(self._sample_point.number(self.bytes(UNLIMITED)))
+            again += sum(self._missing_at_sample_point(capacity), start=Fraction(0))
         except NotEvaluable:
             return False
         return abs(again - said) <= TOLERANCE * abs(said)
 
-    def _missing_at_witness(self, capacity: int) -> Iterator[Fraction]:
-        for n, (spread, distance, rise) in enumerate(self._at_witness):
+    def _missing_at_sample_point(self, capacity: int) -> Iterator[Fraction]:
+        for n, (spread, distance, rise) in enumerate(self._at_sample_point):
             missing = sum(distance + rise * step > capacity for step in range(spread.parts))
             if missing:
-                if n not in self._part_at_witness:
-                    self._part_at_witness[n] = Fraction(self._witness.number(spread.bytes))
-                yield self._part_at_witness[n] * missing
+                if n not in self._part_at_sample_point:
+                    self._part_at_sample_point[n] = Fraction(self._sample_point.number(spread.bytes))
+                yield self._part_at_sample_point[n] * missing
         for c, weight in self.outer:
             yield Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
 
     @cached_property
-    def _at_witness(self) -> tuple[tuple[Spread, Number, Number], ...]:
+    def _at_sample_point(self) -> tuple[tuple[DistanceSpread, Number, Number], ...]:
         """The spreads, with their first distance and its rise there."""
-        at = self._witness.number
+        at = self._sample_point.number
         return tuple((s, at(s.distance), at(s.rise)) for s in self.spreads)
 
     @cached_property
-    def _witness(self) -> Place:
-        return Place(self.cost.witness)
+    def _sample_point(self) -> BoundedEvaluator:
+        return BoundedEvaluator(self.cost.sample_point)
 
 
 def _is_short(c: ReuseClass) -> bool:
@@ -192,17 +192,17 @@ def _is_short(c: ReuseClass) -> bool:
     return lo is not None and hi is not None and hi - lo < STEPS
 
 
-def _spreads(c: ReuseClass, weight: Expr) -> Iterator[Spread]:
+def _spreads(c: ReuseClass, weight: Expr) -> Iterator[DistanceSpread]:
     """A class as parts of one distance each: as one spread, where only the distance changes, and evenly."""
     bytes_ = c.count * weight
     if c.over is None:
-        yield Spread(c.distance, ZERO, 1, bytes_)
+        yield DistanceSpread(c.distance, ZERO, 1, bytes_)
         return
     variable = c.over[0]
     steps = range(ceil(c.over[1].constant or 0), floor(c.over[2].constant or 0) + 1)
     if steps and c.distance.is_linear_in((variable,)) and variable not in bytes_.symbols:
         start, rise = c.distance.coefficient(variable, 0), c.distance.coefficient(variable)
-        yield Spread(start + rise * steps[0], rise, len(steps), bytes_)
+        yield DistanceSpread(start + rise * steps[0], rise, len(steps), bytes_)
         return
     for step in steps:
-        yield Spread(c.distance.subs({variable: step}), ZERO, 1, bytes_.subs({variable: step}))
+        yield DistanceSpread(c.distance.subs({variable: step}), ZERO, 1, bytes_.subs({variable: step}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from roofscan.roofline.model import Advice, Finding
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules import (
     array_of_structures,
     compulsory_traffic,
@@ -22,7 +22,7 @@ from roofscan.rules import (
     unreadable_option,
     unreadable_pragma,
 )
-from roofscan.rules.rule_context import Subject, may_be_of_numbers
+from roofscan.rules.rule_context import RuleContext, may_be_of_numbers
 
 MODULES = (
     outside_model, improvable, compulsory_traffic, size_dependent, strided_access, loop_interchange,
@@ -31,23 +31,23 @@ MODULES = (
 )  # fmt: skip
 """Every code, in the order of the numbers."""
 
-_VERDICTS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+_VERDICTS: tuple[Callable[[RuleContext], Iterator[Finding]], ...] = (
     improvable.find, size_dependent.find, compulsory_traffic.find,
 )  # fmt: skip
 """At most one of these stands on a kernel: the first that has something to say."""
 
-_OTHERS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+_OTHERS: tuple[Callable[[RuleContext], Iterator[Finding]], ...] = (
     outside_model.find, strided_access.find, loop_interchange.find, array_of_structures.find, temporaries.find,
     fusible_loops.find, multipass_reduction.find, implicit_upcast.find,
 )  # fmt: skip
 
-_WITHOUT_ARRAYS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (outside_model.find, implicit_upcast.find)
+_WITHOUT_ARRAYS: tuple[Callable[[RuleContext], Iterator[Finding]], ...] = (outside_model.find, implicit_upcast.find)
 """What can be said of a function whose parameters may be numbers."""
 
 
-def findings_on(judged: Judged, advice: tuple[Advice, ...] = ()) -> tuple[Finding, ...]:
+def findings_on(judged: RooflinePoint, advice: tuple[Advice, ...] = ()) -> tuple[Finding, ...]:
     """What there is to say of a kernel, those codes that are off by default included."""
-    subject = Subject(judged, advice)
+    subject = RuleContext(judged, advice)
     if may_be_of_numbers(judged.cost.kernel):
         return tuple(finding for find in _WITHOUT_ARRAYS for finding in find(subject))
     verdict = next((finding for find in _VERDICTS for finding in find(subject)), None)

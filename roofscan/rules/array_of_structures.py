@@ -8,7 +8,7 @@ from fractions import Fraction
 from roofscan.roofline.model import Finding
 from roofscan.roofline.strides import Use, Walk, fields_of
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import Subject
+from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.strided_access import losses
 
 MOST = Fraction(3, 4)
@@ -48,7 +48,7 @@ CODE = Code(
 )
 
 
-def find(subject: Subject) -> Iterator[Finding]:
+def find(subject: RuleContext) -> Iterator[Finding]:
     for loss in losses(subject, _leaves_fields):
         array, place = loss.walk.array, loss.walk.accesses[0]
         message = (

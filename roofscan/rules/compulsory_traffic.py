@@ -11,10 +11,10 @@ from roofscan.roofline.memory_bound_sizes import left_of
 from roofscan.roofline.model import Finding, Ratio
 from roofscan.roofline.piecewise_bytes import everywhere
 from roofscan.roofline.size_range import ALWAYS, Scale, among_sizes_that_matter
-from roofscan.roofline.traffic_model import UNLIMITED, Books
+from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import Subject, is_near, left_of_ridge, pair, sizes, value
+from roofscan.rules.rule_context import RuleContext, is_near, left_of_ridge, pair, sizes, value
 from roofscan.symbolic.expr import ZERO, Expr
 
 CODE = Code(
@@ -56,7 +56,7 @@ CODE = Code(
 )
 
 
-def find(subject: Subject) -> Iterator[Finding]:
+def find(subject: RuleContext) -> Iterator[Finding]:
     crossing = left_of_ridge(subject)
     judged = subject.judged
     if crossing is None or judged.extent.how != ALWAYS or judged.cost.kernel.is_helper:
@@ -76,13 +76,13 @@ def find(subject: Subject) -> Iterator[Finding]:
     )
 
 
-def is_left_at_best(subject: Subject) -> bool:
+def is_left_at_best(subject: RuleContext) -> bool:
     """Whether no order of the loops can take the kernel to memory's ridge: at every size that matters."""
     ridge, least = subject.judged.crossings[-1].ridge, live_bytes(subject.judged.books)
     return ridge is not None and bool(least) and _always_left(subject, least, ridge)
 
 
-def live_bytes(books: Books) -> Expr:
+def live_bytes(books: TrafficModel) -> Expr:
     """What must cross the kernel's border: arrays that come in or go out, each once."""
     arrays = books.traffic(UNLIMITED).arrays
     live = {name for a in books.cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory)}
@@ -93,7 +93,7 @@ def _is_live(array: Array) -> bool:
     return array.role in ("parameter", "global") or array.live_out
 
 
-def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
+def _always_left(subject: RuleContext, least: Expr, ridge: Fraction) -> bool:
     """Whether the kernel stays left of the ridge at its least traffic, at every size that matters."""
     flops, stand = subject.judged.cost.flops, subject.judged.stand
     if stand.path.others != "grow":
@@ -104,7 +104,7 @@ def _always_left(subject: Subject, least: Expr, ridge: Fraction) -> bool:
     return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS
 
 
-def _remedy(subject: Subject) -> str:
+def _remedy(subject: RuleContext) -> str:
     if strided_access.stands_on(subject):
         return STRIDES_FIRST
     precision = subject.judged.setting.precision

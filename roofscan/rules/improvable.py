@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.roofline.model import Advice, Finding, Ratio
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import Subject, left_of_ridge, pair, place_and_sizes, value
+from roofscan.rules.rule_context import RuleContext, left_of_ridge, pair, place_and_sizes, value
 
 ENOUGH = 1.25
 """How many times the intensity must grow for a change to be worth a finding."""
@@ -54,7 +54,7 @@ CODE = Code(
 )
 
 
-def find(subject: Subject) -> Iterator[Finding]:
+def find(subject: RuleContext) -> Iterator[Finding]:
     crossing = left_of_ridge(subject)
     if crossing is None or crossing.ridge is None:
         return
@@ -68,7 +68,7 @@ def find(subject: Subject) -> Iterator[Finding]:
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}")
 
 
-def _worthwhile(subject: Subject, now: float) -> Iterator[tuple[Advice, Ratio]]:
+def _worthwhile(subject: RuleContext, now: float) -> Iterator[tuple[Advice, Ratio]]:
     """Changes on top of each other, each of which raises the intensity enough."""
     for advice in subject.advice:
         if not advice.code and advice.intensity is not None and value(advice.intensity, subject) >= ENOUGH * now:
@@ -76,5 +76,5 @@ def _worthwhile(subject: Subject, now: float) -> Iterator[tuple[Advice, Ratio]]:
             now = value(advice.intensity, subject)
 
 
-def _step(subject: Subject, advice: Advice, ratio: Ratio, now: float) -> str:
+def _step(subject: RuleContext, advice: Advice, ratio: Ratio, now: float) -> str:
     return f"{advice.change or advice.message}: AI {pair(value(ratio, subject), now)[0]}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.roofline.model import Finding
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import Subject
+from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL303",
@@ -47,7 +47,7 @@ CODE = Code(
 )
 
 
-def find(subject: Subject) -> Iterator[Finding]:
+def find(subject: RuleContext) -> Iterator[Finding]:
     for advice in subject.advice:
         if advice.code == CODE.id:
             yield subject.at(CODE.id, advice.line, 0, advice.message)

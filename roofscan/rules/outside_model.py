@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.roofline.model import Finding
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import Subject
+from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL001",
@@ -47,7 +47,7 @@ CODE = Code(
 )
 
 
-def find(subject: Subject) -> Iterator[Finding]:
+def find(subject: RuleContext) -> Iterator[Finding]:
     judged, cost = subject.judged, subject.judged.cost
     elsewhere = cost.kernel.on_gpu and judged.machine.kind != "gpu"
     if cost.status != "unsupported" or elsewhere:  # a GPU's kernel is not looked at on another machine

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
-from roofscan.roofline.interfaces import Crossing
+from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.model import Advice, Finding, Ratio
 from roofscan.roofline.roof import FULL_RATE
-from roofscan.roofline.size_paths import Path, free_sizes
+from roofscan.roofline.size_paths import SizePath, free_sizes
 from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES
 from roofscan.roofline.target import loops
 from roofscan.roofline.traffic_model import UNLIMITED
-from roofscan.roofline.verdict import Judged
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.intervals import describe
 
 NAME_WIDTH = 40
@@ -22,10 +22,10 @@ NAME_WIDTH = 40
 
 
 @dataclass(frozen=True)
-class Subject:
+class RuleContext:
     """A judged kernel, and the changes to it that are known to be legal and to pay, best first."""
 
-    judged: Judged
+    judged: RooflinePoint
     advice: tuple[Advice, ...] = ()
 
     @property
@@ -47,7 +47,7 @@ class Subject:
         return Finding(code, kernel.path, line, column, message, kernel.name)
 
 
-def left_of_ridge(subject: Subject) -> Crossing | None:
+def left_of_ridge(subject: RuleContext) -> InterfaceTraffic | None:
     """The interface left of whose ridge the kernel certainly is, for some sizes at least, or None.
 
     Silent about work too small to care for: helpers without a loop, and loops of constant size on data that
@@ -72,7 +72,7 @@ NEAR, NEAR_UNSURE = 0.8, 0.7
 second where divisions, functions or a chain hold the roof down, of which a machine file tells less well."""
 
 
-def is_near(share: float, judged: Judged) -> bool:
+def is_near(share: float, judged: RooflinePoint) -> bool:
     """Whether so much of the ridge is about all of it."""
     return share >= (NEAR if judged.setting.limits in FULL_RATE else NEAR_UNSURE)
 
@@ -85,7 +85,7 @@ SEARCHES = 1024
 """The same for what does move: a kernel that reads so much between two operations looks for something."""
 
 
-def moves_data(judged: Judged, crossing: Crossing | None = None) -> bool:
+def moves_data(judged: RooflinePoint, crossing: InterfaceTraffic | None = None) -> bool:
     """Whether less than one operation falls on each line that must move at least, or on many that do."""
     least = judged.books.counted.of(judged.books.traffic(UNLIMITED).total)
     flops, moved = (judged.stand.value_or_none(e) for e in (judged.cost.flops, least))
@@ -95,12 +95,12 @@ def moves_data(judged: Judged, crossing: Crossing | None = None) -> bool:
     return flops * MOVES_DATA < moved or searches
 
 
-def _certain(judged: Judged, crossing: Crossing) -> bool:
+def _certain(judged: RooflinePoint, crossing: InterfaceTraffic) -> bool:
     """Whether the true intensity can only be lower than the one shown, whatever the branches do."""
     return _is_sure(crossing) and all(_left_with_shares(judged, crossing, share) for share in (0, 1))
 
 
-def _may_be_sure(judged: Judged) -> bool:
+def _may_be_sure(judged: RooflinePoint) -> bool:
     """Whether the verdict may speak of an interface whose traffic is no upper bound, told without those that it is."""
     sure = [c for c in judged.crossings if c.counts and _is_sure(c)]
     if any(c is judged.binding and judged.extent_at(c).how != NEVER for c in sure):
@@ -108,7 +108,7 @@ def _may_be_sure(judged: Judged) -> bool:
     return any(judged.extent_at(c).how == SOMETIMES for c in sure)
 
 
-def _is_sure(crossing: Crossing) -> bool:
+def _is_sure(crossing: InterfaceTraffic) -> bool:
     return is_known_below(crossing.traffic)
 
 
@@ -128,7 +128,7 @@ def counts_all_work(cost: KernelCost) -> bool:
     return not open_flops and all(reason.effect != "lower" for reason in cost.kernel.reasons)
 
 
-def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
+def _left_with_shares(judged: RooflinePoint, crossing: InterfaceTraffic, share: int) -> bool:
     """Whether the kernel stays left of the ridge if all data-dependent branches go one way."""
     cost = judged.cost
     shares = {s.name: share for s in cost.kernel.symbols if s.kind in ("share", "flag") and s.name in cost.free}
@@ -139,7 +139,7 @@ def _left_with_shares(judged: Judged, crossing: Crossing, share: int) -> bool:
     return spare is not None and spare < 0
 
 
-def _trivial(judged: Judged, crossing: Crossing) -> bool:
+def _trivial(judged: RooflinePoint, crossing: InterfaceTraffic) -> bool:
     if accesses_few(judged.cost, judged.machine):
         return True
     smallest = _first_capacity(judged.machine)
@@ -168,7 +168,7 @@ def _only_calls(cost: KernelCost) -> bool:
     return bool(every) and all(loop.file for loop in every)
 
 
-def place_and_sizes(subject: Subject) -> str:
+def place_and_sizes(subject: RuleContext) -> str:
     """``memory-bound on generic-x86-64 for n >= 361``; the level is named where it is not memory itself."""
     judged = subject.judged
     assert judged.spoken is not None
@@ -176,7 +176,7 @@ def place_and_sizes(subject: Subject) -> str:
     return f"memory-bound{nearer} on {subject.machine}{sizes(judged)}"
 
 
-def sizes(judged: Judged) -> str:
+def sizes(judged: RooflinePoint) -> str:
     """`` at every size``, `` for n <= 97 and n >= 362``, or nothing where all sizes are bound."""
     solved = judged.extent.solved
     if solved is None:
@@ -186,7 +186,7 @@ def sizes(judged: Judged) -> str:
     return f" for {describe(solved.holds.symbol, solved.holds.ranges)}{_others(judged.cost, solved.path)}"
 
 
-def _others(cost: KernelCost, path: Path) -> str:
+def _others(cost: KernelCost, path: SizePath) -> str:
     """What the other sizes are along a path: `` (all sizes alike)``, `` (w half of it)``."""
     windows = path.windows
     if path.others != "grow" or len(free_sizes(cost)) < 2:
@@ -196,7 +196,7 @@ def _others(cost: KernelCost, path: Path) -> str:
     return f" ({', '.join(filter(None, (rest, halves)))})"
 
 
-def value(ratio: Ratio, subject: Subject) -> float:
+def value(ratio: Ratio, subject: RuleContext) -> float:
     """FLOP/B where the kernel is judged: at the bound sizes, or at large ones; 0 where it has no value."""
     flops, moved = (subject.judged.stand.value_or_none(e) for e in (ratio.flops, ratio.bytes))
     return float(flops / moved) if flops is not None and moved else 0.0
@@ -211,5 +211,3 @@ def pair(one: float, other: float) -> tuple[str, str]:
 def figure(number: float, digits: int = 3) -> str:
     """A number without an exponent, as far as that is short: 0.0833, 5.2, 156, 2731."""
     return f"{number:.0f}" if 10**digits <= number < 1e7 else f"{number:.{digits}g}"
-
-

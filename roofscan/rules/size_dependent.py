@@ -11,7 +11,7 @@ from roofscan.cost.result import ReuseClass
 from roofscan.cost.transform.blocking import may_be_blocked
 from roofscan.finding import STRIDES_FIRST
 from roofscan.report.formatting import is_of_sizes
-from roofscan.roofline.interfaces import Crossing
+from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import Solved
 from roofscan.roofline.model import Finding
 from roofscan.roofline.size_paths import free_sizes
@@ -19,7 +19,7 @@ from roofscan.roofline.size_range import SOMETIMES
 from roofscan.roofline.target import loops
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import Subject, figure, is_near, left_of_ridge, pair, place_and_sizes
+from roofscan.rules.rule_context import RuleContext, figure, is_near, left_of_ridge, pair, place_and_sizes
 from roofscan.symbolic.expr import Expr, NotEvaluable
 from roofscan.symbolic.intervals import complement
 
@@ -62,7 +62,7 @@ CODE = Code(
 )
 
 
-def find(subject: Subject) -> Iterator[Finding]:
+def find(subject: RuleContext) -> Iterator[Finding]:
     crossing = left_of_ridge(subject)
     extent = subject.judged.extent
     if crossing is None or extent.how != SOMETIMES or extent.solved is None or crossing.ridge is None:
@@ -80,7 +80,7 @@ def find(subject: Subject) -> Iterator[Finding]:
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {remedy}")
 
 
-def _advise(subject: Subject, crossing: Crossing, solved: Solved, ridge: float) -> tuple[str, str] | None:
+def _advise(subject: RuleContext, crossing: InterfaceTraffic, solved: Solved, ridge: float) -> tuple[str, str] | None:
     """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one.
 
     None where nothing is known that helps: loops that may not be blocked, small problems that no library takes
@@ -107,7 +107,7 @@ def _keep_within(solved: Solved) -> str:
     return f"keep {solved.path.symbol} below {hi + 1}" if lo == 1 else f"keep {solved.path.symbol} in {lo}..{hi}"
 
 
-def _keep_in_cache(subject: Subject, crossing: Crossing, solved: Solved) -> str:
+def _keep_in_cache(subject: RuleContext, crossing: InterfaceTraffic, solved: Solved) -> str:
     """What to do about sizes that outgrow a cache; "" where that is not known."""
     if strided_access.stands_on(subject):
         return STRIDES_FIRST
@@ -123,7 +123,7 @@ def _keep_in_cache(subject: Subject, crossing: Crossing, solved: Solved) -> str:
     return f"{smaller}if legal, take several turns of the loop over {loop.source_name or loop.var} on one block"
 
 
-def _carrier(subject: Subject, crossing: Crossing) -> str:
+def _carrier(subject: RuleContext, crossing: InterfaceTraffic) -> str:
     """The variable of the loop that carries most of the reuse that the cache before an interface loses; "" for none."""
     stand, reuse, books = subject.judged.stand, subject.judged.cost.reuse, subject.judged.books
     lost: dict[str, Fraction] = defaultdict(Fraction)
@@ -146,7 +146,7 @@ def _in_the_middle(c: ReuseClass) -> tuple[Expr, Expr]:
     return c.distance.subs(middle), c.count.subs(middle) * (last - first + 1)
 
 
-def _seconds(subject: Subject, solved: Solved) -> float:
+def _seconds(subject: RuleContext, solved: Solved) -> float:
     """The least time of a call at the first size of the last range."""
     roof = subject.judged.setting.roof
     try:

@@ -16,10 +16,10 @@ from roofscan.roofline.memory_bound_sizes import Solved, memory_bound
 from roofscan.roofline.model import Finding
 from roofscan.roofline.strides import Use, Walk, fields_of, is_row_of_few, stride_of, walks
 from roofscan.roofline.target import nodes
-from roofscan.roofline.traffic_curve import Along
-from roofscan.roofline.traffic_model import Counted
+from roofscan.roofline.traffic_curve import TrafficCurve
+from roofscan.roofline.traffic_model import TrafficPolicy
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import Subject
+from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.intervals import describe
 
 MOST = Fraction(1, 2)
@@ -28,7 +28,7 @@ MOST = Fraction(1, 2)
 SLACK = Fraction(3, 2)
 """How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
 
-FETCHED = Counted(writeback=False)
+FETCHED = TrafficPolicy(writeback=False)
 
 CODE = Code(
     id="RFL201",
@@ -90,7 +90,7 @@ class Loss:
         return "" if self.sizes.always else f" for {describe(self.sizes.path.symbol, self.sizes.ranges)}"
 
 
-def find(subject: Subject) -> Iterator[Finding]:
+def find(subject: RuleContext) -> Iterator[Finding]:
     mended = {advice.line for advice in subject.advice if advice.kind == "interchange"}
 
     def meant(walk: Walk, use: Use) -> bool:
@@ -107,11 +107,11 @@ def find(subject: Subject) -> Iterator[Finding]:
         yield subject.at(CODE.id, place.line, place.column, _message(loss, subject.judged.cost.kernel))
 
 
-def stands_on(subject: Subject) -> bool:
+def stands_on(subject: RuleContext) -> bool:
     return any(find(subject))
 
 
-def losses(subject: Subject, meant: Callable[[Walk, Use], bool]) -> Iterator[Loss]:
+def losses(subject: RuleContext, meant: Callable[[Walk, Use], bool]) -> Iterator[Loss]:
     """What is lost by the walks that are meant, once an array in memory."""
     judged = subject.judged
     reuse = judged.cost.reuse
@@ -129,7 +129,7 @@ def losses(subject: Subject, meant: Callable[[Walk, Use], bool]) -> Iterator[Los
             yield Loss(walk, use, first, reuse.line, sizes)
 
 
-def _lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved | None:
+def _lost_lines(subject: RuleContext, walk: Walk, use: Use, cache: Level) -> Solved | None:
     """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
     cost = subject.judged.cost
     name, capacity = walk.array.name, cache.capacity
@@ -143,7 +143,7 @@ def _lost_lines(subject: Subject, walk: Walk, use: Use, cache: Level) -> Solved 
         return None
     useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
     stand = subject.judged.stand
-    fetched = Along(stand.books.narrowed(FETCHED, name), stand.path)
+    fetched = TrafficCurve(stand.books.narrowed(FETCHED, name), stand.path)
     solved = memory_bound(useful, SLACK * use.share, fetched, capacity)
     if solved is None or not solved.ranges or solved.ranges[-1][1] is not None:
         return None

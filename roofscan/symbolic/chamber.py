@@ -24,8 +24,8 @@ _LEAST = {"size": 1, "tile": 1, "launch": 1, "total": 0, "trips": 0, "length": 0
 class Chamber:
     """The decisions of one derivation at ``witness``."""
 
-    def __init__(self, witness: Mapping[str, Number], symbols: Iterable[Symbol] = ()) -> None:
-        self.witness = dict(witness)
+    def __init__(self, sample_point: Mapping[str, Number], symbols: Iterable[Symbol] = ()) -> None:
+        self.sample_point = dict(sample_point)
         self._kinds = {s.name: s.kind for s in symbols}
         self._values: dict[Expr, Number] = {}
         self.facts: dict[Expr, None] = {}
@@ -35,7 +35,7 @@ class Chamber:
     def value(self, g: Expr) -> Number:
         """``g`` at the witness; NotEvaluable where a symbol has no value."""
         if g not in self._values:
-            self._values[g] = g.evaluate(self.witness)
+            self._values[g] = g.evaluate(self.sample_point)
         return self._values[g]
 
     def holds(self, g: Expr) -> bool:

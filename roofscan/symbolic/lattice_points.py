@@ -18,7 +18,7 @@ from roofscan.symbolic.chamber import Chamber, relax_floors, whole
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
 from roofscan.symbolic.polyhedron import (
     Bound,
-    Piece,
+    Polyhedron,
     components,
     conjuncts,
     factor_of,
@@ -53,23 +53,23 @@ class Budget:
         self._work = work
         self._end = time.thread_time() + seconds
 
-    def spend(self, piece: Piece) -> None:
+    def spend(self, piece: Polyhedron) -> None:
         self._work -= 10 + len(piece.constraints) + len(piece.weight.terms) + ATOM_WORK * len(piece.weight.atoms)
         if self._work < 0 or len(piece.weight.terms) > MOST_TERMS or time.thread_time() > self._end:
             raise Uncountable("budget")
 
 
-class Counter:
+class LatticePointCounter:
     """Sums pieces in one chamber; remembers what it has summed."""
 
     def __init__(self, chamber: Chamber, budget: Budget | None = None) -> None:
         self.chamber = chamber
         self._budget = budget or Budget()
         self.ranges = Ranges(chamber)
-        self._known: dict[Piece, Expr] = {}
+        self._known: dict[Polyhedron, Expr] = {}
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
-    def total(self, piece: Piece) -> Expr:
+    def total(self, piece: Polyhedron) -> Expr:
         """Σ of the weight over the piece: equal to the true sum at the witness and in its chamber.
 
         Uncountable where there is no exact expression.
@@ -78,7 +78,7 @@ class Counter:
             return self._known_total(piece)
         except _Unbounded:
             pass
-        strict = Counter(self.chamber, self._budget)
+        strict = LatticePointCounter(self.chamber, self._budget)
         strict._slack = 0
         strict.ranges.positive = self.ranges.positive
         try:
@@ -86,29 +86,29 @@ class Counter:
         except _Unbounded:
             raise Uncountable("a loop without a known end") from None
 
-    def _known_total(self, piece: Piece) -> Expr:
+    def _known_total(self, piece: Polyhedron) -> Expr:
         if piece not in self._known:
             self._known[piece] = self._total(piece)
         return self._known[piece]
 
-    def _total(self, piece: Piece) -> Expr:
+    def _total(self, piece: Polyhedron) -> Expr:
         self._budget.spend(piece)
-        settled = self._settled(piece)
-        if settled is None:
+        frozen = self._settled(piece)
+        if frozen is None:
             return ZERO
-        cut = self._cut_at_extremum(settled)
+        cut = self._cut_at_extremum(frozen)
         if cut is not None:
             return sum((self._known_total(p) for p in cut), start=ZERO)
-        if not settled.variables:
-            return settled.weight
-        parts = components(settled)
+        if not frozen.variables:
+            return frozen.weight
+        parts = components(frozen)
         if len(parts) > 1:
             return self._product([self._known_total(p) for p in parts])
-        determined = self._determined(settled)
+        determined = self._determined(frozen)
         if determined is not None:
             return self._known_total(determined)
-        var = self._next(settled)
-        return self._sum_out(settled, var or settled.variables[-1])
+        var = self._next(frozen)
+        return self._sum_out(frozen, var or frozen.variables[-1])
 
     def _product(self, factors: list[Expr]) -> Expr:
         result = ONE
@@ -119,7 +119,7 @@ class Counter:
         return result
 
     # -- simpler constraints ----------------------------------------------------------------------
-    def _settled(self, piece: Piece) -> Piece | None:
+    def _settled(self, piece: Polyhedron) -> Polyhedron | None:
         """Constraints on sizes only decided, floors taken apart, doubles dropped; None where one fails."""
         kept: dict[Expr, None] = {}
         for g in piece.constraints:
@@ -129,9 +129,9 @@ class Counter:
                         kept[part] = None
                 elif not self.chamber.holds(part):
                     return None
-        return Piece(piece.variables, tuple(kept), piece.weight)
+        return Polyhedron(piece.variables, tuple(kept), piece.weight)
 
-    def _linear(self, g: Expr, piece: Piece) -> list[Expr]:
+    def _linear(self, g: Expr, piece: Polyhedron) -> list[Expr]:
         """``g >= 0`` without its logarithm or floor, where that is possible."""
         logarithm = next((a for a in g.atoms if a.name == "ilog2" and piece.among(Expr.atom(a))), None)
         if logarithm is None or factor_of(logarithm, g) != ONE:
@@ -141,7 +141,7 @@ class Counter:
         scale = prod(c.denominator for c in map(Fraction, power.terms.values()))
         return [self._without_floor(h, piece) for h in ((argument - power) * scale, argument - 1)]
 
-    def _without_floor(self, g: Expr, piece: Piece) -> Expr:
+    def _without_floor(self, g: Expr, piece: Polyhedron) -> Expr:
         """``c + k*floor(p/q) >= 0`` as an inequality in p; ``g`` itself where that does not work."""
         floors = [a for a in g.atoms if a.name == "floor" and piece.among(Expr.atom(a))]
         if len(floors) != 1:
@@ -160,7 +160,7 @@ class Counter:
             return g
         return self._without_floor(p + q * rounded if positive else q * rounded + q - 1 - p, piece)
 
-    def _cut_at_extremum(self, piece: Piece) -> list[Piece] | None:
+    def _cut_at_extremum(self, piece: Polyhedron) -> list[Polyhedron] | None:
         """The pieces on which a ``min`` or ``max`` in the piece is one of its arguments, or None."""
         found = next((a for g in (*piece.constraints, piece.weight) for a in extrema(g)), None)
         if found is None:
@@ -171,11 +171,11 @@ class Counter:
         for chosen, conditions in self._tightest(arguments, flip, piece):
             constraints = [replace_atom(g, found, chosen) for g in piece.constraints]
             weight = replace_atom(piece.weight, found, chosen)
-            pieces.append(Piece(piece.variables, (*constraints, *conditions), weight))
+            pieces.append(Polyhedron(piece.variables, (*constraints, *conditions), weight))
         return pieces
 
     # -- one variable -----------------------------------------------------------------------------
-    def _determined(self, piece: Piece) -> Piece | None:
+    def _determined(self, piece: Polyhedron) -> Polyhedron | None:
         """The piece without a tile's variable q, where t*q <= x <= t*q + t - 1 makes q = floor(x/t)."""
         for q in reversed(piece.variables):
             about = [g for g in piece.constraints if q in g.symbols]
@@ -200,10 +200,10 @@ class Counter:
                 for g in others
                 if not self._follows(g + slopes[g] * (inside / width - symbol(q)), slopes[g], rest)
             ]
-            return Piece(rest.variables, (*rest.constraints, *made), piece.weight)
+            return Polyhedron(rest.variables, (*rest.constraints, *made), piece.weight)
         return None
 
-    def _follows(self, relaxed: Expr, slope: Expr, piece: Piece) -> bool:
+    def _follows(self, relaxed: Expr, slope: Expr, piece: Polyhedron) -> bool:
         """Whether an upper bound on floor(x/t) holds since it holds for x/t (``relaxed``)."""
         if self.chamber.sign(slope) > 0:
             return False
@@ -216,24 +216,24 @@ class Counter:
                     return low, high
         return None
 
-    def _next(self, piece: Piece) -> str | None:
+    def _next(self, piece: Polyhedron) -> str | None:
         """The innermost variable in which every constraint is affine with a slope of known sign."""
         possible = [v for v in reversed(piece.variables) if self._is_affine(piece, v)]
         plain = [v for v in possible if not is_hidden_in(piece.weight, v)]
         return next(iter(plain or possible), None)
 
-    def _is_affine(self, piece: Piece, var: str) -> bool:
+    def _is_affine(self, piece: Polyhedron, var: str) -> bool:
         about = [g for g in piece.constraints if var in g.symbols]
         return all(self._slope(g, var, piece) is not None for g in about)
 
-    def _slope(self, g: Expr, var: str, piece: Piece) -> Expr | None:
+    def _slope(self, g: Expr, var: str, piece: Polyhedron) -> Expr | None:
         """c of ``g = c*var + r``, its sign being known; None where ``g`` is not of that form."""
         if not g.is_linear_in([var]):
             return None
         c = g.coefficient(var)
         return c if self.ranges.sign(c, piece) else None
 
-    def _bounds(self, piece: Piece, var: str) -> tuple[list[Bound], list[Bound], list[Expr]]:
+    def _bounds(self, piece: Polyhedron, var: str) -> tuple[list[Bound], list[Bound], list[Expr]]:
         """Lower bounds and upper bounds of ``var``, and the constraints that are not affine in it."""
         lows: list[Bound] = []
         highs: list[Bound] = []
@@ -252,7 +252,7 @@ class Counter:
                 highs.append(Bound(floored(r, -c), r, -c))
         return list(dict.fromkeys(lows)), list(dict.fromkeys(highs)), rest
 
-    def _sum_out(self, piece: Piece, var: str) -> Expr:
+    def _sum_out(self, piece: Polyhedron, var: str) -> Expr:
         """The total, ``var`` summed; constraints that are not affine in it become factors 0 or 1."""
         lows, highs, rest = self._bounds(piece, var)
         outer = without(piece, var)
@@ -276,10 +276,10 @@ class Counter:
                     cut = (*when_low, *when_high, *guard, *self._shadow(guard, outer))
                     constraints = (*outer.constraints, *cut)
                     summed = sum_over(weight, var, low, high)
-                    total = total + self._known_total(Piece(outer.variables, constraints, summed))
+                    total = total + self._known_total(Polyhedron(outer.variables, constraints, summed))
         return total
 
-    def _shadow(self, guard: list[Expr], outer: Piece) -> list[Expr]:
+    def _shadow(self, guard: list[Expr], outer: Polyhedron) -> list[Expr]:
         """What the guards of a strict count say without their floors: implied, and it ends the variables that
         stand in several floors only."""
         if self._slack:
@@ -288,7 +288,7 @@ class Counter:
         return [whole(-r) for g, r in zip(guard, relaxed) if r is not None and r != -g]
 
     # -- which is tighter -------------------------------------------------------------------------
-    def _tightest(self, bounds: list[Bound], flip: int, outer: Piece) -> Iterator[tuple[Expr, list[Expr]]]:
+    def _tightest(self, bounds: list[Bound], flip: int, outer: Polyhedron) -> Iterator[tuple[Expr, list[Expr]]]:
         """Each bound that may be the least (``flip`` 1) or greatest (-1), and where it is: constraints that
         are disjoint and cover everything."""
         left = self._undominated(bounds, flip, outer)
@@ -297,7 +297,7 @@ class Counter:
             later = [(other - bound) * flip for other in left[k + 1 :]]
             yield bound.value, earlier + later
 
-    def _undominated(self, bounds: list[Bound], flip: int, outer: Piece) -> list[Bound]:
+    def _undominated(self, bounds: list[Bound], flip: int, outer: Polyhedron) -> list[Bound]:
         left: list[Bound] = []
         for bound in bounds:
             if any(self.ranges.always((bound - other) * flip, outer) for other in left):
@@ -307,14 +307,14 @@ class Counter:
         return left
 
     # -- no closed form ---------------------------------------------------------------------------
-    def _rough_bounds(self, constraints: list[Expr], piece: Piece, var: str) -> tuple[list[Bound], list[Bound]]:
+    def _rough_bounds(self, constraints: list[Expr], piece: Polyhedron, var: str) -> tuple[list[Bound], list[Bound]]:
         """Bounds on ``var`` that follow from constraints with floors (which are kept)."""
         relaxed = [relax_floors(-g, piece.variables, self.chamber.sign) for g in constraints]
         made = tuple(-g for g in relaxed if g is not None)
-        lows, highs, _ = self._bounds(Piece(piece.variables, made), var)
+        lows, highs, _ = self._bounds(Polyhedron(piece.variables, made), var)
         return lows, highs
 
-    def _power_bound(self, g: Expr, var: str, piece: Piece) -> Expr | None:
+    def _power_bound(self, g: Expr, var: str, piece: Polyhedron) -> Expr | None:
         """The upper bound of ``var`` in r - b*2**var >= 0: ilog2(floor(r/b)) for r >= b > 0 in sizes, and
         -1 for r < b if ``var`` is not negative."""
         power = Func("pow2", (symbol(var),))

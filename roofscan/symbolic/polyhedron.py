@@ -9,7 +9,7 @@ from roofscan.symbolic.expr import ONE, Expr, Func, floor_div
 
 
 @dataclass(frozen=True)
-class Piece:
+class Polyhedron:
     """The points of ``variables`` (outermost first) where each constraint is >= 0, and their weight."""
 
     variables: tuple[str, ...]
@@ -62,12 +62,12 @@ def conjuncts(g: Expr) -> list[Expr]:
     return [g]
 
 
-def without(piece: Piece, var: str) -> Piece:
+def without(piece: Polyhedron, var: str) -> Polyhedron:
     variables = tuple(v for v in piece.variables if v != var)
-    return Piece(variables, tuple(g for g in piece.constraints if var not in g.symbols))
+    return Polyhedron(variables, tuple(g for g in piece.constraints if var not in g.symbols))
 
 
-def components(piece: Piece) -> list[Piece]:
+def components(piece: Polyhedron) -> list[Polyhedron]:
     """Independent parts: their totals multiply. The weight goes to the part of its variables."""
     groups: list[tuple[set[str], list[Expr]]] = [({v}, []) for v in piece.variables]
     links = [(piece.among(g), g) for g in piece.constraints]
@@ -82,8 +82,8 @@ def components(piece: Piece) -> list[Piece]:
     for members, constraints in groups:
         variables = tuple(v for v in piece.variables if v in members)
         weight = piece.weight if weighed & members else ONE
-        parts.append(Piece(variables, tuple(constraints), weight))
-    return parts if weighed else [*parts, *([Piece((), (), piece.weight)] if piece.weight != ONE else [])]
+        parts.append(Polyhedron(variables, tuple(constraints), weight))
+    return parts if weighed else [*parts, *([Polyhedron((), (), piece.weight)] if piece.weight != ONE else [])]
 
 
 def is_positive(g: Expr) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from roofscan.symbolic.atoms import extrema, has_function, inside_atoms
 from roofscan.symbolic.chamber import Chamber, relax_floors
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, symbol
-from roofscan.symbolic.polyhedron import Piece, factor_of
+from roofscan.symbolic.polyhedron import Polyhedron, factor_of
 
 _RISE = "~rise"  # how far a variable is above its lower end
 
@@ -22,7 +22,7 @@ class Ranges:
         self.positive: set[Expr] = set()
         """Expressions in variables that are above 0 wherever they are met: the steps of loops."""
 
-    def sign(self, c: Expr, piece: Piece) -> int:
+    def sign(self, c: Expr, piece: Polyhedron) -> int:
         """The sign of a slope over the whole piece, or 0 where it is not known to be one."""
         if not piece.among(c):
             return self.chamber.sign(c)
@@ -42,13 +42,13 @@ class Ranges:
                 return 0
         return 1 if number > 0 else -1
 
-    def undecided(self, g: Expr, piece: Piece) -> list[Expr] | None:
+    def undecided(self, g: Expr, piece: Polyhedron) -> list[Expr] | None:
         """[] if ``g >= 0`` on the whole piece, None if nowhere, else [g]."""
         if not piece.among(g) and not extrema(g):
             return [] if self.chamber.holds(g) else None
         return [] if self.always(g, piece) else [g]
 
-    def always(self, g: Expr, piece: Piece) -> bool:
+    def always(self, g: Expr, piece: Polyhedron) -> bool:
         """Whether ``g >= 0`` on the whole piece (a proof; recorded where it needs sizes)."""
         if not piece.among(g):
             return not extrema(g) and self.chamber.holds(g)
@@ -57,7 +57,7 @@ class Ranges:
             return False
         return self.chamber.holds(least)
 
-    def _least(self, g: Expr, piece: Piece) -> Expr | None:
+    def _least(self, g: Expr, piece: Polyhedron) -> Expr | None:
         """A lower bound of ``g`` over the piece in sizes alone: variables at their ends, inner ones first."""
         if extrema(g):
             return None
@@ -72,7 +72,7 @@ class Ranges:
         found = [least for m in moved if (least := self._least(m, piece)) is not None]
         return max(found, key=self.chamber.value, default=None)
 
-    def _least_of_rising(self, g: Expr, var: str, piece: Piece) -> Expr | None:
+    def _least_of_rising(self, g: Expr, var: str, piece: Polyhedron) -> Expr | None:
         """As _least where ``g`` rises in ``var``: seen from its lower end, no coefficient is negative."""
         if inside_atoms(g, var) or any(p < 0 for m in g.terms for a, p in m if a == var):
             return None
@@ -83,7 +83,7 @@ class Ranges:
                 return self._least(shifted.coefficient(_RISE, 0), piece)
         return None
 
-    def _without_powers(self, g: Expr, piece: Piece) -> Expr:
+    def _without_powers(self, g: Expr, piece: Polyhedron) -> Expr:
         """A lower bound of ``g`` without b**v, v >= 0: it is at least 1, floor(p/(b*2**v)) from 0 to p/b."""
         for atom in g.atoms:
             k = factor_of(atom, g)
@@ -95,11 +95,11 @@ class Ranges:
                 g = g + k * (end - Expr.atom(atom))
         return g
 
-    def _is_power(self, atom: Func, piece: Piece) -> bool:
+    def _is_power(self, atom: Func, piece: Polyhedron) -> bool:
         """Whether the atom is a power of two, or of a size of at least 1: above 0 at any exponent."""
         return atom.name == "pow2" or (atom.name == "pow" and self.always(atom.args[0] - 1, piece))
 
-    def _range_of_power(self, atom: Func, piece: Piece) -> tuple[Expr | None, Expr | None]:
+    def _range_of_power(self, atom: Func, piece: Polyhedron) -> tuple[Expr | None, Expr | None]:
         if self._is_power(atom, piece):
             return (ONE if self.always(atom.args[-1], piece) else None), None
         if atom.name != "floor" or len(atom.args[1].terms) != 1:
@@ -111,7 +111,7 @@ class Ranges:
             return None, None
         return (ZERO, p / b) if all(self.always(a.args[0], piece) for a in powers) else (None, None)
 
-    def _ends(self, var: str, piece: Piece, direction: int) -> list[Expr]:
+    def _ends(self, var: str, piece: Polyhedron, direction: int) -> list[Expr]:
         """list[Expr] on ``var`` in outer variables, not rounded: lower ones for direction 1, upper for -1."""
         inner = set(piece.variables[piece.variables.index(var) + 1 :])
         ends: list[Expr] = []

@@ -139,7 +139,7 @@ WRITTEN_AND_BY_HAND = {
 
 def sizes_of(cost: KernelCost, n: int) -> dict[str, Number]:
     """Every symbol's value: what the pragma says of it, else ``n``."""
-    return {name: n if name in cost.free else value for name, value in cost.witness.items()}
+    return {name: n if name in cost.free else value for name, value in cost.sample_point.items()}
 
 
 def moved_in_a_run(cost: KernelCost, n: int) -> int:

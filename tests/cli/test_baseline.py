@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.cli.identity import core
 from roofscan.finding import Finding
+from roofscan.report.identity import core
 from tests.cli.conftest import AXPY, Command
 
 SCALE = "\n\n@njit\ndef scale(x):\n    for i in range(len(x)):\n        x[i] = 2.0 * x[i]\n"

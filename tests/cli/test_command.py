@@ -236,7 +236,7 @@ def test_a_default_that_contradicts_a_kernel_does_not_hold_there(kernels: Comman
 def test_a_kernel_can_be_looked_at_again_at_other_sizes() -> None:
     [result] = analyze_source(AXPY).kernels
     again = report_at(result.reports[0], {"x_shape_0": 50})
-    assert (again.cost.free, again.cost.flops.evaluate(again.cost.witness)) == (frozenset(), 100)
+    assert (again.cost.free, again.cost.flops.evaluate(again.cost.sample_point)) == (frozenset(), 100)
     with pytest.raises(ValueError, match="machine"):
         report_at(replace(result.reports[0], machine=None), {})
 

@@ -1,9 +1,9 @@
 """Loop nests in a few lines of text, for tests of the reuse model.
 
-    A[n,m] B[m,n]F            arrays, with ``F`` in Fortran order, ``:f4`` of that type, ``@i`` fresh in loop i
-    for i 0 n                 a loop: variable, start, stop, step (1 if left out)
-      when i-1 >= 0           a condition on loop variables (also ``==``)
-        A[i,j] B[j,i]=        accesses in the order of touches; ``=`` is a write, ``+=`` a read and a write
+A[n,m] B[m,n]F            arrays, with ``F`` in Fortran order, ``:f4`` of that type, ``@i`` fresh in loop i
+for i 0 n                 a loop: variable, start, stop, step (1 if left out)
+  when i-1 >= 0           a condition on loop variables (also ``==``)
+    A[i,j] B[j,i]=        accesses in the order of touches; ``=`` is a write, ``+=`` a read and a write
 """
 
 from __future__ import annotations

@@ -140,14 +140,16 @@ NESTS: dict[str, tuple[str, list[dict[str, int]]]] = {
         [{"n": 61, "m": 73}, {"n": 53, "m": 83}],
     ),
     "powers in rows": (
-        "x[n] V[n,m]\nfor i 0 n\n  V[i,0]=\n  for k 1 m\n    V[i,k-1] x[i] V[i,k]=", [{"n": 101, "m": 17}]
+        "x[n] V[n,m]\nfor i 0 n\n  V[i,0]=\n  for k 1 m\n    V[i,k-1] x[i] V[i,k]=",
+        [{"n": 101, "m": 17}],
     ),
     "even rows beside all": (
         "A[n,m] B[n,m]\nfor i 0 n 2\n  for j 0 m\n    A[i,j] B[i,j]=\nfor k 1 n-1\n  for l 0 m\n    A[k,l] B[k,l]",
         [{"n": 30, "m": 21}],
     ),
     "triangle of a table": (
-        "T[n,n]\nfor i n-1 -1 -1\n  for j i+1 n\n    for k i+1 j\n      T[i,j] T[i,k] T[k,j] T[i,j]=", [{"n": 24}],
+        "T[n,n]\nfor i n-1 -1 -1\n  for j i+1 n\n    for k i+1 j\n      T[i,j] T[i,k] T[k,j] T[i,j]=",
+        [{"n": 24}],
     ),
     "buffers that swap, an odd number of times": (
         "u[n] v[n]\nfor t 0 s 2\n  for i 1 n-1\n    u[i-1] u[i+1] v[i]=\n"

@@ -46,8 +46,8 @@ def test_gemm() -> None:
 def test_free_and_bound_symbols() -> None:
     cost = cost_kernel(gemm(), bind(n=10, m=0))
     assert cost.free == {"p"}
-    assert cost.flops.evaluate({**cost.witness, "p": 7}) == 0
-    assert (cost.witness["n"], cost.witness["m"]) == (10, 0)
+    assert cost.flops.evaluate({**cost.sample_point, "p": 7}) == 0
+    assert (cost.sample_point["n"], cost.sample_point["m"]) == (10, 0)
 
 
 def test_classes_weigh_what_they_should() -> None:
@@ -89,7 +89,7 @@ def test_conditions_split_the_domain() -> None:
     cost = cost_kernel(b.kernel(b.loop("i", 0, "n", first, later)))
     assert cost.operations == {("mul", "fp64"): expr("1"), ("add", "fp64"): expr("n - 1")}
     none = cost_kernel(b.kernel(b.loop("i", 0, "n", first, later)), bind(n=0))
-    assert none.flops.evaluate(none.witness) == 0
+    assert none.flops.evaluate(none.sample_point) == 0
 
 
 def csr(*between: str) -> KernelCost:
@@ -112,7 +112,7 @@ def test_rows_add_up_to_the_total() -> None:
     assert cost.flops == expr("2*nnz*sweeps")
     assert cost.registers.arrays["y"].writeback == expr("8*r*sweeps")
     assert cost.nests[0].chains[0].iterations == expr("nnz*sweeps")
-    assert cost.witness["nnz"] == cost.witness["row"] * cost.witness["r"]
+    assert cost.sample_point["nnz"] == cost.sample_point["row"] * cost.sample_point["r"]
 
 
 def test_a_loop_between_the_rows_and_the_total_multiplies() -> None:

@@ -17,7 +17,7 @@ from roofscan.cost.statement_domain import Domain
 from roofscan.ir.kernel import Branch, Condition, Loop, When
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number
-from roofscan.symbolic.lattice_points import Counter, Uncountable
+from roofscan.symbolic.lattice_points import LatticePointCounter, Uncountable
 from tests.build import Build, atom, expr
 
 Path = list[Loop | When | Branch]
@@ -42,21 +42,21 @@ def holds(condition: Condition, values: dict[str, Number]) -> bool:
     return {"ge": value >= 0, "eq": value == 0, "ne": value != 0}[condition.relation]
 
 
-def count(path: Path, witness: dict[str, Number], weight: Expr) -> tuple[Expr, Chamber]:
-    chamber = Chamber(witness)
-    counter, domain = Counter(chamber), Domain()
+def count(path: Path, sample_point: dict[str, Number], weight: Expr) -> tuple[Expr, Chamber]:
+    chamber = Chamber(sample_point)
+    counter, domain = LatticePointCounter(chamber), Domain()
     for node in path:
         domain = domain.enter(node, counter)
     return domain.count(counter, weight), chamber
 
 
-def check(path: Path, witness: dict[str, Number], weight: str = "1", others: int = 12) -> Expr:
+def check(path: Path, sample_point: dict[str, Number], weight: str = "1", others: int = 12) -> Expr:
     """Equality at the witness and wherever the chamber's conditions hold; gives back the expression."""
-    made, chamber = count(path, witness, expr(weight))
-    assert made.evaluate(witness) == run(path, witness, expr(weight)), (made, path)
+    made, chamber = count(path, sample_point, expr(weight))
+    assert made.evaluate(sample_point) == run(path, sample_point, expr(weight)), (made, path)
     random = Random(str(path))
     for _ in range(others):
-        values: dict[str, Number] = {s: random.randint(1, 9) for s in witness}
+        values: dict[str, Number] = {s: random.randint(1, 9) for s in sample_point}
         if all(g.evaluate(values) >= 0 for g in chamber.facts):
             assert made.evaluate(values) == run(path, values, expr(weight)), (made, values, chamber.facts)
     return made
@@ -115,9 +115,9 @@ WITNESSES = st.fixed_dictionaries({"n": st.integers(0, 7), "m": st.integers(0, 7
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(nests(), WITNESSES, st.sampled_from(["1", "1", "i + 2*n"]))
-def test_random_nests(path: Path, witness: dict[str, Number], weight: str) -> None:
+def test_random_nests(path: Path, sample_point: dict[str, Number], weight: str) -> None:
     try:
-        check(path, witness, weight)
+        check(path, sample_point, weight)
     except Uncountable as why:  # the budget is the one reason that there may be
         if not str(why).startswith("budget"):
             raise
@@ -174,9 +174,9 @@ WRITTEN: dict[str, tuple[Path, str]] = {
 @pytest.mark.parametrize("name", WRITTEN)
 def test_written_nests_at_every_size(name: str) -> None:
     path, _ = WRITTEN[name]
-    for witness in GRID:
-        if all(loop.step.evaluate(witness) for loop in path if isinstance(loop, Loop)):
-            check(path, witness, others=3)
+    for sample_point in GRID:
+        if all(loop.step.evaluate(sample_point) for loop in path if isinstance(loop, Loop)):
+            check(path, sample_point, others=3)
 
 
 @pytest.mark.parametrize("name", [name for name, (_, text) in WRITTEN.items() if text])

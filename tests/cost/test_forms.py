@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from roofscan.cost.memory.lru import analyze_reuse
-from roofscan.cost.memory.lru.analyze import EFFORTS, Analysis
-from roofscan.cost.memory.lru.tree.build import Builder
+from roofscan.cost.memory.lru.analyze import PRECISIONS, Analysis
+from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from tests.cost.nests import nest
 
 SIZES = {"n": 1000, "m": 1600}
@@ -20,8 +20,8 @@ def chain(statements: int) -> str:
 def work(statements: int) -> int:
     """Boxes and parts of unions that the model of a chain counts."""
     kernel = nest(chain(statements))
-    builder = Builder(kernel, SIZES, 64)
-    analysis = Analysis(kernel, builder, builder.build(), EFFORTS[0])
+    builder = TreeBuilder(kernel, SIZES, 64)
+    analysis = Analysis(kernel, builder, builder.build(), PRECISIONS[0])
     analysis.model(64)
     return analysis._footprints.work
 

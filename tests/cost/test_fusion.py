@@ -49,7 +49,7 @@ def moved(cost: KernelCost, capacity: int) -> tuple[object, object, object]:
     """Bytes at a size of all matrices, so that names of sizes do not matter."""
     assert cost.reuse is not None
     total = (cost.reuse.traffic(capacity) if capacity else cost.registers).total
-    sizes = dict.fromkeys(("n", "m", "p", "q", "r", "s", *cost.witness), 512)
+    sizes = dict.fromkeys(("n", "m", "p", "q", "r", "s", *cost.sample_point), 512)
     return total.load.evaluate(sizes), total.fill.evaluate(sizes), total.writeback.evaluate(sizes)
 
 

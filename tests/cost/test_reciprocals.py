@@ -14,21 +14,21 @@ def test_the_sum_comes_back() -> None:
     reciprocals = Reciprocals()
     mean = reciprocals.quotient(nnz, rows - 1, Fraction(99))
     assert mean is not None
-    assert reciprocals.settled(8 * mean * (rows - 1) + 4 * rows) == 8 * nnz + 4 * rows
+    assert reciprocals.frozen(8 * mean * (rows - 1) + 4 * rows) == 8 * nnz + 4 * rows
 
 
 def test_powers_and_scaled_sums() -> None:
     reciprocals = Reciprocals()
     mean = reciprocals.quotient(nnz, 2 * rows + m, Fraction(100))
     assert mean is not None
-    assert reciprocals.settled(mean * mean * (2 * rows + m) * (4 * rows + 2 * m)) == 2 * nnz * nnz
+    assert reciprocals.frozen(mean * mean * (2 * rows + m) * (4 * rows + 2 * m)) == 2 * nnz * nnz
 
 
 def test_what_remains_takes_the_value_at_the_witness() -> None:
     reciprocals = Reciprocals()
     mean = reciprocals.quotient(nnz, rows - 1, Fraction(99))
     assert mean is not None
-    assert reciprocals.settled(mean * rows) == nnz + nnz * Fraction(1, 99)
+    assert reciprocals.frozen(mean * rows) == nnz + nnz * Fraction(1, 99)
 
 
 def test_a_sum_without_a_linear_symbol_is_refused() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from roofscan.api import analyze_file, analyze_source
 from roofscan.config.options import Options
-from roofscan.cost.sample_point import WORKING_SET, choose_witness, resolve_values
+from roofscan.cost.sample_point import WORKING_SET, choose_sample_point, resolve_values
 from roofscan.ir.dtypes import F8
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
@@ -56,7 +56,7 @@ def test_values_of_the_kernel_count() -> None:
     b.symbol("n", "size")
     made = b.kernel(values={"A_shape_0": expr("n")})
     assert resolve_values(made, facts(n=8)) == ({"n": 8, "A_shape_0": 8}, [])
-    free = choose_witness(made, {})
+    free = choose_sample_point(made, {})
     assert free["A_shape_0"] == free["n"]
 
 
@@ -81,17 +81,17 @@ def test_an_array_without_extents_says_nothing() -> None:
 
 def test_generic_values_by_kind() -> None:
     kinds = {"t": "tile", "p": "share", "w": "trips", "nnz": "total", "k": "int", "x": "float", "c": "cost"}
-    witness = choose_witness(kernel("n", "m", **kinds), {})
-    sizes = [witness["n"], witness["m"]]
+    sample_point = choose_sample_point(kernel("n", "m", **kinds), {})
+    sizes = [sample_point["n"], sample_point["m"]]
     assert sizes[0] != sizes[1] and all(s % 64 == 0 for s in sizes)
     assert WORKING_SET * 0.9 <= 8 * sizes[0] * sizes[1] <= WORKING_SET * 1.1
-    assert witness["p"] == Fraction(1, 2)
-    assert 32 <= witness["t"] <= 128 and 500 <= witness["w"] <= 2000
-    assert all(name in witness for name in kinds)
+    assert sample_point["p"] == Fraction(1, 2)
+    assert 32 <= sample_point["t"] <= 128 and 500 <= sample_point["w"] <= 2000
+    assert all(name in sample_point for name in kinds)
 
 
 def test_bound_symbols_keep_their_values() -> None:
-    assert choose_witness(kernel("n", "m"), {"n": 3})["n"] == 3
+    assert choose_sample_point(kernel("n", "m"), {"n": 3})["n"] == 3
 
 
 def test_arrays_grow_until_subscripts_fit() -> None:
@@ -99,16 +99,16 @@ def test_arrays_grow_until_subscripts_fit() -> None:
     x = b.array("x", "x_shape_0")
     b.symbol("n", "size")
     made = b.kernel(b.loop("i", 0, "n", b.loop("j", 0, "i", b.read(x, "2*i + j + 1"))))
-    witness = choose_witness(made, {})
-    assert 3 * (witness["n"] - 1) < witness["x_shape_0"] <= 3 * witness["n"] + 64
+    sample_point = choose_sample_point(made, {})
+    assert 3 * (sample_point["n"] - 1) < sample_point["x_shape_0"] <= 3 * sample_point["n"] + 64
 
 
 def test_loops_run() -> None:
     b = Build()
     b.symbol("h", "size")
     b.symbol("n", "size")
-    witness = choose_witness(b.kernel(b.loop("i", 0, "n - h + 1", b.op("add"))), {})
-    assert witness["n"] > witness["h"] > 1
+    sample_point = choose_sample_point(b.kernel(b.loop("i", 0, "n - h + 1", b.op("add"))), {})
+    assert sample_point["n"] > sample_point["h"] > 1
 
 
 def test_slices_are_never_shorter_than_nothing() -> None:
@@ -116,8 +116,8 @@ def test_slices_are_never_shorter_than_nothing() -> None:
     b.symbol("A_shape_0", "size")
     b.symbol("n", "size")
     tail = b.loop("e", 0, "A_shape_0 - i - 1", b.op("add"), array_expression=True)
-    witness = choose_witness(b.kernel(b.loop("i", 0, "n", tail)), {})
-    assert witness["A_shape_0"] >= witness["n"]
+    sample_point = choose_sample_point(b.kernel(b.loop("i", 0, "n", tail)), {})
+    assert sample_point["A_shape_0"] >= sample_point["n"]
 
 
 def test_exponents_are_small() -> None:
@@ -125,22 +125,22 @@ def test_exponents_are_small() -> None:
     b.symbol("R", "size")
     b.symbol("K", "tile")
     b.array("A", apply("pow", [expr("R"), expr("K")]))
-    witness = choose_witness(b.kernel(), {})
-    assert witness["K"] < 8 and WORKING_SET // 4 < 8 * witness["R"] ** witness["K"] < 4 * WORKING_SET
+    sample_point = choose_sample_point(b.kernel(), {})
+    assert sample_point["K"] < 8 and WORKING_SET // 4 < 8 * sample_point["R"] ** sample_point["K"] < 4 * WORKING_SET
 
 
 def test_a_size_in_a_logarithm_is_no_exponent() -> None:
     """Stages of a transform: the exponent runs up to log2(n), and n is as large as any size."""
     (kernel,) = analyze_file("fixtures/shapes.py", Options(kernels="all"), ["fft_stages"]).kernels
-    assert kernel.reports[0].cost.witness["n"] > 1 << 30
+    assert kernel.reports[0].cost.sample_point["n"] > 1 << 30
 
 
 def test_a_size_that_divides_another_is_far_smaller() -> None:
     """Rows of ``x.reshape(-1, k)``: there are many, and they move what the flat array moves."""
     source = "from numba import njit\n\n@njit\ndef f(x, k):\n    return x.reshape(-1, k) * 2.0\n"
     (kernel,) = analyze_source(source, options=Options(kernels="all")).kernels
-    witness, reuse = kernel.reports[0].cost.witness, kernel.reports[0].cost.reuse
-    assert witness["x_shape_0"] % witness["k"] == 0 and witness["x_shape_0"] > 1000 * witness["k"]
+    sample_point, reuse = kernel.reports[0].cost.sample_point, kernel.reports[0].cost.reuse
+    assert sample_point["x_shape_0"] % sample_point["k"] == 0 and sample_point["x_shape_0"] > 1000 * sample_point["k"]
     assert reuse is not None
     assert reuse.traffic(1 << 25).arrays["x"].load.evaluate({"x_shape_0": 640, "k": 8}) == 8 * 640
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from roofscan.api import analyze_file
 from roofscan.config.options import Options
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.frozen_cost import Settled, settled
+from roofscan.cost.frozen_cost import FrozenReuse, frozen
 from roofscan.report.text import render_text
 from tests.cost.test_fusion import kernel_of
 
@@ -16,7 +16,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 def test_the_figures_are_the_same() -> None:
     cost = cost_kernel(kernel_of("z[:] = x[0] * y[0] + z * 2.0\nreturn np.sum(z)"))
-    again = settled(cost)
+    again = frozen(cost)
     assert cost.reuse is not None and again.reuse is not None
     assert (again.reuse.line, again.reuse.status) == (64, cost.reuse.status)
     assert again.reuse.footprint == cost.reuse.footprint
@@ -28,7 +28,7 @@ def test_reports_keep_no_working_state() -> None:
     kernels = analyze_file(str(FIXTURES / "fusion.py"), Options(kernels="all")).kernels
     costs = [report.cost for kernel in kernels for report in kernel.reports]
     every = costs + [cost.fused for cost in costs if cost.fused]
-    assert len(every) > len(costs) and all(isinstance(cost.reuse, Settled) for cost in every)
+    assert len(every) > len(costs) and all(isinstance(cost.reuse, FrozenReuse) for cost in every)
 
 
 def test_what_was_asked_before_is_not_worked_out_again() -> None:

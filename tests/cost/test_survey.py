@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.cost.analyze import InSteps, count_kernel
-from roofscan.cost.memory.lru import Survey, TooMuch, analyze_reuse
+from roofscan.cost.analyze import StagedAnalysis, count_kernel
+from roofscan.cost.memory.lru import ReuseAnalysis, TooMuch, analyze_reuse
 from roofscan.ir.kernel import Kernel
 from tests.cost.nests import nest
 from tests.cost.reuse_kernels import NESTS
@@ -20,7 +20,7 @@ KERNELS = [(nest(NESTS[name][0]), NESTS[name][1][0]) for name in NAMED] + [(gath
 
 @pytest.mark.parametrize(("kernel", "sizes"), KERNELS)
 def test_what_must_move_is_what_an_unlimited_cache_moves(kernel: Kernel, sizes: dict[str, int]) -> None:
-    survey = Survey(kernel, sizes, 64)
+    survey = ReuseAnalysis(kernel, sizes, 64)
     least = survey.least()
     assert least is not None and not least.classes
     expected = analyze_reuse(kernel, sizes, 64)
@@ -30,21 +30,21 @@ def test_what_must_move_is_what_an_unlimited_cache_moves(kernel: Kernel, sizes: 
 
 def test_a_model_that_takes_too_much_is_not_made() -> None:
     kernel, sizes = KERNELS[0]
-    assert Survey(kernel, sizes, 64, most=1000).model().classes is not None
+    assert ReuseAnalysis(kernel, sizes, 64, most=1000).model().classes is not None
     with pytest.raises(TooMuch):
-        Survey(kernel, sizes, 64, most=1).least()
+        ReuseAnalysis(kernel, sizes, 64, most=1).least()
     cost = count_kernel(kernel)
     with pytest.raises(TooMuch):
-        InSteps(cost, 64, most=1).least()
+        StagedAnalysis(cost, 64, most=1).least()
     with pytest.raises(TooMuch):
-        InSteps(cost, 64, most=1).whole()
+        StagedAnalysis(cost, 64, most=1).whole()
 
 
 def test_many_boxes_are_too_much_before_they_are_compared() -> None:
     """A loop of 64 turns that are looked at one by one, in another."""
     kernel = nest("x[n*n]\n" + "for i 0 n\n  for j 0 n\n    " + " ".join(f"x[i*i+{k}*j*j]" for k in range(1, 5)))
     with pytest.raises(TooMuch):
-        Survey(kernel, {"n": 1000}, 64, most=2000).least()
+        ReuseAnalysis(kernel, {"n": 1000}, 64, most=2000).least()
 
 
 def test_a_report_gets_what_must_move_where_all_takes_too_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:

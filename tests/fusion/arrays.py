@@ -1,6 +1,5 @@
 """Array statements of image processing, statistics, learning and physics."""
 
-
 import numpy as np
 
 
@@ -62,7 +61,7 @@ def layer_norm(x, g, b):
 
 # roofscan: x=f4[n,d]
 def gelu(x):
-    return 0.5 * x * (1.0 + np.tanh(0.7978845608 * (x + 0.044715 * x ** 3)))  # RFL301
+    return 0.5 * x * (1.0 + np.tanh(0.7978845608 * (x + 0.044715 * x**3)))  # RFL301
 
 
 # roofscan: x=f4[n,d] w=f4[d,k] b=f4[k]
@@ -109,7 +108,7 @@ def with_out(x, y, out):
 
 # roofscan: x=f8[n]
 def rms(x):
-    return np.sqrt(np.mean(x ** 2))  # RFL301
+    return np.sqrt(np.mean(x**2))  # RFL301
 
 
 # roofscan: a=f8[n] b=f8[n]
@@ -221,7 +220,7 @@ def overlap(x):
 
 # roofscan: x=c16[n]
 def power_spectrum(x):
-    return x.real ** 2 + x.imag ** 2  # RFL301
+    return x.real**2 + x.imag**2  # RFL301
 
 
 # roofscan: a=f4[n] b=f4[n]

@@ -120,7 +120,7 @@ def logsumexp(x):
 def skew(x):
     m = x.mean()
     d = x - m
-    return (d ** 3).mean() / (d ** 2).mean() ** 1.5  # RFL301 RFL302
+    return (d**3).mean() / (d**2).mean() ** 1.5  # RFL301 RFL302
 
 
 # roofscan: x=f8[n]

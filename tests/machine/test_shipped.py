@@ -38,9 +38,7 @@ def test_published_peaks_and_ridges(machine: str, precision: str, unit: str) -> 
     flops = loaded.tensor[precision] if unit == "tensor" else loaded.whole[precision].fma
     assert flops.nameplate == peak
     assert memory.bandwidth_all is not None and memory.bandwidth_all.nameplate == bandwidth
-    assert ridge(loaded, memory, precision, scope, unit=unit, nameplate=True) == pytest.approx(
-        expected, rel=2e-3
-    )
+    assert ridge(loaded, memory, precision, scope, unit=unit, nameplate=True) == pytest.approx(expected, rel=2e-3)
     # Achieved figures of these machines are scaled alike: the ridge in use is the published one.
     assert ridge(loaded, memory, precision, scope, unit=unit) == pytest.approx(expected, rel=2e-3)
 

@@ -68,9 +68,7 @@ def _narrow_again(args: tuple[Any, ...], result: Any) -> Any:
     return result
 
 
-def _operator(
-    op: str, recorder: Recorder, literal: Any, left: Any, right: Any, *out: Any, **keywords: Any
-) -> Any:
+def _operator(op: str, recorder: Recorder, literal: Any, left: Any, right: Any, *out: Any, **keywords: Any) -> Any:
     if out:
         keywords["out"] = out[0]
     if keywords:

@@ -290,6 +290,8 @@ def test_an_array_in_place_of_a_number_is_not_exact() -> None:
     cost = cost_of(text, "w=f8[4,4]")
     assert cost.status == "bounded"
     assert "one element takes a number, which is counted as an array" in reasons(cost)
+
+
 def test_a_number_has_no_function_of_arrays() -> None:
     """What ``xp`` is is not known: its sum is not counted, and the count is no exact one."""
     cost = cost_of("def f(xp, A, x):\n    return xp.sum(A @ x)\n")

@@ -16,7 +16,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from roofscan.parse.reader import convert
 from roofscan.parse.reader.convert import convert_expression, convert_lines
 from roofscan.parse.reader.cst_convert import convert_newer
-from roofscan.parse.reader.cst_positions import Places
+from roofscan.parse.reader.cst_positions import Positions
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Expression, ExpressionStatement, Function, Literal, Other, Place, Statement
 from roofscan.parse.syntax_queries import walk
@@ -261,7 +261,7 @@ class C(B, metaclass=M):
 def test_places_are_those_of_libcst() -> None:
     module = cst.parse_module(KITCHEN_SINK)
     theirs = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
-    places, compared = Places(module, KITCHEN_SINK, 1), 0
+    places, compared = Positions(module, KITCHEN_SINK, 1), 0
     for node, span in theirs.items():
         if isinstance(node, (cst.BaseExpression, cst.BaseStatement, cst.BaseSmallStatement)):
             place = places(node)

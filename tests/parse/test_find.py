@@ -196,9 +196,7 @@ def test_call_forms(statement: str, kind: str) -> None:
     candidate = found(f"{IMPORTS}\ndef kernel(x):\n    return x\n{statement}\n").get("kernel")
     assert candidate is not None
     assert (candidate.decorator.kind, candidate.how) == (kind, "decorated")
-    assert candidate.decorator.parallel == (
-        "parallel" in statement or "apply" in statement or "par(" in statement
-    )
+    assert candidate.decorator.parallel == ("parallel" in statement or "apply" in statement or "par(" in statement)
 
 
 @pytest.mark.parametrize(
@@ -301,9 +299,7 @@ def test_local_imports_count() -> None:
 
 
 def test_unresolved_names_are_judged_by_their_spelling() -> None:
-    assert set(
-        found("from .a import *\nfrom .b import *\n@ngjit\ndef f(x): pass\n@cached\ndef g(x): pass\n")
-    ) == {"f"}
+    assert set(found("from .a import *\nfrom .b import *\n@ngjit\ndef f(x): pass\n@cached\ndef g(x): pass\n")) == {"f"}
 
 
 def test_wrappers_that_call_themselves_end() -> None:

@@ -12,7 +12,7 @@ import roofscan
 from roofscan.parse.reader.convert import convert_expression
 from roofscan.parse.reader.cst_outline import outline_newer
 from roofscan.parse.reader.module import Module, read_module
-from roofscan.parse.reader.outline import Piece, outline
+from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Literal, Other, Sequence
 
@@ -226,7 +226,7 @@ def test_both_outlines_agree(path: Path) -> None:
     assert set(Module("a.py", text, ours).constants) == set(Module("a.py", text, theirs).constants)
 
 
-def _told(pieces: tuple[Piece, ...], around: str = "") -> Iterator[tuple[object, ...]]:
+def _told(pieces: tuple[Definition, ...], around: str = "") -> Iterator[tuple[object, ...]]:
     for piece in pieces:
         if piece.kind != "other":
             lines = (piece.first_line, piece.line, piece.end_line, piece.header_end)

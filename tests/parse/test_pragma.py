@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.parse.reader.find import Found, find_candidates
+from roofscan.parse.reader.find import FoundKernels, find_candidates
 from roofscan.parse.reader.module import read_module
 
 
-def found(source: str) -> Found:
+def found(source: str) -> FoundKernels:
     return find_candidates(read_module(source, "a.py"), plain=False)
 
 
@@ -55,7 +55,7 @@ def test_places_of_a_pragma(source: str) -> None:
     ],
 )
 def test_text_that_is_no_pragma(source: str) -> None:
-    assert found(source) == Found((), ())
+    assert found(source) == FoundKernels((), ())
 
 
 def test_a_pragma_without_words_marks_a_function() -> None:

@@ -62,9 +62,7 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
             read_source(path)
 
 
-@pytest.mark.parametrize(
-    "word", ["import numba", "@ngjit", "np.vectorize", "@guvectorize", "@stencil", "# roofscan:"]
-)
+@pytest.mark.parametrize("word", ["import numba", "@ngjit", "np.vectorize", "@guvectorize", "@stencil", "# roofscan:"])
 def test_words_of_kernels(word: str) -> None:
     assert may_hold_kernels(f"x = 1\n{word}\n")
     assert not may_hold_kernels("import numpy as np\ndef f(x): return np.sqrt(x)\n")

@@ -163,9 +163,7 @@ def test_layouts(layout: str, expected: object) -> None:
 
 
 def test_gufunc_with_types() -> None:
-    found = types_of(
-        "@guvectorize([(float64[:, :], float64, int32[:])], '(m,n),()->(m)')\ndef f(a, s, out): pass"
-    )
+    found = types_of("@guvectorize([(float64[:, :], float64, int32[:])], '(m,n),()->(m)')\ndef f(a, s, out): pass")
     assert said(found["a"]) == ("array", "f8", 2, "A") and found["a"].dims == ("m", "n")
     assert said(found["s"]) == ("scalar", "f8", 0, "C")
     assert said(found["out"]) == ("array", "i4", 1, "A") and found["out"].dims == ("m",)

@@ -8,12 +8,12 @@ from textwrap import dedent
 
 import pytest
 
-from roofscan.api import Options, analyze_kernel, load_setting
+from roofscan.api import Options, analyze_kernel, load_run_config
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
 from roofscan.roofline.memory_bound_sizes import Solved, memory_bound
 from roofscan.roofline.model import Finding
-from roofscan.roofline.traffic_curve import Along
+from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.rules.codes import CODES
 from roofscan.symbolic.expr import Expr, Number
 
@@ -132,7 +132,7 @@ def scale(x):
 
 
 def findings(text: str, only: bool) -> list[Finding]:
-    setting = replace(load_setting(Options(kernels="all")), only_findings=only)
+    setting = replace(load_run_config(Options(kernels="all")), only_findings=only)
     module = read_module(text, "<text>", None, False)
     results = [analyze_kernel(module, c, setting) for c in find_candidates(module, plain=True).candidates]
     return [finding for result in results for finding in result.findings]
@@ -154,7 +154,7 @@ def refuse_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("the classes of the cache model were asked")
 
-    monkeypatch.setattr("roofscan.pipeline.assess.InSteps.whole", refuse)
+    monkeypatch.setattr("roofscan.pipeline.assess.StagedAnalysis.whole", refuse)
 
 
 @pytest.mark.parametrize("text", [GATHER, NO_FLOPS, ON_A_GPU, CALLS_UNKNOWN, OF_NUMBERS, FEW])
@@ -201,7 +201,7 @@ def test_findings_ask_no_path_that_only_the_report_tells(monkeypatch: pytest.Mon
     text = f"from numba import njit\n\n@njit\ndef walk(x, y):\n    for i in range(len(x)):\n{halved}{added}"
     asked: list[str] = []
 
-    def noted(flops: Expr, ridge: Number, road: Along, capacity: int) -> Solved | None:
+    def noted(flops: Expr, ridge: Number, road: TrafficCurve, capacity: int) -> Solved | None:
         asked.append(road.path.others)
         return memory_bound(flops, ridge, road, capacity)
 

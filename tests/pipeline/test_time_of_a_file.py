@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from roofscan.api import analyze_source, load_setting
+from roofscan.api import analyze_source, load_run_config
 from roofscan.config.options import Options
-from roofscan.config.run_config import Setting
+from roofscan.config.run_config import RunConfig
 from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import Module, read_module
 from roofscan.pipeline import driver
@@ -27,7 +27,7 @@ SOURCE = "from numba import njit\n" + "".join(
 
 
 CANDIDATES = find_candidates(read_module(SOURCE, "kernels.py"), plain=False).candidates
-SETTING = load_setting(Options(seconds=2.5))
+SETTING = load_run_config(Options(seconds=2.5))
 [SOME] = analyze_source("from numba import njit\n" + KERNEL.format(name="k", lines="")).kernels
 
 
@@ -40,7 +40,7 @@ class Clock:
         monkeypatch.setattr(driver, "analyze_kernel", self.analyze)
         monkeypatch.setattr(driver, "process_time", lambda: self.now)
 
-    def analyze(self, module: Module, candidate: Candidate, setting: Setting) -> KernelResult:
+    def analyze(self, module: Module, candidate: Candidate, setting: RunConfig) -> KernelResult:
         seconds, needed = setting.options.seconds, 0.01 if candidate.name == "quick" else 3.0
         self.asked.append((candidate.name, round(seconds, 2)))
         self.now += min(needed, seconds)

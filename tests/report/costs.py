@@ -29,7 +29,7 @@ class HandReuse:
     """Cold lines of each array, and the classes that miss where their distance exceeds the capacity."""
 
     cold: Mapping[str, Movement]
-    witness: Mapping[str, Number]
+    sample_point: Mapping[str, Number]
     classes: tuple[ReuseClass, ...] = ()
     line: int = 64
     status: str = "exact"
@@ -52,11 +52,11 @@ class HandReuse:
 
     def _missing(self, c: ReuseClass, capacity: int) -> list[Expr]:
         if c.over is None:
-            return [c.count] if c.distance.evaluate(self.witness) > capacity else []
+            return [c.count] if c.distance.evaluate(self.sample_point) > capacity else []
         name, first, last = c.over
-        values = range(int(first.evaluate(self.witness)), int(last.evaluate(self.witness)) + 1)
-        far = [v for v in values if c.distance.subs({name: v}).evaluate(self.witness) > capacity]
-        return [Expr.of(sum(c.count.subs({name: v}).evaluate(self.witness) for v in far))]
+        values = range(int(first.evaluate(self.sample_point)), int(last.evaluate(self.sample_point)) + 1)
+        far = [v for v in values if c.distance.subs({name: v}).evaluate(self.sample_point) > capacity]
+        return [Expr.of(sum(c.count.subs({name: v}).evaluate(self.sample_point) for v in far))]
 
 
 PARTS = ("load", "fill", "writeback")
@@ -83,27 +83,25 @@ class Costs:
         """The cost where these symbols are bound; the others are free, and large in the witness."""
         names = [s.name for s in self.kernel.symbols]
         kinds = {s.name: s.kind for s in self.kernel.symbols}
-        witness = {n: 64 if kinds[n] == "tile" else LARGE for n in names} | bound
+        sample_point = {n: 64 if kinds[n] == "tile" else LARGE for n in names} | bound
         operations = {key: expr(count) for key, count in self.operations.items()}
         flops = sum((FLOP_WEIGHT.get(k, 0) * c for (k, _), c in operations.items()), start=ZERO)
         nest = NestCost(
             1, self.parallel, self.library, operations,
             {p: expr(c) for p, c in self.fused.items()}, self.chains, self.strided,
         )  # fmt: skip
-        total = Movement(
-            *(sum((getattr(m, part) for m in self.registers.values()), start=ZERO) for part in PARTS)
-        )
+        total = Movement(*(sum((getattr(m, part) for m in self.registers.values()), start=ZERO) for part in PARTS))
         return KernelCost(
             kernel=self.kernel,
             status=self.status,
-            witness=witness,
+            sample_point=sample_point,
             free=frozenset(n for n in names if n not in bound),
             conditions=(),
             flops=flops,
             operations=operations,
             nests=(nest,),
             registers=Traffic(0, total, dict(self.registers), "exact"),
-            reuse=HandReuse(self.cold, witness, self.classes, status=self.traffic_status),
+            reuse=HandReuse(self.cold, sample_point, self.classes, status=self.traffic_status),
         )
 
 
@@ -202,9 +200,7 @@ def machine(
     sizes = {"L1": 32768, "L2": 1 << 20} if caches is None else caches
     names = [*sizes, "DRAM"]
     speed = {name: bandwidth * 4.0 ** (len(names) - 1 - i) for i, name in enumerate(names)}
-    levels = tuple(
-        Level(name, sizes.get(name), 64, number(speed[name]), number(speed[name] * 4)) for name in names
-    )
+    levels = tuple(Level(name, sizes.get(name), 64, number(speed[name]), number(speed[name] * 4)) for name in names)
     core = {p: throughput(p, flops * f) for p, f in (("fp64", 1), ("fp32", 2), ("fp16", 4))}
     whole = {p: throughput(p, flops * f * 8, 8) for p, f in (("fp64", 1), ("fp32", 2), ("fp16", 4))}
     latency = {kind: number(4) for kind in ("add", "mul", "fma", "minmax", "div", "sqrt", "special")}

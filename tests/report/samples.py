@@ -70,10 +70,10 @@ def traffic(capacity: int, status: str = "exact") -> Traffic:
 
 def axpy_cost(n: int | None = None) -> KernelCost:
     """``y += a * x``; bound to ``n`` elements where that is given."""
-    witness = LARGE if n is None else {"n": n}
+    sample_point = LARGE if n is None else {"n": n}
     free = frozenset({"n"}) if n is None else frozenset()
     operations = {("add", "fp64"): N, ("mul", "fp64"): N}
-    return KernelCost(AXPY, "exact", witness, free, (), 2 * N, operations, (), traffic(0), None)
+    return KernelCost(AXPY, "exact", sample_point, free, (), 2 * N, operations, (), traffic(0), None)
 
 
 def level_report(

@@ -51,7 +51,7 @@ def report_of(source: str, bind: str = "") -> KernelReport:
 def intensity(report: KernelReport, number: int) -> float:
     ratio = report.levels[number].intensity
     assert ratio is not None
-    value = ratio_value(ratio, report.cost.witness)
+    value = ratio_value(ratio, report.cost.sample_point)
     assert value is not None
     return float(value)
 

@@ -10,8 +10,8 @@ from roofscan import api
 from roofscan.cli import main
 from roofscan.config.options import Options
 from roofscan.report.cache_view import cache_view
-from roofscan.report.layer_sentences import speaker_on
-from roofscan.roofline.layer_conditions import MOST_TOLD, telling
+from roofscan.report.layer_sentences import formatter_on
+from roofscan.roofline.layer_conditions import MOST_TOLD, significant
 from roofscan.roofline.model import KernelReport, Step
 
 STAR_2D = """
@@ -89,7 +89,7 @@ def report_of(source: str, *capacities: int, bind: str = "") -> KernelReport:
 
 def told(source: str, *capacities: int, bind: str = "") -> list[str]:
     report = report_of(source, *capacities, bind=bind)
-    return [speaker_on(report).sentence(step) for step in telling(report.steps)]
+    return [formatter_on(report).sentence(step) for step in significant(report.steps)]
 
 
 def last_sizes(step: Step) -> list[int | None]:
@@ -113,10 +113,10 @@ def test_writes_that_fetch_their_line_are_counted_on_a_machine() -> None:
 
 def test_planes_and_rows_of_a_star_in_three_dimensions() -> None:
     report = report_of(STAR_3D, 32768, 1 << 20)
-    planes, rows = telling(report.steps)
+    planes, rows = significant(report.steps)
     assert last_sizes(planes) == [32, 181]
     assert last_sizes(rows) == [682, 21845]
-    speaker = speaker_on(report)
+    speaker = formatter_on(report)
     assert speaker.subject(planes) == "three planes of u and one of v"
     assert speaker.subject(rows) == "five rows of u and one of v"
 
@@ -124,13 +124,13 @@ def test_planes_and_rows_of_a_star_in_three_dimensions() -> None:
 def test_planes_of_a_long_range_star() -> None:
     """Nine planes of v, one of u and one of roc: about 88*N**2 bytes."""
     report = report_of(LONG_RANGE, 1 << 20)
-    planes = telling(report.steps)[0]
-    assert speaker_on(report).subject(planes) == "one plane of roc, one of u and nine of v"
+    planes = significant(report.steps)[0]
+    assert formatter_on(report).subject(planes) == "one plane of roc, one of u and nine of v"
     assert 109 <= (last_sizes(planes)[0] or 0) <= 113  # less the borders: 109 by 88*N**2
 
 
 def test_a_product_falls_to_compulsory_traffic_between_360_and_368() -> None:
-    outer, inner = telling(report_of(PRODUCT, 1 << 20).steps)
+    outer, inner = significant(report_of(PRODUCT, 1 << 20).steps)
     assert 360 <= (last_sizes(outer)[0] or 0) < 368
     assert str(outer.then) == "32*n**2" or str(outer.then).startswith("24*n**2")
     assert last_sizes(inner) == [14562]
@@ -145,14 +145,14 @@ def test_a_column_is_a_line_a_row() -> None:
 
 def test_tiles_are_named_beside_the_size_that_grows() -> None:
     report = report_of(TILED, 1 << 20)
-    rows = next(s for s in telling(report.steps) if speaker_on(report).subject(s).startswith("t rows of B"))
+    rows = next(s for s in significant(report.steps) if formatter_on(report).subject(s).startswith("t rows of B"))
     assert rows.needs.symbols == {"n", "t"}
     assert rows.fits[0].symbol == "n"
-    assert rows.fits[0].also == (("t", report.cost.witness["t"]),)
+    assert rows.fits[0].also == (("t", report.cost.sample_point["t"]),)
 
 
 def test_a_triangle_is_spread_over_distances() -> None:
-    (step,) = telling(report_of(SOLVE, 32768).steps)
+    (step,) = significant(report_of(SOLVE, 32768).steps)
     assert step.is_spread
     (last,) = last_sizes(step)
     assert last is not None and 80 < last < 100  # half of 8*n*n bytes
@@ -178,13 +178,13 @@ def test_the_traffic_on_both_sides_is_the_models(source: str, bind: str, size: i
     report = report_of(source, 1 << 15, bind=bind.format(size))
     cost = report.cost
     assert cost.reuse is not None
-    far = [step for step in report.steps if step.needs.evaluate(cost.witness) > 1000]
+    far = [step for step in report.steps if step.needs.evaluate(cost.sample_point) > 1000]
     for step in far:
-        needs = int(step.needs.evaluate(cost.witness))
+        needs = int(step.needs.evaluate(cost.sample_point))
         for capacity, said in ((needs + 64, step.then), (int(needs / 1.2), step.otherwise)):
             moved = cost.reuse.traffic(capacity).total
-            found = (moved.load + moved.writeback).evaluate(cost.witness)
-            assert found == pytest.approx(float(said.evaluate(cost.witness)), rel=0.02)
+            found = (moved.load + moved.writeback).evaluate(cost.sample_point)
+            assert found == pytest.approx(float(said.evaluate(cost.sample_point)), rel=0.02)
     assert far
 
 
@@ -192,7 +192,7 @@ def test_few_lines_a_kernel() -> None:
     options = Options(kernels="all", layers=True)
     (kernel,) = api.analyze_file("fixtures/arrays.py", options, ["alternate_directions"]).kernels
     steps = kernel.reports[0].steps
-    assert len(telling(steps)) == MOST_TOLD < len(steps)
+    assert len(significant(steps)) == MOST_TOLD < len(steps)
 
 
 def test_tables_of_arrays_and_of_steps() -> None:
@@ -220,6 +220,6 @@ def test_what_holds_at_large_sizes_only_is_not_told() -> None:
     """A distance with constants of the sizes at which it was worked out would be below nothing at small ones."""
     (kernel,) = api.analyze_file("fixtures/shapes.py", Options(kernels="all", layers=True), ["fft_stages"]).kernels
     report = kernel.reports[0]
-    for step in telling(report.steps):
+    for step in significant(report.steps):
         assert all(size is None or size > 100 for size in last_sizes(step))
-        assert step.needs.evaluate({**report.cost.witness, "n": 4096, "x_shape_0": 4096}) > 0
+        assert step.needs.evaluate({**report.cost.sample_point, "n": 4096, "x_shape_0": 4096}) > 0

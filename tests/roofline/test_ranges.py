@@ -7,22 +7,22 @@ from fractions import Fraction
 
 import pytest
 
-from roofscan.roofline.memory_bound_sizes import left_of, telling
+from roofscan.roofline.memory_bound_sizes import left_of, significant
 from roofscan.roofline.piecewise_bytes import Piece, at, below_where, positive_from
 from roofscan.roofline.size_paths import POSITION, diagonal, here, single
-from roofscan.roofline.traffic_curve import Along
-from roofscan.roofline.traffic_model import UNLIMITED, Books, Counted
+from roofscan.roofline.traffic_curve import TrafficCurve
+from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import ONE, Expr, Func, symbol
 from tests.report.costs import axpy, dense_layer, matmul, touch
 
 X = symbol(POSITION)
-ALL = Counted()
+ALL = TrafficPolicy()
 
 
 def solve(costs, ridge, capacity, **bound):
     cost = costs.cost(**bound)
     path = diagonal(cost)
-    pieces = Along(Books(cost, ALL), path).into(capacity)
+    pieces = TrafficCurve(TrafficModel(cost, ALL), path).into(capacity)
     return left_of(cost.flops, Fraction(ridge), pieces, path).ranges
 
 
@@ -32,7 +32,7 @@ def brute(costs, ridge, capacity, upto):
     found = set()
     for n in range(1, upto + 1):
         bound = {"n": n}
-        traffic = cost.registers if not capacity else replace(cost.reuse, witness=bound).traffic(capacity)
+        traffic = cost.registers if not capacity else replace(cost.reuse, sample_point=bound).traffic(capacity)
         if cost.flops.evaluate(bound) < ridge * ALL.of(traffic.total).evaluate(bound):
             found.add(n)
     return found
@@ -61,8 +61,8 @@ def test_dense_layer_of_the_article():
     """x of b x k, W of k x n in fp16, ridge 156: b < 156 k n / (k n - 156 (k + n))."""
     for k, n in ((4096, 4096), (1024, 8192), (400, 400)):
         cost = dense_layer().cost(k=k, n=n)
-        [path] = single(cost, cost.witness)
-        solved = left_of(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path)
+        [path] = single(cost, cost.sample_point)
+        solved = left_of(cost.flops, 156, TrafficCurve(TrafficModel(cost, ALL), path).into(1 << 25), path)
         limit = Fraction(156 * k * n, k * n - 156 * (k + n))
         assert solved.ranges == ((1, -(-limit // 1) - 1),)
         assert solved.holds.symbol == "b" and solved.holds.others == "fixed"
@@ -72,7 +72,7 @@ def test_dense_layer_of_the_article():
 def test_dense_layer_with_large_weights():
     cost = dense_layer().cost()
     by_symbol = {
-        path.symbol: left_of(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path).ranges
+        path.symbol: left_of(cost.flops, 156, TrafficCurve(TrafficModel(cost, ALL), path).into(1 << 25), path).ranges
         for path in single(cost, {"b": 64, "k": 1 << 40, "n": 1 << 40})
     }
     assert by_symbol["b"] == ((1, 156),)
@@ -83,11 +83,11 @@ def test_all_sizes_grow_together():
     cost = dense_layer("size").cost()
     path = diagonal(cost)
     assert {str(v) for v in path.values.values()} == {POSITION} and path.others == "grow"
-    solved = left_of(cost.flops, 156, Along(Books(cost, ALL), path).into(1 << 25), path)
+    solved = left_of(cost.flops, 156, TrafficCurve(TrafficModel(cost, ALL), path).into(1 << 25), path)
     assert solved.ranges == ((1, 467),)  # n/3 < 156
-    for alone in single(cost, cost.witness):
+    for alone in single(cost, cost.sample_point):
         assert alone.values[alone.symbol] == X
-        assert sorted(v == cost.witness[name] for name, v in alone.values.items()) == [False, True, True]
+        assert sorted(v == cost.sample_point[name] for name, v in alone.values.items()) == [False, True, True]
 
 
 def test_outer_sums_are_summed_where_they_miss():
@@ -96,9 +96,9 @@ def test_outer_sums_are_summed_where_they_miss():
     costs = axpy()
     costs.classes = (triangle,)
     cost = costs.cost()
-    witness = {"n": 5000}
-    cost = replace(cost, witness=witness, reuse=replace(cost.reuse, witness=witness))
-    pieces = Along(Books(cost, ALL), diagonal(cost)).into(4096)
+    sample_point = {"n": 5000}
+    cost = replace(cost, sample_point=sample_point, reuse=replace(cost.reuse, sample_point=sample_point))
+    pieces = TrafficCurve(TrafficModel(cost, ALL), diagonal(cost)).into(4096)
     for n in (1, 64, 65, 66, 300):
         assert at(pieces, n) == 24 * n + 64 * sum(t for t in range(n) if 64 * t > 4096)
     ranges = below_where(2 * X, Fraction(1, 15), pieces)
@@ -127,11 +127,11 @@ def test_sizes_without_work_are_not_asked_about():
 def test_classes_that_do_not_add_up_are_not_trusted():
     """Where the model refines its classes, the expression of the witness' chamber stands for all sizes."""
     cost = matmul().cost()
-    whole = Along(Books(cost, ALL), diagonal(cost)).into(1 << 20)
+    whole = TrafficCurve(TrafficModel(cost, ALL), diagonal(cost)).into(1 << 20)
     assert len(whole) > 1
     torn = replace(cost.reuse, classes=())
     odd = _Torn(cost.reuse, torn)
-    [piece] = Along(Books(replace(cost, reuse=odd), ALL), diagonal(cost)).into(1 << 20)
+    [piece] = TrafficCurve(TrafficModel(replace(cost, reuse=odd), ALL), diagonal(cost)).into(1 << 20)
     assert piece.span == (1, None)
     assert piece.expr == ALL.of(cost.reuse.traffic(1 << 20).total).subs({"n": X})
 
@@ -145,25 +145,27 @@ class _Torn:
 
 def test_one_array_alone():
     cost = matmul("ijk").cost()
-    fetched = Along(Books(cost, ALL).narrowed(Counted(writeback=False), "B"), diagonal(cost)).into(0x8000)
+    fetched = TrafficCurve(TrafficModel(cost, ALL).narrowed(TrafficPolicy(writeback=False), "B"), diagonal(cost)).into(
+        0x8000
+    )
     assert at(fetched, 60) == 8 * 60**2
     assert at(fetched, 1000) == 64 * 1000**3
 
 
 def test_a_path_that_stays():
     cost = matmul().cost(n=100)
-    assert diagonal(cost) is None and list(single(cost, cost.witness)) == []
+    assert diagonal(cost) is None and list(single(cost, cost.sample_point)) == []
     path = here(cost)
     assert path.at(cost.flops, 1) == 2 * 100**3
-    assert at(Along(Books(cost, ALL), path).into(UNLIMITED), 1) == 32 * 100**2
+    assert at(TrafficCurve(TrafficModel(cost, ALL), path).into(UNLIMITED), 1) == 32 * 100**2
 
 
 def test_telling_answers_only():
     cost = axpy().cost()
     path = diagonal(cost)
-    pieces = Along(Books(cost, ALL), path).into(0)
+    pieces = TrafficCurve(TrafficModel(cost, ALL), path).into(0)
     answers = [left_of(cost.flops, ridge, pieces, path) for ridge in (Fraction(1, 100), 100)]
-    assert not list(telling([*answers, None]))
+    assert not list(significant([*answers, None]))
     assert left_of(cost.flops * Expr.of("unknown"), 1, pieces, path) is None
     assert left_of(ONE * 1000, 1, pieces, path).holds.ranges == ((42, None),)
 
@@ -174,7 +176,7 @@ def test_a_few_positions_are_taken_one_by_one():
     costs = axpy()
     costs.classes = (ramp,)
     cost = costs.cost()
-    pieces = Along(Books(cost, ALL), diagonal(cost)).into(1 << 20)
+    pieces = TrafficCurve(TrafficModel(cost, ALL), diagonal(cost)).into(1 << 20)
     assert len(pieces) == 9 and not any(piece.partial for piece in pieces)
     for n in (1, 256, 257, 400, 2048, 2049):
         assert at(pieces, n) == 24 * n + 64 * n * sum(512 * n * p > 1 << 20 for p in range(1, 9))
@@ -183,6 +185,6 @@ def test_a_few_positions_are_taken_one_by_one():
 @pytest.mark.parametrize("capacity", [0, 0x1000, 0x8000, 0x100000, UNLIMITED])
 def test_what_moves_at_one_position_needs_no_pieces(capacity):
     cost = matmul("ijk").cost()
-    pieces = Along(Books(cost, ALL), diagonal(cost)).into(capacity)
-    road = Along(Books(cost, ALL), diagonal(cost))
+    pieces = TrafficCurve(TrafficModel(cost, ALL), diagonal(cost)).into(capacity)
+    road = TrafficCurve(TrafficModel(cost, ALL), diagonal(cost))
     assert all(road.at(capacity, x) == at(pieces, x) for x in (1, 40, 361, 362, 5000))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from roofscan.roofline.bounded_evaluation import TERMS, Place, number
+from roofscan.roofline.bounded_evaluation import TERMS, BoundedEvaluator, number
 from roofscan.symbolic.expr import Expr, Func, NotEvaluable, floor_div, symbol
 from roofscan.symbolic.floor_signs import negative_with_floors
 
@@ -38,7 +38,7 @@ def test_a_search_over_sizes_gives_up_on_them():
 
 def test_many_expressions_at_one_place_are_evaluated_as_one_by_one():
     values = {"n": Fraction(7, 2), "t": 20}
-    place = Place(values)
+    place = BoundedEvaluator(values)
     exprs = [N * T + 3, N * N * T / 7 - N, floor_div(T, Expr.of(8)) * N, T / N, Expr(), N * 4 - 14]
     assert [place.number(e) for e in exprs * 2] == [number(e, values) for e in exprs * 2]
     with pytest.raises(NotEvaluable):

@@ -85,9 +85,7 @@ def test_pairs_and_single_operations_share_the_pipes() -> None:
 
 
 def test_no_more_pairs_than_there_are_products_and_sums() -> None:
-    assert roof(nest({MUL: 1, ADD: 3}, pairs={"fp64": Expr.of(9)})) == pytest.approx(
-        4 / (2 / 48e9 + 2 / 24e9)
-    )
+    assert roof(nest({MUL: 1, ADD: 3}, pairs={"fp64": Expr.of(9)})) == pytest.approx(4 / (2 / 48e9 + 2 / 24e9))
 
 
 def test_divisions_and_roots_share_the_divider() -> None:
@@ -96,9 +94,7 @@ def test_divisions_and_roots_share_the_divider() -> None:
     assert compute_roof(both, VALUES, GENERIC, "core").limits == "square roots"
 
 
-@pytest.mark.parametrize(
-    ("sums", "limits"), [(8, "divisions"), (32, "adds and multiplications that do not fuse")]
-)
+@pytest.mark.parametrize(("sums", "limits"), [(8, "divisions"), (32, "adds and multiplications that do not fuse")])
 def test_the_divider_works_beside_the_pipes(sums: int, limits: str) -> None:
     found = compute_roof(nest({DIV: 1, ADD: sums}), VALUES, GENERIC, "core")
     assert found.seconds == pytest.approx(1_000_000 * max(1 / 1.5e9, sums / 24e9))
@@ -233,9 +229,7 @@ def test_a_library_fuses_and_vectorizes_by_itself() -> None:
         (A100, "fp64", "matmul", 15.6e12),
     ],
 )
-def test_matrix_units_serve_library_calls_only(
-    machine: Machine, precision: str, library: str, expected: float
-) -> None:
+def test_matrix_units_serve_library_calls_only(machine: Machine, precision: str, library: str, expected: float) -> None:
     product = {("mul", precision): 1, ("add", precision): 1}
     call = nest(product, pairs={precision: Expr.of(1)}, library=library)
     assert roof(call, machine, "device") == pytest.approx(expected)
@@ -264,9 +258,7 @@ def test_sum_of_squares_on_two_teaching_machines(name: str, peak: float, memory_
     served = bandwidth(machine.levels[-1], "core")
     assert served is not None
     assert (intensity(2, 8) < roof(squares, machine) / served.value) == memory_bound
-    assert min(roof(squares, machine), intensity(2, 8) * served.value) == pytest.approx(
-        32e9 if memory_bound else 24e9
-    )
+    assert min(roof(squares, machine), intensity(2, 8) * served.value) == pytest.approx(32e9 if memory_bound else 24e9)
 
 
 # -- in general -----------------------------------------------------------------------------------
@@ -285,9 +277,7 @@ WORK = st.dictionaries(st.tuples(KINDS, st.sampled_from(["fp64", "fp32"])), st.i
 
 
 @given(WORK, st.booleans())
-def test_more_work_takes_longer_and_more_cores_are_faster(
-    work: dict[tuple[str, str], int], strided: bool
-) -> None:
+def test_more_work_takes_longer_and_more_cores_are_faster(work: dict[tuple[str, str], int], strided: bool) -> None:
     one = compute_roof(nest(dict(work), strided=strided), VALUES, GENERIC, "core")
     twice = compute_roof(
         nest({key: 2 * count for key, count in work.items()}, strided=strided), VALUES, GENERIC, "core"

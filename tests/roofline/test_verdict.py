@@ -269,9 +269,7 @@ def test_tensor_cores_want_multiples_of_eight():
 
 def test_a_line_size_of_another_machine_is_remarked_upon():
     levels = tuple(replace(row, line=128) for row in machine().levels)
-    assert assess(axpy().cost(), machine(levels=levels)).notes == (
-        "counted in lines of 64 bytes; testbed has 128",
-    )
+    assert assess(axpy().cost(), machine(levels=levels)).notes == ("counted in lines of 64 bytes; testbed has 128",)
 
 
 @pytest.mark.parametrize(

@@ -7,28 +7,28 @@ from dataclasses import replace
 import pytest
 
 from roofscan.pipeline.assess import assess
-from roofscan.roofline.evaluation_point import WORKING_SET, at_witness, standpoint
-from roofscan.roofline.traffic_model import Books, Counted
+from roofscan.roofline.evaluation_point import WORKING_SET, at_sample_point, evaluation_point
+from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import symbol
 from tests.report.costs import axpy, dense_layer, machine, matmul, touch
 
-ALL = Counted()
+ALL = TrafficPolicy()
 
 
 def test_free_sizes_are_as_large_as_a_memory():
     for costs, per_size in ((axpy(), lambda n: 24 * n), (matmul(), lambda n: 32 * n * n)):
-        place = standpoint(Books(costs.cost(), ALL))
+        place = evaluation_point(TrafficModel(costs.cost(), ALL))
         n = place.values["n"]
         assert per_size(n - 1) < WORKING_SET <= per_size(n)
 
 
 def test_bound_sizes_stay():
-    place = standpoint(Books(matmul().cost(n=100), ALL))
+    place = evaluation_point(TrafficModel(matmul().cost(n=100), ALL))
     assert place.values == {"n": 100} and place.position == 1 and place.generalises
 
 
 def test_a_held_symbol_keeps_its_witness():
-    place = standpoint(Books(dense_layer().cost(), ALL))
+    place = evaluation_point(TrafficModel(dense_layer().cost(), ALL))
     assert place.values["b"] == 64 and place.values["k"] == place.values["n"] > 1000
 
 
@@ -37,8 +37,8 @@ def test_sizes_that_no_memory_holds_make_no_verdict():
     costs = matmul()
     costs.classes = (touch("B", "n**3", "n/2", "i"),)
     cost = costs.cost()
-    witness = {"n": 1 << 30}
-    cost = replace(cost, witness=witness, reuse=replace(cost.reuse, witness=witness))
+    sample_point = {"n": 1 << 30}
+    cost = replace(cost, sample_point=sample_point, reuse=replace(cost.reuse, sample_point=sample_point))
     report = assess(cost, machine(3e9, 16e9, {"L1": 1 << 25}))
     assert report.levels[-1].memory_bound_when[0].ranges[-1] == ((1 << 26) + 1, None)
     assert (report.verdict.bound, report.verdict.code) == ("compute", None)
@@ -47,7 +47,7 @@ def test_sizes_that_no_memory_holds_make_no_verdict():
 def test_expressions_that_are_impossible_elsewhere_are_not_used_there():
     """A count that holds the witness' number where it means the size says more than all accesses can move."""
     costs = matmul()
-    large, n = costs.cost().witness["n"], symbol("n")
+    large, n = costs.cost().sample_point["n"], symbol("n")
     torn = [replace(c, count=n * large * (large - 1) / 8) for c in costs.classes]
     sound = assess(costs.cost(), machine(48e9, 16e9))
     report = assess(replace(costs, classes=tuple(torn)).cost(), machine(48e9, 16e9))
@@ -57,13 +57,13 @@ def test_expressions_that_are_impossible_elsewhere_are_not_used_there():
 
 
 def test_the_witness_as_a_place():
-    place = at_witness(Books(matmul().cost(), ALL))
-    assert not place.generalises and place.values == matmul().cost().witness
+    place = at_sample_point(TrafficModel(matmul().cost(), ALL))
+    assert not place.generalises and place.values == matmul().cost().sample_point
 
 
 def test_impossible_expressions_give_a_finding_at_large_sizes():
     costs = axpy()
-    constant = touch("x", costs.cost().witness["n"] // 8, 1 << 30, "i")
+    constant = touch("x", costs.cost().sample_point["n"] // 8, 1 << 30, "i")
     report = assess(replace(costs, classes=(constant,)).cost(), machine())
     [found] = [f for f in report.findings if f.code == "RFL102"]
     assert "memory-bound on testbed at large sizes: AI 0.0833" in found.message

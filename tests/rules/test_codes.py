@@ -38,7 +38,7 @@ def test_one_module_a_code_and_all_are_registered():
     folder = Path(rules.__file__).parent
     with_code = {p.stem for p in folder.glob("*.py") if re.search(r"^CODE = ", p.read_text(), re.M)}
     assert with_code == {m.__name__.rpartition(".")[2] for m in rules.MODULES}
-    assert {p.stem for p in folder.glob("*.py")} - with_code == {"__init__", "subject"}
+    assert {p.stem for p in folder.glob("*.py")} - with_code == {"__init__", "rule_context", "code", "codes"}
     for module in rules.MODULES:
         assert module.__doc__ and module.__doc__.startswith(module.CODE.id + ": ")
 

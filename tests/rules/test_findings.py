@@ -81,8 +81,7 @@ def test_some_sizes_only():
 
 def test_a_batch_is_told_by_its_own_range():
     assert message(dense_layer().cost(k=4096, n=4096), "RFL103", accelerator()) == (
-        "kernel is memory-bound on accelerator for b <= 168: AI under the ridge of 156 FLOP/B; "
-        "make b at least 169"
+        "kernel is memory-bound on accelerator for b <= 168: AI under the ridge of 156 FLOP/B; make b at least 169"
     )
     assert "b <= 156" in message(dense_layer().cost(), "RFL103", accelerator())
     assert "b <= 168" in message(dense_layer("size").cost(k=4096, n=4096), "RFL103", accelerator())
@@ -183,8 +182,8 @@ def test_no_finding_where_a_branch_decides():
     for flops, expected in (("20*n*p1", []), ("4*n*p1", ["RFL102"])):
         costs = Costs(kernel, {("mul", "fp64"): flops}, moved, moved)
         cost = costs.cost()
-        witness = {**cost.witness, "p1": expr("1/2").constant}
-        cost = replace(cost, witness=witness, reuse=replace(cost.reuse, witness=witness))
+        sample_point = {**cost.sample_point, "p1": expr("1/2").constant}
+        cost = replace(cost, sample_point=sample_point, reuse=replace(cost.reuse, sample_point=sample_point))
         assert codes(cost, machine(48e9, 16e9)) == expected
 
 

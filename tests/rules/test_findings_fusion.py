@@ -28,7 +28,9 @@ def report_of(source: str, **options: object) -> KernelReport:
     return file.kernels[0].reports[0]
 
 
-@pytest.mark.parametrize("path", sorted((Path(__file__).parents[1] / "fusion").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((Path(__file__).parents[1] / "fusion").glob("*.py")), ids=lambda path: path.stem
+)
 def test_who_has_which(path: Path) -> None:
     """Functions of a kind that people write: the lines name what is found there, and nothing else is."""
     text = path.read_text(encoding="utf-8")

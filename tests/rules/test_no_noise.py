@@ -11,7 +11,9 @@ HEAD = "from numba import njit\n\n"
 
 
 def test_a_helper_s_place_is_told_once() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def column(A, j):
     s = 0.0
@@ -31,6 +33,7 @@ def other(B, out):
     for j in range(B.shape[1]):
         out[j] = column(B, j) * 2.0
 """
+    )
     every = [f for kernel in analyze_source(source).kernels for f in kernel.findings if f.code == "RFL202"]
     assert {f.kernel for f in every} == {"one", "other"}
     [finding] = [f for f in check_source(source) if f.code == "RFL202"]
@@ -38,7 +41,9 @@ def other(B, out):
 
 
 def test_a_search_with_a_little_arithmetic_is_no_finding() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def longest(keys, starts, weights, out):
     for i in range(len(starts)):
@@ -48,12 +53,15 @@ def longest(keys, starts, weights, out):
                 best = j
         out[i] = weights[best] * 2.0
 """
+    )
     words = "keys=i8[k] starts=i8[n] weights=f8[k] out=f8[n]"
     assert not check_source(source, options=Options(bind=words))
 
 
 def test_a_few_elements_of_long_arrays_are_no_finding() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def block(matrix, middle, right, vector, at):
     for k in range(5):
@@ -62,30 +70,37 @@ def block(matrix, middle, right, vector, at):
         for k in range(m + 1):
             matrix[k + at + 5 * m] = middle[k + 5 * m] * 2.0
 """
+    )
     assert not check_source(source)
 
 
 def test_what_is_about_balanced_is_no_finding() -> None:
     """Nine tenths of the ridge at the least traffic: the model is no closer than that."""
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit(fastmath=True)
 def work(x, y):
     for i in range(x.shape[0]):
         y[i] = {}
 """
+    )
     half, nearly = (" + ".join(f"x[i] * {k}.5" for k in range(terms)) for terms in (16, 33))
     assert [f.code for f in check_source(source.format(half))] == ["RFL102"]
     assert not check_source(source.format(nearly))
 
 
 def test_a_comparison_widens_nothing() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit("void(f4[:], f4[:])")
 def positive(x, y):
     for i in range(x.shape[0]):
         if x[i] > 0.0:
             y[i] = x[i] * x[i]
 """
+    )
     assert not [f for f in check_source(source) if f.code == "RFL401"]
     [finding] = [f for f in check_source(source.replace("x[i] * x[i]", "x[i] * 0.5")) if f.code == "RFL401"]
     assert finding.line == source.splitlines().index("            y[i] = x[i] * x[i]") + 1
@@ -93,12 +108,15 @@ def positive(x, y):
 
 def test_three_quarters_of_a_ridge_that_divisions_make_are_near_it() -> None:
     """What a division takes depends on the processor and on the numbers."""
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit(fastmath=True)
 def work(x, y, z, u, v, w, a):
     for i in range(x.shape[0]):
         y[i] = {}
 """
+    )
     plain, divided = " + ".join(f"x[i] * {k}.5" for k in range(28)), "x[i] / a + z[i] / a + u[i] / a + v[i] / a + w[i]"
     for value, codes in ((plain, ["RFL102"]), (divided, [])):
         (kernel,) = analyze_source(source.format(value)).kernels
@@ -112,7 +130,9 @@ def work(x, y, z, u, v, w, a):
 
 def test_a_window_is_not_as_long_as_what_it_slides_over() -> None:
     """With w = n one turn would be left, whose traffic is that of a stream; with w = n / 2 the kernel computes."""
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 import numpy as np
 
 @njit
@@ -125,12 +145,15 @@ def rolling(a, w):
         out[i] = s
     return out
 """
+    )
     assert not check_source(source)
     assert not check_source(source.replace("- w + 1", "- w // 2 * 2"))
 
 
 def test_the_sizes_of_windows_are_told() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit(fastmath=True)
 def slide(A, B, out):
     m, d = B.shape
@@ -139,6 +162,7 @@ def slide(A, B, out):
             for k in range(d):
                 out[i, k] += A[i + j, k] * B[j, k]
 """
+    )
     [finding] = check_source(source)
     assert finding.code in ("RFL101", "RFL103")
     assert " (all sizes alike, m half of it): " in finding.message
@@ -175,7 +199,9 @@ def test_blocks_are_advised_only_where_loops_may_be_blocked() -> None:
 
 
 def test_turns_of_which_each_walks_less_share_a_block() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def lu(A):
     n = A.shape[0]
@@ -185,6 +211,7 @@ def lu(A):
             for j in range(k + 1, n):
                 A[i, j] -= A[i, k] * A[k, j]
 """
+    )
     [finding] = check_source(source)
     assert finding.code == "RFL103"
     assert finding.message.endswith("use float32 or, if legal, take several turns of the loop over k on one block")
@@ -232,7 +259,9 @@ def decay(A, c):
 
 
 def test_a_verdict_that_sends_to_a_strided_walk_leaves_it_to_that() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def decay(A, c):
     for j in range(A.shape[1]):
@@ -241,6 +270,7 @@ def decay(A, c):
             level = c * level + A[i, j]
             A[i, j] = level
 """
+    )
     [verdict] = [f for f in analyze_source(source).kernels[0].findings if f.code < "RFL2"]
     assert verdict.message.endswith("walk its arrays along their cache lines first")
     assert [f.code for f in check_source(source)] == ["RFL201"]
@@ -261,13 +291,17 @@ def test_a_helper_of_another_file_is_told_there(tmp_path: Path) -> None:
 
 def test_what_may_be_a_number_is_no_stream() -> None:
     """np.sqrt does not tell an array from a number; what else is done with its result may."""
-    source = "import numpy as np\n" + HEAD + """
+    source = (
+        "import numpy as np\n"
+        + HEAD
+        + """
 @njit
 def points(x, k, a, kernel):
     t = (a * x + np.sqrt(a * a * 2.0 + x * k)) / (a + 3.0)
     s = t * k + a
     return {}
 """
+    )
     [told] = analyze_source(source.format("np.array([t, x * s])")).kernels
     assert not told.findings and told.reports[0].cost.status == "exact" and not told.reports[0].cost.flops.symbols
     [open_] = analyze_source(source.format("kernel(s) + t")).kernels
@@ -275,7 +309,10 @@ def points(x, k, a, kernel):
 
 
 def test_passes_without_floating_work_have_no_intensity() -> None:
-    source = "import numpy as np\n" + HEAD + """
+    source = (
+        "import numpy as np\n"
+        + HEAD
+        + """
 @njit
 def ranges(a, b, out):
     for i in range(len(a)):
@@ -287,6 +324,7 @@ def ranges(a, b, out):
         s += 0.5
     return s
 """
+    )
     words = "a=i8[n] b=i8[n] out=i8[n]"
     [finding] = [f for f in check_source(source, options=Options(bind=words)) if f.code == "RFL302"]
     assert "AI" not in finding.message
@@ -294,7 +332,9 @@ def ranges(a, b, out):
 
 
 def test_a_long_name_is_told_by_its_last_part() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 class TheDistanceOfSeries:
     def a_factory_of_alignment_paths(self):
         @njit
@@ -303,6 +343,7 @@ class TheDistanceOfSeries:
                 y[i] += a * x[i]
         return axpy
 """
+    )
     [finding] = check_source(source)
     assert finding.kernel == "TheDistanceOfSeries.a_factory_of_alignment_paths.axpy"
     assert finding.message.startswith("axpy is memory-bound")
@@ -310,7 +351,9 @@ class TheDistanceOfSeries:
 
 def test_appends_keep_their_order() -> None:
     """The last statement of the loops has no access of its own; in another order the list would be another."""
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def inside(a, b):
     found = []
@@ -321,17 +364,21 @@ def inside(a, b):
                 found.append((i, j))
     return found
 """
+    )
     assert not check_source(source)
 
 
 def test_a_transposition_is_strided_in_any_order() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def turned(A, B):
     for j in range(A.shape[0]):
         for i in range(A.shape[1]):
             B[i, j] = A[j, i] * 2.0
 """
+    )
     [finding] = check_source(source)
     assert finding.code == "RFL201"
     assert finding.message.endswith("; if legal, run the loops over j and i in small blocks")
@@ -339,7 +386,9 @@ def turned(A, B):
 
 def test_an_axis_of_which_three_are_asked_for_is_short() -> None:
     """image[y, x, 0..2]: colours, though the source calls their number d."""
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def sums(image, c, r):
     h, w, d = image.shape
@@ -352,6 +401,7 @@ def sums(image, c, r):
                 if s > 0.0:
                     c[y, x, k] = s
 """
+    )
     for colours, short in (("3", True), ("d", False)):
         kernel = analyze_source(source.format(colours)).kernels[0].reports[0].cost.kernel
         [walk] = (walk for walk in walks(kernel) if walk.array.name == "image")
@@ -360,7 +410,10 @@ def sums(image, c, r):
 
 def test_a_product_with_what_is_no_array_is_not_known() -> None:
     """@ takes no numbers: what is read as one here is an array of which nothing is known."""
-    source = "from .others import kernel_of\n" + HEAD + """
+    source = (
+        "from .others import kernel_of\n"
+        + HEAD
+        + """
 @njit
 def error(K, a, y):
     u = 1.0 / (kernel_of(K) @ a)
@@ -371,15 +424,19 @@ def error(K, a, y):
             s += v[i, j] * y[i, j]
     return s
 """
+    )
     assert not check_source(source)
 
 
 def test_turns_that_are_a_power_of_a_size_have_no_value() -> None:
-    source = HEAD + """
+    source = (
+        HEAD
+        + """
 @njit
 def states(x, y, n, m):
     for i in range(2**n - m):
         x[i] += 0.5 * y[i]
 """
+    )
     [kernel] = analyze_source(source).kernels
     assert not [f for f in kernel.findings if f.code == "RFL999"] and kernel.reports

@@ -31,12 +31,8 @@ any_lines = st.builds(
 growing_lines = st.builds(
     lambda a, b, q: floor_div(a * X + b, Expr.of(q)), st.integers(1, 5), st.integers(-30, 30), st.integers(2, 9)
 )
-factors = st.one_of(
-    st.just(Expr.of(1)), any_lines, st.builds(lambda a, b: a * b, growing_lines, growing_lines)
-)
-terms = st.builds(
-    lambda c, power, factor: c * X**power * factor, st.integers(-20, 20), st.integers(0, 2), factors
-)
+factors = st.one_of(st.just(Expr.of(1)), any_lines, st.builds(lambda a, b: a * b, growing_lines, growing_lines))
+terms = st.builds(lambda c, power, factor: c * X**power * factor, st.integers(-20, 20), st.integers(0, 2), factors)
 
 
 @given(st.lists(terms, min_size=1, max_size=4), st.integers(1, 20))

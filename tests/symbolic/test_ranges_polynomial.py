@@ -41,9 +41,7 @@ def test_negative_where_equals_trying_every_number(p, lo, length):
 def test_roots_at_whole_numbers_are_exact(roots):
     p = (1,)
     for r in roots:
-        p = tuple(
-            (p[k - 1] if k else 0) - r * (p[k] if k < len(p) else 0) for k in range(len(p) + 1)
-        )
+        p = tuple((p[k - 1] if k else 0) - r * (p[k] if k < len(p) else 0) for k in range(len(p) + 1))
     expected = {x for x in range(1, 100) if value(p, x) < 0}
     assert members(negative_where(p, (1, None)), 99) == expected
 

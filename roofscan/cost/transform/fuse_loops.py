@@ -145,9 +145,7 @@ def _merged(
     return replace(one, body=inner, carried=carried, state=state)
 
 
-def _inner(
-    kernel: Kernel, first: Body, second: Body, made: frozenset[int], apart: frozenset[tuple[int, int]]
-) -> Body:
+def _inner(kernel: Kernel, first: Body, second: Body, made: frozenset[int], apart: frozenset[tuple[int, int]]) -> Body:
     """One body after the other, or, where each is one loop, these loops fused in their turn."""
     if len(first) == len(second) == 1 and isinstance(first[0], Loop) and isinstance(second[0], Loop):
         together = _merged(kernel, first[0], second[0], made, apart)

@@ -9,17 +9,17 @@ from roofscan.parse.inference.dimension_equalities import is_no_dimension
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.integers import mark_whole
 from roofscan.parse.inference.list_mutation import shared_names
-from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Binary, Call, Expression, Function, Literal, Name, Slice
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain
 
-Helper = tuple[Function, Usage]
+Helper = tuple[Function, TypeFacts]
 """A function that another one calls, and how it uses its names."""
 
 
-def from_calls(nodes: list[Any], usage: Usage, helper: Callable[[str], Helper | None]) -> dict[str, Usage]:
+def from_calls(nodes: list[Any], usage: TypeFacts, helper: Callable[[str], Helper | None]) -> dict[str, TypeFacts]:
     """The evidence of the functions that are called, added to ``usage``; by the dotted names of the calls."""
-    known: dict[str, Usage] = {}
+    known: dict[str, TypeFacts] = {}
     for node in nodes:
         path = dotted_path(node.function) if isinstance(node, Call) else None
         called = helper(path) if path else None
@@ -29,7 +29,7 @@ def from_calls(nodes: list[Any], usage: Usage, helper: Callable[[str], Helper | 
     return known
 
 
-def _from_call(call: Call, helper: Function, inner: Usage, usage: Usage) -> None:
+def _from_call(call: Call, helper: Function, inner: TypeFacts, usage: TypeFacts) -> None:
     named = {p.name: p for p in helper.parameters}
     by_name = [(named[k.name], k.value) for k in call.keywords if k.name in named]
     for parameter, argument in (*zip(helper.parameters, call.args), *by_name):
@@ -54,7 +54,7 @@ def _from_call(call: Call, helper: Function, inner: Usage, usage: Usage) -> None
             usage.value_arrays.add(path)
 
 
-def _from_row(argument: Expression, rank: int, usage: Usage) -> None:
+def _from_row(argument: Expression, rank: int, usage: TypeFacts) -> None:
     """``helper(A[i])``, where the helper takes an array of ``rank`` dimensions: ``A`` has one more for each place."""
     base, items = subscript_chain(argument)
     path = dotted_path(base)

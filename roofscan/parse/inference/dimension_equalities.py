@@ -7,7 +7,7 @@ from typing import Any
 
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.integers import iterated, pairs
-from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.calls.operands import called, is_method, operands_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import (
@@ -30,7 +30,7 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, target_names
 
 
-def from_aliases(nodes: list[Any], usage: Usage) -> None:
+def from_aliases(nodes: list[Any], usage: TypeFacts) -> None:
     """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
     masks = _masks(nodes)
     assigned: list[tuple[list[str], Expression]] = []
@@ -63,7 +63,7 @@ def from_aliases(nodes: list[Any], usage: Usage) -> None:
             _alike(node, usage)
 
 
-def _walked(loop: For | Comprehension, usage: Usage) -> None:
+def _walked(loop: For | Comprehension, usage: TypeFacts) -> None:
     """``for row in A``, where row is an array: A has one dimension more."""
     read: list[tuple[list[str], Expression]] = []
     iterated(loop, read)
@@ -74,7 +74,7 @@ def _walked(loop: For | Comprehension, usage: Usage) -> None:
             usage.assumed.setdefault(path, loop.place.line)
 
 
-def _alike(test: Compare, usage: Usage) -> None:
+def _alike(test: Compare, usage: TypeFacts) -> None:
     """``assert x.shape == y.shape``: as many dimensions."""
     bases = [o.base for o in test.operands if isinstance(o, Attribute) and o.name == "shape"]
     found = [path for path in map(dotted_path, bases) if path]
@@ -83,7 +83,7 @@ def _alike(test: Compare, usage: Usage) -> None:
             usage.array(path, max(usage.ranks.get(other, 0) for other in found))
 
 
-def _unpacked(target: Expression, value: Expression | None, usage: Usage) -> None:
+def _unpacked(target: Expression, value: Expression | None, usage: TypeFacts) -> None:
     """``x, y, z = points`` and ``= points[:]``, where x, y and z are arrays: points has one dimension more."""
     if not isinstance(target, Sequence) or value is None:
         return
@@ -95,7 +95,7 @@ def _unpacked(target: Expression, value: Expression | None, usage: Usage) -> Non
         usage.assumed.setdefault(path, target.place.line)
 
 
-def _written_whole(target: Expression, value: Expression | None, usage: Usage) -> None:
+def _written_whole(target: Expression, value: Expression | None, usage: TypeFacts) -> None:
     """``x[...] = x - t``: x has no fewer dimensions than what is written."""
     if isinstance(target, Subscript) and len(target.items) == 1 and is_no_dimension(target.items[0]):
         path = dotted_path(target.base)

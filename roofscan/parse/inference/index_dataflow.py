@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from roofscan.parse.inference.integers import index_parts, pairs
-from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, Named
 from roofscan.parse.syntax_walk import target_names, walk
 
 
-def indexing_nodes(nodes: Sequence[Any], usage: Usage) -> set[int]:
+def indexing_nodes(nodes: Sequence[Any], usage: TypeFacts) -> set[int]:
     """The ids of all that stands in subscripts, extents and bounds, and in values of names that serve nothing else."""
     parts = [*(part for node in nodes for part in index_parts(node)), *usage.places]
     counted = {id(n) for part in parts for n in walk(part)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.calls.operands import module_of, operands_of
 from roofscan.parse.syntax import (
     Assign,
@@ -60,7 +60,7 @@ def index_parts(node: Any) -> Iterator[Expression]:
         yield from (node.left, node.right)
 
 
-def whole_uses(node: Any, usage: Usage) -> None:
+def whole_uses(node: Any, usage: TypeFacts) -> None:
     for part in index_parts(node):
         mark_whole(part, usage)
     if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
@@ -68,7 +68,7 @@ def whole_uses(node: Any, usage: Usage) -> None:
         usage.steps.update(n.id for n in walk(step) if isinstance(n, Name))
 
 
-def value_uses(node: Any, usage: Usage) -> None:
+def value_uses(node: Any, usage: TypeFacts) -> None:
     """Elements that meet in arithmetic outside of subscripts are values."""
     if isinstance(node, (Binary, AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
         sides = (node.left, node.right) if isinstance(node, Binary) else (node.target, node.value)
@@ -79,7 +79,7 @@ def value_uses(node: Any, usage: Usage) -> None:
                 usage.value_arrays.add(path)
 
 
-def mark_whole(expression: Expression, usage: Usage) -> None:
+def mark_whole(expression: Expression, usage: TypeFacts) -> None:
     """``expression`` is an index: so are the names in it, and the elements of arrays that it reads."""
     if isinstance(expression, Name):
         usage.whole.add(expression.id)
@@ -112,7 +112,7 @@ def _is_fractional(operation: Binary) -> bool:
     return operation.op == "/" or any(isinstance(s, Literal) and isinstance(s.value, float) for s in sides)
 
 
-def _mark_elements(expression: Expression, usage: Usage) -> None:
+def _mark_elements(expression: Expression, usage: TypeFacts) -> None:
     """The elements of the array that ``expression`` is or is part of are whole; of a record, those of one field."""
     path, field = record_field(expression)
     if path and field is not None:
@@ -128,7 +128,7 @@ def record_field(expression: Expression) -> tuple[str | None, str | None]:
     return dotted_path(base), next(texts, None)
 
 
-def _mark_call(call: Call, usage: Usage) -> None:
+def _mark_call(call: Call, usage: TypeFacts) -> None:
     """The least, greatest or sum of numbers is whole where they are; ``np.sum(x)`` where the elements of ``x`` are."""
     function = call.function
     if isinstance(function, Name) and function.id in ("min", "max", "abs", "sum"):
@@ -140,7 +140,7 @@ def _mark_call(call: Call, usage: Usage) -> None:
                 _mark_elements(operand, usage)
 
 
-def propagate_whole(nodes: list[Any], usage: Usage) -> None:
+def propagate_whole(nodes: list[Any], usage: TypeFacts) -> None:
     """A name assigned to a whole name is whole, backwards, until nothing changes."""
     assignments: list[tuple[list[str], Expression]] = []
     for node in nodes:
@@ -166,7 +166,7 @@ def propagate_whole(nodes: list[Any], usage: Usage) -> None:
                 mark_whole(value, usage)
 
 
-def loop_bounds(nodes: list[Any], usage: Usage) -> None:
+def loop_bounds(nodes: list[Any], usage: TypeFacts) -> None:
     """Which names bound loops, and which of these only count repetitions (sweeps)."""
     for node in nodes:
         if isinstance(node, For) and isinstance(node.iterable, Call):

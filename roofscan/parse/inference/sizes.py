@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -22,7 +22,7 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_walk import dotted_path, target_names
 
 
-def size_names(function: Function, nodes: list[Any], usage: Usage) -> None:
+def size_names(function: Function, nodes: list[Any], usage: TypeFacts) -> None:
     """``n, m = A.shape``, ``n = A.shape[0]``, ``n = len(A)``, ``n = A.size``: how the source names a size."""
     taken: dict[str, int] = {p.name: 1 for p in function.parameters}
     for node in nodes:

@@ -8,7 +8,7 @@ from roofscan.parse.syntax import Expression
 
 
 @dataclass
-class Usage:
+class TypeFacts:
     """Evidence by name or dotted path (``self.u``)."""
 
     ranks: dict[str, int] = field(default_factory=dict)  # arrays, and how many subscripts they take at least

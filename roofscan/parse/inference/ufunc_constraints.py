@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roofscan.parse.inference.rank_polymorphic import ALL
-from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.calls.operands import called, module_of, operands_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import Assign, Binary, Call, Expression, Function, Name, Unary
@@ -15,7 +15,7 @@ from roofscan.parse.syntax_walk import target_names, walk
 ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
 
 
-def from_ufuncs(function: Function, nodes: list[Any], usage: Usage) -> None:
+def from_ufuncs(function: Function, nodes: list[Any], usage: TypeFacts) -> None:
     """What a NumPy function of one element is applied to is taken as an array where nothing else is one."""
     parameters = {p.name for p in function.parameters if p.default is None} - usage.whole - usage.numbers
     calls = [n for n in nodes if isinstance(n, Call) and (_is_numpy_map(n) or _reduces_expression(n))]

@@ -17,13 +17,13 @@ from roofscan.parse.inference.rank_polymorphic import ALL, lay_of
 from roofscan.parse.inference.ranks import infer
 from roofscan.parse.inference.scalars import sure_numbers
 from roofscan.parse.inference.sizes import size_names
-from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.inference.ufunc_constraints import from_ufuncs
 from roofscan.parse.lowering.calls.helpers import Helpers
 from roofscan.parse.lowering.calls.operands import called, module_of, operands_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.resolver import heard, overheard
+from roofscan.parse.reader.resolver import record_lookup, recorded_lookups
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -63,20 +63,20 @@ _LEAVES = frozenset((Name, Literal, Keyword))
 """Nodes that say nothing by themselves: what they stand in does."""
 
 
-def usage_in(module: Module, function: Function | Lambda) -> Usage:
+def type_facts_in(module: Module, function: Function | Lambda) -> TypeFacts:
     """The evidence in a function alone, worked out once a file."""
     known = module.memory.get(id(function))
     if known is None:
         plain = function if isinstance(function, Function) else _as_function(function)
-        known = module.memory[id(function)] = (function, usage_of(plain))
-    found: Usage = known[1]
+        known = module.memory[id(function)] = (function, type_facts_of(plain))
+    found: TypeFacts = known[1]
     return found
 
 
-def usage_of(function: Function, helpers: Helpers | None = None, depth: int = TOP) -> Usage:
+def type_facts_of(function: Function, helpers: Helpers | None = None, depth: int = TOP) -> TypeFacts:
     """The evidence in a function and, for arrays it passes on, in those of its ``helpers`` that it calls, and so on
     to ``depth``. Without them, no more is guessed than the function itself tells."""
-    usage = Usage()
+    usage = TypeFacts()
     nodes = [node for node in walk(function.body) if type(node) not in _LEAVES]
     usage.assigned = set(assigned_names(function.body))
     usage.unpacked = {p: n for p, n in taken_apart(nodes).items() if p.partition(".")[0] not in usage.assigned}
@@ -118,11 +118,11 @@ def _helper(helpers: Helpers, depth: int, name: str) -> Helper | None:
     key = (id(called[0]), depth)
     known = helpers.memory.get(key)
     if known is None:
-        with overheard() as answers:
-            usage = usage_of(*called, depth - 1)
+        with recorded_lookups() as answers:
+            usage = type_facts_of(*called, depth - 1)
         known = helpers.memory[key] = (called[0], (usage, answers))
     else:
-        heard(known[1][1])
+        record_lookup(known[1][1])
     return called[0], known[1][0]
 
 
@@ -131,7 +131,7 @@ def _as_function(node: Lambda) -> Function:
     return Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
 
 
-def _from_expressions(function: Function, nodes: list[Any], usage: Usage, *, guess: bool) -> None:
+def _from_expressions(function: Function, nodes: list[Any], usage: TypeFacts, *, guess: bool) -> None:
     """The dimensions that array expressions give to names; a name that is a size or an index is no array."""
     if usage.lay == ALL and not any(isinstance(node, Return) and node.value is not None for node in nodes):
         for name in {p.name for p in function.parameters} & set(_updated(nodes)) - usage.whole:
@@ -150,7 +150,7 @@ def _updated(nodes: list[Any]) -> Iterator[str]:
     return (n.target.id for n in nodes if isinstance(n, AugAssign) and isinstance(n.target, Name))
 
 
-def _arrays(node: Any, usage: Usage) -> None:
+def _arrays(node: Any, usage: TypeFacts) -> None:
     if isinstance(node, Subscript):
         base, items = subscript_chain(node)
         path = dotted_path(base)
@@ -181,7 +181,7 @@ def _arrays(node: Any, usage: Usage) -> None:
                 usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
 
 
-def _selection(node: Subscript, usage: Usage) -> None:
+def _selection(node: Subscript, usage: TypeFacts) -> None:
     """What rows are picked by is an array of places."""
     rows = node.base.items if isinstance(node.base, Subscript) else ()
     if selects(rows, node.items):
@@ -190,7 +190,7 @@ def _selection(node: Subscript, usage: Usage) -> None:
             _assumed(name, 1, node.place.line, usage)
 
 
-def _assumed(path: str, rank: int, line: int, usage: Usage) -> None:
+def _assumed(path: str, rank: int, line: int, usage: TypeFacts) -> None:
     """An array of so many dimensions at least, which is the usual reading where no subscript says more."""
     if path not in usage.ranks:
         usage.assumed.setdefault(path, line)
@@ -204,7 +204,7 @@ def _is_last_place(node: Subscript) -> bool:
     return place and isinstance(first, Literal) and first.value is Ellipsis
 
 
-def _array_call(call: Call, usage: Usage) -> None:
+def _array_call(call: Call, usage: TypeFacts) -> None:
     for operand, rank in told(call):
         path = dotted_path(operand)
         if path and path not in usage.ranks:

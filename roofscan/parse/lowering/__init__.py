@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.parse.inference.usage import usage_of
+from roofscan.parse.inference.usage import type_facts_of
 from roofscan.parse.lowering.builder import Builder, Unsupported
 from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower_vectorize
@@ -16,7 +16,7 @@ from roofscan.parse.lowering.control.parameter_tests import as_given
 from roofscan.parse.lowering.cuda_threads import lower_threads
 from roofscan.parse.lowering.names import describe, describe_default
 from roofscan.parse.lowering.values import DTypeValue, Scalar, Unknown, Value
-from roofscan.parse.passes.finalize import finished
+from roofscan.parse.passes.finalize import finalize
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.types import parameter_types
@@ -40,7 +40,7 @@ def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> K
 def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
     function = candidate.function
     compiled = candidate.decorator.compiled
-    usage = usage_of(function, Helpers(module))
+    usage = type_facts_of(function, Helpers(module))
     frame = Frame(candidate.name, usage, parameter_types(candidate, module))
     builder.breadths.whole = frozenset(usage.open_arrays)
     cx = Context(builder, module, facts, compiled, candidate.decorator.parallel, [frame])
@@ -56,7 +56,7 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder)
             lower_threads(cx, function)
         else:
             cx.block(function.body)
-    return finished(cx, candidate, facts)
+    return finalize(cx, candidate, facts)
 
 
 def _parameter(cx: Context, function: Function, name: str) -> Value:

@@ -21,7 +21,7 @@ NUMBER: Names = frozenset()
 
 
 @dataclass
-class Breadths:
+class BroadcastSizes:
     """What is known so far. ``of`` holds values by their id; one that is absent is an element of a known array.
 
     Where everything treats all elements alike, open parameters are read as arrays of one shape, ``whole``, so that

@@ -11,7 +11,7 @@ from typing import Any
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, Reason, Symbol, When
-from roofscan.parse.lowering.broadcast_sizes import Breadths, Names
+from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import without_hole
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol
 
@@ -54,7 +54,7 @@ class Builder:
         self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
         self.values: dict[str, Number] = {}  # sizes that facts give
         self.given: dict[str, Any] = {}  # the values of scalar parameters, by name, as they come in
-        self.breadths = Breadths()  # how many elements the parameters have of which the source does not tell
+        self.breadths = BroadcastSizes()  # how many elements the parameters have of which the source does not tell
         self._numbered: dict[str, int] = {}  # how many arrays asked for a name
         self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it
         self._next_id = 0

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from roofscan.ir.facts import Facts
-from roofscan.parse.inference.type_facts import Usage
+from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.values import Scalar, Unknown, Value
 from roofscan.parse.reader.module import Module
@@ -36,7 +36,7 @@ class Frame:
     """One call of a function: its names, and what it returned so far."""
 
     dotted: str
-    usage: Usage
+    usage: TypeFacts
     types: Mapping[str, ParameterType]
     names: dict[str, Value] = field(default_factory=dict)
     closure: Mapping[str, Value] = field(default_factory=dict)

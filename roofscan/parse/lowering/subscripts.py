@@ -206,9 +206,7 @@ def _number(value: Value | None, default: Expr) -> Expr | None:
     )
 
 
-def _end(
-    cx: Context, value: Value | None, size: Expr, default: Expr, line: int, *, longer: bool
-) -> Expr | None:
+def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int, *, longer: bool) -> Expr | None:
     """One end of a slice in elements from the start; ``longer``: a later end makes the slice longer."""
     if value is None or isinstance(value, NoneValue):
         return default

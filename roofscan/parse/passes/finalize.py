@@ -18,7 +18,7 @@ from roofscan.parse.reader.find import Candidate
 from roofscan.symbolic.expr import Expr, NotEvaluable, symbol
 
 
-def finished(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
+def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     """The kernel that the builder holds, tidied up."""
     builder, function = cx.builder, candidate.function
     names = _array_names(cx)

@@ -13,7 +13,7 @@ Values = Mapping[str, Expr | None]  # None: the placeholder stands for something
 Fresh = Callable[[str, int], Expr]  # (kind, line) -> a new symbol for a share, a trip count or a size of work
 
 
-def rewrite(body: Body, values: Values, why: str, fresh: Fresh) -> Body:
+def substitute(body: Body, values: Values, why: str, fresh: Fresh) -> Body:
     """``body`` with the placeholders replaced."""
     if not values:
         return body
@@ -40,7 +40,7 @@ def _node(node: Node, values: Values, why: str, fresh: Fresh) -> Node:
         return node if count is node.count else replace(node, count=count)
     if isinstance(node, Loop):
         return _loop(node, values, why, fresh)
-    inner = rewrite(node.body, values, why, fresh)
+    inner = substitute(node.body, values, why, fresh)
     if isinstance(node, Branch):
         return replace(node, body=inner)
     return _when(replace(node, body=inner), values, fresh)
@@ -55,13 +55,13 @@ def _access(node: Access, values: Values, why: str) -> Access:
 
 
 def _loop(node: Loop, values: Values, why: str, fresh: Fresh) -> Loop:
-    body = rewrite(node.body, values, why, fresh)
+    body = substitute(node.body, values, why, fresh)
     start, stop, step = (_subs(e, values) for e in (node.start, node.stop, node.step))
     if start is not None and stop is not None and step is not None:
         return replace(node, start=start, stop=stop, step=step, body=body)
     trips = fresh("trips", node.line)
     if start is None:
-        body = rewrite(body, {node.var: None}, why, fresh)
+        body = substitute(body, {node.var: None}, why, fresh)
     base = start if start is not None else ZERO
     return replace(node, start=base, stop=base + trips, step=ONE, body=body)
 
@@ -83,14 +83,14 @@ def _when(node: When, values: Values, fresh: Fresh) -> Node:
     return replace(node, conditions=tuple(kept), body=body)
 
 
-def rewrite_value(value: Value, values: Values) -> Value:
+def substitute_value(value: Value, values: Values) -> Value:
     """What a name stands for, with placeholders and finished loop variables replaced."""
     if isinstance(value, Scalar):
         if value.expr is not None and value.expr.symbols & values.keys():
             value = replace(value, expr=_subs(value.expr, values), why_unknown="a value that a loop changes")
         return replace(value, loaded_from=None) if value.loaded_from and _mentions(value, values) else value
     if isinstance(value, TupleValue):
-        return replace(value, items=tuple(rewrite_value(i, values) for i in value.items))
+        return replace(value, items=tuple(substitute_value(i, values) for i in value.items))
     if isinstance(value, View):
         shape = tuple(_subs(e, values) for e in value.shape)
         if any(e is None for e in shape):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Piece
+from roofscan.parse.reader.outline import Definition
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -46,7 +46,7 @@ TEXT_MAKERS = frozenset((
 """Functions and methods whose results are dicts, text, or lists of text."""
 
 
-def may_be_array_code(piece: Piece, module: Module) -> bool:
+def may_be_array_code(piece: Definition, module: Module) -> bool:
     """The quick look at a function's text, before it is converted."""
     text = "\n".join(module.lines[piece.line - 1 : piece.end_line])
     if "[" in text and ("for " in text or "while " in text):
@@ -61,9 +61,7 @@ def may_be_array_code(piece: Piece, module: Module) -> bool:
 def is_array_code(function: Function, module: Module) -> bool:
     """Whether a function loops over subscripted arrays, is built of array expressions or calls several kernels."""
     return (
-        _computes_with_arrays(function, module)
-        or _loops_over_subscripts(function)
-        or _calls_kernels(function, module)
+        _computes_with_arrays(function, module) or _loops_over_subscripts(function) or _calls_kernels(function, module)
     )
 
 
@@ -93,9 +91,7 @@ def _loops_over_subscripts(function: Function) -> bool:
     loops = (node for node in walk(function.body, nested=False) if isinstance(node, (For, While)))
     inside = (node for loop in loops for node in walk(loop.body, nested=False))
     return any(
-        isinstance(node, Subscript)
-        and dotted_name(node.base) not in texts
-        and _is_index(node.items, counters)
+        isinstance(node, Subscript) and dotted_name(node.base) not in texts and _is_index(node.items, counters)
         for node in inside
     )
 

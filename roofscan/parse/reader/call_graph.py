@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from roofscan.parse.reader.decorators import may_compile
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Piece
+from roofscan.parse.reader.outline import Definition
 from roofscan.parse.syntax import Call, Comprehension, Expression, For, Function, Name, While
 from roofscan.parse.syntax_queries import dotted_name, walk
 
@@ -23,15 +23,15 @@ def is_helper(module: Module, dotted: str) -> bool:
     )
 
 
-def _pieces(module: Module) -> Iterator[tuple[Piece, ...]]:
+def _pieces(module: Module) -> Iterator[tuple[Definition, ...]]:
     return (path for paths in module.function_pieces.values() for path in paths)
 
 
-def _on(piece: Piece, lines: list[int]) -> bool:
+def _on(piece: Definition, lines: list[int]) -> bool:
     return any(piece.line < line <= piece.end_line or piece.line == piece.end_line == line for line in lines)
 
 
-def _uses(module: Module, path: tuple[Piece, ...], dotted: str, name: str, lines: list[int]) -> bool:
+def _uses(module: Module, path: tuple[Definition, ...], dotted: str, name: str, lines: list[int]) -> bool:
     """Whether a compiled function other than ``dotted`` calls it in a loop, or passes it to another function."""
     piece = path[-1]
     if ".".join(p.name for p in path) == dotted or not _on(piece, lines):
@@ -57,7 +57,7 @@ def _is(expression: Expression, name: str) -> bool:
     return found is not None and found.rpartition(".")[2] == name
 
 
-def _keeps(module: Module, piece: Piece, name: str) -> bool:
+def _keeps(module: Module, piece: Definition, name: str) -> bool:
     """Whether an assignment puts the function into a dict, a list or a tuple; what a call makes of it is another."""
     values = (value for bound, _ in piece.binds for value in module.assignments(bound))
     found = (node for value in values if not isinstance(value, (Call, Name)) for node in walk(value))

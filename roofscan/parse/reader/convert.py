@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from roofscan.parse.reader.convert_statements import StatementConverter
 from roofscan.parse.reader.nesting import nesting
 from roofscan.parse.reader.outline import MAX_DEPTH
-from roofscan.parse.reader.positions import Places
+from roofscan.parse.reader.positions import Positions
 from roofscan.parse.reader.source import SourceError, one_line
 from roofscan.parse.syntax import Expression, ExpressionStatement, If, Statement
 
@@ -54,7 +54,7 @@ def _converted(lines: list[str], first: int) -> tuple[Statement, ...]:
         from roofscan.parse.reader.cst_convert import convert_newer
 
         return convert_newer(text, first)
-    return StatementConverter(Places(lines, first - 1)).block(tree.body)
+    return StatementConverter(Positions(lines, first - 1)).block(tree.body)
 
 
 def _tree(text: str) -> ast.Module:

@@ -7,7 +7,7 @@ from cmath import isinf
 from collections.abc import Callable, Iterable
 from itertools import chain
 
-from roofscan.parse.reader.positions import Places
+from roofscan.parse.reader.positions import Positions
 from roofscan.parse.syntax import (
     Attribute,
     Binary,
@@ -50,7 +50,7 @@ UNKNOWN_KINDS = {
 class ExpressionConverter:
     """Converts the expressions of one parsed piece."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Positions) -> None:
         self.place = places
 
     def expression(self, node: ast.expr) -> Expression:

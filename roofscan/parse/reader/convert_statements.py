@@ -35,6 +35,7 @@ UNKNOWN_KINDS = {
     "AsyncFor": "an async for loop", "AsyncWith": "an async with block",
 }  # fmt: skip
 
+
 class StatementConverter(ExpressionConverter):
     """Converts the statements of one parsed piece."""
 

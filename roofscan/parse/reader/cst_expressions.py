@@ -9,7 +9,7 @@ from math import isinf
 
 import libcst as cst
 
-from roofscan.parse.reader.cst_positions import Places
+from roofscan.parse.reader.cst_positions import Positions
 from roofscan.parse.syntax import (
     Attribute,
     Binary,
@@ -55,7 +55,7 @@ UNKNOWN_KINDS = {
 class ExpressionConverter:
     """Converts the expressions of one parsed piece."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Positions) -> None:
         self.place = places
 
     def expression(self, node: cst.CSTNode) -> Expression:
@@ -213,8 +213,7 @@ class ExpressionConverter:
         if node.star_kwarg is not None:
             named.append(("**", node.star_kwarg))
         return tuple(
-            Parameter(p.name.value, self.annotation(p.annotation), self.optional(p.default), star)
-            for star, p in named
+            Parameter(p.name.value, self.annotation(p.annotation), self.optional(p.default), star) for star, p in named
         )
 
 

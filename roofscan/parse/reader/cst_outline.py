@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from roofscan.parse.reader.cst_convert import convert_newer
 from roofscan.parse.reader.nesting import nesting
-from roofscan.parse.reader.outline import MAX_DEPTH, Piece, dotted_import, join_lines
+from roofscan.parse.reader.outline import MAX_DEPTH, Definition, dotted_import, join_lines
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import (
     Assign,
@@ -33,7 +33,7 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_queries import blocks, dotted_name
 
 
-def outline_newer(text: str, path: str, error: SourceError) -> tuple[Piece, ...]:
+def outline_newer(text: str, path: str, error: SourceError) -> tuple[Definition, ...]:
     """The pieces of ``text``; raises ``error`` (what Python's own parser said) where LibCST fails too."""
     if nesting(text) > MAX_DEPTH:
         raise error
@@ -44,7 +44,7 @@ def outline_newer(text: str, path: str, error: SourceError) -> tuple[Piece, ...]
     return join_lines(_pieces(statements, conditional=False))
 
 
-def _pieces(body: tuple[Statement, ...], conditional: bool) -> Iterator[Piece]:
+def _pieces(body: tuple[Statement, ...], conditional: bool) -> Iterator[Definition]:
     for node in body:
         if isinstance(node, (Function, Class)):
             yield _definition(node, conditional)
@@ -57,12 +57,12 @@ def _pieces(body: tuple[Statement, ...], conditional: bool) -> Iterator[Piece]:
             yield _statement(node, conditional)
 
 
-def _definition(node: Function | Class, conditional: bool) -> Piece:
+def _definition(node: Function | Class, conditional: bool) -> Definition:
     is_class = isinstance(node, Class)
     body = node.body[0]
     body_line = body.first_line if isinstance(body, Function) else body.place.line
     children = _pieces(node.body, False) if is_class else _inner(node.body)
-    return Piece(
+    return Definition(
         kind="class" if is_class else "function",
         name=node.name,
         first_line=min([node.place.line, *(d.place.line for d in node.decorators)]),
@@ -76,7 +76,7 @@ def _definition(node: Function | Class, conditional: bool) -> Piece:
     )
 
 
-def _inner(body: tuple[Statement, ...]) -> Iterator[Piece]:
+def _inner(body: tuple[Statement, ...]) -> Iterator[Definition]:
     for node in body:
         if isinstance(node, (Function, Class)):
             yield _definition(node, False)
@@ -87,15 +87,13 @@ def _inner(body: tuple[Statement, ...]) -> Iterator[Piece]:
                 yield from _inner(suite)
 
 
-def _statement(node: Statement, conditional: bool) -> Piece:
+def _statement(node: Statement, conditional: bool) -> Definition:
     if isinstance(node, Import):
         return _piece(node, "import", tuple(_imported(node)), conditional)
     if isinstance(node, Assign) and node.value is not None:
         names = dict.fromkeys(name for target in node.targets for name in _names(target))
         binds = tuple((name, "") for name in names)
-        values = (
-            (node.value.then, node.value.orelse) if isinstance(node.value, Conditional) else (node.value,)
-        )
+        values = (node.value.then, node.value.orelse) if isinstance(node.value, Conditional) else (node.value,)
         heads = tuple(_head(call) for call in values if isinstance(call, Call))
         if binds:
             return _piece(node, "assign", binds, conditional, heads)
@@ -121,10 +119,10 @@ def _piece(
     binds: tuple[tuple[str, str], ...],
     conditional: bool,
     heads: tuple[str, ...] = (),
-) -> Piece:
+) -> Definition:
     name = binds[0][0] if kind == "assign" else ""
     last = node.place.line if isinstance(node, For) else node.place.end_line
-    return Piece(kind, name, node.place.line, node.place.line, last, binds, heads, (), conditional)
+    return Definition(kind, name, node.place.line, node.place.line, last, binds, heads, (), conditional)
 
 
 def _names(target: Expression) -> Iterator[str]:

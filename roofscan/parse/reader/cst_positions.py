@@ -12,7 +12,7 @@ from libcst._nodes.internal import CodegenState  # LibCST's position providers a
 from roofscan.parse.syntax import Place
 
 
-class Places:
+class Positions:
     """Maps nodes to places. ``text`` is what the tree was parsed from, ``line`` the file's line of its first line.
 
     LibCST knows positions only by writing the tree out again. Its providers do that with much bookkeeping;
@@ -31,9 +31,7 @@ class Places:
         start, end = self._spans[id(node)]
         first = bisect_right(self._starts, start) - 1
         last = bisect_right(self._starts, end) - 1
-        return Place(
-            first + self._line, start - self._starts[first], last + self._line, end - self._starts[last]
-        )
+        return Place(first + self._line, start - self._starts[first], last + self._line, end - self._starts[last])
 
 
 class _Offsets(CodegenState):

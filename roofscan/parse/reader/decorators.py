@@ -171,9 +171,7 @@ def options_dict(expression: Expression, module: Module) -> dict[str, Expression
     if isinstance(value, Call) and dotted_name(value.function) in ("dict", "OrderedDict"):
         return expanded(value.keywords, module)
     return {
-        key.value: item
-        for key, item in dict_items(value)
-        if isinstance(key, Literal) and isinstance(key.value, str)
+        key.value: item for key, item in dict_items(value) if isinstance(key, Literal) and isinstance(key.value, str)
     }
 
 
@@ -241,9 +239,7 @@ def _fields(spec: Expression, module: Module) -> dict[str, Expression]:
     if not isinstance(spec, Sequence):
         return options_dict(spec, module)
     pairs = [item.items for item in spec.items if isinstance(item, Sequence) and len(item.items) == 2]
-    return {
-        name.value: kind for name, kind in pairs if isinstance(name, Literal) and isinstance(name.value, str)
-    }
+    return {name.value: kind for name, kind in pairs if isinstance(name, Literal) and isinstance(name.value, str)}
 
 
 def _text(expression: Expression | None, module: Module) -> str | None:

@@ -20,13 +20,13 @@ from roofscan.parse.reader.decorators import (
     options_of,
 )
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Piece
+from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.pragma import Problem, find_pragmas
 from roofscan.parse.reader.source import may_hold_kernels
 from roofscan.parse.syntax import Call, Function, Statement
 from roofscan.parse.syntax_queries import dotted_name, walk
 
-Path = tuple[Piece, ...]
+Path = tuple[Definition, ...]
 """A function's piece with those around it, outermost first."""
 
 
@@ -49,14 +49,14 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundKernels:
     """Candidates in source order, and the pragmas that cannot be read."""
 
     candidates: tuple[Candidate, ...]
     problems: tuple[Problem, ...]
 
 
-def find_candidates(module: Module, plain: bool) -> Found:
+def find_candidates(module: Module, plain: bool) -> FoundKernels:
     """The kernels of a module; with ``plain``, undecorated array code too."""
     pragmas = find_pragmas(module)
     by_call = dict(_compiled_by_call(module))
@@ -69,7 +69,7 @@ def find_candidates(module: Module, plain: bool) -> Found:
         elif facts is not None or (plain and _is_plain(path, module)):
             candidates.append(_candidate(path, module, None, facts))
     candidates.sort(key=lambda c: (c.function.place.line, c.name))
-    return Found(tuple(candidates), tuple(pragmas.leftovers()))
+    return FoundKernels(tuple(candidates), tuple(pragmas.leftovers()))
 
 
 def _candidate(path: Path, module: Module, compiler: Compiler | None, facts: Facts | None) -> Candidate:
@@ -101,7 +101,7 @@ def _decorated(path: Path, module: Module) -> Compiler | None:
     return _jitclass(path[-2], module) if len(path) > 1 and path[-2].kind == "class" else None
 
 
-def _jitclass(piece: Piece, module: Module) -> Compiler | None:
+def _jitclass(piece: Definition, module: Module) -> Compiler | None:
     if not any(may_compile(head, module) for head in piece.heads):
         return None
     node = module.class_at(piece)
@@ -112,9 +112,7 @@ def _jitclass(piece: Piece, module: Module) -> Compiler | None:
 def candidates_named(module: Module, name: str) -> tuple[Candidate, ...]:
     """The functions of that dotted name, or else of that last part, as candidates: kernels or not."""
     found = {(c.function.place.line, c.name): c for c in find_candidates(module, plain=True).candidates}
-    dotted = [d for d in module.functions if d == name] or [
-        d for d in module.functions if d.rpartition(".")[2] == name
-    ]
+    dotted = [d for d in module.functions if d == name] or [d for d in module.functions if d.rpartition(".")[2] == name]
     paths = (path for each in dotted for path in module.function_pieces[each])
     return tuple(
         found.get((path[-1].line, ".".join(p.name for p in path))) or _candidate(path, module, None, None)
@@ -150,13 +148,11 @@ def _is_outermost(path: Path) -> bool:
     return all(piece.kind == "class" for piece in path[:-1])
 
 
-def _body_text(piece: Piece, module: Module) -> str:
+def _body_text(piece: Definition, module: Module) -> str:
     return "\n".join(module.lines[piece.line : piece.end_line])
 
 
-def _applications(
-    body: tuple[Statement, ...], around: Path, module: Module
-) -> Iterator[tuple[int, Compiler]]:
+def _applications(body: tuple[Statement, ...], around: Path, module: Module) -> Iterator[tuple[int, Compiler]]:
     """The compilers that ``body`` applies to functions, each with the line of that function's def."""
     nodes = list(walk(body))
     hidden = {p.name for node in nodes if isinstance(node, Function) for p in node.parameters}

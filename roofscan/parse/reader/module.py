@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from roofscan.parse.reader.convert import convert_lines
-from roofscan.parse.reader.outline import Piece, outline
+from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.source import SourceError, clean
 from roofscan.parse.syntax import (
     Assign,
@@ -38,7 +38,7 @@ class Module:
     ``follow``: imports from files of the same package may be looked up there (``parse.package``).
     """
 
-    def __init__(self, path: str, text: str, pieces: tuple[Piece, ...], follow: bool = False) -> None:
+    def __init__(self, path: str, text: str, pieces: tuple[Definition, ...], follow: bool = False) -> None:
         self.path = path
         self.text = text
         self.pieces = pieces
@@ -79,9 +79,9 @@ class Module:
 
     # -- names --------------------------------------------------------------------------------
     @cached_property
-    def bindings(self) -> dict[str, list[Piece]]:
+    def bindings(self) -> dict[str, list[Definition]]:
         """Every top-level name -> the pieces that bind it, ``global`` statements in functions included."""
-        found: dict[str, list[Piece]] = {}
+        found: dict[str, list[Definition]] = {}
         for top in self.pieces:
             for name, _ in top.binds:
                 found.setdefault(name, []).append(top)
@@ -99,9 +99,9 @@ class Module:
 
     # -- functions ----------------------------------------------------------------------------
     @cached_property
-    def function_pieces(self) -> dict[str, list[tuple[Piece, ...]]]:
+    def function_pieces(self) -> dict[str, list[tuple[Definition, ...]]]:
         """Dotted name -> for each definition of it the pieces around it, outermost first, and itself."""
-        found: dict[str, list[tuple[Piece, ...]]] = {}
+        found: dict[str, list[tuple[Definition, ...]]] = {}
         for path in _function_paths(self.pieces, ()):
             found.setdefault(".".join(piece.name for piece in path), []).append(path)
         return found
@@ -120,7 +120,7 @@ class Module:
         sure = [path for path in paths if not path[-1].conditional]
         return self.function_at(sure[-1] if sure else paths[0])
 
-    def function_at(self, path: tuple[Piece, ...]) -> Function:
+    def function_at(self, path: tuple[Definition, ...]) -> Function:
         """The function at the end of a path of pieces."""
         piece = path[-1]
         outermost = next(p for p in path if p.kind == "function")
@@ -129,24 +129,24 @@ class Module:
                 return node
         return self._unconverted(piece, outermost)
 
-    def _unconverted(self, piece: Piece, outermost: Piece) -> Function:
+    def _unconverted(self, piece: Definition, outermost: Definition) -> Function:
         """Stands for a function that has no syntax nodes: its body is one Other that names the reason."""
         other = next((node for node in self.statements(outermost) if isinstance(node, Other)), None)
         why = other.kind if other else self._failures.get(outermost.first_line, "a function of unknown form")
         place = Place(piece.line, 0, piece.end_line, 0)
         return Function(place, piece.name, (), (), (Other(place, why),), None, piece.first_line)
 
-    def class_at(self, piece: Piece) -> Class | None:
+    def class_at(self, piece: Definition) -> Class | None:
         """A class, converted whole."""
         return next((node for node in self.statements(piece) if isinstance(node, Class)), None)
 
-    def statements(self, piece: Piece) -> tuple[Statement, ...]:
+    def statements(self, piece: Definition) -> tuple[Statement, ...]:
         """The statements on a piece's lines; none where they cannot be converted."""
         if piece.first_line not in self._converted:
             self._converted[piece.first_line] = self._convert(piece)
         return self._converted[piece.first_line]
 
-    def _convert(self, piece: Piece) -> tuple[Statement, ...]:
+    def _convert(self, piece: Definition) -> tuple[Statement, ...]:
         try:
             if piece.too_deep:
                 raise SourceError(self.path, piece.line, "code nested too deeply")
@@ -190,7 +190,7 @@ class Module:
         return f"{self.star_imports[0]}.{name}" if len(self.star_imports) == 1 else None
 
     @staticmethod
-    def _defined(bound: list[Piece]) -> bool:
+    def _defined(bound: list[Definition]) -> bool:
         """Whether a def or class has the name: an import wins over one that only stands in for it."""
         definitions = [piece for piece in bound if piece.kind in ("function", "class")]
         imported = any(piece.kind == "import" for piece in bound)
@@ -256,13 +256,13 @@ def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:
             yield from _walk(block)
 
 
-def _below(piece: Piece) -> Iterator[Piece]:
+def _below(piece: Definition) -> Iterator[Definition]:
     for child in piece.children:
         yield child
         yield from _below(child)
 
 
-def _function_paths(pieces: tuple[Piece, ...], around: tuple[Piece, ...]) -> Iterator[tuple[Piece, ...]]:
+def _function_paths(pieces: tuple[Definition, ...], around: tuple[Definition, ...]) -> Iterator[tuple[Definition, ...]]:
     for piece in pieces:
         if piece.kind == "function":
             yield (*around, piece)

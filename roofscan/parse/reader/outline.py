@@ -14,7 +14,7 @@ from typing import Union
 
 from roofscan.parse.reader.source import SourceError, one_line
 
-Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
+DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 MAX_DEPTH = 150
@@ -22,7 +22,7 @@ MAX_DEPTH = 150
 
 
 @dataclass(frozen=True)
-class Piece:
+class Definition:
     """Lines ``first_line`` to ``end_line`` (1-based, both included) of a module.
 
     ``kind`` is function, class, import, assign or other. ``binds`` are the names that it binds, each with its
@@ -38,13 +38,13 @@ class Piece:
     end_line: int
     binds: tuple[tuple[str, str], ...] = ()
     heads: tuple[str, ...] = ()
-    children: tuple["Piece", ...] = ()
+    children: tuple["Definition", ...] = ()
     conditional: bool = False  # stands in an if, try, for … : may not run, or run often
     too_deep: bool = False
     header_end: int = 0  # of a def or class: the line before its body's first
 
 
-def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Piece, ...]:
+def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Definition, ...]:
     """The top-level pieces of a module in order; ``tree`` is its ast where the caller has it.
 
     Source that the running Python does not parse is tried with LibCST, which knows newer grammars.
@@ -67,9 +67,9 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Piece
         raise SourceError(path, 0, "code nested too deeply") from None
 
 
-def join_lines(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def join_lines(pieces: Iterable[Definition]) -> tuple[Definition, ...]:
     """The pieces, those that share a line (``a = 1; b = 2``) widened so that each covers whole statements."""
-    groups: list[list[Piece]] = []
+    groups: list[list[Definition]] = []
     for piece in pieces:
         if groups and piece.first_line <= groups[-1][-1].end_line:
             groups[-1].append(piece)
@@ -97,7 +97,7 @@ class _Cutter:
         self.lines = lines
         self.may_be_deep = may_be_deep
 
-    def pieces(self, body: Iterable[ast.stmt], conditional: bool) -> Iterator[Piece]:
+    def pieces(self, body: Iterable[ast.stmt], conditional: bool) -> Iterator[Definition]:
         for node in body:
             if isinstance(node, DEFINITIONS):
                 yield self.definition(node, conditional)
@@ -108,10 +108,10 @@ class _Cutter:
             else:
                 yield self.statement(node, conditional)
 
-    def definition(self, node: Definition, conditional: bool) -> Piece:
+    def definition(self, node: DefinitionNode, conditional: bool) -> Definition:
         is_class = isinstance(node, ast.ClassDef)
         children = self.pieces(node.body, False) if is_class else self.inner(node.body)
-        return Piece(
+        return Definition(
             kind="class" if is_class else "function",
             name=node.name,
             first_line=self.first_line(node),
@@ -134,7 +134,7 @@ class _Cutter:
             line -= 1  # `@(` or `@\` on a line before the expression
         return line
 
-    def inner(self, body: Iterable[ast.stmt]) -> Iterator[Piece]:
+    def inner(self, body: Iterable[ast.stmt]) -> Iterator[Definition]:
         """The definitions and imports inside a function's body, those in its blocks included."""
         for node in body:
             if isinstance(node, DEFINITIONS):
@@ -145,27 +145,27 @@ class _Cutter:
                 for suite in _suites(node):
                     yield from self.inner(suite)
 
-    def statement(self, node: ast.stmt, conditional: bool) -> Piece:
+    def statement(self, node: ast.stmt, conditional: bool) -> Definition:
         first, last = node.lineno, node.end_lineno or node.lineno
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            return Piece("import", "", first, first, last, tuple(_imported(node)), conditional=conditional)
+            return Definition("import", "", first, first, last, tuple(_imported(node)), conditional=conditional)
         if isinstance(node, ast.Global):
-            return Piece("other", "", first, first, last, tuple((n, "") for n in node.names), conditional=True)
+            return Definition("other", "", first, first, last, tuple((n, "") for n in node.names), conditional=True)
         binds = tuple((name, "") for name in _stored(node))
         deep = self.may_be_deep and is_deep(node)
         value = getattr(node, "value", None)
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and value is not None and binds:
             heads = tuple(_head(call) for call in _alternatives(value) if isinstance(call, ast.Call))
-            return Piece("assign", binds[0][0], first, first, last, binds, heads, (), conditional, deep)
-        return Piece("other", "", first, first, last, binds, conditional=True, too_deep=deep)
+            return Definition("assign", binds[0][0], first, first, last, binds, heads, (), conditional, deep)
+        return Definition("other", "", first, first, last, binds, conditional=True, too_deep=deep)
 
-    def header(self, node: ast.stmt) -> Piece:
+    def header(self, node: ast.stmt) -> Definition:
         """What an ``if``, ``for`` or ``with`` line binds by itself."""
         fields = [getattr(node, name, None) for name in ("test", "target", "iter", "subject")]
         fields += getattr(node, "items", [])
         names = {name for field in fields if isinstance(field, ast.AST) for name in _stored(field)}
         binds = tuple((name, "") for name in sorted(names))
-        return Piece("other", "", node.lineno, node.lineno, node.lineno, binds, conditional=True)
+        return Definition("other", "", node.lineno, node.lineno, node.lineno, binds, conditional=True)
 
 
 def _suites(node: ast.stmt) -> list[list[ast.stmt]]:
@@ -201,9 +201,7 @@ def _stored(node: ast.AST) -> list[str]:
     """
     nodes = list(ast.walk(node))
     hidden = {id(n) for c in nodes if isinstance(c, ast.comprehension) for n in ast.walk(c.target)}
-    places = (
-        n for n in nodes if isinstance(n, (ast.Name, ast.Subscript, ast.Attribute)) and id(n) not in hidden
-    )
+    places = (n for n in nodes if isinstance(n, (ast.Name, ast.Subscript, ast.Attribute)) and id(n) not in hidden)
     names = [_root(place) for place in places if not isinstance(place.ctx, ast.Load)]
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         names.append(_root(node.value.func) if isinstance(node.value.func, ast.Attribute) else "")

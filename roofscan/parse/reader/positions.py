@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from roofscan.parse.syntax import Place
 
 
-class Places:
+class Positions:
     """Maps nodes to places. ``lines`` are those that the tree was parsed from, ``above`` the file's lines before them.
 
     The parser counts columns in the bytes of UTF-8, a place counts characters.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from roofscan.ir.facts import Facts
 from roofscan.parse.reader.facts import FactError, parse_facts
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Piece
+from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.source import MARK
 
 _PRAGMA = re.compile(r"#\s*roofscan:([^#]*)")
@@ -28,7 +28,7 @@ class Pragmas:
     problems: list[Problem] = field(default_factory=list)
     taken: set[int] = field(default_factory=set)
 
-    def of(self, piece: Piece) -> Facts | None:
+    def of(self, piece: Definition) -> Facts | None:
         """What the pragmas on or above a def say; None where there are none."""
         lines = [line for line in self._lines_of(piece) if line in self.found]
         facts = Facts() if lines else None
@@ -36,7 +36,7 @@ class Pragmas:
             facts = (facts or Facts()).merged(self._read(line))
         return facts
 
-    def _lines_of(self, piece: Piece) -> list[int]:
+    def _lines_of(self, piece: Definition) -> list[int]:
         """The comment lines right above, the decorators' lines, and the ends of the header's lines."""
         above = piece.first_line
         while above > 1 and self._is_comment(above - 1):

@@ -22,7 +22,7 @@ _listening: list[Answers] = []
 
 
 @contextmanager
-def overheard() -> Iterator[Answers]:
+def recorded_lookups() -> Iterator[Answers]:
     """All that :func:`file_of` is asked in the body, with its answers."""
     answers: Answers = {}
     _listening.append(answers)
@@ -32,7 +32,7 @@ def overheard() -> Iterator[Answers]:
         _listening.pop()
 
 
-def heard(answers: Answers) -> None:
+def record_lookup(answers: Answers) -> None:
     """What was overheard when something was worked out that is now used again: all who listen hear it."""
     for listening in _listening:
         listening.update(answers)

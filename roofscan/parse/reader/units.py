@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
-from roofscan.parse.reader.outline import Piece
+from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.source import MARK, may_hold_kernels
 
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -39,7 +39,7 @@ class Unit:
 class Units:
     """The units of a file in which kernels may be found; with ``plain``, in any function."""
 
-    def __init__(self, text: str, pieces: tuple[Piece, ...], plain: bool) -> None:
+    def __init__(self, text: str, pieces: tuple[Definition, ...], plain: bool) -> None:
         self.pieces = pieces
         self.lines = text.split("\n")
         self.plain = plain
@@ -107,7 +107,7 @@ class Units:
         """The lines of each piece, with the comments right above it, where a pragma may stand."""
         return ["\n".join(self.lines[self._above(piece) - 1 : piece.end_line]) for piece in self.pieces]
 
-    def _above(self, piece: Piece) -> int:
+    def _above(self, piece: Definition) -> int:
         line = piece.first_line
         while piece.kind in ("function", "class") and line > 1 and self.lines[line - 2].lstrip().startswith("#"):
             line -= 1
@@ -140,7 +140,7 @@ class Units:
                 found.setdefault(word, []).append(position)
         return found
 
-    def _calls(self, piece: Piece) -> str:
+    def _calls(self, piece: Definition) -> str:
         """The lines of a piece whose calls may compile something: of assignments, and of bodies that speak of it."""
         if piece.kind == "assign" and piece.heads:
             return "\n".join(self.lines[piece.first_line - 1 : piece.end_line])
@@ -159,11 +159,11 @@ class Units:
         ]
 
 
-def _defined(piece: Piece) -> tuple[str, ...]:
+def _defined(piece: Definition) -> tuple[str, ...]:
     return (piece.name,) if piece.kind in ("function", "class") else ()
 
 
-def _below(piece: Piece) -> Iterator[Piece]:
+def _below(piece: Definition) -> Iterator[Definition]:
     for child in piece.children:
         yield child
         yield from _below(child)

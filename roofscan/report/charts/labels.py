@@ -129,9 +129,7 @@ class Placer:
         around = Box(own.left - reach, own.bottom - reach, own.right + reach, own.top + reach)
         return [line for line in self.lines if line.overlap(around)]
 
-    def _moved(
-        self, own: Box, x: float, y: float, offset: tuple[float, float], horizontal: str, vertical: str
-    ) -> Box:
+    def _moved(self, own: Box, x: float, y: float, offset: tuple[float, float], horizontal: str, vertical: str) -> Box:
         """The rectangle of a label at an offset in points from its mark, so aligned."""
         width, height = own.right - own.left, own.top - own.bottom
         px, py = self._pixel(x, y)

@@ -151,7 +151,7 @@ def _point(report: KernelReport) -> Point | None:
     """Where the kernel stands at its witness; None without FLOPs, traffic or verdict."""
     if not report.levels or not report.verdict.attainable or report.levels[-1].intensity is None:
         return None
-    intensity = ratio_value(report.levels[-1].intensity, report.cost.witness)
+    intensity = ratio_value(report.levels[-1].intensity, report.cost.sample_point)
     return Point(float(intensity), report.verdict.attainable) if intensity else None
 
 

@@ -154,7 +154,7 @@ class _Sheet:
         number = value_of(expr, bound_values(self._cost))
         if number is not None:
             return formatting.si(number)
-        text = formatting.brief(expr, self._cost.witness, width)
+        text = formatting.brief(expr, self._cost.sample_point, width)
         return text if len(text) <= width else text[: width - 1] + "…"
 
     def _bytes(self, edge: Edge) -> str:

@@ -75,7 +75,7 @@ def _as_dot(cost: KernelCost) -> str:
         lines.append(f"  subgraph cluster_{number} {{ label={label}; {_GROUP} {inside} }}")
     for e in flow.edges:
         label = f"{e.array}: {_size(e.bytes, cost)}"
-        looks = f'label={_quoted(label)}{_TEMPORARY if e.temporary else ""}' if e.array else "style=dotted"
+        looks = f"label={_quoted(label)}{_TEMPORARY if e.temporary else ''}" if e.array else "style=dotted"
         lines.append(f"  {_quoted(e.start)} -> {_quoted(e.end)} [{looks}];")
     return "\n".join([*lines, "}", ""])
 
@@ -91,10 +91,10 @@ def _callers(flow: Flow) -> list[str]:
 
 
 def _flops(expr: Expr, cost: KernelCost) -> str:
-    return f"{formatting.with_value(expr, bound_values(cost), cost.witness)} FLOP"
+    return f"{formatting.with_value(expr, bound_values(cost), cost.sample_point)} FLOP"
 
 
 def _size(expr: Expr, cost: KernelCost) -> str:
     """Bytes: the number where all sizes are bound."""
     number = value_of(expr, bound_values(cost))
-    return formatting.si(number, "B") if number is not None else f"{formatting.brief(expr, cost.witness, 24)} B"
+    return formatting.si(number, "B") if number is not None else f"{formatting.brief(expr, cost.sample_point, 24)} B"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofscan.cost.memory.lru.analyze import EFFORTS, Analysis, said, too_many
-from roofscan.cost.memory.lru.model import ReuseModel, Standing
+from roofscan.cost.memory.lru.analyze import PRECISIONS, Analysis, said, too_many
+from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
 from roofscan.cost.memory.lru.precision_budget import Meter, TooMuch
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
-from roofscan.cost.memory.lru.tree.build import Builder
+from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.ir import kernel as ir
 from roofscan.symbolic.expr import NotEvaluable, Number
 
@@ -18,31 +18,33 @@ every machine; the clock is the last resort."""
 
 
 def analyze_reuse(
-    kernel: ir.Kernel, witness: Mapping[str, Number], line: int, most: int | None = None
+    kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, most: int | None = None
 ) -> ReuseModel:
     """The reuse classes of a kernel; ``witness`` gives every symbol a number, ``line`` is in bytes, ``most`` as in
     :class:`Survey`."""
     try:
-        survey = Survey(kernel, witness, line, most)
+        survey = ReuseAnalysis(kernel, sample_point, line, most)
     except (NotEvaluable, ArithmeticError) as problem:
         return _unknown(kernel, line, problem)
     return survey.model()
 
 
-class Survey:
+class ReuseAnalysis:
     """The tree of a kernel, looked at as closely as is asked for; NotEvaluable where it has none. ``most``: how many
     steps that may take before it is TooMuch."""
 
     def __init__(
-        self, kernel: ir.Kernel, witness: Mapping[str, Number], line: int, most: int | None = None
+        self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, most: int | None = None
     ) -> None:
         self._meter = Meter(MOST_STEPS if most is None else most)
         self._refuses = most is not None
         self._kernel = kernel
         self._line = line
-        self._builder = Builder(kernel, witness, line)
+        self._builder = TreeBuilder(kernel, sample_point, line)
         self._root = self._builder.build()
-        self._first = Analysis(kernel, self._builder, self._root, EFFORTS[0], self._meter) if self._root.refs else None
+        self._first = (
+            Analysis(kernel, self._builder, self._root, PRECISIONS[0], self._meter) if self._root.refs else None
+        )
 
     def least(self) -> ReuseModel | None:
         """What must move, and that alone: as in the model, without its classes. None where that takes long."""
@@ -68,8 +70,8 @@ class Survey:
         if self._first is None:
             return self._without_references()
         attempt = self._first
-        for effort in EFFORTS:
-            if effort is not EFFORTS[0]:
+        for effort in PRECISIONS:
+            if effort is not PRECISIONS[0]:
                 attempt = Analysis(self._kernel, self._builder, self._root, effort, self._meter)
             try:
                 return attempt.model(self._line)
@@ -79,20 +81,20 @@ class Survey:
         return self._compulsory(self._meter)
 
     def _compulsory(self, meter: Meter) -> ReuseModel:
-        return Analysis(self._kernel, self._builder, self._root, EFFORTS[-1], meter).compulsory(self._line)
+        return Analysis(self._kernel, self._builder, self._root, PRECISIONS[-1], meter).compulsory(self._line)
 
     def _least_at_all(self) -> ReuseModel:
         try:
             return self._compulsory(Meter(MOST_STEPS))
         except (TooMuch, NotEvaluable, ArithmeticError):
-            return ReuseModel(self._line, [], [], Standing(bound="unknown", why=too_many(self._kernel)))
+            return ReuseModel(self._line, [], [], BoundKind(bound="unknown", why=too_many(self._kernel)))
 
     def _without_references(self) -> ReuseModel:
         missing = next((r for r in self._kernel.reasons if r.effect in ir.MISSING), None)
         bound, why = ("lower_bound", said(missing)) if missing else ("", "")
-        return ReuseModel(self._line, [], [], Standing(exact=missing is None, bound=bound, why=why))
+        return ReuseModel(self._line, [], [], BoundKind(exact=missing is None, bound=bound, why=why))
 
 
 def _unknown(kernel: ir.Kernel, line: int, problem: Exception) -> ReuseModel:
     why = f"the nests of line {kernel.line} cannot be analyzed: {problem}"
-    return ReuseModel(line, [], [], Standing(bound="unknown", why=why))
+    return ReuseModel(line, [], [], BoundKind(bound="unknown", why=why))

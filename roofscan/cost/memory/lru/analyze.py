@@ -10,18 +10,18 @@ from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
 from roofscan.cost.memory.lru.footprint.irregular import scattered_refs, worst_case, write_share, written_lines
 from roofscan.cost.memory.lru.interpolate import smoothed
-from roofscan.cost.memory.lru.model import Cold, ReuseModel, Standing
+from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.precision_budget import Meter
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
-from roofscan.cost.memory.lru.tree.build import Builder
-from roofscan.cost.memory.lru.tree.nodes import Loop, Space
+from roofscan.cost.memory.lru.tree.build import TreeBuilder
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop
 from roofscan.cost.memory.lru.tree.sampled_expr import Expressions, Num, total
 from roofscan.ir import kernel as ir
 
 
 @dataclass(frozen=True)
-class Effort:
+class Precision:
     """How closely a kernel is looked at."""
 
     strata: tuple[int, ...]  # by depth
@@ -30,7 +30,11 @@ class Effort:
     first: int  # of it, in the first of the outermost strata for one array: where that is more, all would be too much
 
 
-EFFORTS = (Effort((6, 5, 4, 3), 64, 12_000, 900), Effort((3, 1, 1, 1), 16, 6_000, 6_000), Effort((1,), 4, 9_000, 9_000))
+PRECISIONS = (
+    Precision((6, 5, 4, 3), 64, 12_000, 900),
+    Precision((3, 1, 1, 1), 16, 6_000, 6_000),
+    Precision((1,), 4, 9_000, 9_000),
+)
 """The next one is tried where one does not suffice. With strata inside of strata, all take twelve times as much as the
 first or more, for one array."""
 
@@ -39,7 +43,7 @@ class Analysis:
     """One attempt, with so much effort."""
 
     def __init__(
-        self, kernel: ir.Kernel, builder: Builder, root: Loop, effort: Effort, meter: Meter | None = None
+        self, kernel: ir.Kernel, builder: TreeBuilder, root: Loop, effort: Precision, meter: Meter | None = None
     ) -> None:
         unique = {id(r.space): r.space for r in root.refs}
         self._kernel = kernel
@@ -49,7 +53,7 @@ class Analysis:
         self._root = Item(root, {})
         self._expressions = Expressions()
         sampler = Sampler(self._footprints, effort.strata, effort.one_by_one)
-        self._first = FirstTouch(self._footprints, sampler, None if effort is EFFORTS[-1] else effort.work)
+        self._first = FirstTouch(self._footprints, sampler, None if effort is PRECISIONS[-1] else effort.work)
         regular = [s for s in self._spaces if not scattered_refs(s, self._root)]
         self._scanner = Scanner(self._footprints, regular, sampler, self._first, (effort.work, effort.first))
 
@@ -67,43 +71,43 @@ class Analysis:
     def least(self, line: int) -> ReuseModel:
         """What must move by the model with all its classes, and that alone."""
         cold = [self._cold(space) for space in self._spaces]
-        return ReuseModel(line, cold, [], Standing(bound="lower_bound"), self._expressions)
+        return ReuseModel(line, cold, [], BoundKind(bound="lower_bound"), self._expressions)
 
     def compulsory(self, line: int) -> ReuseModel:
         """Only what must move: a lower bound."""
         cold = [self._cold(space) for space in self._spaces]
         why = too_many(self._kernel)
         if not self._is_certain(cold):
-            return ReuseModel(line, cold, [], Standing(bound="unknown", why=why), self._expressions)
-        standing = Standing(bound="lower_bound", why=f"{why}: what must move at least")
+            return ReuseModel(line, cold, [], BoundKind(bound="unknown", why=why), self._expressions)
+        standing = BoundKind(bound="lower_bound", why=f"{why}: what must move at least")
         return ReuseModel(line, cold, [], standing, self._expressions)
 
-    def _cold(self, space: Space) -> Cold:
+    def _cold(self, space: Buffer) -> ColdMisses:
         lines = self._footprints.lines(space, [self._root])
         if scattered_refs(space, self._root):
             share = write_share(self._footprints, space, self._root)
-            return Cold(space, lines, share, written_lines(self._footprints, space, self._root))
+            return ColdMisses(space, lines, share, written_lines(self._footprints, space, self._root))
         written = self._footprints.lines(space, [self._root], writes=True)
-        return Cold(space, lines, self._first.share(space, self._root), written)
+        return ColdMisses(space, lines, self._first.share(space, self._root), written)
 
     # -- what may be claimed ------------------------------------------------------------------
-    def _standing(self, cold: list[Cold]) -> Standing:
+    def _standing(self, cold: list[ColdMisses]) -> BoundKind:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
         if missing is not None:  # beside an upper bound it leaves none
             mixed = "upper" in effects or "open" in effects or notes.irregular
-            return Standing() if mixed else Standing(bound="lower_bound", why=said(missing))
+            return BoundKind() if mixed else BoundKind(bound="lower_bound", why=said(missing))
         if "upper" in effects:
-            return Standing(bound="upper_bound", why=said(effects["upper"]))
+            return BoundKind(bound="upper_bound", why=said(effects["upper"]))
         if notes.irregular:
             where, what = notes.irregular[0]
-            return Standing(bound="upper_bound", why=f"{what} (line {where}): a line an access at worst")
+            return BoundKind(bound="upper_bound", why=f"{what} (line {where}): a line an access at worst")
         exact = not self._scanner.averaged and self._is_certain(cold)
         operands = self._operands(cold)
         why = "a library call reads its operands once at least" if operands is not None else ""
-        return Standing(exact, library=operands, why=why)
+        return BoundKind(exact, library=operands, why=why)
 
-    def _is_certain(self, cold: list[Cold]) -> bool:
+    def _is_certain(self, cold: list[ColdMisses]) -> bool:
         """Whether what must move is known to the byte."""
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
         if self._kernel.on_gpu:  # in what order threads run is not known
@@ -112,12 +116,12 @@ class Analysis:
             return False
         return all(map(self._is_exact, cold))
 
-    def _is_exact(self, cold: Cold) -> bool:
+    def _is_exact(self, cold: ColdMisses) -> bool:
         return is_whole(cold.fill) and all(
             is_exact_footprint(self._footprints, cold.space, self._root, writes) for writes in (False, True)
         )
 
-    def _operands(self, cold: list[Cold]) -> Num | None:
+    def _operands(self, cold: list[ColdMisses]) -> Num | None:
         """Lines of the arrays in nests of BLAS-like calls, or None where there are none."""
         names = {name for body in _library_nests(self._kernel.body) for name in body}
         return total(c.lines for c in cold if c.space.owner in names) if names else None

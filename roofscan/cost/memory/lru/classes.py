@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from roofscan.cost.memory.lru.distance import Ramp
-from roofscan.cost.memory.lru.reuse_records import Found
+from roofscan.cost.memory.lru.distance import DistanceInterval
+from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.sampled_expr import Expressions, parts_of, value_of
 from roofscan.cost.result import ReuseClass
 from roofscan.symbolic.expr import ONE, Expr, symbol
@@ -22,9 +22,9 @@ Distance = tuple[Expr, tuple[str, Expr, Expr] | None]
 """The distance of a class, and the variable of its parts with the first and the last of them."""
 
 
-def public_classes(found: Iterable[Found], expressions: Expressions, line: int) -> tuple[ReuseClass, ...]:
+def public_classes(found: Iterable[ReuseRecord], expressions: Expressions, line: int) -> tuple[ReuseClass, ...]:
     """One class for all that share array, place, kind and distance."""
-    firsts: dict[tuple[object, ...], tuple[Found, Distance]] = {}
+    firsts: dict[tuple[object, ...], tuple[ReuseRecord, Distance]] = {}
     counts: dict[tuple[object, ...], Expr] = {}
     known: dict[tuple[int, int], Distance] = {}  # by the numbers themselves, which live as long as what was found
     found = list(found)
@@ -39,13 +39,11 @@ def public_classes(found: Iterable[Found], expressions: Expressions, line: int) 
         count = expressions.of(one.ramp.lines)
         counts[key] = counts[key] + count if key in counts else count
     return tuple(
-        _public(one, counts[key], distance, expressions, line)
-        for key, (one, distance) in firsts.items()
-        if counts[key]
+        _public(one, counts[key], distance, expressions, line) for key, (one, distance) in firsts.items() if counts[key]
     )
 
 
-def _distance(ramp: Ramp, expressions: Expressions, line: int) -> Distance:
+def _distance(ramp: DistanceInterval, expressions: Expressions, line: int) -> Distance:
     low = expressions.of(ramp.low) * line
     if value_of(ramp.high) <= value_of(ramp.low) * SAME:
         return low, None
@@ -53,7 +51,7 @@ def _distance(ramp: Ramp, expressions: Expressions, line: int) -> Distance:
     return low - half + half * 2 * symbol(POSITION), (POSITION, ONE, Expr.of(PARTS))
 
 
-def _public(found: Found, count: Expr, distance: Distance, expressions: Expressions, line: int) -> ReuseClass:
+def _public(found: ReuseRecord, count: Expr, distance: Distance, expressions: Expressions, line: int) -> ReuseClass:
     place, over = distance
     return ReuseClass(
         array=found.space.owner, place=found.place, line=found.line, lag=found.lag, kind=found.kind,

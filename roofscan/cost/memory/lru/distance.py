@@ -10,7 +10,7 @@ from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item, Range, joint_form
 from roofscan.cost.memory.lru.footprint.union import known_grid
 from roofscan.cost.memory.lru.tree.affine import Point
-from roofscan.cost.memory.lru.tree.nodes import Child, Loop, Ref, Space, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, relabelled, value_of
 
 NEGLIGIBLE = 0.05
@@ -24,26 +24,26 @@ PROBED = 3
 
 
 @dataclass(frozen=True)
-class Ramp:
+class DistanceInterval:
     """Lines whose distances spread evenly from ``low`` to ``high`` (lines)."""
 
     lines: Num
     low: Num
     high: Num
 
-    def scaled(self, factor: Num, names: Mapping[str, str]) -> Ramp:
+    def scaled(self, factor: Num, names: Mapping[str, str]) -> DistanceInterval:
         """So many times the lines, between arrays that have other names."""
         lines = self.lines * factor
         if not names:
-            return Ramp(lines, self.low, self.high)
-        return Ramp(lines, relabelled(self.low, names), relabelled(self.high, names))
+            return DistanceInterval(lines, self.low, self.high)
+        return DistanceInterval(lines, relabelled(self.low, names), relabelled(self.high, names))
 
 
 @dataclass(frozen=True)
-class Question:
+class ReuseQuery:
     """Whose distance is asked: a space, and whether writes alone count as touches."""
 
-    space: Space
+    space: Buffer
     writes: bool
 
 
@@ -52,9 +52,11 @@ class Distances:
 
     def __init__(self, footprints: Footprints) -> None:
         self._footprints = footprints
-        self._known: dict[object, tuple[list[Ramp], tuple[Space, ...]]] = {}
+        self._known: dict[object, tuple[list[DistanceInterval], tuple[Buffer, ...]]] = {}
 
-    def remembered(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+    def remembered(
+        self, ask: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
+    ) -> list[DistanceInterval]:
         """As ``between``; what it was for items of the same forms, it is for these."""
         form, spaces = joint_form(ask.space, (p, q, *history))
         name = (form, ask.writes)
@@ -64,7 +66,7 @@ class Distances:
         names = {a.owner: b.owner for a, b in zip(others, spaces) if a.owner != b.owner}
         return [r.scaled(1, names) for r in ramps] if names else ramps
 
-    def between(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+    def between(self, ask: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[DistanceInterval]:
         """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` is between."""
         if lines <= TINY:
             return []
@@ -72,12 +74,12 @@ class Distances:
         q_loop = isinstance(q.node, Loop)
         if not p_loop and not q_loop:
             d = self._footprints.distance([*history, p, q])
-            return [Ramp(lines, d, d)]
+            return [DistanceInterval(lines, d, d)]
         last = self._iteration(p, last=True) if p_loop else [p]
         first = self._iteration(q, last=False) if q_loop else [q]
         if not last or not first:
             d = self._footprints.distance([*history, p, q])
-            return [Ramp(lines, d, d)]
+            return [DistanceInterval(lines, d, d)]
         if p_loop and self._overlap(ask, last, [q]) >= lines - TINY:
             return self._split(ask, last, [q], history, lines, descend_p=True)
         if q_loop and self._overlap(ask, [p], first) >= lines - TINY:
@@ -87,7 +89,7 @@ class Distances:
         ramps = self._edges(ask, last, first, history, edge) if edge > TINY else []
         return ramps + self._interior(ask, p, q, history, lines - edge)
 
-    def _overlap(self, ask: Question, a: Sequence[Item], b: Sequence[Item]) -> Num:
+    def _overlap(self, ask: ReuseQuery, a: Sequence[Item], b: Sequence[Item]) -> Num:
         return self._footprints.overlap(ask.space, a, b, ask.writes)
 
     def _iteration(self, item: Item, last: bool) -> list[Item]:
@@ -99,15 +101,15 @@ class Distances:
         env = {**item.env, item.node.var: span.last if last else span.first}
         return [Item(child, env) for child in item.node.children]
 
-    def _touching(self, ask: Question, item: Item) -> bool:
+    def _touching(self, ask: ReuseQuery, item: Item) -> bool:
         return id(ask.space) in (item.node.written_in if ask.writes else item.node.spaces)
 
     # -- all of it at one end: go down on one side ----------------------------------------------
     def _split(
-        self, ask: Question, ps: list[Item], qs: list[Item], history: Sequence[Item], lines: Num, descend_p: bool
-    ) -> list[Ramp]:
+        self, ask: ReuseQuery, ps: list[Item], qs: list[Item], history: Sequence[Item], lines: Num, descend_p: bool
+    ) -> list[DistanceInterval]:
         """Credits the children nearest to the other side first with the lines that they share with it."""
-        ramps: list[Ramp] = []
+        ramps: list[DistanceInterval] = []
         between: list[Item] = []
         left = lines
         near, far = (ps[::-1], qs) if descend_p else (qs, ps)
@@ -129,10 +131,10 @@ class Distances:
 
     # -- lines at the end of one and the start of the other --------------------------------------
     def _edges(
-        self, ask: Question, last: list[Item], first: list[Item], history: Sequence[Item], edge: Num
-    ) -> list[Ramp]:
+        self, ask: ReuseQuery, last: list[Item], first: list[Item], history: Sequence[Item], edge: Num
+    ) -> list[DistanceInterval]:
         after: list[Item] = []
-        ramps: list[Ramp] = []
+        ramps: list[DistanceInterval] = []
         left, shared = edge, _NOTHING
         for p in reversed(last):
             if left <= TINY:
@@ -148,7 +150,9 @@ class Distances:
         return ramps
 
     # -- lines in the middle ---------------------------------------------------------------------
-    def _interior(self, ask: Question, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[Ramp]:
+    def _interior(
+        self, ask: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
+    ) -> list[DistanceInterval]:
         if lines <= TINY:
             return []
         p_way, q_way = self._way(ask, p), self._way(ask, q)
@@ -157,7 +161,7 @@ class Distances:
         if p_way is None or q_way is None:
             u = self._end(ask, p, q, p_way, q_way)
             d = self._at(p, q, history, p_way, q_way, p_way.place(u) if p_way else 0, q_way.place(u) if q_way else 0)
-            return [Ramp(lines, d, d)]
+            return [DistanceInterval(lines, d, d)]
         turned = p_way.sign != q_way.sign
         places = p_way.positions()
         marks: dict[float, Num] = {}
@@ -169,7 +173,7 @@ class Distances:
                 marks[u] = self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))
         return _ramps(lines, sorted(marks.items()))
 
-    def _end(self, ask: Question, p: Item, q: Item, p_way: "Way | None", q_way: "Way | None") -> float:
+    def _end(self, ask: ReuseQuery, p: Item, q: Item, p_way: "Traversal | None", q_way: "Traversal | None") -> float:
         """Where in the one that walks the single line of the other is: at its first or last iteration, or amid."""
         walker, fixed = (p, q) if q_way is None else (q, p)
         if not isinstance(walker.node, Loop) or (p_way is None and q_way is None):
@@ -181,8 +185,8 @@ class Distances:
         return 0.5
 
     def _independent(
-        self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_way: "Way", q_way: "Way"
-    ) -> list[Ramp]:
+        self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_way: "Traversal", q_way: "Traversal"
+    ) -> list[DistanceInterval]:
         """Rows, then columns: where a line lies in the one walk says nothing of the other."""
         places = (1 / 6, 1 / 2, 5 / 6)
         part = lines / 9
@@ -190,18 +194,25 @@ class Distances:
         for u in places:
             for v in places:
                 d = self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))
-                ramps.append(Ramp(part, d, d))
+                ramps.append(DistanceInterval(part, d, d))
         return ramps
 
     def _at(
-        self, p: Item, q: Item, history: Sequence[Item], p_way: "Way | None", q_way: "Way | None", s: Num, t: Num
+        self,
+        p: Item,
+        q: Item,
+        history: Sequence[Item],
+        p_way: "Traversal | None",
+        q_way: "Traversal | None",
+        s: Num,
+        t: Num,
     ) -> Num:
         items = list(history)
         items += [p] if p_way is None else self._part(p, p_way, s, after=True)
         items += [q] if q_way is None else self._part(q, q_way, t, after=False)
         return self._footprints.distance(items)
 
-    def _part(self, item: Item, way: "Way", start: Num, after: bool) -> list[Item]:
+    def _part(self, item: Item, way: "Traversal", start: Num, after: bool) -> list[Item]:
         """The iterations after the last that touches the line which begins at iteration ``start``, or those up to
         the first that does."""
         loop = item.node
@@ -214,13 +225,13 @@ class Distances:
         sign = -1 if loop.descending else 1
         x0 = way.range.first.value + sign * loop.step * begin
         x1 = way.range.first.value + sign * loop.step * end
-        exact0, exact1 = way.range.first.grain, way.range.last.grain
-        begins = Point(x0, loop.grain if after else exact0)
-        ends = Point(x1, exact1 if after or end == trips - 1 else loop.grain)
+        exact0, exact1 = way.range.first.alignment, way.range.last.alignment
+        begins = Point(x0, loop.alignment if after else exact0)
+        ends = Point(x1, exact1 if after or end == trips - 1 else loop.alignment)
         low, high = (ends, begins) if loop.descending else (begins, ends)
         return [Item(loop, item.env, Window(loop.var, low, high))]
 
-    def _way(self, ask: Question, item: Item) -> "Way | None":
+    def _way(self, ask: ReuseQuery, item: Item) -> "Traversal | None":
         """How the reference that reaches most walks, or None for a single reference or a loop that does not move."""
         loop = item.node
         if not isinstance(loop, Loop):
@@ -228,7 +239,7 @@ class Distances:
         span = self._footprints.range(loop, item.env, item.window)
         if span is None or value_of(span.trips) <= 1 + TINY:
             return None
-        best: Way | None = None
+        best: Traversal | None = None
         most: Num = 0
         for ref in refs_to(loop, ask.space):
             if not ref.irregular and (ref.write or not ask.writes):
@@ -237,11 +248,11 @@ class Distances:
                     best, most = way, reach
         return best
 
-    def _walk(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Way | None":
+    def _walk(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Traversal | None":
         """The way of one reference: by how far its box shifts from one iteration to the next."""
         one = Item(ref, {**item.env, loop.var: span.first})
         sign = -1 if loop.descending else 1
-        other = Item(ref, {**item.env, loop.var: Point(span.first.value + sign * loop.step, span.first.grain)})
+        other = Item(ref, {**item.env, loop.var: Point(span.first.value + sign * loop.step, span.first.alignment)})
         a = self._footprints.boxes(ref.space, one, False)
         b = self._footprints.boxes(ref.space, other, False)
         if not a or not b:
@@ -253,14 +264,14 @@ class Distances:
         boxes = self._footprints.boxes(ref.space, Item(ref, item.env, item.window), False)
         return known_grid(ref.space, boxes[0]) if boxes else 1
 
-    def _linear(self, ref: Ref, loop: Loop, span: Range) -> "Way | None":
+    def _linear(self, ref: Ref, loop: Loop, span: Range) -> "Traversal | None":
         sign = -1 if loop.descending else 1
         step = sign * value_of(loop.step) * 2
         return _way_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
 
 
 @dataclass(frozen=True)
-class Way:
+class Traversal:
     """A walk: in which dimensions, which way, how many iterations a line lives, and how many iterations before the
     walk the first line may begin (its alignment is not known)."""
 
@@ -290,24 +301,26 @@ class Way:
         return sorted({0.0, 1.0} | kinks | inside)
 
 
-def _way_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> Way | None:
+def _way_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> Traversal | None:
     dims = tuple(d for d, s in enumerate(shift) if abs(s) > TINY)
     address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.space.strides))
     if not dims or abs(address) < TINY:
         return None
     live = max(1.0, ref.space.per_line / abs(address))
     slack = (ref.space.per_line - grid) / abs(address) if live > 1 else 0.0
-    return Way(span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE * value_of(span.trips) else 0.0)
+    return Traversal(
+        span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE * value_of(span.trips) else 0.0
+    )
 
 
-def _ramps(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[Ramp]:
+def _ramps(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceInterval]:
     """One ramp between each pair of neighbouring marks; a single one where they are nearly equal."""
     distances = [d for _, d in marks]
     if len(marks) == 1 or _are_nearly_equal(distances, FLAT):
         middle = distances[len(marks) // 2]
-        return [Ramp(lines, middle, middle)]
+        return [DistanceInterval(lines, middle, middle)]
     return [
-        Ramp(lines * (v - u), a, b) if a <= b else Ramp(lines * (v - u), b, a)
+        DistanceInterval(lines * (v - u), a, b) if a <= b else DistanceInterval(lines * (v - u), b, a)
         for (u, a), (v, b) in pairwise(marks)
     ]
 
@@ -318,4 +331,4 @@ def _are_nearly_equal(numbers: Sequence[Num], share: float) -> bool:
     return max(values) <= min(values) * (1 + share) + TINY
 
 
-__all__ = ["Child", "Distances", "Question", "Ramp"]
+__all__ = ["Child", "DistanceInterval", "Distances", "ReuseQuery"]

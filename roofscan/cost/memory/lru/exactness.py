@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from roofscan.cost.memory.lru.footprint.boxes import Box
 from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
 from roofscan.cost.memory.lru.footprint.union import is_stretch
-from roofscan.cost.memory.lru.reuse_records import Found
-from roofscan.cost.memory.lru.tree.nodes import Space
+from roofscan.cost.memory.lru.reuse_records import ReuseRecord
+from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import same, value_of
 
 MARGIN = 1.5
@@ -16,12 +16,12 @@ SPARE = 2.0
 """A class surely hits where its distance (in lines), times the margin and with some spare, fits."""
 
 
-def surely_hits(found: Sequence[Found], fits: float) -> bool:
+def surely_hits(found: Sequence[ReuseRecord], fits: float) -> bool:
     """Whether every class hits in a cache of ``fits`` lines with room to spare."""
     return all(value_of(f.ramp.high) * MARGIN + SPARE <= fits for f in found)
 
 
-def is_exact_footprint(footprints: Footprints, space: Space, root: Item, writes: bool = False) -> bool:
+def is_exact_footprint(footprints: Footprints, space: Buffer, root: Item, writes: bool = False) -> bool:
     """Whether the lines of a space are counted without averaging: every end known, rows of whole lines or one
     stretch."""
     boxes = footprints.boxes(space, root, writes)

@@ -9,7 +9,7 @@ from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item,
 from roofscan.cost.memory.lru.leading_references import Leading, leading
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous
-from roofscan.cost.memory.lru.tree.nodes import Child, Loop, Ref, Space, children_to, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, children_to, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, same, total
 
 DEPTH = 0
@@ -33,7 +33,7 @@ class FirstTouch:
         self._sampler = sampler
         self._shares: dict[object, Num] = {}
 
-    def share(self, space: Space, item: Item) -> Num:
+    def share(self, space: Buffer, item: Item) -> Num:
         """The share of all lines of an item that a write touches first."""
         kinds = self._kinds(space, item.node)
         if len(kinds) == 1:
@@ -44,7 +44,7 @@ class FirstTouch:
             self._shares[name] = _ratio(fresh.written, fresh.lines)
         return self._shares[name]
 
-    def reused_share(self, space: Space, item: Item, loop: Loop, sample: Sample) -> Num:
+    def reused_share(self, space: Buffer, item: Item, loop: Loop, sample: Sample) -> Num:
         """The same of those lines of an item that earlier iterations of ``loop`` have touched."""
         kinds = self._kinds(space, item.node)
         if len(kinds) == 1:
@@ -56,10 +56,10 @@ class FirstTouch:
             return _ratio(whole.written, whole.lines)
         return _ratio(whole.written - new.written, whole.lines - new.lines)
 
-    def _kinds(self, space: Space, node: Child) -> set[bool]:
+    def _kinds(self, space: Buffer, node: Child) -> set[bool]:
         return {r.write for r in refs_to(node, space)}
 
-    def _fresh(self, space: Space, node: Child, env: Env, history: list[Item], depth: int) -> Fresh:
+    def _fresh(self, space: Buffer, node: Child, env: Env, history: list[Item], depth: int) -> Fresh:
         if isinstance(node, Ref):
             new = self._new(space, [Item(node, env)], history)
             return Fresh(new, new if node.write else 0)
@@ -86,7 +86,7 @@ class FirstTouch:
         written = total(w * f.written for w, f in later)
         return Fresh(whole, first.written + rest * _ratio(written, new))
 
-    def _written(self, space: Space, known: Leading, env: Env, history: list[Item]) -> Num:
+    def _written(self, space: Buffer, known: Leading, env: Env, history: list[Item]) -> Num:
         """Lines that a write touches first, where it is known who leads."""
         done = list(history)
         parts: list[Num] = []
@@ -96,16 +96,14 @@ class FirstTouch:
             done += items
         return total(parts)
 
-    def _at(
-        self, space: Space, loop: Loop, env: Env, sample: Sample, history: list[Item], depth: int
-    ) -> Fresh:
+    def _at(self, space: Buffer, loop: Loop, env: Env, sample: Sample, history: list[Item], depth: int) -> Fresh:
         """What one iteration adds to all before it."""
         if self._budget is not None and sample.stratum is not None and self._footprints.work > self._budget:
             raise BudgetSpent(True)
         before = [*history, *self._earlier(space, loop, env, sample)]
         return self._body(space, loop, {**env, loop.var: sample.point}, before, depth)
 
-    def _body(self, space: Space, loop: Loop, env: Env, history: list[Item], depth: int) -> Fresh:
+    def _body(self, space: Buffer, loop: Loop, env: Env, history: list[Item], depth: int) -> Fresh:
         done = list(history)
         parts: list[Fresh] = []
         for child in children_to(loop, space):
@@ -113,7 +111,7 @@ class FirstTouch:
             done.append(Item(child, env))
         return Fresh(total(p.lines for p in parts), total(p.written for p in parts))
 
-    def _earlier(self, space: Space, loop: Loop, env: Env, sample: Sample) -> list[Item]:
+    def _earlier(self, space: Buffer, loop: Loop, env: Env, sample: Sample) -> list[Item]:
         """All iterations of the loop before the sample."""
         first = self._sampler.first(loop, env)
         before = previous(loop, sample.point)
@@ -123,7 +121,7 @@ class FirstTouch:
         window = Window(loop.var, low, high)
         return [Item(c, env, window) for c in children_to(loop, space)]
 
-    def _new(self, space: Space, items: list[Item], history: list[Item]) -> Num:
+    def _new(self, space: Buffer, items: list[Item], history: list[Item]) -> Num:
         near = self._footprints.near(space, history, items)
         if not near:
             return self._footprints.lines(space, items)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import floor
 
-from roofscan.cost.memory.lru.distance import Question
+from roofscan.cost.memory.lru.distance import ReuseQuery
 from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item
 from roofscan.cost.memory.lru.sample_iterations import Sample, previous
@@ -36,7 +36,7 @@ class Iteration:
     items: list[Item]
     _indexes: dict[tuple[int, bool], Index] = field(default_factory=dict)
 
-    def near(self, footprints: Footprints, ask: Question, q: Item) -> list[int]:
+    def near(self, footprints: Footprints, ask: ReuseQuery, q: Item) -> list[int]:
         """The numbers of the items that may share lines with ``q``."""
         name = (id(ask.space), ask.writes)
         if name not in self._indexes:
@@ -50,7 +50,7 @@ class Iteration:
             found += (n for bucket in _buckets(ask, *reach, buckets) for n in buckets.get(bucket, ()))
         return [n for n in sorted(found) if not footprints.far_apart(ask.space, self.items[n], q, ask.writes)]
 
-    def _index(self, footprints: Footprints, ask: Question) -> Index:
+    def _index(self, footprints: Footprints, ask: ReuseQuery) -> Index:
         buckets: dict[int, list[int]] = {}
         wide: list[int] = []
         size = BUCKET * ask.space.per_line
@@ -65,18 +65,18 @@ class Iteration:
         return buckets, wide
 
 
-def _buckets(ask: Question, low: float, high: float, buckets: dict[int, list[int]]) -> Sequence[int]:
+def _buckets(ask: ReuseQuery, low: float, high: float, buckets: dict[int, list[int]]) -> Sequence[int]:
     size, gap = BUCKET * ask.space.per_line, (APART + 1) * ask.space.per_line
     first, last = floor((low - gap) / size), floor((high + gap) / size)
     return range(first, last + 1) if last - first < len(buckets) else sorted(buckets)
 
 
-def touches(item: Item, ask: Question) -> bool:
+def touches(item: Item, ask: ReuseQuery) -> bool:
     """Whether an item touches (or writes) the space at all."""
     return id(ask.space) in (item.node.written_in if ask.writes else item.node.spaces)
 
 
-class Moment:
+class IterationState:
     """One iteration of a loop, and those before it; all spaces look at the same items."""
 
     def __init__(self, loop: Loop, env: Env, sample: Sample) -> None:
@@ -111,10 +111,10 @@ class Moment:
         return [Item(child, self._env, window) for child in self._loop.children]
 
 
-class Past:
+class AccessHistory:
     """The iterations before one, at certain lags, worked out as they are asked for."""
 
-    def __init__(self, moment: Moment, back: Sequence[int]) -> None:
+    def __init__(self, moment: IterationState, back: Sequence[int]) -> None:
         self._known = [moment.now]
         self._children = len(moment.items)
         self._back = back
@@ -146,10 +146,10 @@ class Past:
         return items
 
 
-class Shadow:
+class DominanceFilter:
     """Which points cannot share more of their row's lines with a point than nearer ones already do."""
 
-    def __init__(self, footprints: Footprints, ask: Question, q: Item) -> None:
+    def __init__(self, footprints: Footprints, ask: ReuseQuery, q: Item) -> None:
         self._footprints = footprints
         self._ask = ask
         self._place = footprints.point(ask.space, q, ask.writes)

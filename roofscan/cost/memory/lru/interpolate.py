@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from roofscan.cost.memory.lru.distance import Ramp
-from roofscan.cost.memory.lru.reuse_records import Cell, Found
+from roofscan.cost.memory.lru.distance import DistanceInterval
+from roofscan.cost.memory.lru.reuse_records import Cell, ReuseRecord
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, rounded, total, value_of
 
 Key = tuple[tuple[object, ...], tuple[Cell, ...]]
@@ -18,9 +18,9 @@ FLAT = 0.02
 """Distances that change by less, as a share, within a stratum are left alone."""
 
 
-def smoothed(found: list[Found]) -> list[Found]:
+def smoothed(found: list[ReuseRecord]) -> list[ReuseRecord]:
     """The classes with ramps widened by what the distance changes within their strata."""
-    groups: dict[Key, list[Found]] = {}
+    groups: dict[Key, list[ReuseRecord]] = {}
     for one in found:
         if one.cells:
             groups.setdefault((one.origin, one.cells), []).append(one)
@@ -29,7 +29,7 @@ def smoothed(found: list[Found]) -> list[Found]:
     return [_widened(f, widths[f.origin, f.cells], means[f.origin, f.cells]) if f.cells else f for f in found]
 
 
-def _mean(group: Iterable[Found]) -> Num:
+def _mean(group: Iterable[ReuseRecord]) -> Num:
     ramps = [f.ramp for f in group]
     lines = sum(value_of(r.lines) for r in ramps)
     return total((r.low + r.high) * rounded(value_of(r.lines) / lines / 2) for r in ramps)
@@ -53,9 +53,9 @@ def _change(key: Key, place: int, means: dict[Key, Num]) -> Num:
     return magnitude(means[key] - neighbour) / 2 if neighbour is not None else 0
 
 
-def _widened(found: Found, width: Num, mean: Num) -> Found:
+def _widened(found: ReuseRecord, width: Num, mean: Num) -> ReuseRecord:
     if value_of(width) <= FLAT * value_of(mean):
         return found
     ramp = found.ramp
     low = ramp.low - width
-    return replace(found, ramp=Ramp(ramp.lines, low if low > 1 else 1, ramp.high + width))
+    return replace(found, ramp=DistanceInterval(ramp.lines, low if low > 1 else 1, ramp.high + width))

@@ -7,7 +7,7 @@ from math import ceil, floor, inf
 
 from roofscan.cost.memory.lru.footprint.footprints import Env
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Loop, Space, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, value_of
 
 LAG_LIMIT = 24
@@ -18,7 +18,7 @@ Lane = tuple[object, ...]
 """What places have in common that the loop moves through each other: its speed, and all that must be equal."""
 
 
-def lags(loop: Loop, env: Env, space: Space, writes: bool) -> list[int]:
+def lags(loop: Loop, env: Env, space: Buffer, writes: bool) -> list[int]:
     """1, and the lags at which one reference reaches the elements, or the line, of another."""
     moving = [
         tuple(s.fix(env) for s in r.subscripts) for r in refs_to(loop, space)
@@ -59,7 +59,7 @@ def _lane(loop: Loop, place: Place, inner: frozenset[str]) -> tuple[Lane, float]
     return tuple(lane), first
 
 
-def _spread(loop: Loop, space: Space, place: Place) -> float:
+def _spread(loop: Loop, space: Buffer, place: Place) -> float:
     """How many iterations earlier the line of an element may be reached, where the loop goes along rows."""
     speed = abs(value_of(place[-1].coefs.get(loop.var, 0)) * value_of(loop.step))
     return (space.per_line - 1) / speed if 0 < speed < space.per_line else 0.0
@@ -96,7 +96,7 @@ def _differences(numbers: list[float], spread: float, found: set[int]) -> None:
                 most = sorted(found)[LAG_LIMIT - 1]
 
 
-def _turns(loop: Loop, space: Space) -> set[int]:
+def _turns(loop: Loop, space: Buffer) -> set[int]:
     """Lags after which a subscript that is taken modulo something comes round again."""
     found: set[int] = set()
     for ref in refs_to(loop, space):

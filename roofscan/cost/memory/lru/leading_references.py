@@ -14,7 +14,7 @@ from itertools import groupby
 from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item, Range
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Loop, Ref, Space, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 
 SEVERAL = 2
@@ -24,7 +24,7 @@ SEVERAL = 2
 class Leading:
     """References to one space in a nest, of which it is known who leads."""
 
-    def __init__(self, space: Space, loops: Sequence[Loop], refs: Sequence[Ref], moves: dict[str, int]) -> None:
+    def __init__(self, space: Buffer, loops: Sequence[Loop], refs: Sequence[Ref], moves: dict[str, int]) -> None:
         self._space = space
         self._loops = loops
         self._refs = refs
@@ -78,7 +78,7 @@ class Leading:
         return -value_of(form.constant) / value_of(form.coefs[loop.var]) * (-1 if loop.descending else 1)
 
 
-def leading(space: Space, nest: Loop, env: Env) -> Leading | None:
+def leading(space: Buffer, nest: Loop, env: Env) -> Leading | None:
     """What is known of the references of a nest, or None where they move differently."""
     refs = refs_to(nest, space)
     first = refs[0]

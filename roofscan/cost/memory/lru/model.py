@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.memory.lru.classes import public_classes
-from roofscan.cost.memory.lru.distance import Ramp
+from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.exactness import surely_hits
-from roofscan.cost.memory.lru.reuse_records import Found
-from roofscan.cost.memory.lru.tree.nodes import Space
+from roofscan.cost.memory.lru.reuse_records import ReuseRecord
+from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Expressions, Num, rounded, value_of
 from roofscan.cost.result import Asked, Movement, ReuseClass, Traffic
 from roofscan.symbolic.expr import ZERO, Expr, sum_of
@@ -21,17 +21,17 @@ SPREAD = Fraction(5, 4)
 
 
 @dataclass(frozen=True)
-class Cold:
+class ColdMisses:
     """Lines of a space that are touched at all: in all, the share that a write touches first, those written."""
 
-    space: Space
+    space: Buffer
     lines: Num
     fill: Num
     written: Num
 
 
 @dataclass(frozen=True)
-class Standing:
+class BoundKind:
     """What may be claimed of a kernel's traffic."""
 
     exact: bool = False  # the cold lines are counted to the byte
@@ -46,9 +46,9 @@ class ReuseModel:
     def __init__(
         self,
         line: int,
-        cold: list[Cold],
-        found: list[Found],
-        standing: Standing,
+        cold: list[ColdMisses],
+        found: list[ReuseRecord],
+        standing: BoundKind,
         expressions: Expressions | None = None,
     ) -> None:
         """``expressions``: those of all models that have numbers in common."""
@@ -101,7 +101,7 @@ class ReuseModel:
             whole = _plus(whole, moved)
         return Traffic(capacity, whole, arrays, status, (), why)
 
-    def _moved(self, cold: Cold, fits: float) -> Movement:
+    def _moved(self, cold: ColdMisses, fits: float) -> Movement:
         mine = [(f, n) for f in self._by_space.get(id(cold.space), ()) if (n := _missing(f.ramp, fits)) is not None]
         touches = [(f, n) for f, n in mine if f.kind == "touch"]
         load = [cold.lines * (1 - cold.fill), *(n * (1 - f.fill) for f, n in touches)]
@@ -110,8 +110,8 @@ class ReuseModel:
         return Movement(self._bytes(load), self._bytes(fill), self._bytes(back))
 
     @cached_property
-    def _by_space(self) -> dict[int, list[Found]]:
-        groups: dict[int, list[Found]] = {}
+    def _by_space(self) -> dict[int, list[ReuseRecord]]:
+        groups: dict[int, list[ReuseRecord]] = {}
         for found in self._found:
             groups.setdefault(id(found.space), []).append(found)
         return groups
@@ -134,7 +134,7 @@ def _plus(a: Movement, b: Movement) -> Movement:
     return Movement(a.load + b.load, a.fill + b.fill, a.writeback + b.writeback)
 
 
-def _missing(ramp: Ramp, fits: float) -> Num | None:
+def _missing(ramp: DistanceInterval, fits: float) -> Num | None:
     """The lines of a ramp whose distance exceeds the capacity, or None where all hit."""
     low, high = value_of(ramp.low), value_of(ramp.high)
     if high <= fits + TINY:
@@ -144,4 +144,4 @@ def _missing(ramp: Ramp, fits: float) -> Num | None:
     return ramp.lines * rounded((high - fits) / (high - low))
 
 
-__all__ = ["Cold", "Mapping", "ReuseModel", "Standing"]
+__all__ = ["BoundKind", "ColdMisses", "Mapping", "ReuseModel"]

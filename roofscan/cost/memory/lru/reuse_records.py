@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from roofscan.cost.memory.lru.distance import Ramp
-from roofscan.cost.memory.lru.tree.nodes import Space
+from roofscan.cost.memory.lru.distance import DistanceInterval
+from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 
 Cell = tuple[int, int]
@@ -22,28 +22,28 @@ class BudgetSpent(Exception):
 
 
 @dataclass(frozen=True)
-class Found:
+class ReuseRecord:
     """Lines touched again, over the whole kernel, with their distances (lines)."""
 
-    space: Space
+    space: Buffer
     place: str
     line: int
     lag: int
     kind: str  # "touch" or "write"
-    ramp: Ramp
+    ramp: DistanceInterval
     fill: Num  # share of these touches that are writes
     origin: tuple[object, ...] = ()  # what it is the same of, in another stratum
     cells: tuple[Cell, ...] = ()
 
 
 @dataclass
-class Credit:
+class ReuseContribution:
     """What one source gives one child, per execution of the loop: ``times`` iterations with the same ramps."""
 
     lag: int
     times: Num
     lost: Num  # lines of iterations that have no source
-    ramps: list[Ramp]  # of one iteration
+    ramps: list[DistanceInterval]  # of one iteration
     fill: Num
     share: Num
     child: int | None  # the number of the child in its loop; None: the loop itself
@@ -55,7 +55,7 @@ class Credit:
     def lines(self) -> Num:
         return total(r.lines for r in self.ramps) * self.times + self.extra
 
-    def whole(self) -> list[Ramp]:
+    def whole(self) -> list[DistanceInterval]:
         """The ramps of all iterations; what closing added goes to the one with the most lines."""
         ramps = [replace(r, lines=r.lines * self.times) for r in self.ramps]
         if self.extra:
@@ -65,21 +65,21 @@ class Credit:
 
 
 @dataclass(frozen=True)
-class Known:
+class MemoEntry:
     """The credits of a loop, which hold for every loop of its form."""
 
-    credits: list[Credit]
-    spaces: tuple[Space, ...]
+    credits: list[ReuseContribution]
+    spaces: tuple[Buffer, ...]
     averaged: bool
 
-    def names(self, spaces: Sequence[Space]) -> dict[str, str]:
+    def names(self, spaces: Sequence[Buffer]) -> dict[str, str]:
         """What the arrays are called where ``spaces`` stand in the place of these."""
         return {a.owner: b.owner for a, b in zip(self.spaces, spaces) if a.owner != b.owner}
 
 
 @dataclass
-class Books:
+class ReuseAccumulator:
     """The counts of one loop and one space, until they are closed."""
 
     entered: list[Num] = field(default_factory=list)
-    credits: list[Credit] = field(default_factory=list)
+    credits: list[ReuseContribution] = field(default_factory=list)

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from roofscan.cost.memory.lru.footprint.footprints import BENT_LIMIT, Env, Footprints, Item, Range
 from roofscan.cost.memory.lru.tree.affine import Point
-from roofscan.cost.memory.lru.tree.nodes import Loop, Ref, Space, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, ceil_to, floor_to, value_of
 
 RULES: dict[int, tuple[Fraction, ...]] = {
@@ -62,7 +62,7 @@ class Sampler:
         self._meets: dict[tuple[int, int], bool] = {}
         self._known: dict[tuple[int, int, int], tuple[list[Sample], bool]] = {}
 
-    def samples(self, loop: Loop, env: Env, depth: int, space: Space | None = None) -> tuple[list[Sample], bool]:
+    def samples(self, loop: Loop, env: Env, depth: int, space: Buffer | None = None) -> tuple[list[Sample], bool]:
         """The samples of a loop, and whether they are strata (each iteration differs): for what touches one space,
         or all."""
         if space is not None and not self._meeting(loop, None):
@@ -72,7 +72,7 @@ class Sampler:
             self._known[name] = self._samples(loop, env, depth, space)
         return self._known[name]
 
-    def _samples(self, loop: Loop, env: Env, depth: int, space: Space | None) -> tuple[list[Sample], bool]:
+    def _samples(self, loop: Loop, env: Env, depth: int, space: Buffer | None) -> tuple[list[Sample], bool]:
         whole = self._footprints.range(loop, env)
         if whole is None:
             return [], False
@@ -97,7 +97,7 @@ class Sampler:
         return span.first if span is not None else Point(0)
 
     def _of_part(
-        self, loop: Loop, env: Env, part: Range, before: Num, depth: int, space: Space | None
+        self, loop: Loop, env: Env, part: Range, before: Num, depth: int, space: Buffer | None
     ) -> tuple[list[Sample], bool]:
         kind = self._kind(loop, env, part, depth, space)
         trips = value_of(part.trips)
@@ -114,8 +114,8 @@ class Sampler:
         return [_stratum(loop, part, before, rule, n) for n in range(len(rule))], True
 
     # -- what differs -------------------------------------------------------------------------
-    def _kind(self, loop: Loop, env: Env, part: Range, depth: int, space: Space | None) -> str:
-        """"alike", "last differs" (a tile cut short), or "differ"."""
+    def _kind(self, loop: Loop, env: Env, part: Range, depth: int, space: Buffer | None) -> str:
+        """ "alike", "last differs" (a tile cut short), or "differ"."""
         if depth < MEETING_DEPTH and self._meeting(loop, space):
             return "differ"
         if loop.var not in loop.names_below:
@@ -142,7 +142,7 @@ class Sampler:
                 middle = (span.first.value + span.last.value) / 2 if span else 0
                 yield from self._trips_below(child, {**env, child.var: Point(middle, 1)})
 
-    def _meeting(self, loop: Loop, space: Space | None) -> bool:
+    def _meeting(self, loop: Loop, space: Buffer | None) -> bool:
         """Whether references of one array move differently with the loop, so that they meet at some iteration."""
         name = (loop.uid, id(space) if space else 0)
         if name not in self._meets:
@@ -153,10 +153,8 @@ class Sampler:
     def _parts(self, loop: Loop, env: Env, whole: Range) -> list[Range]:
         """The range cut where a condition inside changes its outcome."""
         low, high = sorted((value_of(whole.first.value), value_of(whole.last.value)))
-        cuts = sorted(
-            {v: n for n in _breaks(loop, env) if low < (v := value_of(n)) <= high}.items()
-        )
-        if not cuts or loop.grain != 1:
+        cuts = sorted({v: n for n in _breaks(loop, env) if low < (v := value_of(n)) <= high}.items())
+        if not cuts or loop.alignment != 1:
             return [whole]
         lower, upper = (whole.last, whole.first) if loop.descending else (whole.first, whole.last)
         starts = [lower, *(Point(n) for _, n in cuts)]
@@ -171,7 +169,7 @@ class Sampler:
 def previous(loop: Loop, point: Point, back: int = 1) -> Point:
     """The iteration ``back`` before another."""
     sign = -1 if loop.descending else 1
-    return Point(point.value - sign * back * loop.step, point.grain)
+    return Point(point.value - sign * back * loop.step, point.alignment)
 
 
 def _breaks(loop: Loop, env: Env) -> list[Num]:
@@ -206,12 +204,12 @@ def _motion(ref: Ref, var: str) -> tuple[float, ...]:
 def _iterate(loop: Loop, part: Range, number: Num) -> Point:
     """The iteration of that number, exactly."""
     sign = -1 if loop.descending else 1
-    return Point(part.first.value + sign * loop.step * number, part.first.grain)
+    return Point(part.first.value + sign * loop.step * number, part.first.alignment)
 
 
 def _in_steps(loop: Loop) -> bool:
     """Whether the loop moves anything by more than one element, so that only whole iterations tell alignment."""
-    if loop.grain != 1:
+    if loop.alignment != 1:
         return True
     return any(abs(value_of(s.coefs.get(loop.var, 1))) != 1 for r in loop.refs for s in r.subscripts)
 
@@ -224,7 +222,7 @@ def _middle(loop: Loop, part: Range, before: Num) -> Sample:
         half = part.trips / 2
     number = floor_to(half, 1) if _in_steps(loop) else half
     place = _iterate(loop, part, number)
-    return Sample(Point(place.value, loop.grain), part.trips, before)
+    return Sample(Point(place.value, loop.alignment), part.trips, before)
 
 
 def _stratum(loop: Loop, part: Range, before: Num, rule: tuple[Fraction, ...], n: int) -> Sample:
@@ -234,7 +232,7 @@ def _stratum(loop: Loop, part: Range, before: Num, rule: tuple[Fraction, ...], n
         number = floor_to(number + Fraction(1, 2), 1)
     place = _iterate(loop, part, number)
     done = sum(rule[:n], Fraction(0))
-    return Sample(Point(place.value, loop.grain), part.trips * rule[n], before + part.trips * done, n)
+    return Sample(Point(place.value, loop.alignment), part.trips * rule[n], before + part.trips * done, n)
 
 
 __all__ = ["Mapping", "Sample", "Sampler", "previous"]

@@ -10,15 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from roofscan.cost.memory.lru.distance import Distances, Question, Ramp
+from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item, joint_form
 from roofscan.cost.memory.lru.footprint.strides import crossing, walked
-from roofscan.cost.memory.lru.history import Iteration, Moment, Past, Shadow, touches
+from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, Iteration, IterationState, touches
 from roofscan.cost.memory.lru.iteration_distances import lags
-from roofscan.cost.memory.lru.reuse_records import Books, BudgetSpent, Cell, Credit, Found, Known
+from roofscan.cost.memory.lru.reuse_records import (
+    BudgetSpent,
+    Cell,
+    MemoEntry,
+    ReuseAccumulator,
+    ReuseContribution,
+    ReuseRecord,
+)
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
-from roofscan.cost.memory.lru.tree.nodes import Loop, Space, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 
@@ -32,7 +39,7 @@ class Scanner:
     def __init__(
         self,
         footprints: Footprints,
-        spaces: list[Space],
+        spaces: list[Buffer],
         sampler: Sampler,
         first: FirstTouch,
         budget: tuple[int, int],
@@ -47,8 +54,8 @@ class Scanner:
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
         self._cells: tuple[Cell, ...] = ()
-        self._known: dict[object, Known] = {}
-        self.found: list[Found] = []
+        self._known: dict[object, MemoEntry] = {}
+        self.found: list[ReuseRecord] = []
         self.averaged = False  # iterations differ, or lines come again from far away
 
     def scan(self, loop: Loop, env: Env, weight: Num, depth: int = 0) -> None:
@@ -59,10 +66,10 @@ class Scanner:
         if outermost:
             self._entered = self._footprints.work
         self.averaged |= strata or len(samples) > 1
-        moments = [Moment(loop, env, sample) for sample in samples]
+        moments = [IterationState(loop, env, sample) for sample in samples]
         for space in sorted((self._spaces[key] for key in loop.spaces if key in self._spaces), key=lambda s: s.name):
             start = len(self.found)
-            self._classes(loop, env, weight, moments, Question(space, False), depth)
+            self._classes(loop, env, weight, moments, ReuseQuery(space, False), depth)
             if id(space) in loop.written_in:
                 self._written(loop, env, weight, moments, space, start, depth)
         outside = self._cells
@@ -87,16 +94,18 @@ class Scanner:
             raise BudgetSpent(inside > work / 2)
 
     def _written(
-        self, loop: Loop, env: Env, weight: Num, moments: list[Moment], space: Space, start: int, depth: int
+        self, loop: Loop, env: Env, weight: Num, moments: list[IterationState], space: Buffer, start: int, depth: int
     ) -> None:  # fmt: skip
         """The classes of the writes; where there are no reads they are those of all touches."""
         if all(r.write for r in refs_to(loop, space)):
             self.found += [replace(f, kind="write") for f in self.found[start:]]
         else:
-            self._classes(loop, env, weight, moments, Question(space, True), depth)
+            self._classes(loop, env, weight, moments, ReuseQuery(space, True), depth)
 
     # -- one loop, one space --------------------------------------------------------------------
-    def _classes(self, loop: Loop, env: Env, weight: Num, moments: list[Moment], ask: Question, depth: int) -> None:
+    def _classes(
+        self, loop: Loop, env: Env, weight: Num, moments: list[IterationState], ask: ReuseQuery, depth: int
+    ) -> None:
         if not loop.loops:  # the root is like no other
             for credit in self._credits(loop, env, moments, ask):
                 self._add(loop, ask, credit, weight, {})
@@ -105,20 +114,20 @@ class Scanner:
         name = (form, ask.writes, depth)
         if name not in self._known:
             before, self.averaged = self.averaged, False
-            self._known[name] = Known(self._credits(loop, env, moments, ask), spaces, self.averaged)
+            self._known[name] = MemoEntry(self._credits(loop, env, moments, ask), spaces, self.averaged)
             self.averaged |= before
         known = self._known[name]
         self.averaged |= known.averaged
         for credit in known.credits:
             self._add(loop, ask, credit, weight, known.names(spaces))
 
-    def _credits(self, loop: Loop, env: Env, moments: list[Moment], ask: Question) -> list[Credit]:
+    def _credits(self, loop: Loop, env: Env, moments: list[IterationState], ask: ReuseQuery) -> list[ReuseContribution]:
         """What each child touches again, over all iterations of one execution of the loop."""
-        books = Books()
+        books = ReuseAccumulator()
         back = lags(loop, env, ask.space, ask.writes)
         for moment in moments:
             before = self._footprints.work
-            past = Past(moment, back)
+            past = AccessHistory(moment, back)
             for n in loop.numbers_by_space[id(ask.space)]:
                 if touches(moment.items[n], ask):
                     self._scan_back(loop, moment.sample, ask, past, moment.items[n], n, books)
@@ -129,7 +138,9 @@ class Scanner:
             self._close(loop, env, ask, books)
         return books.credits
 
-    def _add(self, loop: Loop, ask: Question, credit: Credit, weight: Num, names: Mapping[str, str]) -> None:
+    def _add(
+        self, loop: Loop, ask: ReuseQuery, credit: ReuseContribution, weight: Num, names: Mapping[str, str]
+    ) -> None:
         kind = "write" if ask.writes else "touch"
         place = loop.name.partition(COPY)[0] if credit.lag else "sequence"
         origin = (kind, ask.space.name, loop.uid, credit.lag, *credit.pair)
@@ -140,18 +151,18 @@ class Scanner:
             if ramp.lines > TINY:
                 scaled = ramp.scaled(factor, names)
                 self.found.append(
-                    Found(ask.space, place, line, credit.lag, kind, scaled, credit.fill, origin, cells)
+                    ReuseRecord(ask.space, place, line, credit.lag, kind, scaled, credit.fill, origin, cells)
                 )
 
     def _scan_back(
-        self, loop: Loop, sample: Sample, ask: Question, past: Past, q: Item, n: int, books: Books
+        self, loop: Loop, sample: Sample, ask: ReuseQuery, past: AccessHistory, q: Item, n: int, books: ReuseAccumulator
     ) -> None:  # fmt: skip
         self._spend()
         left = self._lines(ask, [q])
         books.entered.append(left * sample.weight)
         near: list[Item] = []  # what may share lines with q
         credits: list[tuple[Num, Iteration, int]] = []
-        shadow = Shadow(self._footprints, ask, q)
+        shadow = DominanceFilter(self._footprints, ask, q)
         for iteration in past.iterations():
             near += [b for b in iteration.block if self._is_near(ask, b, q)]
             for number in iteration.near(self._footprints, ask, q):
@@ -178,13 +189,13 @@ class Scanner:
             pair = (p.node.uid, q.node.uid)
             fill = fills[iteration.lag > 0]
             books.credits.append(
-                Credit(iteration.lag, times, lost, ramps, fill, q.node.share, n, pair, sample.stratum)
+                ReuseContribution(iteration.lag, times, lost, ramps, fill, q.node.share, n, pair, sample.stratum)
             )
 
-    def _is_near(self, ask: Question, p: Item, q: Item) -> bool:
+    def _is_near(self, ask: ReuseQuery, p: Item, q: Item) -> bool:
         return touches(p, ask) and not self._footprints.far_apart(ask.space, p, q, ask.writes)
 
-    def _fill(self, ask: Question, q: Item, loop: Loop, sample: Sample, late: bool) -> Num:
+    def _fill(self, ask: ReuseQuery, q: Item, loop: Loop, sample: Sample, late: bool) -> Num:
         """The share of the touches that are writes."""
         if ask.writes:
             return 1
@@ -192,11 +203,11 @@ class Scanner:
             return self._first_touch.reused_share(ask.space, q, loop, sample)
         return self._first_touch.share(ask.space, q)
 
-    def _lines(self, ask: Question, items: list[Item]) -> Num:
+    def _lines(self, ask: ReuseQuery, items: list[Item]) -> Num:
         return self._footprints.lines(ask.space, items, ask.writes)
 
     # -- closing --------------------------------------------------------------------------------
-    def _close(self, loop: Loop, env: Env, ask: Question, books: Books) -> None:
+    def _close(self, loop: Loop, env: Env, ask: ReuseQuery, books: ReuseAccumulator) -> None:
         """Makes new lines add up to the loop's footprint."""
         whole = self._lines(ask, [Item(loop, env)])
         given = total(c.lines for c in books.credits)
@@ -207,7 +218,7 @@ class Scanner:
         far = self._far(loop, env, ask, surplus, whole)
         if far > TINY:
             d = self._footprints.distance([Item(loop, env)])
-            self._late(loop, env, ask, books, Ramp(far, d, d))
+            self._late(loop, env, ask, books, DistanceInterval(far, d, d))
         rest = surplus - far
         self.averaged |= value_of(rest) > value_of(total(c.lost for c in books.credits)) + TINY
         if rest > TINY and (crossing(loop, ask.space) or not carried):
@@ -215,20 +226,20 @@ class Scanner:
         elif carried:
             self._spread(carried, rest)
 
-    def _late(self, loop: Loop, env: Env, ask: Question, books: Books, ramp: Ramp) -> None:
+    def _late(self, loop: Loop, env: Env, ask: ReuseQuery, books: ReuseAccumulator, ramp: DistanceInterval) -> None:
         """Lines that come again within the loop, but not a fixed number of iterations later."""
         fill = 1 if ask.writes else self._first_touch.share(ask.space, Item(loop, env))
-        books.credits.append(Credit(1, 1, 0, [ramp], fill, 1, None))
+        books.credits.append(ReuseContribution(1, 1, 0, [ramp], fill, 1, None))
 
-    def _crossing(self, loop: Loop, env: Env, lines: Num) -> Ramp:
+    def _crossing(self, loop: Loop, env: Env, lines: Num) -> DistanceInterval:
         """References that walk towards each other: from a moment later to the whole loop later."""
         whole = self._footprints.distance([Item(loop, env)])
         span = self._footprints.range(loop, env)
         assert span is not None
         one = self._footprints.distance([Item(c, {**env, loop.var: span.first}) for c in loop.children])
-        return Ramp(lines, one, whole) if one < whole else Ramp(lines, whole, whole)
+        return DistanceInterval(lines, one, whole) if one < whole else DistanceInterval(lines, whole, whole)
 
-    def _far(self, loop: Loop, env: Env, ask: Question, surplus: Num, whole: Num) -> Num:
+    def _far(self, loop: Loop, env: Env, ask: ReuseQuery, surplus: Num, whole: Num) -> Num:
         """Lines at the ends of rows (or planes) that a loop along them touches at its end and, as the start of the
         next one, at its beginning, while an inner loop walks across them."""
         dim = walked(loop, ask.space)
@@ -240,7 +251,7 @@ class Scanner:
         self.averaged = True
         return shared if shared < surplus else surplus
 
-    def _spread(self, carried: list[Credit], surplus: Num) -> None:
+    def _spread(self, carried: list[ReuseContribution], surplus: Num) -> None:
         """Gives the surplus to the shortest lag, to its largest credit first."""
         shortest = min(c.lag for c in carried)
         group = sorted((c for c in carried if c.lag == shortest), key=lambda c: -value_of(c.lines))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import SELF, Module, assigned_value
-from roofscan.parse.reader.outline import Piece
+from roofscan.parse.reader.outline import Definition
 from roofscan.parse.syntax import Call, Conditional, Expression, Function, Name, Return
 from roofscan.parse.syntax_queries import dotted_name, walk
 
@@ -50,7 +50,7 @@ def meaning_of(module: Module, name: str, aliases_left: int = MAX_ALIASES) -> Me
     )
 
 
-def _bound(module: Module, piece: Piece, name: str, aliases_left: int) -> Meaning | None:
+def _bound(module: Module, piece: Definition, name: str, aliases_left: int) -> Meaning | None:
     """What one top-level piece binds the name to; None where it leaves it as it was."""
     if piece.kind == "function":
         return _decorated(module, module.function_at((piece,)))

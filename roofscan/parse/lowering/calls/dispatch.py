@@ -26,7 +26,7 @@ from roofscan.parse.lowering.values import (
     literal,
 )
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
-from roofscan.parse.unparse import source_text
+from roofscan.parse.unparse import unparse
 
 WITHOUT_ARITHMETIC = frozenset((
     "bisect", "collections", "contextlib", "copy", "functools", "gc", "heapq", "io", "itertools", "json", "logging",
@@ -76,7 +76,7 @@ def call_unknown(cx: Context, node: Call, line: int) -> Value:
         cx.builder.reason(line, f"{name} is passed in: its cost is a symbol", "parametric")
         node_id = cx.builder.operation("special", F8, line, (), cx.builder.shares[key])
         return Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
-    shown = name or f"`{source_text(node.function)}`"
+    shown = name or f"`{unparse(node.function)}`"
     cx.builder.reason(line, f"{shown} is not known: its work is not counted", "lower")
     return Scalar(F8, weak=True, why_unknown=f"a result of {shown}")
 

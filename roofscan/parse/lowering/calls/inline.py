@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from roofscan.ir.kernel import Branch, Loop, Node, When
-from roofscan.parse.inference.usage import usage_in
+from roofscan.parse.inference.usage import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.recursion import without_second_call
 from roofscan.parse.lowering.containers import list_as_bound
@@ -50,7 +50,7 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
-    usage = usage_in(cx.module, function)
+    usage = type_facts_in(cx.module, function)
     usage = usage if called.receiver is None else deepcopy(usage)
     if usage.outer_names:
         raise Unsupported(cx.builder.line(usage.outer_names), "a nested function assigns names of the one around it")

@@ -28,7 +28,7 @@ from roofscan.parse.lowering.values import (
 )
 from roofscan.parse.syntax import Binary, Boolean, Compare, Expression, Literal, Unary
 from roofscan.parse.syntax_walk import named_inside
-from roofscan.parse.unparse import source_text
+from roofscan.parse.unparse import unparse
 from roofscan.symbolic.expr import ONE, Expr, Func
 
 MAX_PIECES = 8
@@ -264,7 +264,7 @@ def _by_data(cx: Context, test: Expression) -> Sides:
         return ALWAYS if known else NEVER
     line = test.place.line
     names = parameters_tested(cx, test)
-    text = source_text(test, names or {})
+    text = unparse(test, names or {})
     key: tuple[object, ...] = ("flag", text)
     if names is None:
         key = ("share", text, (test.place.line, test.place.column))

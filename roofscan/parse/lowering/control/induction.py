@@ -26,7 +26,7 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
 )
-from roofscan.parse.passes.substitute import rewrite, rewrite_value
+from roofscan.parse.passes.substitute import substitute, substitute_value
 from roofscan.parse.syntax import Assign, Name, Statement
 from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own, walk
 from roofscan.symbolic.expr import ZERO, Expr, symbol
@@ -36,7 +36,7 @@ MORE_TRIES = 4
 
 
 @dataclass
-class Turn:
+class LoweredIteration:
     """One lowered body: its nodes, and how the whole numbers that it changes change in one turn."""
 
     nodes: tuple[Node, ...]
@@ -47,16 +47,16 @@ class Turn:
     state: tuple[str, ...] = ()  # names beside ``carried`` that one turn hands to the next
 
 
-def lower_turn(
+def lower_iteration(
     cx: Context, loop: Loop, turn: Callable[[], bool], statements: tuple[Statement, ...], targets: Collection[str] = ()
-) -> Turn:
+) -> LoweredIteration:
     """Lower a body with placeholders for what it carries; again where a whole number turns out to be a float, or
     where the body changes more than its assignments tell (a field, an item of a list). It binds ``targets`` itself."""
     builder, frame = cx.builder, cx.frame
     carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
     before = dict(frame.names)
     floats = cx.builder.float_names.setdefault((frame.dotted, loop.line), set())
-    first: Turn | None = None  # as Python runs it: what later turns make floating is still whole
+    first: LoweredIteration | None = None  # as Python runs it: what later turns make floating is still whole
     tries = len(carried) + MORE_TRIES
     while True:
         state = cx.snapshot()
@@ -91,7 +91,7 @@ def lower_turn(
 
 
 def _check_grown(
-    cx: Context, loop: Loop, turn: Callable[[], bool], done: Turn, before: dict[str, Value],
+    cx: Context, loop: Loop, turn: Callable[[], bool], done: LoweredIteration, before: dict[str, Value],
     statements: tuple[Statement, ...], carried: list[str], floats: set[str],
 ) -> None:  # fmt: skip
     """``s = 0.0``, and ``s = s + x`` in a loop: from the second turn on s is an array where it was a number."""
@@ -201,7 +201,7 @@ def _one_turn(
     carried: list[str],
     floats: set[str],
     before: dict[str, Value],
-) -> Turn:
+) -> LoweredIteration:
     builder, frame = cx.builder, cx.frame
     entries: dict[str, tuple[str, Scalar]] = {}
     ids: dict[str, int] = {}
@@ -238,7 +238,7 @@ def _one_turn(
             flows.append(Carried(name, ids[name], new.node, old.node if old.made else None))
         elif _is_handed_on(new, entries.get(name), ids[name]):
             state.append(name)
-    return Turn(tuple(nodes), tuple(flows), entries, exits, exit_, tuple(state))
+    return LoweredIteration(tuple(nodes), tuple(flows), entries, exits, exit_, tuple(state))
 
 
 def _is_handed_on(new: Value | None, entry: tuple[str, Scalar] | None, own: int) -> bool:
@@ -251,7 +251,7 @@ def _is_handed_on(new: Value | None, entry: tuple[str, Scalar] | None, own: int)
 
 
 def closed_forms(
-    done: Turn, turns: Expr | None, count: Expr | None, var: str = ""
+    done: LoweredIteration, turns: Expr | None, count: Expr | None, var: str = ""
 ) -> tuple[dict[str, Expr | None], dict[str, Expr | None]]:
     """For each placeholder its value in a turn; for each name its value after the loop."""
     inside: dict[str, Expr | None] = {}
@@ -282,13 +282,13 @@ def closed_forms(
 def finish(
     cx: Context,
     loop: Loop,
-    done: Turn,
+    done: LoweredIteration,
     inside: dict[str, Expr | None],
     after: dict[str, Expr | None],
     last: Expr | None,
 ) -> None:
     """Put the loop into the kernel, and say what the names stand for behind it."""
-    body = rewrite(done.nodes, inside, "a subscript that the loop changes by data", _fresh(cx))
+    body = substitute(done.nodes, inside, "a subscript that the loop changes by data", _fresh(cx))
     cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state))
     frame = cx.frame
     behind: dict[str, Expr | None] = {**inside, loop.var: last}
@@ -298,10 +298,10 @@ def finish(
             frame.names[name] = replace(old, expr=after[name], number=None, literal=False, loaded_from=None,
                                         why_unknown="a value that a loop changes")  # fmt: skip
         else:
-            frame.names[name] = rewrite_value(value, behind)
+            frame.names[name] = substitute_value(value, behind)
     ended = dict(frame.names)
     for names in done.exit.broken:
-        left = {name: rewrite_value(rewrite_value(v, inside), {loop.var: None}) for name, v in names.items()}
+        left = {name: substitute_value(substitute_value(v, inside), {loop.var: None}) for name, v in names.items()}
         frame.names = merge_names(cx, frame.names, left, ended, loop.line)
 
 

@@ -12,7 +12,7 @@ from roofscan.parse.lowering.context import Context, Exit
 from roofscan.parse.lowering.control.branches import merge_names
 from roofscan.parse.lowering.control.breaks import Cut, cut_of
 from roofscan.parse.lowering.control.conditions import sides
-from roofscan.parse.lowering.control.induction import closed_forms, finish, lower_turn
+from roofscan.parse.lowering.control.induction import closed_forms, finish, lower_iteration
 from roofscan.parse.lowering.control.iteration import Iteration, iteration, range_length, trip_symbol, walked
 from roofscan.parse.lowering.expressions import as_scalar
 from roofscan.parse.lowering.statements import lower_loop_else
@@ -145,7 +145,7 @@ def run_loop(
             phase_names.append(dict(cx.frame.names))
         return ended
 
-    done = lower_turn(cx, loop, turn, statements, targets)
+    done = lower_iteration(cx, loop, turn, statements, targets)
     step = _turn_number(walk, var, phases)
     last: Expr | None = None
     count: Expr | None = None  # unknown behind a break: its turn changes less than the others

@@ -7,7 +7,7 @@ from dataclasses import replace
 from roofscan.ir.kernel import Condition, Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import Sides, sides
-from roofscan.parse.lowering.control.induction import Turn, closed_forms, finish, lower_turn
+from roofscan.parse.lowering.control.induction import LoweredIteration, closed_forms, finish, lower_iteration
 from roofscan.parse.lowering.control.iteration import trip_symbol
 from roofscan.parse.lowering.control.loop_variables import loop_variables
 from roofscan.parse.lowering.statements import lower_loop_else
@@ -26,7 +26,7 @@ def lower_while(cx: Context, node: While) -> bool:
         holds.append(sides(cx, node.test))
         return cx.block(node.body)
 
-    done = lower_turn(cx, loop, turn, node.body)
+    done = lower_iteration(cx, loop, turn, node.body)
     form = None if done.exit.happened else _counted(done, holds[-1], var) or _geometric(done, holds[-1], var)
     if form is None:
         trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
@@ -56,7 +56,7 @@ def _single_condition(holds: Sides) -> Condition | None:
     return None
 
 
-def _counted(done: Turn, holds: Sides, var: str) -> Form | None:
+def _counted(done: LoweredIteration, holds: Sides, var: str) -> Form | None:
     """``while k < n: … k += c``: the condition falls by a constant each turn."""
     condition = _single_condition(holds)
     if condition is None:
@@ -91,7 +91,7 @@ def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
     return any("~" in s and s not in placeholders for s in expr.symbols)
 
 
-def _geometric(done: Turn, holds: Sides, var: str) -> Form | None:
+def _geometric(done: LoweredIteration, holds: Sides, var: str) -> Form | None:
     """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two of the turn."""
     condition = _single_condition(holds)
     if condition is None or condition.relation != "ge":

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd
 
-from roofscan.cost.memory.lru.tree.affine import Affine, Point, scaled_grain
+from roofscan.cost.memory.lru.tree.affine import Affine, Point, scaled_alignment
 from roofscan.cost.memory.lru.tree.nodes import Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, floor_to, value_of
 
@@ -68,8 +68,8 @@ def constraints(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Sy
         for high in loop.highs:
             rows.append(high.fix(env).plus(Affine(0, {loop.var: -1})))
         if window is not None and window.var == loop.var:
-            rows.append(Affine(-window.lo.value, {loop.var: 1}, window.lo.grain))
-            rows.append(Affine(window.hi.value, {loop.var: -1}, window.hi.grain))
+            rows.append(Affine(-window.lo.value, {loop.var: 1}, window.lo.alignment))
+            rows.append(Affine(window.hi.value, {loop.var: -1}, window.hi.alignment))
         rows.extend(guard.fix(env) for guard in loop.guards)
     rows.extend(guard.fix(env) for guard in ref.guards)
     kept = []
@@ -92,9 +92,7 @@ class Domains:
         self._limits: dict[object, Ranges | System | None] = {}
         self._names: dict[object, tuple[str, ...]] = {}
 
-    def boxes_of(
-        self, ref: Ref, env: Mapping[str, Point], window: Window | None, pieces: int = 1
-    ) -> list[Box]:
+    def boxes_of(self, ref: Ref, env: Mapping[str, Point], window: Window | None, pieces: int = 1) -> list[Box]:
         """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed.
         One whose dimensions depend on each other is cut into ``pieces`` at most."""
         limits = self._limits_of(ref, env, window)
@@ -172,11 +170,11 @@ def single_range(var: str, step: int, rows: list[Affine]) -> Interval | None:
         if c is None:
             continue
         bound = row.constant / -c if c != 1 and c != -1 else (-row.constant if c == 1 else row.constant)
-        grain = scaled_grain(1, row.grain) if c in (1, -1) else (1 if row.grain else 0)
+        alignment = scaled_alignment(1, row.alignment) if c in (1, -1) else (1 if row.alignment else 0)
         if c > 0 and (lo is None or bound > lo):
-            lo, lo_grain = bound, grain
+            lo, lo_grain = bound, alignment
         elif c < 0 and (hi is None or bound < hi):
-            hi, hi_grain = bound, grain
+            hi, hi_grain = bound, alignment
     if lo is None or hi is None or hi < lo - TINY:
         return None
     if step > 1:
@@ -194,21 +192,21 @@ def last_iterate(lo: Num, hi: Num, lo_grain: int, hi_grain: int, step: int) -> t
     return lo + floor_to(hi - lo, step), lo_grain
 
 
-def _misaligned(grain: int, step: int) -> bool:
-    return bool(grain % step)
+def _misaligned(alignment: int, step: int) -> bool:
+    return bool(alignment % step)
 
 
 def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
     """The range of an affine form over independent ranges."""
     lo = hi = form.constant
-    lo_grain = hi_grain = form.grain
+    lo_grain = hi_grain = form.alignment
     step = 0
     for var, c in form.coefs.items():
         span = ranges[var]
         at_lo, at_hi = (span.lo, span.hi) if c > 0 else (span.hi, span.lo)
         grain_lo, grain_hi = (span.lo_grain, span.hi_grain) if c > 0 else (span.hi_grain, span.lo_grain)
         lo, hi = lo + c * at_lo, hi + c * at_hi
-        lo_grain, hi_grain = gcd(lo_grain, scaled_grain(c, grain_lo)), gcd(hi_grain, scaled_grain(c, grain_hi))
+        lo_grain, hi_grain = gcd(lo_grain, scaled_alignment(c, grain_lo)), gcd(hi_grain, scaled_alignment(c, grain_hi))
         if not span.single:
             step = gcd(step, max(1, int(abs(value_of(c)) * span.step)))
     return Interval(lo, hi, lo_grain, hi_grain, step or 1)

@@ -19,7 +19,7 @@ from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.precision_budget import Meter
 from roofscan.cost.memory.lru.tree.affine import Point
 from roofscan.cost.memory.lru.tree.modulo import folded
-from roofscan.cost.memory.lru.tree.nodes import Child, Loop, Ref, Space, names_around, refs_to, scatters, sorted_names
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, names_around, refs_to, scatters, sorted_names
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, labelled_total, total, value_of
 
 Env = Mapping[str, Point]
@@ -61,18 +61,16 @@ class Item:
         """What tells it from items of other forms and at other places."""
         return self.node.form << PLACE_BITS | self.place
 
-    def within(self, space: Space, writes: bool) -> int:
+    def within(self, space: Buffer, writes: bool) -> int:
         """What tells its part in one space from others; -1 where it has none."""
         shape = self.node.shapes.get((id(space), writes))
         return -1 if shape is None else shape << PLACE_BITS | self.place
 
 
-def joint_form(space: Space, items: Sequence[Item]) -> tuple[object, tuple[Space, ...]]:
+def joint_form(space: Buffer, items: Sequence[Item]) -> tuple[object, tuple[Buffer, ...]]:
     """What tells items from others but for the spaces that they touch, and those spaces in the order of numbers."""
-    numbers: dict[Space, int] = {space: 0}
-    parts = [
-        (i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_spaces]) for i in items
-    ]
+    numbers: dict[Buffer, int] = {space: 0}
+    parts = [(i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_spaces]) for i in items]
     return tuple(parts), tuple(numbers)
 
 
@@ -93,7 +91,7 @@ class Range:
 class Footprints:
     """Counts lines. ``lines`` takes items of one space, ``distance`` all spaces of the items."""
 
-    def __init__(self, spaces: Iterable[Space], meter: Meter | None = None) -> None:
+    def __init__(self, spaces: Iterable[Buffer], meter: Meter | None = None) -> None:
         self._meter = meter or Meter()
         self._spaces = {id(s): s for s in spaces}
         self._domains = Domains()
@@ -112,7 +110,7 @@ class Footprints:
         """What has been done so far, in steps of about the same time."""
         return self._counted + self._compared // 12 + self._unions.work
 
-    def lines(self, space: Space, items: Sequence[Item], writes: bool = False) -> Num:
+    def lines(self, space: Buffer, items: Sequence[Item], writes: bool = False) -> Num:
         """Lines of one space that the union of the items touches (with ``writes``: that they write)."""
         relevant = {i.within(space, writes): i for i in items}
         relevant.pop(-1, None)
@@ -122,7 +120,7 @@ class Footprints:
             found = self._lines[name] = self._count(space, list(relevant.values()), writes)
         return found
 
-    def _count(self, space: Space, items: list[Item], writes: bool) -> Num:
+    def _count(self, space: Buffer, items: list[Item], writes: bool) -> Num:
         boxes = [b for i in items for b in self._few_boxes(space, i, writes)]
         self._counted += len(boxes) // 8 + 1
         self._meter.spend(len(boxes) // 8 + 1)
@@ -131,7 +129,9 @@ class Footprints:
         if not any(scatters(i.node, space) for i in items):
             return covered
         scattered = total(
-            self.executions(r, i) for i in items for r in refs_to(i.node, space)
+            self.executions(r, i)
+            for i in items
+            for r in refs_to(i.node, space)
             if r.irregular and not r.repeats and (r.write or not writes)
         )
         if not scattered:
@@ -141,12 +141,12 @@ class Footprints:
         reached = covered + scattered
         return reached if reached < whole else whole
 
-    def apart(self, space: Space, item: Item, dim: int, writes: bool) -> Num:
+    def apart(self, space: Buffer, item: Item, dim: int, writes: bool) -> Num:
         """Lines that an item touches, those that neighbours in dimensions before ``dim`` share counted for each."""
         below = value_of(space.strides[dim - 1])
         return lines_of(space, self.boxes(space, item, writes), joined=below, unions=self._unions)
 
-    def boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
+    def boxes(self, space: Buffer, item: Item, writes: bool) -> list[Box]:
         """The boxes of the regular references of an item to a space."""
         name = item.within(space, writes)
         found = self._boxes.get(name)
@@ -155,7 +155,7 @@ class Footprints:
             found = self._boxes[name] = self._whole_or_cut(space, item, refs)
         return found
 
-    def _whole_or_cut(self, space: Space, item: Item, refs: Sequence[Ref]) -> list[Box]:
+    def _whole_or_cut(self, space: Buffer, item: Item, refs: Sequence[Ref]) -> list[Box]:
         """One box a reference where many pieces say nearly the same: expressions stay readable, exact sums exact."""
         whole = self._refs_boxes(refs, item, 1)
         if item.window or all(_is_placed(r, item.env) for r in refs):
@@ -166,7 +166,7 @@ class Footprints:
         coarse, fine = (value_of(lines_of(space, boxes, unions=self._unions)) for boxes in (whole, cut))
         return whole if abs(coarse - fine) <= CLOSE * fine else cut
 
-    def _few_boxes(self, space: Space, item: Item, writes: bool) -> list[Box]:
+    def _few_boxes(self, space: Buffer, item: Item, writes: bool) -> list[Box]:
         """Boxes that cover the same as those of the references."""
         name = item.within(space, writes)
         found = self._few.get(name)
@@ -174,7 +174,7 @@ class Footprints:
             found = self._few[name] = self._unions.merged(space, self.boxes(space, item, writes))
         return found
 
-    def far_apart(self, space: Space, a: Item, b: Item, writes: bool) -> bool:
+    def far_apart(self, space: Buffer, a: Item, b: Item, writes: bool) -> bool:
         """Whether two items surely share no line: their addresses lie apart."""
         self._compared += 1
         x, y = self.extent(space, a, writes), self.extent(space, b, writes)
@@ -183,7 +183,7 @@ class Footprints:
         gap = 2 * space.per_line
         return x[1] + gap < y[0] or y[1] + gap < x[0]
 
-    def near(self, space: Space, items: Iterable[Item], others: Sequence[Item]) -> list[Item]:
+    def near(self, space: Buffer, items: Iterable[Item], others: Sequence[Item]) -> list[Item]:
         """Those of ``items`` that are not far apart from all of ``others``."""
         self._compared += len(others)
         gap = 2 * space.per_line
@@ -195,7 +195,7 @@ class Footprints:
                 found.append(item)
         return found
 
-    def extent(self, space: Space, item: Item, writes: bool) -> tuple[float, float] | None:
+    def extent(self, space: Buffer, item: Item, writes: bool) -> tuple[float, float] | None:
         """The first and the last address of an item, in elements."""
         name = item.within(space, writes)
         if name not in self._extents:
@@ -205,7 +205,7 @@ class Footprints:
             self._extents[name] = (min(lows), max(highs)) if boxes else None
         return self._extents[name]
 
-    def point(self, space: Space, item: Item, writes: bool) -> tuple[object, float] | None:
+    def point(self, space: Buffer, item: Item, writes: bool) -> tuple[object, float] | None:
         """Where an item is a single element: what tells its row from others, and its place there; else None."""
         name = item.within(space, writes)
         if name not in self._points:
@@ -260,7 +260,7 @@ class Footprints:
     def _order(self, key: int) -> str:
         return self._spaces[key].name
 
-    def overlap(self, space: Space, a: Sequence[Item], b: Sequence[Item], writes: bool) -> Num:
+    def overlap(self, space: Buffer, a: Sequence[Item], b: Sequence[Item], writes: bool) -> Num:
         """Lines that both touch."""
         both = self.lines(space, a, writes) + self.lines(space, b, writes)
         both = both - self.lines(space, [*a, *b], writes)
@@ -306,11 +306,11 @@ def _in_order(loop: Loop, span: Interval) -> Range:
         trips = span.hi - span.lo + 1
         low, high = Point(span.lo, span.lo_grain), Point(span.hi, span.hi_grain)
     elif loop.descending:
-        bottom, grain = last_iterate(-span.hi, -span.lo, span.hi_grain, span.lo_grain, width)
-        low, high = Point(-bottom, grain), Point(span.hi, span.hi_grain)
+        bottom, alignment = last_iterate(-span.hi, -span.lo, span.hi_grain, span.lo_grain, width)
+        low, high = Point(-bottom, alignment), Point(span.hi, span.hi_grain)
         trips = (high.value - low.value) / step + 1
     else:
-        top, grain = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, width)
-        low, high = Point(span.lo, span.lo_grain), Point(top, grain)
+        top, alignment = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, width)
+        low, high = Point(span.lo, span.lo_grain), Point(top, alignment)
         trips = (high.value - low.value) / step + 1
     return Range(high, low, trips) if loop.descending else Range(low, high, trips)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from roofscan.cost.memory.lru.distance import Ramp
+from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
-from roofscan.cost.memory.lru.reuse_records import Found
-from roofscan.cost.memory.lru.tree.nodes import Ref, Space, refs_to
+from roofscan.cost.memory.lru.reuse_records import ReuseRecord
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, total
 
 
-def scattered_refs(space: Space, item: Item) -> list[Ref]:
+def scattered_refs(space: Buffer, item: Item) -> list[Ref]:
     """The irregular references of an item to a space."""
     return [r for r in refs_to(item.node, space) if r.irregular]
 
 
-def worst_case(footprints: Footprints, space: Space, root: Item) -> list[Found]:
+def worst_case(footprints: Footprints, space: Buffer, root: Item) -> list[ReuseRecord]:
     """Every touch beyond the first of each line may be of a line that was touched longest ago."""
     refs = scattered_refs(space, root)
     touches = [(r, footprints.executions(r, root)) for r in refs if not r.repeats]
@@ -25,7 +25,7 @@ def worst_case(footprints: Footprints, space: Space, root: Item) -> list[Found]:
     ]
 
 
-def written_lines(footprints: Footprints, space: Space, root: Item) -> Num:
+def written_lines(footprints: Footprints, space: Buffer, root: Item) -> Num:
     """The most lines that are written: one each write, but no more than can be reached."""
     refs = [r for r in scattered_refs(space, root) if r.write]
     if not refs:
@@ -35,7 +35,7 @@ def written_lines(footprints: Footprints, space: Space, root: Item) -> Num:
     return count if count < reach else reach
 
 
-def write_share(footprints: Footprints, space: Space, root: Item) -> Num:
+def write_share(footprints: Footprints, space: Buffer, root: Item) -> Num:
     """The share of touches that are writes and do not follow a read of the same place."""
     refs = [r for r in scattered_refs(space, root) if not r.repeats]
     counts = [(r, footprints.executions(r, root)) for r in refs]
@@ -44,11 +44,11 @@ def write_share(footprints: Footprints, space: Space, root: Item) -> Num:
 
 
 def _again(
-    footprints: Footprints, space: Space, root: Item, kind: str, counts: list[tuple[Ref, Num]], cold: Num
-) -> list[Found]:
+    footprints: Footprints, space: Buffer, root: Item, kind: str, counts: list[tuple[Ref, Num]], cold: Num
+) -> list[ReuseRecord]:
     count = total(n for _, n in counts) - cold
     if not counts or count <= TINY:
         return []
     far = footprints.distance([root])
     fill = 1 if kind == "write" else write_share(footprints, space, root)
-    return [Found(space, "data", counts[0][0].line, 1, kind, Ramp(count, far, far), fill)]
+    return [ReuseRecord(space, "data", counts[0][0].line, 1, kind, DistanceInterval(count, far, far), fill)]

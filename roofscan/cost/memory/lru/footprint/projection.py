@@ -64,8 +64,8 @@ def _changes(form: Affine, span: Interval, system: System, rest: list[Affine]) -
     if span.single:
         return False
     ranges = []
-    for place, grain in ((span.lo, span.lo_grain), (span.hi, span.hi_grain)):
-        inner, fixed = _at_mean(form, Interval(place, place, grain, grain), system, rest)
+    for place, alignment in ((span.lo, span.lo_grain), (span.hi, span.hi_grain)):
+        inner, fixed = _at_mean(form, Interval(place, place, alignment, alignment), system, rest)
         found = _projection(next(f for f, r in zip(fixed, rest) if r.coefs), inner)
         ranges.append(found and (found.low, found.high))
     return ranges[0] != ranges[1]
@@ -80,7 +80,8 @@ def _slices(span: Interval, most: int) -> list[Interval]:
     lasts = [*(first - span.step for first in firsts[1:]), span.hi]
     grains = [span.lo_grain] * (count - 1) + [span.hi_grain]
     return [
-        Interval(first, last, span.lo_grain, grain, span.step) for first, last, grain in zip(firsts, lasts, grains)
+        Interval(first, last, span.lo_grain, alignment, span.step)
+        for first, last, alignment in zip(firsts, lasts, grains)
     ]
 
 
@@ -127,7 +128,7 @@ def _solved(form: Affine, name: str, among: list[str] | None = None) -> tuple[st
     """A variable of the form, and that variable in terms of the form's value ``name`` and the others."""
     pivot = max(among or form.coefs, key=lambda v: (abs(value_of(form.coefs[v])) == 1, v))
     c = form.coefs[pivot]
-    rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.grain)
+    rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.alignment)
     solved = Affine(0, {name: 1}).plus(rest, -1)
     return pivot, solved if c == 1 else solved.scaled(1 / c)
 
@@ -141,7 +142,7 @@ def _projection(form: Affine, system: System) -> Interval | None:
             rows = _eliminate(rows, var)
         if any(not r.coefs and r.constant < -TINY for r in rows):
             return None
-        return Interval(form.constant, form.constant, form.grain, form.grain)
+        return Interval(form.constant, form.constant, form.alignment, form.alignment)
     pivot, target = _solved(form, "")
     rows = [_replace(row, pivot, target) for row in system.rows]
     for var in system.steps:
@@ -156,8 +157,8 @@ def _projection(form: Affine, system: System) -> Interval | None:
     if span is None:
         return None
     if step > 1 and not span.single:
-        hi, grain = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, step)
-        span = Interval(span.lo, hi, span.lo_grain, grain)
+        hi, alignment = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, step)
+        span = Interval(span.lo, hi, span.lo_grain, alignment)
     return Interval(span.lo, span.hi, span.lo_grain, span.hi_grain, step)
 
 
@@ -165,7 +166,7 @@ def _replace(row: Affine, var: str, by: Affine) -> Affine:
     c = row.coefs.get(var)
     if c is None:
         return row
-    rest = Affine(row.constant, {v: k for v, k in row.coefs.items() if v != var}, row.grain, row.opaque)
+    rest = Affine(row.constant, {v: k for v, k in row.coefs.items() if v != var}, row.alignment, row.opaque)
     return rest.plus(by, c)
 
 
@@ -199,16 +200,14 @@ def _pruned(rows: list[Affine]) -> list[Affine]:
     return list(best.values())[:SYSTEM_LIMIT]
 
 
-def _at_mean(
-    form: Affine, span: Interval, system: System, subscripts: list[Affine]
-) -> tuple[System, list[Affine]]:
+def _at_mean(form: Affine, span: Interval, system: System, subscripts: list[Affine]) -> tuple[System, list[Affine]]:
     """The system and the subscripts where the form stands at the mean of its range."""
     mean = (span.lo + span.hi) / 2 if not span.single else span.lo
-    grain = span.lo_grain if span.single else 1
+    alignment = span.lo_grain if span.single else 1
     pivot = max(form.coefs, key=lambda v: (abs(value_of(form.coefs[v])) == 1, v))
     c = form.coefs[pivot]
-    rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.grain)
-    value = Affine(mean, {}, grain).plus(rest, -1).scaled(1 / c if c != 1 else 1)
+    rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.alignment)
+    value = Affine(mean, {}, alignment).plus(rest, -1).scaled(1 / c if c != 1 else 1)
     steps = {v: s for v, s in system.steps.items() if v != pivot}
     return (
         System([_replace(r, pivot, value) for r in system.rows], steps),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from roofscan.cost.memory.lru.tree.nodes import Loop, Space, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 
 
-def walked(loop: Loop, space: Space) -> int:
+def walked(loop: Loop, space: Buffer) -> int:
     """The last dimension in which the loop moves references, perhaps through the bounds of a loop inside; 0 also
     where it moves none."""
     moving = {loop.var}
@@ -18,7 +18,7 @@ def walked(loop: Loop, space: Space) -> int:
     return max(dims, default=0)
 
 
-def crossing(loop: Loop, space: Space) -> bool:
+def crossing(loop: Loop, space: Buffer) -> bool:
     """Whether references to a space walk at different speeds, or towards each other."""
     refs = [r for r in refs_to(loop, space) if not r.irregular]
     for dim in range(len(space.strides)):

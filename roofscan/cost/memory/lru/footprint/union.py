@@ -16,7 +16,7 @@ from math import floor, gcd, inf
 from roofscan.cost.memory.lru.footprint.boxes import Box, Interval
 from roofscan.cost.memory.lru.footprint.merge_boxes import merged
 from roofscan.cost.memory.lru.precision_budget import Meter
-from roofscan.cost.memory.lru.tree.nodes import Space
+from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, ceil_to, floor_to, total, units_of, value_of
 
 Piece = tuple[Num, Num, Num]
@@ -26,7 +26,7 @@ QUICK = 256
 
 
 @dataclass
-class Counter:
+class LineCounter:
     """How much has been counted: parts of unions."""
 
     meter: Meter
@@ -45,7 +45,7 @@ class Unions:
         self._keys: dict[int, tuple[object, ...]] = {}
         self._split: dict[tuple[int, int, int], list[Box]] = {}
         self._sweeps: dict[object, Sweep] = {}
-        self._counter = Counter(self._meter)
+        self._counter = LineCounter(self._meter)
         self._boxes: dict[tuple[object, ...], Box] = {}
         self._keep: list[Box] = []
 
@@ -62,7 +62,7 @@ class Unions:
             found = self._keys[id(box)] = tuple([i.key for i in box])
         return found
 
-    def merged(self, space: Space, boxes: Sequence[Box]) -> list[Box]:
+    def merged(self, space: Buffer, boxes: Sequence[Box]) -> list[Box]:
         """As few boxes as cover the same; those that are the same box are one object."""
         distinct = list({self.key(b): b for b in boxes}.values())
         self._meter.spend(len(distinct) * (64 + len(distinct)) // QUICK)
@@ -83,7 +83,7 @@ class Unions:
             self._split[name] = [_replaced(box, dim, _contiguous(box[dim]))]
         return self._split[name][0]
 
-    def sweep(self, space: Space, strides: tuple[Num, ...], joined: float) -> Sweep:
+    def sweep(self, space: Buffer, strides: tuple[Num, ...], joined: float) -> Sweep:
         """The sweep over a space with these strides."""
         name = (id(space), joined, tuple([units_of(s) for s in strides]))
         if name not in self._sweeps:
@@ -93,7 +93,7 @@ class Unions:
 
 
 def lines_of(
-    space: Space, boxes: Sequence[Box], joined: float = inf, unions: Unions | None = None, alone: bool = False
+    space: Buffer, boxes: Sequence[Box], joined: float = inf, unions: Unions | None = None, alone: bool = False
 ) -> Num:
     """Lines of ``space`` that the union of the boxes touches. Edge lines that neighbours share count once where
     they are less than ``joined`` elements apart, and for each of them beyond. ``alone``: they are of a single
@@ -117,7 +117,7 @@ def lines_of(
     return lines if lines > 1 else 1
 
 
-def _end(space: Space, boxes: Sequence[Box]) -> Num:
+def _end(space: Buffer, boxes: Sequence[Box]) -> Num:
     """The number of elements of a space, said by what reaches its last one if anything does."""
     for box in boxes:
         top = sum([i.high * s for i, s in zip(box, space.steps)]) + 1
@@ -126,7 +126,7 @@ def _end(space: Space, boxes: Sequence[Box]) -> Num:
     return space.size
 
 
-def is_stretch(space: Space, box: Box) -> bool:
+def is_stretch(space: Buffer, box: Box) -> bool:
     """Whether a box is one contiguous stretch with known ends: only its first dimension that moves may be partly
     covered, and it is longer than what moves below it."""
     if any(i.lo_grain or i.hi_grain or (i.step != 1 and not i.single) for i in box):
@@ -140,19 +140,19 @@ def is_stretch(space: Space, box: Box) -> bool:
     return True
 
 
-def _is_inside(space: Space, box: Box) -> bool:
+def _is_inside(space: Buffer, box: Box) -> bool:
     """Whether a box ends where the space does, or before: a loop whose trips are not known may go on."""
     return sum([i.high * s for i, s in zip(box, space.steps)]) + 1 <= value_of(space.size) + TINY
 
 
-def _stretch(space: Space, box: Box) -> Num:
+def _stretch(space: Buffer, box: Box) -> Num:
     """The lines of a stretch, to the byte."""
     low = total(i.lo * s for i, s in zip(box, space.strides))
     high = total(i.hi * s for i, s in zip(box, space.strides)) + 1
     return (ceil_to(high, space.per_line) - floor_to(low, space.per_line)) / space.per_line
 
 
-def known_grid(space: Space, box: Box) -> int:
+def known_grid(space: Buffer, box: Box) -> int:
     """Up to multiples of how many elements the place of a box's first element in its line is known."""
     _, grid = Sweep(space.strides, space.per_line).alignment(box)
     return gcd(grid, box[-1].lo_grain)
@@ -254,10 +254,10 @@ class Sweep:
         strides: tuple[Num, ...],
         per_line: int,
         joined: float = inf,
-        counter: Counter | None = None,
+        counter: LineCounter | None = None,
         packed: int = 0,
     ) -> None:
-        self._counter = counter or Counter(Meter())
+        self._counter = counter or LineCounter(Meter())
         self._packed = range(len(strides) - 1 - packed, len(strides) - 1)  # dimensions whose rows leave no gap
         self._joined = joined
         self._strides = strides

@@ -8,36 +8,36 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd
 
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, Quantity, known, units_of, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, units_of, value_of
 from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 
 
 @dataclass(frozen=True)
 class Point:
-    """A place on an axis. It stands for ``value`` plus unknown multiples of ``grain`` (0: exactly there).
+    """A place on an axis. It stands for ``value`` plus unknown multiples of ``alignment`` (0: exactly there).
 
-    A representative iteration has the grain of its loop's step: it says how far the alignment is known.
+    A representative iteration has the alignment of its loop's step: it says how far the alignment is known.
     """
 
     value: Num
-    grain: int = 0
+    alignment: int = 0
 
     @cached_property
     def key(self) -> tuple[int, int]:
         """What tells it from other places."""
-        return units_of(self.value), self.grain
+        return units_of(self.value), self.alignment
 
 
-def common_grain(a: int, b: int) -> int:
-    """The grain of a sum: 0 is exact, so gcd is right as it stands."""
+def common_alignment(a: int, b: int) -> int:
+    """The alignment of a sum: 0 is exact, so gcd is right as it stands."""
     return gcd(a, b)
 
 
-def scaled_grain(factor: Num, grain: int) -> int:
-    """The grain of a multiple; a factor that is not whole leaves nothing known."""
-    if not grain:
+def scaled_alignment(factor: Num, alignment: int) -> int:
+    """The alignment of a multiple; a factor that is not whole leaves nothing known."""
+    if not alignment:
         return 0
-    product = abs(value_of(factor)) * grain
+    product = abs(value_of(factor)) * alignment
     return int(product) if product == int(product) and product else 1
 
 
@@ -52,21 +52,21 @@ class Opaque:
 
 
 class Affine:
-    """``constant + sum of coefficient*variable``; ``grain`` says what is known of the constant's alignment."""
+    """``constant + sum of coefficient*variable``; ``alignment`` says what is known of the constant's alignment."""
 
-    __slots__ = ("coefs", "constant", "grain", "opaque")
+    __slots__ = ("alignment", "coefs", "constant", "opaque")
 
     def __init__(
-        self, constant: Num, coefs: dict[str, Num], grain: int = 0, opaque: tuple[Opaque, ...] = ()
+        self, constant: Num, coefs: dict[str, Num], alignment: int = 0, opaque: tuple[Opaque, ...] = ()
     ) -> None:
         self.constant = constant
         self.coefs = coefs
-        self.grain = grain
+        self.alignment = alignment
         self.opaque = opaque
 
     def fix(self, env: Mapping[str, Point]) -> Affine:
         """This with the variables of ``env`` standing still."""
-        constant, grain = self.constant, self.grain
+        constant, alignment = self.constant, self.alignment
         coefs: dict[str, Num] = {}
         for name, c in self.coefs.items():
             point = env.get(name)
@@ -74,8 +74,8 @@ class Affine:
                 coefs[name] = c
                 continue
             constant = constant + c * point.value
-            if point.grain:
-                grain = gcd(grain, scaled_grain(c, point.grain))
+            if point.alignment:
+                alignment = gcd(alignment, scaled_alignment(c, point.alignment))
         opaque = self.opaque
         if opaque:
             opaque = tuple(o for o in self.opaque if not o.variables <= env.keys())
@@ -83,7 +83,7 @@ class Affine:
                 if o.variables <= env.keys():
                     values = {v: value_of(env[v].value) for v in o.variables}
                     constant = constant + o.factor * o.evaluate(o.expr, values)
-        return Affine(constant, coefs, grain, opaque)
+        return Affine(constant, coefs, alignment, opaque)
 
     def plus(self, other: Affine, factor: Num = 1) -> Affine:
         """``self + factor*other``."""
@@ -94,14 +94,12 @@ class Affine:
                 coefs[name] = added
             else:
                 coefs.pop(name, None)
-        opaque = self.opaque + tuple(
-            Opaque(o.factor * factor, o.expr, o.variables, o.evaluate) for o in other.opaque
-        )
-        grain = gcd(self.grain, scaled_grain(factor, other.grain))
-        return Affine(self.constant + factor * other.constant, coefs, grain, opaque)
+        opaque = self.opaque + tuple(Opaque(o.factor * factor, o.expr, o.variables, o.evaluate) for o in other.opaque)
+        alignment = gcd(self.alignment, scaled_alignment(factor, other.alignment))
+        return Affine(self.constant + factor * other.constant, coefs, alignment, opaque)
 
     def shifted(self, by: Num) -> Affine:
-        return Affine(self.constant + by, self.coefs, self.grain, self.opaque)
+        return Affine(self.constant + by, self.coefs, self.alignment, self.opaque)
 
     def scaled(self, factor: Num) -> Affine:
         return Affine(0, {}).plus(self, factor)
@@ -119,19 +117,19 @@ class Affine:
 class Reader:
     """Turns expressions of the kernel into affine forms at one witness."""
 
-    def __init__(self, witness: Mapping[str, Number], variables: frozenset[str]) -> None:
-        self._witness = witness
+    def __init__(self, sample_point: Mapping[str, Number], variables: frozenset[str]) -> None:
+        self._sample_point = sample_point
         self._variables = variables
 
     def number(self, expr: Expr) -> Num:
         """An expression without loop variables; NotEvaluable where the witness lacks a symbol."""
         constant = expr.constant
-        return constant if constant is not None else known(expr, expr.evaluate(self._witness))
+        return constant if constant is not None else known(expr, expr.evaluate(self._sample_point))
 
     def evaluate(self, expr: Expr, values: Mapping[str, float]) -> float:
         """The value where loop variables have ``values``."""
         whole = {name: Fraction(v) for name, v in values.items()}
-        return float(expr.evaluate({**self._witness, **whole}))
+        return float(expr.evaluate({**self._sample_point, **whole}))
 
     def remainder(self, expr: Expr) -> tuple[Affine, Num, Num] | None:
         """p, m and c of an expression ``p mod m + c`` (written ``p - m*floor(p/m) + c``), or None."""
@@ -192,4 +190,4 @@ class Reader:
             return 0.0
 
 
-__all__ = ["Affine", "Opaque", "Point", "Quantity", "Reader", "common_grain", "scaled_grain"]
+__all__ = ["Affine", "Opaque", "Point", "Reader", "SampledExpr", "common_alignment", "scaled_alignment"]

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.build_context import (
-    Context,
+    BuildContext,
     Hole,
     Notes,
     bent_names,
@@ -18,7 +18,7 @@ from roofscan.cost.memory.lru.tree.build_context import (
 )
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
-from roofscan.cost.memory.lru.tree.nodes import Child, Fold, Loop, Ref, Space
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Fold, Loop, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.ir import kernel as ir
@@ -27,21 +27,21 @@ from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 ROOT = "(kernel)"
 
 
-class Builder:
+class TreeBuilder:
     """Builds the tree of one kernel."""
 
-    def __init__(self, kernel: ir.Kernel, witness: Mapping[str, Number], line: int) -> None:
+    def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
-        self._kernel = kernel if fresh else replace(kernel, body=unrolled(kernel.body, witness))
+        self._kernel = kernel if fresh else replace(kernel, body=unrolled(kernel.body, sample_point))
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in ir_loops(self._kernel.body)}
         self._order = {var: n for n, var in enumerate(self._loops)}
-        self._reader = Reader(witness, frozenset(self._loops))
-        self._spaces: dict[str, Space] = {}
+        self._reader = Reader(sample_point, frozenset(self._loops))
+        self._spaces: dict[str, Buffer] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
         self._streams: dict[str, Affine] = {}
-        self._scatter: dict[str, Space] = {}
+        self._scatter: dict[str, Buffer] = {}
         self._last_scattered: tuple[object, ...] = ()
         self._in_memory: dict[str, list[ir.Array]] = {}
         for array in kernel.arrays:
@@ -55,7 +55,7 @@ class Builder:
             self._spaces[array.name] = self._space(array)
         zero = Affine(0, {})
         root = Loop(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
-        root.children = self._children(self._kernel.body, Context((root,)))
+        root.children = self._children(self._kernel.body, BuildContext((root,)))
         root.seal()
         split_rows(root)
         put_in_form(root)
@@ -66,7 +66,7 @@ class Builder:
         return self._uid
 
     # -- memory -------------------------------------------------------------------------------
-    def _space(self, array: ir.Array) -> Space:
+    def _space(self, array: ir.Array) -> Buffer:
         """Its dimensions by falling stride; memory that several arrays show, or that is fresh in a loop, is one
         space with the shape worked into it."""
         shared = self._in_memory[array.memory]
@@ -92,9 +92,9 @@ class Builder:
         whole = padded if fresh else size
         self._layout[array.name] = layout
         packed = sum(1 for s in array.strides if self._changes(s))
-        return Space(array.name, per_line, (*fresh, *falling), whole, array.name, packed)
+        return Buffer(array.name, per_line, (*fresh, *falling), whole, array.name, packed)
 
-    def _shared_space(self, array: ir.Array, shared: list[ir.Array]) -> Space:
+    def _shared_space(self, array: ir.Array, shared: list[ir.Array]) -> Buffer:
         for shape in shared:
             if any(map(self._changes, shape.strides)):
                 raise NotEvaluable(f"the views of {array.memory} change their strides from turn to turn")
@@ -104,7 +104,7 @@ class Builder:
                 return self._spaces[other.name]
         sizes = [total([1, *(s * (e - 1) for s, e in zip(*self._room(a)))]) for a in shared]
         per_line = max(1, self._line // array.dtype.size)
-        return Space(array.memory, per_line, (1,), max(sizes, key=value_of), array.memory)
+        return Buffer(array.memory, per_line, (1,), max(sizes, key=value_of), array.memory)
 
     def _room(self, array: ir.Array) -> tuple[list[Num], list[Num]]:
         """Strides and extents; those of an array whose shape differs from turn to turn are the largest."""
@@ -142,7 +142,7 @@ class Builder:
             return 0
 
     # -- nodes --------------------------------------------------------------------------------
-    def _children(self, body: ir.Body, context: Context) -> tuple[Child, ...]:
+    def _children(self, body: ir.Body, context: BuildContext) -> tuple[Child, ...]:
         children: list[Child] = []
         for node in body:
             if isinstance(node, ir.Access):
@@ -157,7 +157,7 @@ class Builder:
                 children.extend(self._children(node.body, replace(context, share=share)))
         return tuple(children)
 
-    def _guarded(self, node: ir.When, context: Context) -> Context:
+    def _guarded(self, node: ir.When, context: BuildContext) -> BuildContext:
         guards, share, holes = list(context.guards), context.share, list(context.holes)
         for condition in node.conditions:
             if condition.modulus:
@@ -173,7 +173,7 @@ class Builder:
                 holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
         return replace(context, guards=tuple(guards), share=share, holes=tuple(holes))
 
-    def _loop(self, node: ir.Loop, context: Context) -> tuple[Loop, ...]:
+    def _loop(self, node: ir.Loop, context: BuildContext) -> tuple[Loop, ...]:
         step = self._step(node)
         descending = value_of(step) < 0
         if node.total is not None:
@@ -190,8 +190,17 @@ class Builder:
             mean = self._reader.number(node.total) / self._trips_over(node.total_over)
             lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
         loop = Loop(
-            self._next(), node.var, lows, highs, magnitude(step), descending, node.line,
-            guards=context.guards, share=context.share, loops=context.loops, name=node.var,
+            self._next(),
+            node.var,
+            lows,
+            highs,
+            magnitude(step),
+            descending,
+            node.line,
+            guards=context.guards,
+            share=context.share,
+            loops=context.loops,
+            name=node.var,
         )
         loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
         loop.seal()
@@ -262,11 +271,18 @@ class Builder:
         return form
 
     # -- references ---------------------------------------------------------------------------
-    def _ref(self, node: ir.Access, context: Context) -> Ref:
+    def _ref(self, node: ir.Access, context: BuildContext) -> Ref:
         array = self._kernel.array(node.array)
         space = self._spaces[node.array]
         ref = Ref(
-            self._next(), space, (), node.write, node.line, context.guards, context.share, context.loops,
+            self._next(),
+            space,
+            (),
+            node.write,
+            node.line,
+            context.guards,
+            context.share,
+            context.loops,
         )
         if not node.regular:
             return self._scattered(ref, node, array)
@@ -288,7 +304,7 @@ class Builder:
         self._note_holes(ref, context)
         return ref
 
-    def _note_holes(self, ref: Ref, context: Context) -> None:
+    def _note_holes(self, ref: Ref, context: BuildContext) -> None:
         alone = len(context.holes) == 1 and not context.guards
         for hole in context.holes:
             if not (alone and hole.is_filled(ref)):
@@ -298,7 +314,7 @@ class Builder:
         """A reference whose place depends on data: memory of its own, of which any line may be touched."""
         space = ref.space
         if space.name not in self._scatter:
-            self._scatter[space.name] = Space(
+            self._scatter[space.name] = Buffer(
                 f"{space.name} (scattered)", space.per_line, space.strides, space.size, space.owner
             )
         ref.put_in(self._scatter[space.name])
@@ -310,7 +326,7 @@ class Builder:
         self.notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))
         return ref
 
-    def _reach(self, node: ir.Access, array: ir.Array, space: Space) -> Num:
+    def _reach(self, node: ir.Access, array: ir.Array, space: Buffer) -> Num:
         """The most lines that a scattered reference can touch."""
         cells: Num = 1
         for dim, extent in enumerate(array.shape):
@@ -322,7 +338,7 @@ class Builder:
         whole = ceil_to(space.size, space.per_line) / space.per_line
         return cells if cells < whole else whole
 
-    def _placed(self, array: ir.Array, space: Space, forms: list[Affine], context: Context) -> tuple[Affine, ...]:
+    def _placed(self, array: ir.Array, space: Buffer, forms: list[Affine], context: BuildContext) -> tuple[Affine, ...]:
         """The subscripts in the order of the space's strides."""
         layout = self._layout[array.name]
         if layout == (-1,):
@@ -338,4 +354,4 @@ class Builder:
         return tuple(placed)
 
 
-__all__ = ["ROOT", "Builder", "Notes"]
+__all__ = ["ROOT", "Notes", "TreeBuilder"]

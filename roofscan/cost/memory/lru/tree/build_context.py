@@ -45,7 +45,7 @@ def is_interval(guard: Affine, loops: Iterable[Loop]) -> bool:
 
 
 @dataclass(frozen=True)
-class Context:
+class BuildContext:
     """What surrounds a node: loops, guards and the share of executions that reach it."""
 
     loops: tuple[Loop, ...] = ()

@@ -9,7 +9,7 @@ Forms are compared by the expressions they are made of, never by values at the w
 from __future__ import annotations
 
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Child, Loop, Ref, Space, loops_below
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, structure_of
 
 Key = tuple[object, ...]
@@ -46,7 +46,7 @@ def _rename(root: Loop) -> None:
 
 
 def _in_names(forms: tuple[Affine, ...], names: dict[str, str]) -> tuple[Affine, ...]:
-    return tuple(Affine(f.constant, {names[v]: c for v, c in f.coefs.items()}, f.grain) for f in forms)
+    return tuple(Affine(f.constant, {names[v]: c for v, c in f.coefs.items()}, f.alignment) for f in forms)
 
 
 class Forms:
@@ -101,7 +101,7 @@ class Forms:
             self._limits[loop.uid] = (loop.var, *ends, self._num(loop.step), loop.descending, loop.sampled_all)
         return self._limits[loop.uid]
 
-    def _space(self, space: Space) -> Key:
+    def _space(self, space: Buffer) -> Key:
         return (space.per_line, *map(self._num, space.strides), self._num(space.size))
 
     def _affine(self, forms: tuple[Affine, ...]) -> Key:
@@ -111,7 +111,7 @@ class Forms:
         if form.opaque:
             return ("opaque", id(form))
         coefs = tuple(sorted((v, self._num(c)) for v, c in form.coefs.items()))
-        return (self._num(form.constant), coefs, form.grain)
+        return (self._num(form.constant), coefs, form.alignment)
 
     def _num(self, number: Num) -> int:
         return structure_of(number, self._structures)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import floor
 
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Loop, Ref, Space
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, magnitude, value_of
 
 Spans = dict[str, tuple[float, float]]
@@ -28,7 +28,7 @@ def split_rows(root: Loop) -> None:
                 break
 
 
-def _split_last(space: Space, refs: list[Ref]) -> bool:
+def _split_last(space: Buffer, refs: list[Ref]) -> bool:
     """Splits the last dimension by the longest row that fits all references."""
     forms = [r.subscripts[-1] for r in refs]
     if any(f.opaque for f in forms) or any(r.folds for r in refs) or not any(len(f.coefs) > 1 for f in forms):
@@ -64,7 +64,7 @@ def _divided(ref: Ref, row: Num) -> tuple[Affine, Affine] | None:
     number = floor(low / length + TINY)
     if high - number * length > length - 1 + TINY:
         return None
-    return Affine(number, whole), Affine(form.constant - number * row, rest, form.grain)
+    return Affine(number, whole), Affine(form.constant - number * row, rest, form.alignment)
 
 
 def _spans(ref: Ref) -> Spans:

@@ -16,7 +16,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
 
 
 @dataclass(eq=False)
-class Space:
+class Buffer:
     """One stretch of memory. Strides fall; the last one is 1. All in elements, ``per_line`` of them a line."""
 
     name: str
@@ -48,7 +48,7 @@ class Ref:
     """
 
     uid: int
-    space: Space
+    space: Buffer
     subscripts: tuple[Affine, ...]
     write: bool
     line: int
@@ -64,14 +64,14 @@ class Ref:
     own_names: frozenset[str] | None = field(default=None, init=False)
     places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
     form: int = field(default=0, init=False)  # see ``forms``
-    own_spaces: tuple[Space, ...] = field(default=(), init=False)  # in the order in which it meets them
+    own_spaces: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
     shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
     around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``
 
     def __post_init__(self) -> None:
         self.put_in(self.space)
 
-    def put_in(self, space: Space) -> None:
+    def put_in(self, space: Buffer) -> None:
         """Gives it its space."""
         self.space = space
         self.spaces = frozenset((id(self.space),))
@@ -105,7 +105,7 @@ class Loop:
     own_names: frozenset[str] | None = field(default=None, init=False)
     places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
     form: int = field(default=0, init=False)  # see ``forms``
-    own_spaces: tuple[Space, ...] = field(default=(), init=False)  # in the order in which it meets them
+    own_spaces: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
     shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
     refs_by_space: dict[int, tuple[Ref, ...]] = field(default_factory=dict, init=False)
     numbers_by_space: dict[int, tuple[int, ...]] = field(default_factory=dict, init=False)  # of children
@@ -123,7 +123,7 @@ class Loop:
         self.names = names_of(self).union(*(c.names if isinstance(c, Loop) else names_of(c) for c in self.children))
 
     @property
-    def grain(self) -> int:
+    def alignment(self) -> int:
         """How far the alignment of a representative iteration is known: a multiple of the step away."""
         step = value_of(self.step)
         return int(step) if step == int(step) else 1
@@ -144,21 +144,21 @@ def refs_of(child: Child) -> tuple[Ref, ...]:
     return (child,) if isinstance(child, Ref) else child.refs
 
 
-def refs_to(child: Child, space: Space) -> tuple[Ref, ...]:
+def refs_to(child: Child, space: Buffer) -> tuple[Ref, ...]:
     """The references to one space."""
     if isinstance(child, Loop):
         return child.refs_by_space.get(id(space), ())
     return (child,) if child.space is space else ()
 
 
-def scatters(child: Child, space: Space) -> bool:
+def scatters(child: Child, space: Buffer) -> bool:
     """Whether irregular references to a space are in it."""
     if isinstance(child, Loop):
         return id(space) in child.scattered
     return child.space is space and bool(child.irregular)
 
 
-def children_to(loop: Loop, space: Space) -> tuple[Child, ...]:
+def children_to(loop: Loop, space: Buffer) -> tuple[Child, ...]:
     """The children of a loop that touch a space."""
     return tuple(loop.children[n] for n in loop.numbers_by_space.get(id(space), ()))
 

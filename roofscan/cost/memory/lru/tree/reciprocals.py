@@ -28,7 +28,7 @@ class Reciprocals:
         self._sums[name] = (bottom, 1 / value)
         return top * symbol(name)
 
-    def settled(self, expr: Expr) -> Expr:
+    def frozen(self, expr: Expr) -> Expr:
         """``expr`` without symbols of this class."""
         if not self._sums:
             return expr
@@ -39,11 +39,11 @@ class Reciprocals:
 
 
 def _cancelled(expr: Expr, name: str, bottom: Expr, value: Fraction) -> Expr:
-    carried, settled = ZERO, ZERO
+    carried, frozen = ZERO, ZERO
     for power in range(expr.degree(name), 0, -1):
         carried, rest = _divided(expr.coefficient(name, power) + carried, bottom)
-        settled += rest * value**power
-    return expr.coefficient(name, 0) + carried + settled
+        frozen += rest * value**power
+    return expr.coefficient(name, 0) + carried + frozen
 
 
 def _divided(expr: Expr, bottom: Expr) -> tuple[Expr, Expr]:

@@ -15,7 +15,7 @@ from typing import Union
 from roofscan.cost.memory.lru.tree.reciprocals import Reciprocals
 from roofscan.symbolic.expr import Expr, floor_div, sum_of
 
-Num = Union[int, float, Fraction, "Quantity"]
+Num = Union[int, float, Fraction, "SampledExpr"]
 
 TINY = 1e-7
 """Lines or elements below this are nothing: what rounding leaves of a difference of equal values."""
@@ -36,7 +36,7 @@ def _units(number: int | float | Fraction) -> int:
     return top * SCALE // bottom
 
 
-class Quantity:
+class SampledExpr:
     """A number at the witness (``units`` of 1/SCALE) with a note of the operation that made it, and its expression
     once that has been worked out."""
 
@@ -53,63 +53,63 @@ class Quantity:
     def value(self) -> float:
         return self.units / SCALE
 
-    def __add__(self, other: Num) -> Quantity:
-        if isinstance(other, Quantity):
-            return Quantity(self.units + other.units, "+", self, other)
-        return Quantity(self.units + _units(other), "+", self, other) if other else self
+    def __add__(self, other: Num) -> SampledExpr:
+        if isinstance(other, SampledExpr):
+            return SampledExpr(self.units + other.units, "+", self, other)
+        return SampledExpr(self.units + _units(other), "+", self, other) if other else self
 
     __radd__ = __add__
 
-    def __sub__(self, other: Num) -> Quantity:
-        if isinstance(other, Quantity):
-            return Quantity(self.units - other.units, "-", self, other)
-        return Quantity(self.units - _units(other), "-", self, other) if other else self
+    def __sub__(self, other: Num) -> SampledExpr:
+        if isinstance(other, SampledExpr):
+            return SampledExpr(self.units - other.units, "-", self, other)
+        return SampledExpr(self.units - _units(other), "-", self, other) if other else self
 
-    def __rsub__(self, other: Num) -> Quantity:
-        assert not isinstance(other, Quantity)
-        return Quantity(_units(other) - self.units, "-", other, self)
+    def __rsub__(self, other: Num) -> SampledExpr:
+        assert not isinstance(other, SampledExpr)
+        return SampledExpr(_units(other) - self.units, "-", other, self)
 
-    def __neg__(self) -> Quantity:
-        return Quantity(-self.units, "*", self, -1)
+    def __neg__(self) -> SampledExpr:
+        return SampledExpr(-self.units, "*", self, -1)
 
-    def __mul__(self, other: Num) -> Quantity:
-        if isinstance(other, Quantity):
-            return Quantity(self.units * other.units // SCALE, "*", self, other)
+    def __mul__(self, other: Num) -> SampledExpr:
+        if isinstance(other, SampledExpr):
+            return SampledExpr(self.units * other.units // SCALE, "*", self, other)
         if other == 1:
             return self
         if isinstance(other, int):
-            return Quantity(self.units * other, "*", self, other)
+            return SampledExpr(self.units * other, "*", self, other)
         top, bottom = other.as_integer_ratio()
-        return Quantity(self.units * top // bottom, "*", self, other)
+        return SampledExpr(self.units * top // bottom, "*", self, other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Num) -> Quantity:
-        if isinstance(other, Quantity):
-            return Quantity(self.units * SCALE // other.units, "/", self, other)
+    def __truediv__(self, other: Num) -> SampledExpr:
+        if isinstance(other, SampledExpr):
+            return SampledExpr(self.units * SCALE // other.units, "/", self, other)
         if other == 1:
             return self
         top, bottom = other.as_integer_ratio()
-        return Quantity(self.units * bottom // top, "/", self, other)
+        return SampledExpr(self.units * bottom // top, "/", self, other)
 
-    def __rtruediv__(self, other: Num) -> Quantity:
-        assert not isinstance(other, Quantity)
-        return Quantity(_units(other) * SCALE // self.units, "/", other, self)
+    def __rtruediv__(self, other: Num) -> SampledExpr:
+        assert not isinstance(other, SampledExpr)
+        return SampledExpr(_units(other) * SCALE // self.units, "/", other, self)
 
     def __lt__(self, other: Num) -> bool:
-        return self.units < (other.units if isinstance(other, Quantity) else _units(other))
+        return self.units < (other.units if isinstance(other, SampledExpr) else _units(other))
 
     def __le__(self, other: Num) -> bool:
-        return self.units <= (other.units if isinstance(other, Quantity) else _units(other))
+        return self.units <= (other.units if isinstance(other, SampledExpr) else _units(other))
 
     def __gt__(self, other: Num) -> bool:
-        return self.units > (other.units if isinstance(other, Quantity) else _units(other))
+        return self.units > (other.units if isinstance(other, SampledExpr) else _units(other))
 
     def __ge__(self, other: Num) -> bool:
-        return self.units >= (other.units if isinstance(other, Quantity) else _units(other))
+        return self.units >= (other.units if isinstance(other, SampledExpr) else _units(other))
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Quantity):
+        if isinstance(other, SampledExpr):
             return self.units == other.units
         return isinstance(other, (int, float, Fraction)) and self.units == _units(other)
 
@@ -125,7 +125,7 @@ class Quantity:
 
 def value_of(number: Num) -> float:
     """The value at the witness."""
-    return number.units / SCALE if isinstance(number, Quantity) else float(number)
+    return number.units / SCALE if isinstance(number, SampledExpr) else float(number)
 
 
 def rounded(share: float) -> Fraction:
@@ -140,30 +140,30 @@ def magnitude(number: Num) -> Num:
 
 def same(a: Num, b: Num) -> bool:
     """Whether two numbers are equal but for rounding."""
-    if isinstance(a, Quantity) or isinstance(b, Quantity):
+    if isinstance(a, SampledExpr) or isinstance(b, SampledExpr):
         return abs(units_of(a) - units_of(b)) <= _TINY_UNITS
     return abs(float(a - b)) <= TINY
 
 
 def units_of(number: Num) -> int:
     """The value at the witness in whole multiples of 1/SCALE."""
-    return number.units if isinstance(number, Quantity) else _units(number)
+    return number.units if isinstance(number, SampledExpr) else _units(number)
 
 
 def known(expr: Expr, value: int | Fraction) -> Num:
     """The number of an expression whose value at the witness is given."""
     constant = expr.constant
-    return constant if constant is not None else Quantity(_units(value), "expr", expr)
+    return constant if constant is not None else SampledExpr(_units(value), "expr", expr)
 
 
 def floor_to(number: Num, grid: int) -> Num:
     """The largest multiple of ``grid`` that is not above ``number``."""
-    if not isinstance(number, Quantity):
+    if not isinstance(number, SampledExpr):
         rounded = floor(number / grid + 1e-9) * grid
         return number if abs(rounded - number) < TINY else rounded
     width = grid * SCALE
     units = (number.units + _TINY_UNITS) // width * width
-    return number if abs(units - number.units) <= _TINY_UNITS else Quantity(units, "floor", number, grid)
+    return number if abs(units - number.units) <= _TINY_UNITS else SampledExpr(units, "floor", number, grid)
 
 
 def ceil_to(number: Num, grid: int) -> Num:
@@ -176,50 +176,50 @@ def total(numbers: Iterable[Num]) -> Num:
     parts: list[Num] = []
     units, plain = 0, True
     for n in numbers:
-        if isinstance(n, Quantity):
+        if isinstance(n, SampledExpr):
             units, plain = units + n.units, False
             parts.append(n)
         elif n:
             units += _units(n)
             parts.append(n)
-    return sum(p for p in parts if not isinstance(p, Quantity)) if plain else Quantity(units, "sum", tuple(parts))
+    return sum(p for p in parts if not isinstance(p, SampledExpr)) if plain else SampledExpr(units, "sum", tuple(parts))
 
 
 def labelled_total(numbers: Iterable[tuple[str, Num]]) -> Num:
     """The sum, which remembers what each of its parts is of (:func:`parts_of`)."""
-    named = [(name, n) for name, n in numbers if isinstance(n, Quantity) or n]
+    named = [(name, n) for name, n in numbers if isinstance(n, SampledExpr) or n]
     whole = total(n for _, n in named)
-    if isinstance(whole, Quantity):
+    if isinstance(whole, SampledExpr):
         whole._right = tuple(name for name, _ in named)
     return whole
 
 
 def parts_of(number: Num) -> tuple[tuple[str, Num], ...]:
     """The parts of a labelled sum, with their labels; () of any other number."""
-    if not isinstance(number, Quantity) or number._op not in ("sum", "as") or number._right is None:
+    if not isinstance(number, SampledExpr) or number._op not in ("sum", "as") or number._right is None:
         return ()
-    parts = number._left._left if isinstance(number._left, Quantity) else number._left
+    parts = number._left._left if isinstance(number._left, SampledExpr) else number._left
     assert isinstance(parts, tuple) and isinstance(number._right, tuple)
     return tuple(zip(number._right, parts))
 
 
 def structure_of(number: Num, known_as: dict[object, int]) -> int:
     """A number's number: the same for all that are made the same way of the same expressions."""
-    if not isinstance(number, Quantity):
+    if not isinstance(number, SampledExpr):
         return known_as.setdefault(("number", number), len(known_as))
     parts = number._left if isinstance(number._left, tuple) else (number._left, number._right)
-    inside = tuple(structure_of(p, known_as) if isinstance(p, Quantity) else p for p in parts)
-    kinds = tuple(isinstance(p, Quantity) for p in parts)
+    inside = tuple(structure_of(p, known_as) if isinstance(p, SampledExpr) else p for p in parts)
+    kinds = tuple(isinstance(p, SampledExpr) for p in parts)
     return known_as.setdefault((number._op, kinds, inside), len(known_as))
 
 
 def relabelled(number: Num, labels: Mapping[str, str]) -> Num:
     """A labelled sum with other labels."""
     parts = parts_of(number)
-    if not parts or not isinstance(number, Quantity):
+    if not parts or not isinstance(number, SampledExpr):
         return number
     whole = number._left if number._op == "as" else number
-    return Quantity(number.units, "as", whole, tuple(labels.get(name, name) for name, _ in parts))
+    return SampledExpr(number.units, "as", whole, tuple(labels.get(name, name) for name, _ in parts))
 
 
 class Expressions:
@@ -230,21 +230,21 @@ class Expressions:
 
     def of(self, number: Num) -> Expr:
         """The expression of a number; its value at the witness is the number's."""
-        if not isinstance(number, Quantity):
+        if not isinstance(number, SampledExpr):
             return Expr.of(_rational(number))
         if number.made is None:
             self._work_out(number)
         assert number.made is not None
-        return self._reciprocals.settled(number.made)
+        return self._reciprocals.frozen(number.made)
 
-    def _work_out(self, number: Quantity) -> None:
+    def _work_out(self, number: SampledExpr) -> None:
         """What a number is made of, innermost first: no recursion, which notes may be too deep for."""
         pending = [number]
         while pending:
             top = pending[-1]
             parts = top._left if top._op == "sum" else (top._left, top._right)
             assert isinstance(parts, tuple)
-            missing = [p for p in parts if isinstance(p, Quantity) and p.made is None]
+            missing = [p for p in parts if isinstance(p, SampledExpr) and p.made is None]
             if missing:
                 pending += missing
             else:
@@ -252,7 +252,7 @@ class Expressions:
                 if top.made is None:
                     top.made = self._make(top)
 
-    def _make(self, q: Quantity) -> Expr:
+    def _make(self, q: SampledExpr) -> Expr:
         op, left, right = q._op, q._left, q._right
         if op == "expr":
             assert isinstance(left, Expr)
@@ -273,11 +273,11 @@ class Expressions:
             elif op == "*":
                 made = a * b if len(a.terms) * len(b.terms) <= 20 * TERM_LIMIT else _plain(q)
             else:
-                made = _rounded_down(q, self._reciprocals.settled(a), b)
+                made = _rounded_down(q, self._reciprocals.frozen(a), b)
         return made if len(made.terms) <= TERM_LIMIT else _plain(q)
 
-    def _quotient(self, q: Quantity) -> Expr:
-        top, bottom = _made(q._left), self._reciprocals.settled(_made(q._right))
+    def _quotient(self, q: SampledExpr) -> Expr:
+        top, bottom = _made(q._left), self._reciprocals.frozen(_made(q._right))
         if len(bottom.terms) == 1:
             return top / bottom
         if top == bottom:
@@ -291,18 +291,18 @@ class Expressions:
 
 def _made(operand: object) -> Expr:
     """The expression of an operand that has one."""
-    if isinstance(operand, Quantity):
+    if isinstance(operand, SampledExpr):
         assert operand.made is not None
         return operand.made
     assert isinstance(operand, (int, float, Fraction))
     return Expr.of(_rational(operand))
 
 
-def _rounded_down(q: Quantity, number: Expr, grid: Expr) -> Expr:
+def _rounded_down(q: SampledExpr, number: Expr, grid: Expr) -> Expr:
     """The multiple of ``grid`` below a number: sizes that are multiples themselves need no floor."""
     rest = number - number.constant_term
     left, width = q._left, grid.constant
-    assert isinstance(left, Quantity) and isinstance(width, int)
+    assert isinstance(left, SampledExpr) and isinstance(width, int)
     if (left.units - _units(number.constant_term)) % (width * SCALE) == 0:
         return rest + floor(Fraction(number.constant_term) / width) * width
     return floor_div(number, grid) * grid
@@ -310,11 +310,11 @@ def _rounded_down(q: Quantity, number: Expr, grid: Expr) -> Expr:
 
 def _exactly(number: object) -> Fraction:
     """The value of an operand at the witness."""
-    assert isinstance(number, (int, float, Fraction, Quantity))
+    assert isinstance(number, (int, float, Fraction, SampledExpr))
     return Fraction(units_of(number), SCALE)
 
 
-def _plain(q: Quantity) -> Expr:
+def _plain(q: SampledExpr) -> Expr:
     return Expr.of(_rational(Fraction(q.units, SCALE)))
 
 

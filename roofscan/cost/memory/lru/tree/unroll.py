@@ -20,9 +20,9 @@ COPY = "~"
 """Between a loop variable's name and the number of the copy that it is in."""
 
 
-def unrolled(body: Body, witness: Mapping[str, Number]) -> Body:
+def unrolled(body: Body, sample_point: Mapping[str, Number]) -> Body:
     """The body with doubling loops written out, at the witness' trip counts."""
-    return _body(body, dict(witness), frozenset())
+    return _body(body, dict(sample_point), frozenset())
 
 
 def _body(body: Body, values: Mapping[str, Number], outer: frozenset[str]) -> Body:
