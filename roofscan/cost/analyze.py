@@ -15,7 +15,8 @@ from roofscan.cost.result import KernelCost, Movement, NestCost, Reuse, Traffic
 from roofscan.cost.sample_point import choose_sample_point, resolve_values
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import MISSING, Body, Branch, Kernel, Loop, Operation, Reason, When
+from roofscan.ir.kernel import MISSING, Kernel, Loop, Operation, Reason
+from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
@@ -132,7 +133,7 @@ def _nests(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
     for visit in executions.visits:
         by_nest.setdefault(visit.loops[0].var if visit.loops else "", []).append(visit)
     yield from _straight_line(executions, by_nest.get("", []), uses)
-    for loop in top_loops(kernel.body):
+    for loop in outermost_loops(kernel.body):
         visits = by_nest.get(loop.var, [])
         libraries = {n.library for v in visits for n in v.body if isinstance(n, Operation)}
         yield NestCost(
@@ -165,17 +166,8 @@ def _straight_line(executions: ExecutionCounts, visits: list[StatementDomain], u
         )
 
 
-def top_loops(body: Body) -> Iterator[Loop]:
-    """The outermost loops, those in conditions too."""
-    for node in body:
-        if isinstance(node, Loop):
-            yield node
-        elif isinstance(node, (When, Branch)):
-            yield from top_loops(node.body)
-
-
 def _is_parallel(loop: Loop) -> bool:
-    return loop.parallel or any(_is_parallel(inner) for inner in top_loops(loop.body))
+    return any(inner.parallel for inner in loops((loop,)))
 
 
 # -- the rest -------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from roofscan.ir.dtypes import BY_CODE, DType
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation, When
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Leaf, Loop, Operation, When
+from roofscan.ir.visitor import map_leaves
 
 NARROW = {"f8": "f4", "c16": "c8"}
 
@@ -38,22 +39,15 @@ def narrowed(kernel: Kernel) -> Kernel:
     """The kernel with all its work, and all arrays of its own, in float32."""
     own = ("local", "temporary")
     arrays = tuple(replace(a, dtype=_narrow(a.dtype)) if a.role in own else a for a in kernel.arrays)
-    return replace(kernel, arrays=arrays, body=_narrowed(kernel.body))
+    return replace(kernel, arrays=arrays, body=map_leaves(kernel.body, _narrowed))
 
 
 def _narrow(dtype: DType) -> DType:
     return BY_CODE[NARROW[dtype.code]] if dtype.code in NARROW else dtype
 
 
-def _narrowed(body: Body) -> Body:
-    nodes: list[Node] = []
-    for node in body:
-        if isinstance(node, Operation):
-            node = replace(node, dtype=_narrow(node.dtype))
-        elif isinstance(node, (Loop, When, Branch)):
-            node = replace(node, body=_narrowed(node.body))
-        nodes.append(node)
-    return tuple(nodes)
+def _narrowed(leaf: Leaf) -> Leaf:
+    return replace(leaf, dtype=_narrow(leaf.dtype)) if isinstance(leaf, Operation) else leaf
 
 
 class _Values:

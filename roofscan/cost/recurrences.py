@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
+from roofscan.ir.visitor import innermost_loops, own_leaves, walk
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "special": 40, "complex_div": 30}
@@ -38,27 +39,6 @@ class _Link:
     writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
 
 
-def innermost_loops(body: Body) -> Iterator[Loop]:
-    """The loops that hold no other loop."""
-    for node in body:
-        if isinstance(node, Loop):
-            inner = list(innermost_loops(node.body))
-            yield from inner or [node]
-        elif isinstance(node, (When, Branch)):
-            yield from innermost_loops(node.body)
-
-
-def leaves(body: Body) -> list[Access | Operation]:
-    """The accesses and operations of a body in order, those in its conditions too, those of inner loops not."""
-    found: list[Access | Operation] = []
-    for node in body:
-        if isinstance(node, (Access, Operation)):
-            found.append(node)
-        elif isinstance(node, (When, Branch)):
-            found += leaves(node.body)
-    return found
-
-
 # -- chains ---------------------------------------------------------------------------------------
 def chains(
     kernel: Kernel, executions: ExecutionCounts, visits: Iterable[StatementDomain], body: Body
@@ -67,7 +47,7 @@ def chains(
     found: list[Chain] = []
     home_of = {n.id: v for v in visits for n in v.body if isinstance(n, Operation)}
     for loop in innermost_loops(body):
-        nodes = {node.id: node for node in leaves(loop.body)}
+        nodes = {node.id: node for node in own_leaves(loop.body)}
         uses = Tally(i for node in nodes.values() for i in node.inputs)
         for link in (*_scalar_links(loop), *_array_links(kernel, loop)):
             path = _longest_path(link, nodes)
@@ -108,7 +88,7 @@ def _scalar_links(loop: Loop) -> Iterator[_Link]:
 
 def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
     """Reads of elements that an earlier iteration of the loop wrote."""
-    accesses = [n for n in leaves(loop.body) if isinstance(n, Access) and n.regular]
+    accesses = [n for n in own_leaves(loop.body) if isinstance(n, Access) and n.regular]
     memory = {a.array: kernel.array(a.array).memory for a in accesses}
     for read in (a for a in accesses if not a.write):
         for written in (a for a in accesses if a.write and memory[a.array] == memory[read.array] and a.inputs):
@@ -176,14 +156,12 @@ def fused_pairs(executions: ExecutionCounts, visits: Iterable[StatementDomain], 
 def uses_of(body: Body) -> Tally[int]:
     """How often each value is taken by an operation, a write, or the next iteration."""
     found: Tally[int] = Tally()
-    for node in body:
+    for node in walk(body):
         if isinstance(node, (Access, Operation)):
             found.update(node.inputs)
-        else:
-            found.update(uses_of(node.body))
-            if isinstance(node, Loop):
-                found.update(c.exit for c in node.carried)
-                found.update(c.initial for c in node.carried if c.initial is not None)
+        elif isinstance(node, Loop):
+            found.update(c.exit for c in node.carried)
+            found.update(c.initial for c in node.carried if c.initial is not None)
     return found
 
 
@@ -193,7 +171,7 @@ def has_strided_innermost(kernel: Kernel, executions: ExecutionCounts, body: Bod
     return any(
         _stride(kernel, executions, loop, node) not in (0, 1, -1)
         for loop in innermost_loops(body)
-        for node in leaves(loop.body)
+        for node in own_leaves(loop.body)
         if isinstance(node, Access) and node.regular
     )
 

@@ -180,7 +180,9 @@ class Loop:
     file: str = ""  # the other file that it stands in, where a helper from there was called
 
 
-Node = Union[Loop, When, Branch, Access, Operation]
+Block = Union[Loop, When, Branch]
+Leaf = Union[Access, Operation]
+Node = Union[Block, Leaf]
 Body = tuple[Node, ...]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofscan.cost.memory.lru.exactness import is_exact_footprint, is_whole
@@ -18,6 +17,7 @@ from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop
 from roofscan.cost.memory.lru.tree.sampled_expr import Expressions, Num, total
 from roofscan.ir import kernel as ir
+from roofscan.ir.visitor import accesses, children, walk
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Analysis:
 
     def _operands(self, cold: list[ColdMisses]) -> Num | None:
         """Lines of the arrays in nests of BLAS-like calls, or None where there are none."""
-        names = {name for body in _library_nests(self._kernel.body) for name in body}
+        names = _library_operands(self._kernel)
         return total(c.lines for c in cold if c.space.owner in names) if names else None
 
 
@@ -137,18 +137,8 @@ def said(reason: ir.Reason) -> str:
     return f"{reason.message} (line {reason.line})"
 
 
-def _library_nests(body: ir.Body) -> Iterator[set[str]]:
+def _library_operands(kernel: ir.Kernel) -> set[str]:
     """The arrays beside operations of BLAS-like calls."""
-    for node in body:
-        if isinstance(node, (ir.Loop, ir.When, ir.Branch)):
-            yield from _library_nests(node.body)
-    if any(isinstance(n, ir.Operation) and n.library for n in body):
-        yield set(_arrays(body))
-
-
-def _arrays(body: ir.Body) -> Iterator[str]:
-    for node in body:
-        if isinstance(node, ir.Access):
-            yield node.array
-        elif isinstance(node, (ir.Loop, ir.When, ir.Branch)):
-            yield from _arrays(node.body)
+    bodies = (kernel.body, *(children(node) for node in walk(kernel.body)))
+    calls = (b for b in bodies if any(isinstance(n, ir.Operation) and n.library for n in b))
+    return {access.array for body in calls for access in accesses(body)}

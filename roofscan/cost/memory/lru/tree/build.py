@@ -12,7 +12,6 @@ from roofscan.cost.memory.lru.tree.build_context import (
     Hole,
     Notes,
     bent_names,
-    ir_loops,
     is_interval,
     last_of,
 )
@@ -22,6 +21,7 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Fold, Loop, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.ir import kernel as ir
+from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 
 ROOT = "(kernel)"
@@ -35,7 +35,7 @@ class TreeBuilder:
         self._kernel = kernel if fresh else replace(kernel, body=unrolled(kernel.body, sample_point))
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
-        self._loops = {node.var: node for node in ir_loops(self._kernel.body)}
+        self._loops = {node.var: node for node in loops(self._kernel.body)}
         self._order = {var: n for n, var in enumerate(self._loops)}
         self._reader = Reader(sample_point, frozenset(self._loops))
         self._spaces: dict[str, Buffer] = {}

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Loop, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, floor_to, same, value_of
-from roofscan.ir import kernel as ir
 
 
 @dataclass(frozen=True)
@@ -80,14 +79,3 @@ def bent_names(loop: Loop) -> frozenset[str]:
     for ref in loop.refs:
         forms += [*ref.subscripts, *ref.guards]
     return frozenset().union(*(o.variables for f in forms for o in f.opaque))
-
-
-def ir_loops(body: ir.Body) -> list[ir.Loop]:
-    """All loops of a body."""
-    found: list[ir.Loop] = []
-    for node in body:
-        if isinstance(node, ir.Loop):
-            found.append(node)
-        if isinstance(node, (ir.Loop, ir.When, ir.Branch)):
-            found.extend(ir_loops(node.body))
-    return found

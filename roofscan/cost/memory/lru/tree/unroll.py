@@ -6,10 +6,11 @@ of it. Where the number of iterations depends on outer loops, a condition says w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Access, Body, Branch, Condition, Loop, Node, When
+from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
+from roofscan.ir.visitor import expressions, loops, substitute, walk
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 MOST = 64
@@ -40,8 +41,7 @@ def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str]) -> Bo
         return (replace(node, body=_body(node.body, inside, outer | {node.var})),)
     made: list[Node] = []
     for turn, conditions in turns:
-        copy = tuple(_copied(n, {node.var: Expr.of(turn)}, turn) for n in node.body)
-        body = _body(copy, values, outer)
+        body = _body(_copied(node, turn), values, outer)
         made += [When(conditions, body, node.line)] if conditions else body
     return tuple(made)
 
@@ -57,7 +57,7 @@ def _first(loop: Loop, values: Mapping[str, Number]) -> Number:
 # -- which loops, and how often ---------------------------------------------------------------------
 def _bends(loop: Loop) -> bool:
     """Whether something inside doubles with the loop's variable."""
-    return any(_doubles(e, loop.var) for e in _expressions(loop.body))
+    return any(_doubles(e, loop.var) for node in walk(loop.body) for e in expressions(node))
 
 
 def _doubles(expr: Expr, var: str) -> bool:
@@ -65,18 +65,6 @@ def _doubles(expr: Expr, var: str) -> bool:
         (atom.name == "pow2" and var in Expr.atom(atom).symbols) or any(_doubles(a, var) for a in atom.args)
         for atom in expr.atoms
     )
-
-
-def _expressions(body: Body) -> Iterator[Expr]:
-    for node in body:
-        if isinstance(node, Access):
-            yield from (e for e in node.index if e is not None)
-        elif isinstance(node, Loop):
-            yield from (node.start, node.stop, node.step)
-        elif isinstance(node, When):
-            yield from (c.expr for c in node.conditions)
-        if isinstance(node, (Loop, When, Branch)):
-            yield from _expressions(node.body)
 
 
 def _turns(
@@ -116,19 +104,7 @@ def _logarithm(stop: Expr) -> tuple[Expr, Expr, int] | None:
 
 
 # -- writing out ------------------------------------------------------------------------------------
-def _copied(node: Node, here: Mapping[str, Expr], copy: int) -> Node:
-    """A node with variables replaced; its own loops get variables of their own."""
-    if isinstance(node, Access):
-        return replace(node, index=tuple(e.subs(here) if e is not None else None for e in node.index))
-    if isinstance(node, Branch):
-        return replace(node, body=tuple(_copied(n, here, copy) for n in node.body))
-    if isinstance(node, When):
-        conditions = tuple(replace(c, expr=c.expr.subs(here)) for c in node.conditions)
-        return replace(node, conditions=conditions, body=tuple(_copied(n, here, copy) for n in node.body))
-    if isinstance(node, Loop):
-        name = f"{node.var}{COPY}{copy}"
-        inside = {**here, node.var: Expr.of(name)}
-        start, stop, step = (e.subs(here) for e in (node.start, node.stop, node.step))
-        body = tuple(_copied(n, inside, copy) for n in node.body)
-        return replace(node, var=name, start=start, stop=stop, step=step, body=body)
-    return node
+def _copied(loop: Loop, turn: int) -> Body:
+    """The body of one iteration; its loops get variables of their own."""
+    names = {inner.var: Expr.of(f"{inner.var}{COPY}{turn}") for inner in loops(loop.body)}
+    return substitute(loop.body, {**names, loop.var: Expr.of(turn)})

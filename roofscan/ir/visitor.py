@@ -1,0 +1,184 @@
+"""Walks over the tree of a kernel, and trees made from trees.
+
+Every walk goes in the order of the tree, outer nodes before inner ones. Functions that make a tree keep a node
+that does not change as the same object. A kind of node that is not known raises ``TypeError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from operator import is_
+
+from roofscan.ir.kernel import Access, Block, Body, Branch, Condition, Leaf, Loop, Node, Operation, When
+from roofscan.symbolic.expr import Expr
+
+BLOCKS = (Loop, When, Branch)
+LEAVES = (Access, Operation)
+
+
+def children(node: Node) -> Body:
+    """The nodes directly below a node."""
+    if isinstance(node, BLOCKS):
+        return node.body
+    if isinstance(node, LEAVES):
+        return ()
+    raise TypeError(f"not a node of a kernel: {type(node).__name__}")
+
+
+# -- walks --------------------------------------------------------------------------------------------
+def walk(body: Body, enter: Callable[[Block], bool] | None = None) -> Iterator[Node]:
+    """All nodes below a body; blocks for which ``enter`` is false are yielded, but not what they hold."""
+    stack = list(reversed(body))
+    while stack:
+        node = stack.pop()
+        yield node
+        if below := children(node):
+            if enter is None or enter(node):  # type: ignore[arg-type]
+                stack.extend(reversed(below))
+
+
+def walk_with_blocks(body: Body, around: tuple[Block, ...] = ()) -> Iterator[tuple[Node, tuple[Block, ...]]]:
+    """All nodes below a body, each with the loops, conditions and branches around it, outermost first."""
+    for node in body:
+        yield node, around
+        if isinstance(node, BLOCKS):
+            yield from walk_with_blocks(node.body, (*around, node))
+        else:
+            children(node)
+
+
+def leaves(body: Body) -> Iterator[Leaf]:
+    """All accesses and operations below a body."""
+    return (node for node in walk(body) if isinstance(node, LEAVES))
+
+
+def accesses(body: Body) -> Iterator[Access]:
+    """All accesses below a body."""
+    return (node for node in walk(body) if isinstance(node, Access))
+
+
+def loops(body: Body) -> Iterator[Loop]:
+    """All loops below a body."""
+    return (node for node in walk(body) if isinstance(node, Loop))
+
+
+def outermost_loops(body: Body) -> Iterator[Loop]:
+    """The loops below a body that no other loop below it holds."""
+    return (node for node in walk(body, lambda block: not isinstance(block, Loop)) if isinstance(node, Loop))
+
+
+def innermost_loops(body: Body) -> Iterator[Loop]:
+    """The loops below a body that hold no loop."""
+    return (loop for loop in loops(body) if next(loops(loop.body), None) is None)
+
+
+def own_leaves(body: Body) -> Iterator[Leaf]:
+    """The accesses and operations below a body that stand in no loop below it."""
+    return (node for node in walk(body, lambda block: not isinstance(block, Loop)) if isinstance(node, LEAVES))
+
+
+def loops_of(around: Iterable[Block]) -> tuple[Loop, ...]:
+    """The loops among blocks."""
+    return tuple(block for block in around if isinstance(block, Loop))
+
+
+def conditions_of(around: Iterable[Block]) -> tuple[Condition, ...]:
+    """The conditions of the ``When`` among blocks."""
+    return tuple(c for block in around if isinstance(block, When) for c in block.conditions)
+
+
+def expressions(node: Node) -> Iterator[Expr]:
+    """All expressions that a node itself holds: not those of the nodes below it."""
+    if isinstance(node, Access):
+        yield from (subscript for subscript in node.index if subscript is not None)
+        yield from (end for ends in node.within if ends is not None for end in ends)
+    elif isinstance(node, Operation):
+        yield node.count
+    elif isinstance(node, Loop):
+        yield from (node.start, node.stop, node.step)
+        if node.total is not None:
+            yield node.total
+    elif isinstance(node, When):
+        yield from (condition.expr for condition in node.conditions)
+    elif isinstance(node, Branch):
+        yield node.share
+    else:
+        children(node)
+
+
+# -- trees from trees ---------------------------------------------------------------------------------
+def with_body(block: Block, body: Body) -> Block:
+    """The same block around another body."""
+    if len(body) == len(block.body) and all(map(is_, body, block.body)):
+        return block
+    return replace(block, body=body)
+
+
+def replace_nodes(body: Body, change: Callable[[Node], Body | None]) -> Body:
+    """The body with each node replaced by the nodes that ``change`` gives for it. Where it gives None, the node stays
+    and the nodes below it are replaced in their turn."""
+    nodes: list[Node] = []
+    for node in body:
+        changed = change(node)
+        if changed is not None:
+            nodes.extend(changed)
+        elif isinstance(node, BLOCKS):
+            nodes.append(with_body(node, replace_nodes(node.body, change)))
+        else:
+            children(node)
+            nodes.append(node)
+    return tuple(nodes)
+
+
+def map_leaves(body: Body, change: Callable[[Leaf], Leaf | None]) -> Body:
+    """The body with each access and operation replaced by what ``change`` gives for it, or removed where that is
+    None."""
+
+    def changed(node: Node) -> Body | None:
+        if not isinstance(node, LEAVES):
+            return None
+        leaf = change(node)
+        return () if leaf is None else (leaf,)
+
+    return replace_nodes(body, changed)
+
+
+def substitute(body: Body, values: Mapping[str, Expr]) -> Body:
+    """The body with expressions in the place of symbols, in every field of every node.
+
+    A loop over one of the symbols is renamed: its value must then be a symbol.
+    """
+    return tuple([_substituted(node, values) for node in body]) if values else body
+
+
+def _substituted(node: Node, values: Mapping[str, Expr]) -> Node:
+    if isinstance(node, Access):
+        index = tuple([None if e is None else e.subs(values) for e in node.index])
+        if not node.within:
+            return node if all(map(is_, index, node.index)) else replace(node, index=index)
+        within = tuple(None if w is None else (w[0].subs(values), w[1].subs(values)) for w in node.within)
+        return replace(node, index=index, within=within)
+    if isinstance(node, Operation):
+        count = node.count.subs(values)
+        return node if count is node.count else replace(node, count=count)
+    body = substitute(children(node), values)
+    if isinstance(node, When):
+        conditions = tuple(replace(c, expr=c.expr.subs(values)) for c in node.conditions)
+        return replace(node, conditions=conditions, body=body)
+    if isinstance(node, Branch):
+        return replace(node, share=node.share.subs(values), body=body)
+    return replace(
+        node,
+        var=_name(node.var, values),
+        start=node.start.subs(values),
+        stop=node.stop.subs(values),
+        step=node.step.subs(values),
+        total=None if node.total is None else node.total.subs(values),
+        total_over=_name(node.total_over, values),
+        body=body,
+    )
+
+
+def _name(var: str, values: Mapping[str, Expr]) -> str:
+    return str(values.get(var, var))
