@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.memory.lru import analyze_reuse
-from roofscan.parse.lowering import lower
+from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.parse.reader.find import Candidate, candidates_named
 from roofscan.parse.reader.module import Module, read_module

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "roofscan"
@@ -48,6 +49,21 @@ BACKWARD = {
     ("rules/codes.py", "config"), ("report/sarif.py", "rules"),
 }  # fmt: skip
 """Imports that still run back. To be emptied."""
+
+STARTS_FAST = {
+    "__init__.py", "results.py", "flake8_plugin.py",
+    "cli/__init__.py", "cli/check_command.py", "cli/explain_command.py", "cli/machine_command.py",
+    "cli/report_command.py", "cli/run.py", "cli/run_options.py",
+    "cache/lookup.py", "cache/update.py",
+}  # fmt: skip
+"""Files that import roofscan inside a function for the sake of start-up alone: a command loads what it runs, the
+plugin and the cache load what analyzes only when there is something to analyze."""
+
+LATE = {
+    "cost/analyze.py", "cost/frozen_cost.py", "cost/memory/lru/footprint/boxes.py", "symbolic/expr.py",
+    "parse/reader/convert.py", "parse/reader/outline.py",
+}  # fmt: skip
+"""Files that import roofscan inside a function for another reason. To be emptied."""
 
 LIBRARY_HOMES = {
     "libcst": {"parse"},
@@ -108,6 +124,61 @@ def test_libraries_have_their_homes(path: Path) -> None:
     used = {name.split(".")[0] for name, _ in imported(path)}
     for library, homes in LIBRARY_HOMES.items():
         assert library not in used or layer(path) in homes, f"{path.name} imports {library}"
+
+
+def module_graph() -> networkx.DiGraph[str]:
+    """Module -> the modules that its import runs first, the packages around them included.
+
+    A module's own packages are left out: they are always on their way in when it is.
+    """
+    modules = {_dotted(path) for path in FILES}
+    graph: networkx.DiGraph[str] = networkx.DiGraph()
+    for path in FILES:
+        own = _dotted(path)
+        for name in _imported_first(path, modules):
+            parts = name.split(".")
+            around = {".".join(parts[: k + 1]) for k in range(len(parts))}
+            graph.add_edges_from((own, each) for each in around if not f"{own}.".startswith(f"{each}."))
+    return graph
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(("roofscan", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def _imported_first(path: Path, modules: set[str]) -> Iterator[str]:
+    """The modules of roofscan that a file imports when it is imported itself."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    later = {id(inner) for outer in ast.walk(tree) if _runs_later(outer) for inner in ast.walk(outer)}
+    for node in ast.walk(tree):
+        if id(node) in later:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom):
+            for source in _sources(path, node):
+                inner = {f"{source}.{alias.name}" for alias in node.names} & modules
+                yield from inner or ({source} & modules)
+
+
+def test_no_import_cycle() -> None:
+    cycles = [sorted(each) for each in networkx.strongly_connected_components(module_graph()) if len(each) > 1]
+    assert cycles == []
+
+
+def test_the_module_graph_can_see() -> None:
+    graph = module_graph()
+    assert networkx.has_path(graph, "roofscan.parse.lowering.lower", "roofscan.symbolic.expr")
+    assert not networkx.has_path(graph, "roofscan.symbolic.expr", "roofscan.parse.lowering.lower")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_stand_at_the_top(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    inside = {node for function in functions for node in ast.walk(function)}
+    ours = [n.module for n in inside if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("roofscan")]
+    assert not ours or str(path.relative_to(PACKAGE)) in STARTS_FAST | LATE
 
 
 def test_the_layering_test_can_see() -> None:

@@ -15,7 +15,7 @@ from roofscan.cost.sample_point import resolve_values
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
 from roofscan.machine.model import Machine
-from roofscan.parse.lowering import lower
+from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.pipeline.assess import assess, assess_caches, found

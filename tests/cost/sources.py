@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent, indent
 
 from roofscan.ir.kernel import Kernel
-from roofscan.parse.lowering import lower
+from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
 

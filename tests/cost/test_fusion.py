@@ -11,7 +11,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.cost.transform.fuse import fused_by_numba, nest_of
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.parse.lowering import lower
+from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
 

@@ -12,7 +12,7 @@ from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.parse.lowering import lower
+from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.parse.reader.find import candidates_named
 from roofscan.parse.reader.module import read_module

@@ -9,7 +9,7 @@ import pytest
 from roofscan.cost.analyze import cost_kernel
 from roofscan.ir.facts import Facts
 from roofscan.machine.files import load_machine
-from roofscan.parse.lowering import lower
+from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
 from roofscan.pipeline.assess import assess

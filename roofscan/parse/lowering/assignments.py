@@ -8,12 +8,13 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
 from roofscan.parse.lowering.control.join_values import merge
 from roofscan.parse.lowering.control.parameter_tests import without_origin
-from roofscan.parse.lowering.expressions import as_scalar, binary_values
-from roofscan.parse.lowering.numpy.array_operations import copy_into, rename, row_of, unify, update_in_place
-from roofscan.parse.lowering.numpy.creation import shape_of
+from roofscan.parse.lowering.elements import as_scalar, element, read, scalar, write
+from roofscan.parse.lowering.numpy.allocation import shape_of
+from roofscan.parse.lowering.numpy.array_operations import copy_into, rename, row_of, unify
 from roofscan.parse.lowering.numpy.fancy_indexing import select, select_store
 from roofscan.parse.lowering.numpy.manipulation import reshaped
-from roofscan.parse.lowering.subscripts import Selection, element, evaluate_indices, read, subscript, write
+from roofscan.parse.lowering.operators import binary_values, update_in_place
+from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript
 from roofscan.parse.lowering.values import NONE, ObjectValue, Scalar, Text, TupleValue, Unknown, Value, View, named
 from roofscan.parse.syntax import (
     Assign,
@@ -147,7 +148,7 @@ def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value, li
     if isinstance(target.items[0], Slice):
         cx.frame.names[name] = Unknown("a list that changes its length")
         return
-    index = cx.scalar(target.items[0])
+    index = scalar(cx, target.items[0])
     place = index.expr.constant if index.expr is not None else None
     if place is not None and -len(base.items) <= place < len(base.items):
         items = list(base.items)

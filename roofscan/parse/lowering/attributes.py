@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.dtypes import C8, F4, F8
+from roofscan.parse.lowering.calls.inline import own_method
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.names import describe, imported
 from roofscan.parse.lowering.numpy.array_operations import total
@@ -48,8 +49,6 @@ def attribute(cx: Context, node: Attribute) -> Value:
 
 
 def _object_attribute(cx: Context, base: ObjectValue, node: Attribute) -> Value:
-    from roofscan.parse.lowering.calls.inline import own_method
-
     path = f"{base.path}.{node.name}"
     method = own_method(cx, base, node.name, node.place.line) if base.path == "self" else None
     if method is not None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import DType
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import elementwise
 from roofscan.parse.lowering.values import Scalar, Value, View, unknown_whole, whole
 

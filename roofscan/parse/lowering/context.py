@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from roofscan.ir.facts import Facts
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.builder import Builder
-from roofscan.parse.lowering.values import Scalar, Unknown, Value
+from roofscan.parse.lowering.values import Unknown, Value
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.types import ParameterType
 from roofscan.parse.syntax import Expression, Statement
@@ -75,10 +75,22 @@ class LiveNames(Mapping[str, Value]):
         return id(self)
 
 
+@dataclass(frozen=True)
+class Dispatcher:
+    """Lowers any expression and any block of statements, by kind of syntax.
+
+    Handlers of single kinds reach each other through it alone, so that modules import downward only.
+    """
+
+    evaluate: Callable[[Context, Expression], Value]
+    lower_block: Callable[[Context, tuple[Statement, ...]], bool]
+
+
 @dataclass
 class Context:
-    """Handed through all of lowering; the only thing in it that changes is what it names."""
+    """Passed through all of lowering. It owns what changes: the builder, the frames and the CUDA threads."""
 
+    dispatcher: Dispatcher
     builder: Builder
     module: Module
     facts: Facts
@@ -106,38 +118,12 @@ class Context:
             frame.names, frame.globals_seen = dict(names), dict(seen)
 
     def eval(self, expression: Expression) -> Value:
-        return _evaluate()(self, expression)
-
-    def scalar(self, expression: Expression) -> Scalar:
-        """The scalar that an expression stands for; an unknown one where it stands for something else."""
-        return _as_scalar()(self, self.eval(expression), expression.place.line)
+        return self.dispatcher.evaluate(self, expression)
 
     def block(self, body: tuple[Statement, ...]) -> bool:
         """Lower statements; whether control surely leaves them (continue, break, return, raise)."""
-        return _lower_block()(self, body)
+        return self.dispatcher.lower_block(self, body)
 
     def unknown(self, line: int, why: str, effect: str = "lower") -> Unknown:
         self.builder.reason(line, why, effect)
         return Unknown(why)
-
-
-# What reads expressions and statements needs this module first; an import takes two microseconds each time.
-@cache
-def _evaluate() -> Callable[[Context, Expression], Value]:
-    from roofscan.parse.lowering.expressions import evaluate
-
-    return evaluate
-
-
-@cache
-def _as_scalar() -> Callable[[Context, Value, int], Scalar]:
-    from roofscan.parse.lowering.expressions import as_scalar
-
-    return as_scalar
-
-
-@cache
-def _lower_block() -> Callable[[Context, tuple[Statement, ...]], bool]:
-    from roofscan.parse.lowering.statements import lower_block
-
-    return lower_block

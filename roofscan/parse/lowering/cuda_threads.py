@@ -13,9 +13,9 @@ from dataclasses import replace
 from roofscan.ir.kernel import Loop
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.expressions import as_scalar
-from roofscan.parse.lowering.numpy.creation import allocate_call
-from roofscan.parse.lowering.subscripts import Selection, read, subscript, write
+from roofscan.parse.lowering.elements import as_scalar, read, write
+from roofscan.parse.lowering.numpy.allocation import allocate_call
+from roofscan.parse.lowering.subscripts import Selection, subscript
 from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Unknown, Value, View, whole
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
 from roofscan.parse.syntax_queries import dotted_name

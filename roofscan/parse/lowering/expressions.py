@@ -8,11 +8,19 @@ from typing import Any
 
 from roofscan.ir.dtypes import B1, F8
 from roofscan.parse.lowering import arithmetic
+from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.attributes import attribute
+from roofscan.parse.lowering.calls.dispatch import call
+from roofscan.parse.lowering.calls.inline import made_here
+from roofscan.parse.lowering.containers import a_container
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.conditions import choose, known_text_test, maybe_bound, sides
+from roofscan.parse.lowering.control.loops import comprehension
+from roofscan.parse.lowering.elements import as_scalar, scalar
 from roofscan.parse.lowering.indexing import picked
 from roofscan.parse.lowering.names import lookup
-from roofscan.parse.lowering.subscripts import read
+from roofscan.parse.lowering.numpy.array_operations import elementwise
+from roofscan.parse.lowering.operators import binary_values
 from roofscan.parse.lowering.values import (
     NONE,
     Scalar,
@@ -58,17 +66,6 @@ def _kind(expression: Expression) -> str:
     return expression.kind if isinstance(expression, Other) else f"a {type(expression).__name__.lower()}"
 
 
-def as_scalar(cx: Context, value: Value, line: int) -> Scalar:
-    """``value`` as a number in a register: elements are read where a view of no dimensions stands for one."""
-    if isinstance(value, Scalar):
-        return value
-    if isinstance(value, View):
-        if value.ndim == 0:
-            return read(cx, value, line)
-        return Scalar(value.dtype, why_unknown="an array where a number is used")
-    return Scalar(F8, weak=True, why_unknown="data")
-
-
 def _literal(cx: Context, node: Literal) -> Value:
     if isinstance(node.value, (bool, int, float, complex)):
         return literal(node.value)
@@ -87,34 +84,12 @@ def _binary(cx: Context, node: Binary) -> Value:
     return binary_values(cx, node.op, left, right, line)
 
 
-def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:
-    """``left op right`` for numbers, arrays, tuples and lists."""
-    if isinstance(left, View) or isinstance(right, View):
-        from roofscan.parse.lowering.numpy.array_operations import array_binary
-
-        return array_binary(cx, op, left, right, line)
-    if isinstance(left, TupleValue) or isinstance(right, TupleValue):
-        return _tuple_binary(op, left, right)
-    return arithmetic.binary(cx, op, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
-
-
-def _tuple_binary(op: str, left: Value, right: Value) -> Value:
-    if op == "+" and isinstance(left, TupleValue) and isinstance(right, TupleValue):
-        return TupleValue(left.items + right.items, left.kind)
-    if op == "*" and isinstance(left, TupleValue) and isinstance(right, Scalar) and isinstance(right.number, int):
-        if 0 <= right.number * len(left.items) <= 1024:
-            return TupleValue(left.items * right.number, left.kind)
-    return Unknown("an operation on tuples")
-
-
 def _unary(cx: Context, node: Unary) -> Value:
     value = cx.eval(node.operand)
     line = node.place.line
     if isinstance(value, View):
         if node.op == "+":
             return value
-        from roofscan.parse.lowering.numpy.array_operations import elementwise
-
         kind = "neg" if node.op == "-" else "compare"
         return elementwise(cx, [value], line, lambda s: _unary_scalar(cx, node.op, s[0], line), kind)
     return _unary_scalar(cx, node.op, as_scalar(cx, value, line), line)
@@ -131,21 +106,15 @@ def _unary_scalar(cx: Context, op: str, value: Scalar, line: int) -> Scalar:
 
 
 def _compare(cx: Context, node: Compare) -> Value:
-    from roofscan.parse.lowering.control.conditions import known_text_test
-
     known = known_text_test(cx, node)
     if known is not None:
         return literal(known)
     if len(node.operators) > 1:
-        from roofscan.parse.lowering.control.conditions import sides
-
         sides(cx, node)
         return Scalar(B1, why_unknown="a test")
     values = [cx.eval(o) for o in node.operands]
     line = node.place.line
     if any(isinstance(v, View) and v.ndim for v in values):
-        from roofscan.parse.lowering.numpy.array_operations import elementwise
-
         return elementwise(cx, values, line, lambda s: arithmetic.compare(cx, s[0], s[1], line), "compare")
     left, right = (as_scalar(cx, v, line) for v in values)
     return arithmetic.compare(cx, left, right, line)
@@ -153,12 +122,10 @@ def _compare(cx: Context, node: Compare) -> Value:
 
 def _boolean(cx: Context, node: Boolean) -> Value:
     """``a and b`` as a value: where the right side does work, it stands under the left side's condition."""
-    from roofscan.parse.lowering.control.conditions import maybe_bound
-
-    left = cx.scalar(node.left)
+    left = scalar(cx, node.left)
     state = cx.snapshot()
     with cx.builder.inside() as work:
-        right = cx.scalar(node.right)
+        right = scalar(cx, node.right)
     if work:
         cx.restore(state)
         right = _where_open(cx, node)
@@ -168,20 +135,16 @@ def _boolean(cx: Context, node: Boolean) -> Value:
 
 def _where_open(cx: Context, node: Boolean) -> Scalar:
     """The right side of ``and`` or ``or``, evaluated only where the left side leaves it open."""
-    from roofscan.parse.lowering.control.conditions import sides
-
     with cx.builder.inside():  # its work is counted already
         yes, no = sides(cx, node.left)
     right = Scalar(F8, why_unknown="a test")
     for piece in yes if node.op == "and" else no:
         with cx.builder.when(piece.conditions, piece.share, node.place.line):
-            right = cx.scalar(node.right)
+            right = scalar(cx, node.right)
     return right
 
 
 def _conditional(cx: Context, node: Conditional) -> Value:
-    from roofscan.parse.lowering.control.conditions import choose, maybe_bound
-
     value = choose(cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line)
     maybe_bound(cx, node.then, node.orelse)
     return value
@@ -198,15 +161,11 @@ def _sequence(cx: Context, node: Sequence) -> Value:
         else:
             items.append(cx.eval(item))
     if node.kind == "set":  # equal items are one
-        from roofscan.parse.lowering.containers import a_container
-
         return a_container(cx, "a set", node.place.line)
     return TupleValue(tuple(items), node.kind)
 
 
 def _call(cx: Context, node: Call) -> Value:
-    from roofscan.parse.lowering.calls.dispatch import call
-
     return call(cx, node)
 
 
@@ -218,22 +177,16 @@ def _formatted(cx: Context, node: Formatted) -> Value:
 
 
 def _named(cx: Context, node: Named) -> Value:
-    from roofscan.parse.lowering.assignments import store
-
     value = cx.eval(node.value)
     store(cx, node.target, value, node.place.line)
     return cx.frame.names[node.target.id]
 
 
 def _lambda(cx: Context, node: Lambda) -> Value:
-    from roofscan.parse.lowering.calls.inline import made_here
-
     return made_here(cx, node, "lambda")
 
 
 def _comprehension(cx: Context, node: Comprehension) -> Value:
-    from roofscan.parse.lowering.control.loops import comprehension
-
     return comprehension(cx, node)
 
 

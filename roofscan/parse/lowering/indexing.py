@@ -6,8 +6,13 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import I8
 from roofscan.parse.inference.integers import record_field
+from roofscan.parse.lowering.calls.builtins import backwards
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, read, subscript, tuple_item
+from roofscan.parse.lowering.control.join import any_item
+from roofscan.parse.lowering.elements import read, scalar
+from roofscan.parse.lowering.numpy.creation import grid_of_slices
+from roofscan.parse.lowering.numpy.fancy_indexing import select
+from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript, tuple_item
 from roofscan.parse.lowering.values import (
     DTypeValue,
     FunctionRef,
@@ -28,8 +33,6 @@ def picked(cx: Context, node: Subscript) -> Value:
     line = node.place.line
     base = cx.eval(node.base)
     if isinstance(base, ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):
-        from roofscan.parse.lowering.numpy.creation import grid_of_slices
-
         return grid_of_slices(cx, base.dotted.endswith("ogrid"), node.items, line)
     if isinstance(base, View):
         return _picked_of_array(cx, base, node)
@@ -38,8 +41,6 @@ def picked(cx: Context, node: Subscript) -> Value:
     if isinstance(base, ObjectValue):
         return _field(cx, base, node)
     if isinstance(base, RangeValue) and _is_turned(node):
-        from roofscan.parse.lowering.calls.builtins import backwards
-
         return backwards(base)
     for item in node.items:
         if not isinstance(item, (Literal, Slice)):
@@ -77,8 +78,6 @@ def _picked_of_array(cx: Context, base: View, node: Subscript) -> Value:
         return replace(base, dtype=I8) if record_field(node) in cx.frame.usage.whole_fields else base
     found = subscript(cx, base, evaluate_indices(cx, node.items, line), line)
     if isinstance(found, Selection):
-        from roofscan.parse.lowering.numpy.fancy_indexing import select
-
         return select(cx, found, line)
     return read(cx, found, line, node.place.column) if found.ndim == 0 else found
 
@@ -88,15 +87,13 @@ def _picked_of_tuple(cx: Context, base: TupleValue, node: Subscript) -> Value:
         return Unknown("a subscript of a tuple")
     item = node.items[0]
     if isinstance(item, Slice):
-        ends = [None if e is None else cx.scalar(e).number for e in (item.lower, item.upper, item.step)]
+        ends = [None if e is None else scalar(cx, e).number for e in (item.lower, item.upper, item.step)]
         if all(e is None or isinstance(e, int) for e in ends) and ends[2] != 0:
             return TupleValue(base.items[slice(*ends)], base.kind)  # type: ignore[arg-type]
         return Unknown("a slice of a tuple")
-    found = tuple_item(base, cx.scalar(item))
+    found = tuple_item(base, scalar(cx, item))
     if found is not None:
         return found
-    from roofscan.parse.lowering.control.join import any_item
-
     return any_item(cx, base, node.place.line)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from roofscan.ir.kernel import Branch
 from roofscan.parse.lowering.assignments import assign, augmented
 from roofscan.parse.lowering.builder import Unsupported
+from roofscan.parse.lowering.calls.inline import made_here
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.branches import guard, if_with_exit, lower_if, merge_names
+from roofscan.parse.lowering.control.loop_exits import lower_if_reached, way_past
+from roofscan.parse.lowering.control.loops import lower_for
+from roofscan.parse.lowering.control.whiles import lower_while
 from roofscan.parse.lowering.values import NONE, Unknown, Value
 from roofscan.parse.syntax import (
     Assign,
@@ -29,7 +32,7 @@ from roofscan.parse.syntax import (
     While,
     With,
 )
-from roofscan.parse.syntax_walk import always_raises, breaks, has_exit, walk
+from roofscan.parse.syntax_walk import always_raises, has_exit, walk
 
 
 def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
@@ -37,7 +40,7 @@ def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
     for position, statement in enumerate(body):
         rest = body[position + 1 :]
         if rest and isinstance(statement, (For, While)):
-            way = _way_past(statement)
+            way = way_past(statement)
             if way:
                 left = lower_statement(cx, statement)
                 return lower_if_reached(cx, rest, statement.place.line, way) or left
@@ -50,41 +53,6 @@ def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
         if lower_statement(cx, statement):
             return True
     return False
-
-
-def lower_if_reached(cx: Context, body: tuple[Statement, ...], loop: int, way: str) -> bool:
-    """Lower what runs only where the loop in line ``loop`` ends in some way: in a share of the executions."""
-    builder = cx.builder
-    cx.frame.branch_depth += 1
-    with builder.inside() as work:
-        left = lower_block(cx, body)
-    cx.frame.branch_depth -= 1
-    if work:
-        text = f"the loop in line {loop} ends {way}"
-        meaning = f"share of executions where {text}, from 0 to 1"
-        share = builder.share(("share", cx.frame.dotted, loop, way), meaning, loop)
-        builder.reason(loop, f"whether {text} depends on data", "parametric")
-        builder.add(Branch(share, tuple(work), loop))
-    return left
-
-
-def lower_loop_else(cx: Context, node: For | While) -> bool:
-    """The ``else`` of a loop: it runs where no break ends the loop."""
-    if not node.orelse:
-        return False
-    if not breaks(node.body):
-        return lower_block(cx, node.orelse)
-    before = dict(cx.frame.names)
-    lower_if_reached(cx, node.orelse, node.place.line, "without a break")
-    cx.frame.names = merge_names(cx, cx.frame.names, before, before, node.place.line)
-    return False
-
-
-def _way_past(loop: For | While) -> str:
-    """How a loop must end for what follows it to run; "" where it does not matter."""
-    if any(isinstance(node, Return) for node in walk(loop.body)):
-        return "without a return"
-    return "by a break" if breaks(loop.body) and has_exit(loop.orelse) else ""
 
 
 def lower_statement(cx: Context, statement: Statement) -> bool:
@@ -164,8 +132,6 @@ def _caught(cx: Context, handler: tuple[Statement, ...], before: dict[str, Value
 
 
 def _function(cx: Context, node: Function) -> None:
-    from roofscan.parse.lowering.calls.inline import made_here
-
     cx.frame.names[node.name] = made_here(cx, node, f"{cx.frame.dotted}.{node.name}")
 
 
@@ -180,9 +146,6 @@ def _import(cx: Context, node: Import) -> None:
 
 
 def _loop(cx: Context, node: For | While) -> bool:
-    from roofscan.parse.lowering.control.loops import lower_for
-    from roofscan.parse.lowering.control.whiles import lower_while
-
     return lower_for(cx, node) if isinstance(node, For) else lower_while(cx, node)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Union
 
-from roofscan.ir.dtypes import B1, F8, I8, DType
+from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Function, Lambda
 from roofscan.symbolic.expr import Expr
@@ -185,8 +185,6 @@ def whole(expr: Expr | int) -> Scalar:
 
 def literal(number: bool | int | float | complex) -> Scalar:
     """A number as it stands in the source."""
-    from roofscan.ir.dtypes import C16
-
     if isinstance(number, bool):
         return Scalar(B1, number=number, literal=True, weak=True)
     if isinstance(number, int):

@@ -10,10 +10,12 @@ from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.containers import a_container
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.expressions import as_scalar, binary_values
+from roofscan.parse.lowering.control.iteration import items_of, range_length, walked
+from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy import names
 from roofscan.parse.lowering.numpy.array_operations import stream_read
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
+from roofscan.parse.lowering.operators import binary_values
 from roofscan.parse.lowering.values import (
     NONE,
     Bound,
@@ -50,8 +52,6 @@ def _length(cx: Context, args: list[Value], line: int) -> Value:
     if isinstance(value, TupleValue):
         return literal(len(value.items))
     if isinstance(value, RangeValue):
-        from roofscan.parse.lowering.control.iteration import items_of
-
         items = items_of(cx, value, line)
         if items is not None:
             return whole(items.length)
@@ -170,8 +170,6 @@ def backwards(value: Value) -> Value:
     """A range or a tuple from its end; of anything else only the length matters."""
     if isinstance(value, RangeValue) and value.start.expr is not None and value.stop.expr is not None:
         step = value.step.expr or ONE
-        from roofscan.parse.lowering.control.iteration import range_length
-
         length = range_length(value.start.expr, value.stop.expr, step)
         last = value.start.expr + step * (length - 1)
         return RangeValue(whole(last), whole(value.start.expr - step), whole(ZERO - step))
@@ -181,8 +179,6 @@ def backwards(value: Value) -> Value:
 
 
 def _list(cx: Context, args: list[Value], line: int) -> Value:
-    from roofscan.parse.lowering.control.iteration import walked
-
     value = walked(args[0]) if args else TupleValue((), "list")
     return replace(value, name="generated") if isinstance(value, Bound) and value.name == "generator" else value
 

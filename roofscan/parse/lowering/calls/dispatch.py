@@ -8,6 +8,7 @@ from roofscan.parse.lowering.calls.inline import inline
 from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.containers import MAPPING, container_method
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.cuda_threads import CUDA, cuda_call
 from roofscan.parse.lowering.named_tuples import named_tuple
 from roofscan.parse.lowering.numpy import names
 from roofscan.parse.lowering.numpy.table import FREE, MOVERS, NUMERIC_PACKAGES
@@ -97,8 +98,6 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         if found is not None:
             return found
     if module.startswith("numba"):
-        from roofscan.parse.lowering.cuda_threads import CUDA, cuda_call
-
         on_gpu = dotted.startswith(CUDA)
         found = cuda_call(cx, dotted, args, keywords, line) if on_gpu else _numba(cx, name, args, line)
         if found is not None:

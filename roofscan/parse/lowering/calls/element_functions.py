@@ -8,10 +8,9 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Array, Loop
 from roofscan.parse.lowering.builder import Unsupported, c_strides
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.elements import as_scalar, element, read, write
 from roofscan.parse.lowering.names import describe, whole_view
 from roofscan.parse.lowering.numpy.array_operations import nest
-from roofscan.parse.lowering.subscripts import element, read, write
 from roofscan.parse.lowering.values import Axis, Scalar, Value, View
 from roofscan.parse.syntax import Function, Literal, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk

@@ -51,8 +51,6 @@ def _parts_that_run(test: Expression, outcome: bool) -> list[Expression]:
 
 def _arms(cx: Context, arms: list[tuple[list[Piece], tuple[Statement, ...]]], line: int) -> bool:
     """Lower each arm once for each of its pieces, and merge what names stand for afterwards."""
-    from roofscan.parse.lowering.statements import lower_block
-
     frame = cx.frame
     before = dict(frame.names)
     after: dict[str, Value] | None = None
@@ -63,7 +61,7 @@ def _arms(cx: Context, arms: list[tuple[list[Piece], tuple[Statement, ...]]], li
             frame.names = dict(before)
             with cx.builder.when(piece.conditions, piece.share, line):
                 frame.branch_depth += bool(piece.share.symbols)
-                left = lower_block(cx, body)
+                left = cx.block(body)
                 frame.branch_depth -= bool(piece.share.symbols)
             if left:
                 continue

@@ -14,7 +14,7 @@ from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import either, reached
 from roofscan.parse.lowering.control.parameter_tests import outcome, parameters_tested
-from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.values import (
     FunctionRef,
     NoneValue,

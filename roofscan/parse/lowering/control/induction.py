@@ -11,10 +11,10 @@ from roofscan.parse.lowering.broadcast_sizes import NUMBER
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Exit
 from roofscan.parse.lowering.control.branches import merge_names
-from roofscan.parse.lowering.control.iteration import trip_symbol
 from roofscan.parse.lowering.control.loop_variables import loop_variables
 from roofscan.parse.lowering.numpy.array_operations import unify
 from roofscan.parse.lowering.subscript_ranges import never_negative
+from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import (
     CHANGED,
     FunctionRef,

@@ -9,6 +9,9 @@ from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.containers import WALKED
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
+from roofscan.parse.lowering.elements import read
+from roofscan.parse.lowering.numpy.array_operations import row_of
+from roofscan.parse.lowering.trip_counts import rows_total, trip_symbol
 from roofscan.parse.lowering.values import (
     ITERATOR,
     Bound,
@@ -94,44 +97,6 @@ def _is_grid_stride(cx: Context, start: Expr, step: Expr) -> bool:
     return any(tuple(pair) == (whole(start), whole(step)) for pair in pairs)
 
 
-def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Expr, str, Expr] | None:
-    """``p[i]`` and ``p[i + 1]`` in a loop over i: the rows of a CSR structure, whose lengths add up.
-
-    The total, the loop over the rows, and the mean length of a row.
-    """
-    a, b = start.loaded_from, stop.loaded_from
-    if a is None or b is None or a[0] != b[0] or len(a[1]) != 1 or len(b[1]) != 1:
-        return None
-    first, last = a[1][0], b[1][0]
-    if first is None or last is None or last - first != ONE:
-        return None
-    for loop in reversed(cx.builder.loops):
-        if first.is_linear_in([loop.var]) and first.coefficient(loop.var) == ONE and loop.step in (ONE, -ONE):
-            low, high = (loop.start, loop.stop) if loop.step == ONE else (loop.stop + 1, loop.start + 1)
-            rows = first.subs({loop.var: ZERO})
-            span = f"{a[0]}[{rows + high}] - {a[0]}[{rows + low}]"
-            total = _once(cx, ("total", a[0], loop.var), "nnz", "total", f"{span}: all rows of {a[0]} together", line)
-            mean = _once(cx, ("mean", a[0], loop.var), f"{total}_per_row", "trips", f"{total} over the rows", line)
-            cx.builder.reason(line, f"the rows of {a[0]} have lengths that depend on data", "parametric")
-            cx.builder.row_totals.update(dict.fromkeys(mean.symbols, (total, loop.var)))
-            cx.builder.row_spans[str(total), str(mean)] = (a[0], rows + low, rows + high)
-            return total, loop.var, mean
-    return None
-
-
-def _once(cx: Context, key: tuple[object, ...], wanted: str, kind: str, meaning: str, line: int) -> Expr:
-    """The symbol of that key, made once."""
-    shares = cx.builder.shares
-    if key not in shares:
-        shares[key] = cx.builder.symbol(wanted, kind, meaning, line)
-    return shares[key]
-
-
-def trip_symbol(cx: Context, line: int, name: str, meaning: str) -> Expr:
-    """The symbol for the trips of the loop of that line (one, however often the loop is lowered)."""
-    return _once(cx, ("trips", cx.frame.dotted, line), name or f"trips_{line}", "trips", meaning, line)
-
-
 def items_of(cx: Context, value: Value, line: int) -> Items | None:
     """``value`` as a sequence of items; None where its length depends on data."""
     value = walked(value)
@@ -151,9 +116,6 @@ def items_of(cx: Context, value: Value, line: int) -> Items | None:
 
 
 def _array_item(cx: Context, view: View, k: Expr, line: int) -> Value:
-    from roofscan.parse.lowering.numpy.array_operations import row_of
-    from roofscan.parse.lowering.subscripts import read
-
     row = row_of(view, k)
     return read(cx, row, line) if row.ndim == 0 else row
 

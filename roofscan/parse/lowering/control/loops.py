@@ -13,10 +13,11 @@ from roofscan.parse.lowering.control.branches import merge_names
 from roofscan.parse.lowering.control.breaks import Cut, cut_of
 from roofscan.parse.lowering.control.conditions import sides
 from roofscan.parse.lowering.control.induction import closed_forms, finish, lower_iteration
-from roofscan.parse.lowering.control.iteration import Iteration, iteration, range_length, trip_symbol, walked
-from roofscan.parse.lowering.expressions import as_scalar
-from roofscan.parse.lowering.statements import lower_loop_else
+from roofscan.parse.lowering.control.iteration import Iteration, iteration, range_length, walked
+from roofscan.parse.lowering.control.loop_exits import lower_loop_else
+from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
+from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Bound, RangeValue, Scalar, TupleValue, Unknown, Value, View
 from roofscan.parse.syntax import Assign, Comprehension, Expression, For, Name, Sequence, Statement
 from roofscan.parse.syntax_walk import target_names

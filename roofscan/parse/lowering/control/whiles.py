@@ -8,9 +8,9 @@ from roofscan.ir.kernel import Condition, Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import Sides, sides
 from roofscan.parse.lowering.control.induction import LoweredIteration, closed_forms, finish, lower_iteration
-from roofscan.parse.lowering.control.iteration import trip_symbol
+from roofscan.parse.lowering.control.loop_exits import lower_loop_else
 from roofscan.parse.lowering.control.loop_variables import loop_variables
-from roofscan.parse.lowering.statements import lower_loop_else
+from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.syntax import While
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, symbol
 

@@ -9,12 +9,11 @@ from itertools import product
 
 from roofscan.ir.dtypes import B1, DType, promote
 from roofscan.ir.kernel import Array, Loop, Node, Operation
-from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.loop_variables import has_loop_variable, loop_variables
+from roofscan.parse.lowering.elements import as_scalar, element, read, write
 from roofscan.parse.lowering.names import whole_view
-from roofscan.parse.lowering.subscripts import element, read, write
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
@@ -22,18 +21,6 @@ Compute = Callable[[list[Scalar]], Scalar]
 
 MAX_WRITTEN_OUT = 64
 """The longest list whose elements are written one by one in the tree."""
-
-
-def array_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:
-    """``left op right`` where at least one is an array."""
-    if op == "@":
-        from roofscan.parse.lowering.numpy.contractions import matmul
-
-        if isinstance(left, Scalar) or isinstance(right, Scalar):  # @ takes no numbers: one of them is misread
-            return cx.unknown(line, "a matrix product of something that is not an array")
-        return matmul(cx, left, right, line)
-    operands = [as_operand(cx, left, line), as_operand(cx, right, line)]
-    return elementwise(cx, operands, line, lambda s: arithmetic.binary(cx, op, s[0], s[1], line), op)
 
 
 def as_operand(cx: Context, value: Value, line: int) -> Value:
@@ -113,8 +100,6 @@ def guarded(cx: Context, share: Expr, line: int) -> AbstractContextManager[None]
 
 
 def _number(cx: Context, value: Value, line: int) -> Scalar:
-    from roofscan.parse.lowering.expressions import as_scalar
-
     return as_scalar(cx, value, line)
 
 
@@ -197,15 +182,6 @@ def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
         )
     else:
         fill(cx, target, _number(cx, value, line), line)
-
-
-def update_in_place(cx: Context, op: str, target: View, value: Value, line: int) -> None:
-    """``x += y`` on an array: no temporary."""
-    operands = [target, as_operand(cx, value, line)]
-    if op == "@":
-        copy_into(cx, target, array_binary(cx, op, target, value, line), line)
-        return
-    elementwise(cx, operands, line, lambda s: arithmetic.binary(cx, op, s[0], s[1], line), op, out=target)
 
 
 def broadcast(cx: Context, shapes: Sequence[Sequence[Expr]], line: int) -> tuple[Expr, ...]:

@@ -9,6 +9,7 @@ from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, whole_number
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.allocation import written
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
     broadcast,
@@ -17,7 +18,6 @@ from roofscan.parse.lowering.numpy.array_operations import (
     stream_read,
     total,
 )
-from roofscan.parse.lowering.numpy.creation import written
 from roofscan.parse.lowering.numpy.manipulation import diagonal_of, part
 from roofscan.parse.lowering.numpy.reductions import reduce_view, result_type
 from roofscan.parse.lowering.numpy.table import TABLE

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofscan.ir.dtypes import DType
-from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, MAX_WHOLE_EXPONENT, result_type
+from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, MAX_WHOLE_EXPONENT, binary, result_type
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, out_view, whole_number
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
     broadcast,
+    elementwise,
     fill,
     library_work,
     stream_read,
@@ -26,10 +27,8 @@ def matmul(cx: Context, left: Value, right: Value, line: int, out: View | None =
     """``left @ right`` (also ``np.dot``) for one- and two-dimensional arrays and stacks of matrices."""
     left, right = as_operand(cx, left, line), as_operand(cx, right, line)
     if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or not right.ndim:
-        from roofscan.parse.lowering.expressions import binary_values
-
         if isinstance(left, (View, Scalar)) and isinstance(right, (View, Scalar)):
-            return binary_values(cx, "*", left, right, line)
+            return elementwise(cx, [left, right], line, lambda s: binary(cx, "*", s[0], s[1], line), "*")
         return cx.unknown(line, "a matrix product of something that is not an array")
     unify(cx, left.shape[-1], right.shape[-2] if right.ndim > 1 else right.shape[0], line)
     batch = broadcast(cx, [left.shape[:-2], right.shape[:-2]], line)

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from roofscan.ir.kernel import Access
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.elements import as_scalar, element, read, write
 from roofscan.parse.lowering.numpy.array_operations import broadcast, nest, stream_read, temporary
-from roofscan.parse.lowering.subscripts import Selection, element, read, write
+from roofscan.parse.lowering.numpy.manipulation import without_dimensions
+from roofscan.parse.lowering.subscripts import Selection
 from roofscan.parse.lowering.values import Axis, Scalar, Value, View
 from roofscan.symbolic.expr import ZERO, Expr
 
@@ -50,8 +51,6 @@ def _fitting(source: View | None, rank: int) -> View:
     assert source is not None
     if source.ndim <= rank:
         return source
-    from roofscan.parse.lowering.numpy.manipulation import without_dimensions
-
     return without_dimensions(source, list(range(source.ndim - rank)))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from roofscan.ir.dtypes import DType, promote
 from roofscan.parse.lowering.calls.arguments import argument, axis_of, whole_number
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.allocation import shape_of, written
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
     copy_into,
@@ -15,7 +16,7 @@ from roofscan.parse.lowering.numpy.array_operations import (
     stream_read,
     total,
 )
-from roofscan.parse.lowering.numpy.creation import shape_of, written
+from roofscan.parse.lowering.numpy.fancy_indexing import gathered
 from roofscan.parse.lowering.numpy.manipulation import at_least, diagonal_of, flat, with_new_dimensions
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, TupleValue, Value, View, literal
 from roofscan.symbolic.expr import ONE, ZERO, Expr
@@ -192,8 +193,6 @@ def _sum_of_pair(pair: TupleValue) -> Expr | None:
 
 def take(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``take``: a selection along one axis."""
-    from roofscan.parse.lowering.numpy.fancy_indexing import gathered
-
     view = as_operand(cx, args[0], line) if args else None
     places = argument(args, keywords, 1, "indices")
     index = None if places is None else as_operand(cx, places, line)

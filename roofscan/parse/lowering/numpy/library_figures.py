@@ -8,8 +8,8 @@ from fractions import Fraction
 from roofscan.ir.dtypes import I8, DType
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, flag
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.allocation import data_length, shape_of, written
 from roofscan.parse.lowering.numpy.array_operations import as_operand, fill, library_work, stream_read, total
-from roofscan.parse.lowering.numpy.creation import data_length, shape_of, written
 from roofscan.parse.lowering.numpy.reductions import result_type
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.lowering.values import (

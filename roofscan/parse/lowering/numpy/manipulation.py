@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from roofscan.ir.kernel import Array
-from roofscan.parse.lowering.attributes import transpose, view_attribute
+from roofscan.parse.lowering.attributes import transpose
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, whole_number, whole_numbers
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.names import whole_view
+from roofscan.parse.lowering.numpy.allocation import copied, shape_of
 from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill, total
-from roofscan.parse.lowering.numpy.creation import copied, shape_of
 from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
 from roofscan.symbolic.expr import ONE, ZERO, Expr, minimum
 
@@ -313,18 +313,6 @@ def part(view: View, axis: int, start: Expr, length: Expr) -> View:
     )
     shape = tuple(length if d == axis else e for d, e in enumerate(view.shape))
     return replace(view, shape=shape, axes=axes)
-
-
-def real_part(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.real(z)`` and ``np.imag(z)``: a view of half of each element."""
-    from roofscan.parse.lowering.numpy.ufuncs import map_elements
-
-    value = as_operand(cx, args[0], line) if args else None
-    if isinstance(value, View) and value.ndim and value.dtype.kind == "complex":
-        return view_attribute(cx, value, name, line)
-    if isinstance(value, View) and value.ndim and name == "real":
-        return value
-    return None if value is None else map_elements(cx, name, [value], line)
 
 
 def same(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

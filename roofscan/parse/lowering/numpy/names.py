@@ -8,8 +8,9 @@ from typing import Any
 from roofscan.parse.lowering.calls.arguments import axis_of, dtype_of
 from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy import (
+    allocation,
     calculus,
     contractions,
     creation,
@@ -158,7 +159,7 @@ _RULES: dict[str, Rule] = {
     "kron": contractions.kron,
     "einsum": contractions.einsum,
     "tensordot": contractions.tensordot,
-    "allocate": creation.allocate_call,
+    "allocate": allocation.allocate_call,
     "copy": creation.copy_array,
     "as_array": creation.as_array,
     "arange": creation.arange,
@@ -181,7 +182,7 @@ _RULES: dict[str, Rule] = {
     "diagonal": manipulation.diagonal,
     "diag": manipulation.diag,
     "split": manipulation.split,
-    "part": manipulation.real_part,
+    "part": ufuncs.real_part,
     "view": manipulation.same,
     "join": joining.join,
     "stack": joining.stack,

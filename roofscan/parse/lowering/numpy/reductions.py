@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
-from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS
+from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, binary
 from roofscan.parse.lowering.broadcast_sizes import NUMBER
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, dtype_of, flag, out_view
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.elements import element, read
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
     elementwise,
@@ -22,7 +23,6 @@ from roofscan.parse.lowering.numpy.array_operations import (
 )
 from roofscan.parse.lowering.numpy.manipulation import flat
 from roofscan.parse.lowering.numpy.table import TABLE, Row
-from roofscan.parse.lowering.subscripts import element, read
 from roofscan.parse.lowering.values import Keywords, Scalar, Text, Value, View, exact_number
 from roofscan.symbolic.expr import ONE, Expr
 
@@ -161,8 +161,6 @@ def average(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     axis = argument(args, keywords, 1, "axis")
     if not args or weights is None:
         return reduce_view(cx, name, TABLE[name], args[0], axis, line) if args else None
-    from roofscan.parse.lowering.arithmetic import binary
-
     products = elementwise(cx, [args[0], weights], line, lambda s: binary(cx, "*", s[0], s[1], line), name)
     reduce_view(cx, name, TABLE["sum"], weights, None, line)
     return reduce_view(cx, name, TABLE[name], products, axis, line)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from roofscan.parse.lowering.attributes import view_attribute
 from roofscan.parse.lowering.calls.arguments import flag
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.numpy.array_operations import as_operand, library_work, update_in_place
+from roofscan.parse.lowering.numpy.allocation import copied
+from roofscan.parse.lowering.numpy.array_operations import as_operand, library_work
 from roofscan.parse.lowering.numpy.contractions import matmul
-from roofscan.parse.lowering.numpy.creation import copied
 from roofscan.parse.lowering.numpy.manipulation import at_least, diagonal_of, with_new_dimensions
 from roofscan.parse.lowering.numpy.reductions import reduce_view, result_type
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
+from roofscan.parse.lowering.operators import update_in_place
 from roofscan.parse.lowering.values import Keywords, Scalar, Value, View, literal
 from roofscan.symbolic.expr import ONE
 

@@ -6,10 +6,19 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import DType
 from roofscan.parse.lowering import arithmetic
-from roofscan.parse.lowering.calls.arguments import argument, axis_of, dtype_of, flag, out_view
+from roofscan.parse.lowering.attributes import view_attribute
+from roofscan.parse.lowering.calls.arguments import (
+    argument,
+    axis_of,
+    dtype_of,
+    flag,
+    out_view,
+)
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.expressions import as_scalar
+from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import as_operand, elementwise
+from roofscan.parse.lowering.numpy.fancy_indexing import update_selected
+from roofscan.parse.lowering.numpy.library_figures import by_data
 from roofscan.parse.lowering.numpy.manipulation import with_new_dimensions
 from roofscan.parse.lowering.numpy.reductions import cumulate, reduce_view
 from roofscan.parse.lowering.numpy.scalars import scalar_function
@@ -79,8 +88,6 @@ def ufunc_method(
 
 def _update_at(cx: Context, function: str, operands: list[Value], line: int) -> Value:
     """Elements at places that data says are read, changed and written, one after the other."""
-    from roofscan.parse.lowering.numpy.fancy_indexing import update_selected
-
     target, index = operands[0], operands[1]
     assert isinstance(target, View) and isinstance(index, (View, Scalar))
 
@@ -97,8 +104,6 @@ def _update_at(cx: Context, function: str, operands: list[Value], line: int) -> 
 def where(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``np.where(test, a, b)`` reads all three; ``np.where(test)`` is ``nonzero``."""
     if len(args) == 1:
-        from roofscan.parse.lowering.numpy.library_figures import by_data
-
         return by_data(cx, "nonzero", args, keywords, line)
     if len(args) != 3:
         return None
@@ -123,3 +128,13 @@ def clip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
         cx, [as_operand(cx, o, line) for o in operands], line,
         lambda s: arithmetic.extremum(cx, "min", s, line), name, out,
     )  # fmt: skip
+
+
+def real_part(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``np.real(z)`` and ``np.imag(z)``: a view of half of each element."""
+    value = as_operand(cx, args[0], line) if args else None
+    if isinstance(value, View) and value.ndim and value.dtype.kind == "complex":
+        return view_attribute(cx, value, name, line)
+    if isinstance(value, View) and value.ndim and name == "real":
+        return value
+    return None if value is None else map_elements(cx, name, [value], line)

@@ -1,0 +1,96 @@
+"""Elements of arrays: how they are addressed, read and written; numbers in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roofscan.ir.dtypes import F8
+from roofscan.ir.kernel import Access
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.values import (
+    Axis,
+    Scalar,
+    Value,
+    View,
+)
+from roofscan.parse.syntax import Expression
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+
+
+def compose(axis: Axis, places: Mapping[int, Axis]) -> Axis:
+    """An axis of the array addressed through the old view, now addressed through the new one."""
+    if axis.dim is None:
+        return axis
+    place = places[axis.dim]
+    if axis.offset == ZERO and axis.step == ONE:
+        return place
+    if axis.offset is None or place.offset is None:
+        return Axis(None, place.dim, why=axis.why or place.why)
+    if axis.step == ONE:
+        return Axis(axis.offset + place.offset, place.dim, place.step)
+    return Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step)
+
+
+def read(cx: Context, view: View, line: int, column: int = 0) -> Scalar:
+    """Read the one element that a view of no dimensions shows."""
+    node = _touch(cx, view, line, column, write=False, inputs=())
+    array = cx.builder.arrays[view.array]
+    place = tuple(axis.offset for axis in view.axes)
+    why = f"an element of {array.name}"
+    dtype = view.dtype
+    return Scalar(
+        dtype,
+        node=node,
+        loaded_from=(array.name, place),
+        why_unknown=why,
+        depends=frozenset(cx.builder.open_variables),
+    )
+
+
+def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) -> None:
+    """Write one element."""
+    breadths, names = cx.builder.breadths, cx.builder.breadths.open_among((value.node,))
+    if not cx.builder.in_array_expression:
+        breadths.are_numbers(names)
+    elif names and cx.builder.arrays[view.array].role == "temporary":
+        breadths.arrays[view.array] = breadths.arrays.get(view.array, names) | names
+    _touch(cx, view, line, column, write=True, inputs=(value.node,) if value.node and value.made else ())
+
+
+def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]) -> int:
+    """The access itself."""
+    builder = cx.builder
+    index = tuple(axis.offset for axis in view.axes)
+    why = next((axis.why for axis in view.axes if axis.offset is None), "")
+    within = tuple(axis.within for axis in view.axes) if why else ()
+    node = builder.new_id()
+    if view.array in builder.breadths.arrays:
+        builder.breadths.of[node] = builder.breadths.arrays[view.array]
+    if builder.elsewhere:
+        line, column = builder.line(line), 0
+    access = Access(node, view.array, index, write, line, column, inputs, why, within)
+    return builder.access(access)
+
+
+def element(view: View, indices: list[Expr]) -> View:
+    """The element of ``view`` at ``indices`` (broadcast: aligned at the last, extents of 1 repeat)."""
+    skip = len(indices) - len(view.shape)
+    places = {d: Axis(ZERO if extent == ONE else indices[skip + d]) for d, extent in enumerate(view.shape)}
+    axes = tuple(compose(a, places) for a in view.axes)
+    return View(view.array, view.dtype, (), axes, view.temporary, view.relative)
+
+
+def as_scalar(cx: Context, value: Value, line: int) -> Scalar:
+    """``value`` as a number in a register: elements are read where a view of no dimensions stands for one."""
+    if isinstance(value, Scalar):
+        return value
+    if isinstance(value, View):
+        if value.ndim == 0:
+            return read(cx, value, line)
+        return Scalar(value.dtype, why_unknown="an array where a number is used")
+    return Scalar(F8, weak=True, why_unknown="data")
+
+
+def scalar(cx: Context, expression: Expression) -> Scalar:
+    """The scalar that an expression stands for; an unknown one where it stands for something else."""
+    return as_scalar(cx, cx.eval(expression), expression.place.line)

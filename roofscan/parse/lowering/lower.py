@@ -1,0 +1,114 @@
+"""Lowering: one function of a file, from syntax to the kernel tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Kernel
+from roofscan.parse.inference.usage import type_facts_of
+from roofscan.parse.lowering.builder import Builder, Unsupported
+from roofscan.parse.lowering.calls.arguments import type_named
+from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower_vectorize
+from roofscan.parse.lowering.calls.helpers import Helpers
+from roofscan.parse.lowering.context import Context, Dispatcher, Frame
+from roofscan.parse.lowering.control.parameter_tests import as_given
+from roofscan.parse.lowering.cuda_threads import lower_threads
+from roofscan.parse.lowering.expressions import evaluate
+from roofscan.parse.lowering.names import constant_value, describe, describe_default
+from roofscan.parse.lowering.statements import lower_block
+from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value
+from roofscan.parse.passes.finalize import finalize
+from roofscan.parse.reader.find import Candidate
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.types import parameter_types
+from roofscan.parse.syntax import Assign, Attribute, Function, Name, Parameter
+
+DISPATCHER = Dispatcher(evaluate, lower_block)
+
+
+def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> Kernel:
+    """The kernel of one function. What is outside the model stands in its reasons, never in an exception."""
+    facts = (candidate.pragma or Facts()).merged(facts or Facts())
+    builder = Builder()
+    try:
+        return _lower(module, candidate, facts, builder)
+    except Unsupported as stop:
+        builder.reason(stop.line, stop.message, "unsupported")
+    except RecursionError:
+        line = candidate.function.place.line
+        builder.reason(line, "an expression or a chain of calls is nested too deeply; split it", "unsupported")
+    return _empty(module, candidate, builder)
+
+
+def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
+    function = candidate.function
+    compiled = candidate.decorator.compiled
+    usage = type_facts_of(function, Helpers(module))
+    frame = Frame(candidate.name, usage, parameter_types(candidate, module))
+    builder.breadths.whole = frozenset(usage.open_arrays)
+    cx = Context(DISPATCHER, builder, module, facts, compiled, candidate.decorator.parallel, [frame])
+    frame.closure = _closure(cx, candidate.enclosing)
+    if candidate.decorator.kind == "vectorize":
+        lower_vectorize(cx, function)
+    elif candidate.decorator.kind == "stencil":
+        lower_stencil(cx, function)
+    else:
+        for parameter in function.parameters:
+            frame.names[parameter.name] = _parameter(cx, function, parameter.name)
+        if candidate.decorator.kind == "cuda" and not candidate.options.device:
+            lower_threads(cx, function)
+        else:
+            cx.block(function.body)
+    return finalize(cx, candidate, facts)
+
+
+def _parameter(cx: Context, function: Function, name: str) -> Value:
+    parameter = next(p for p in function.parameters if p.name == name)
+    if parameter.star:
+        return Unknown(f"the arguments {parameter.star}{name}")
+    value = describe(cx, name, function.place.line)
+    told = cx.frame.types.get(name)
+    known = name in cx.facts.arrays or name in cx.facts.scalars or (told is not None and told.kind != "unknown")
+    if isinstance(value, Scalar) and value.expr is None and not known:
+        usage = cx.frame.usage
+        if parameter.default is None and (not cx.compiled or name in usage.mapped):
+            cx.builder.assume(f"{name} is scalar (default)")
+            if not cx.compiled and name not in usage.numbers:
+                value = replace(value, node=cx.builder.breadths.open(name))
+        value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
+    return as_given(cx, value, name)
+
+
+def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:
+    """An element type, where that is what a parameter is if nothing is passed: ``dtype=np.complex128``."""
+    default = parameter.default
+    said = type_named(cx.eval(default)) if isinstance(default, (Name, Attribute)) else None
+    if said is None:
+        return None
+    cx.builder.assume(f"{parameter.name} is {said.name} (its default)")
+    return DTypeValue(said)
+
+
+def _closure(cx: Context, enclosing: tuple[Function, ...]) -> dict[str, Value]:
+    """What the functions around this one bind: helpers and plain constants; the rest is described when used."""
+    bound: dict[str, Value] = {}
+    for function in enclosing:
+        for statement in function.body:
+            if isinstance(statement, Function):
+                bound[statement.name] = FunctionRef(statement, f"{function.name}.{statement.name}", bound)
+            elif isinstance(statement, Assign) and statement.value is not None and len(statement.targets) == 1:
+                [target] = statement.targets
+                constant = constant_value(statement.value)
+                if isinstance(target, Name) and constant is not None:
+                    bound[target.id] = constant
+    return bound
+
+
+def _empty(module: Module, candidate: Candidate, builder: Builder) -> Kernel:
+    function = candidate.function
+    return Kernel(
+        candidate.name, module.path, function.place.line, function.place.end_line, candidate.decorator,
+        tuple(p.name for p in function.parameters), (), (), (), tuple(builder.reasons.values()), (), {},
+        function.place.column,
+    )  # fmt: skip

@@ -1,0 +1,145 @@
+"""Slices: where each dimension starts, how it is stepped through, and how many elements it has."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.subscript_ranges import can_be_negative, extent, never_negative, surely_below_zero
+from roofscan.parse.lowering.trip_counts import rows_total
+from roofscan.parse.lowering.values import Axis, NoneValue, Scalar, Value
+from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A slice whose ends are evaluated; None where it has none."""
+
+    lower: Value | None = None
+    upper: Value | None = None
+    step: Value | None = None
+
+
+def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, Expr]:
+    """How a sliced dimension is addressed, and how long it is."""
+    step = _number(cut.step, ONE)
+    backwards = step is not None and step.constant is not None and step.constant < 0
+    start = _end(cx, cut.lower, size, size - 1 if backwards else ZERO, line, longer=backwards)
+    stop = _end(cx, cut.upper, size, Expr.of(-1) if backwards else size, line, longer=not backwards)
+    if step is None or start is None or stop is None:
+        why = "a slice whose start depends on data"
+        axis = Axis(None, dim, why=why) if step is None or start is None else Axis(start, dim, step)
+        return axis, _data_length(cx, cut, line)
+    if backwards:
+        start = _not_beyond(cx, start, size - 1, line)
+        return Axis(start, dim, step), _not_negative(cx, ceil_div(start - stop, -step))
+    stop = _not_beyond(cx, stop, size, line)
+    length = stop - start if step == ONE else ceil_div(stop - start, step)
+    return Axis(start, dim, step), _not_negative(cx, length)
+
+
+def _number(value: Value | None, default: Expr) -> Expr | None:
+    """A whole number that is known, the default where there is none; None where it depends on data."""
+    if value is None or isinstance(value, NoneValue):
+        return default
+    return (
+        value.expr
+        if isinstance(value, Scalar) and value.is_whole and value.expr != ZERO
+        else (ZERO if isinstance(value, Scalar) and value.expr == ZERO else None)
+    )
+
+
+def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int, *, longer: bool) -> Expr | None:
+    """One end of a slice in elements from the start; ``longer``: a later end makes the slice longer."""
+    if value is None or isinstance(value, NoneValue):
+        return default
+    number = _number(value, default)
+    if number is None:
+        return None
+    said = cx.builder.known_value(number)
+    end = _free_end(cx, number, size, line, longer) if said is None else number + size if said < 0 else number
+    known = cx.builder.known_value(end)
+    if known is not None and known < 0:
+        return ZERO if end.constant is not None else maximum(end, 0)
+    if end.constant is None:
+        lo, hi = extent(end, cx.builder.loops, cx.builder.guards)
+        if (can_be_negative(lo) or surely_below_zero(lo)) and not surely_below_zero(hi):
+            why = "a slice may start or end before the first element for some iterations"
+            cx.builder.reason(line, why, "lower" if longer else "upper")
+    return end
+
+
+def _free_end(cx: Context, number: Expr, size: Expr, line: int, longer: bool) -> Expr:
+    """``x[:-k]`` counts from the end for k >= 1 only: at k = 0 it is empty. That is assumed of a size, and
+    makes a bound of the slices of a loop in which k is 0 at times."""
+    lo, hi = extent(number, cx.builder.loops, cx.builder.guards)
+    if hi is None or not never_negative(-hi) or (never_negative(lo) and never_negative(hi)):
+        return number
+    if not surely_below_zero(hi):
+        why = "a slice counts from the end, and starts or ends at 0 for some iterations"
+        cx.builder.reason(line, why, "upper" if longer else "lower")
+    elif not hi.constant_term:
+        cx.builder.assume(f"{-hi} is at least 1: a slice counts from the end by it (line {line})")
+    return number + size
+
+
+def _not_beyond(cx: Context, stop: Expr, size: Expr, line: int) -> Expr:
+    """A slice ends with the array: the last tile of ``x[i : i + T]`` may be shorter."""
+    beyond = stop - size
+    known = cx.builder.known_value(beyond)
+    if known is not None:
+        if beyond.constant is not None:
+            return size if known > 0 else stop
+        return minimum(stop, size) if known > 0 else stop
+    variables = stop.symbols & set(cx.builder.open_variables)
+    if not variables:
+        cx.builder.assume(f"a slice to {stop} stays inside the {size} elements there (line {line})")
+        return stop
+    _, hi = extent(beyond, cx.builder.loops, cx.builder.guards)
+    most = None if hi is None else cx.builder.known_value(hi)
+    if most is not None and most <= 0 and not _strided(cx, variables):
+        return stop
+    if _strided(cx, variables) or most is not None:
+        return minimum(stop, size)
+    cx.builder.assume(f"slices of line {line} stay inside the array")
+    return stop
+
+
+def _strided(cx: Context, variables: Set[str]) -> bool:
+    """Whether one of the loops steps by more than one, and may overshoot."""
+    return any(loop.var in variables and loop.step not in (ONE, -ONE) for loop in cx.builder.loops)
+
+
+def _not_negative(cx: Context, length: Expr) -> Expr:
+    """A slice that starts behind its end is empty: at the sizes that are known, or in some turns of a loop."""
+    known = length.constant if length.constant is not None else cx.builder.known_value(length)
+    if known is not None:
+        return length if known >= 0 else ZERO
+    least, _ = extent(length, cx.builder.loops, cx.builder.guards)
+    if least is None or not length.symbols & set(cx.builder.open_variables):
+        return length
+    known = least.constant if least.constant is not None else cx.builder.known_value(least)
+    return maximum(length, 0) if known is not None and known < 0 else length
+
+
+def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
+    """The length of a slice with ends from data: CSR rows have a known total, others a symbol."""
+    if isinstance(cut.lower, Scalar) and isinstance(cut.upper, Scalar) and _number(cut.step, ONE) == ONE:
+        rows = rows_total(cx, cut.lower, cut.upper, line)
+        if rows is not None:
+            return rows[2]
+    key = ("slice", line, repr((_origin(cut.lower), _origin(cut.upper))))
+    known = cx.builder.shares.get(key)
+    if known is None:
+        known = cx.builder.symbol(f"len_{line}", "length", f"mean length of the slice in line {line}", line)
+        cx.builder.shares[key] = known
+    cx.builder.reason(line, "the length of a slice depends on data", "parametric")
+    return known
+
+
+def _origin(value: Value | None) -> object:
+    """What tells two ends of slices of one line apart."""
+    if not isinstance(value, Scalar):
+        return None
+    return value.loaded_from if value.loaded_from else (str(value.expr), value.why_unknown)
