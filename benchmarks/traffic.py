@@ -28,10 +28,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.result import Movement
 from roofscan.symbolic.expr import Expr
-from tests.cost.nests import nest
-from tests.cost.reuse_kernels import NESTS
-from tests.cost.test_reuse_random import random_nest, sizes_of
-from tests.oracle_lru import Tracer, simulate, truth_range
+from tests.cost.memory.reuse_kernels import NESTS
+from tests.cost.memory.test_reuse_random import random_nest, sizes_of
+from tests.support.lru_simulator import Tracer, simulate, truth_range
+from tests.support.nest_notation import nest
 
 LINE = 64
 CAPACITIES = (512, 2048, 8192, 32768)

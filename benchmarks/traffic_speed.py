@@ -14,7 +14,7 @@ from roofscan.config.options import Options
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.roofline.model import KernelReport
 from roofscan.symbolic.expr import Expr, Number
-from tests.cost.nests import nest
+from tests.support.nest_notation import nest
 
 LINE = 64
 EXTENT = 1000

@@ -15,7 +15,7 @@ from roofscan.api import analyze_file
 from roofscan.config.options import Options
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.ir.kernel import Kernel
-from tests.oracle_lru import Tracer, simulate
+from tests.support.lru_simulator import Tracer, simulate
 
 FILE = Path(__file__).parents[1] / "fixtures" / "known_traffic.py"
 KIB, MIB = 1 << 10, 1 << 20

@@ -15,7 +15,7 @@ from tests.oracle.fixtures import Fixture, all_fixtures
 from tests.oracle.recorder import TooLong
 from tests.oracle.run import run_plainly
 from tests.oracle.words import read_expression, read_words
-from tests.random_kernels import RandomKernel, kernels
+from tests.support.random_kernels import RandomKernel, kernels
 
 SCALARS = {
     "x": 1.5, "y": 2.5, "f": np.float32(0.5), "i": 3, "j": 2, "z": 1 + 2j, "w": 0.5j,

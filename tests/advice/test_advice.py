@@ -16,7 +16,7 @@ from roofscan.report.markdown import render_markdown
 from roofscan.report.text import render_text
 from roofscan.roofline.model import Advice, KernelReport
 from roofscan.rules.codes import CODES
-from tests.cost.sources import kernel_of, lowered
+from tests.support.lowered_source import kernel_of, lowered
 
 GENERIC = load_machine("generic-x86-64")
 

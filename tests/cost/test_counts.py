@@ -10,7 +10,7 @@ from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Carried, Kernel, Node, Reason
-from tests.build import Build, expr
+from tests.support.kernel_builder import Build, expr
 
 
 @pytest.fixture(autouse=True)

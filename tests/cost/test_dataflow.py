@@ -6,8 +6,8 @@ import pytest
 
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.dataflow import SINK, SOURCE, Flow, dataflow_graph, flow_of
-from tests.build import Build, expr
-from tests.cost.test_fusion import kernel_of
+from tests.cost.transform.test_fuse_expressions import kernel_of
+from tests.support.kernel_builder import Build, expr
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import Chain, NestCost
 from roofscan.ir.kernel import Carried, Kernel, Operation
-from tests.build import Build, expr
+from tests.support.kernel_builder import Build, expr
 
 
 @pytest.fixture(autouse=True)

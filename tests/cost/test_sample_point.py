@@ -11,7 +11,7 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
 from roofscan.symbolic.expr import Number, apply
-from tests.build import Build, expr
+from tests.support.kernel_builder import Build, expr
 
 
 def facts(arrays: dict[str, tuple[str, ...] | None] | None = None, **scalars: Number) -> Facts:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracle import rules, whole
+from tests.oracle import rules, whole_arrays
 from tests.oracle.arrays import TracedArray, Unsupported
 from tests.oracle.recorder import Recorder
 
@@ -54,7 +54,7 @@ def _is_numpy(function: Any) -> bool:
 
 def _scalar(kind: str, function: Any, recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> Any:
     if any(type(arg) is TracedArray for arg in args):
-        return whole.elementwise_call(recorder, function, kind, args, **keywords)
+        return whole_arrays.elementwise_call(recorder, function, kind, args, **keywords)
     result = _narrow_again(args, function(*args, **keywords))
     if kind and set("fc") & {rules.kind_of(value) for value in (*args, result)}:
         recorder.count({kind: 1}, rules.precision_of(result))
@@ -72,13 +72,13 @@ def _operator(op: str, recorder: Recorder, literal: Any, left: Any, right: Any, 
     if out:
         keywords["out"] = out[0]
     if keywords:
-        return whole.binary(recorder, op, left, right, False, **keywords)
+        return whole_arrays.binary(recorder, op, left, right, False, **keywords)
     return recorder.binary(op, left, right, len(literal) > 1 and literal[1], recorder.line)
 
 
 def _comparison(op: str, recorder: Recorder, literal: Any, left: Any, right: Any, **keywords: Any) -> Any:
     if keywords:
-        return whole.binary(recorder, op, left, right, False, **keywords)
+        return whole_arrays.binary(recorder, op, left, right, False, **keywords)
     return recorder.compare(op, left, right, recorder.line)
 
 
@@ -95,7 +95,7 @@ def _extremum(function: Any, recorder: Recorder, literal: Any, *args: Any, **key
 
 def _elementwise_extremum(function: Any, recorder: Recorder, literal: Any, a: Any, b: Any, **keywords: Any) -> Any:
     if type(a) is TracedArray or type(b) is TracedArray or keywords:
-        return whole.elementwise_call(recorder, function, "minmax", (a, b), **keywords)
+        return whole_arrays.elementwise_call(recorder, function, "minmax", (a, b), **keywords)
     result = function(a, b)
     kinds = rules.kind_of(a) + rules.kind_of(b)
     recorder.count(rules.smaller_or_larger(kinds), rules.precision_of(result))
@@ -104,27 +104,27 @@ def _elementwise_extremum(function: Any, recorder: Recorder, literal: Any, a: An
 
 def _absolute(recorder: Recorder, literal: Any, value: Any, **keywords: Any) -> Any:
     if type(value) is TracedArray:
-        return whole.unary(recorder, np.absolute, value, **keywords)
+        return whole_arrays.unary(recorder, np.absolute, value, **keywords)
     recorder.count(rules.absolute(rules.kind_of(value)), rules.precision_of(value))
     return abs(value)
 
 
 def _negative(recorder: Recorder, literal: Any, value: Any, **keywords: Any) -> Any:
     if type(value) is TracedArray:
-        return whole.unary(recorder, np.negative, value, **keywords)
+        return whole_arrays.unary(recorder, np.negative, value, **keywords)
     return recorder.negate(value, recorder.line)
 
 
 def _square(recorder: Recorder, literal: Any, value: Any, **keywords: Any) -> Any:
     if type(value) is TracedArray:
-        return whole.unary(recorder, np.square, value, **keywords)
+        return whole_arrays.unary(recorder, np.square, value, **keywords)
     return recorder.binary("**", value, 2, True, recorder.line)
 
 
 def _convert(function: Any, recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> Any:
     """``int``, ``float``, ``round``, ``np.float32`` …: a conversion where a float goes in."""
     if args and type(args[0]) is TracedArray:
-        return whole.unary(recorder, function, args[0], **keywords)
+        return whole_arrays.unary(recorder, function, args[0], **keywords)
     if args and rules.kind_of(args[0]) in ("f", "c"):
         recorder.count({"convert": 1}, rules.precision_of(args[0]))
     return function(*args, **keywords)
@@ -180,7 +180,7 @@ HANDLERS: dict[Any, Handler] = {
     builtins.abs: _absolute, np.absolute: _absolute, np.negative: _negative, np.square: _square,
     builtins.sum: _sum, builtins.divmod: _divmod,
     **({math.fma: _fused} if hasattr(math, "fma") else {}),
-    **whole.FUNCTIONS,
+    **whole_arrays.FUNCTIONS,
 }  # fmt: skip
 
-METHODS: dict[str, Handler] = whole.METHODS
+METHODS: dict[str, Handler] = whole_arrays.METHODS

@@ -37,10 +37,10 @@ class Recorder:
         self.line = 0
         self._limit = limit
         self._next_base = 0
-        from tests.oracle import functions, whole  # they know the recorder, so it meets them late
+        from tests.oracle import functions, whole_arrays  # they know the recorder, so it meets them late
 
         self.functions: Any = functions
-        self.whole: Any = whole
+        self.whole_arrays: Any = whole_arrays
 
     # -- memory ---------------------------------------------------------------------------------
     def allocate(self, elements: np.ndarray[Any, Any], name: str, order: str = "C") -> TracedArray:
@@ -66,7 +66,7 @@ class Recorder:
         if not isinstance(value, np.ndarray):
             return value
         self.line = line
-        return self.whole.written(self, value)
+        return self.whole_arrays.written(self, value)
 
     def touch(self, array: TracedArray, place: int, write: bool, line: int) -> None:
         buffer = array.buffer
@@ -81,7 +81,7 @@ class Recorder:
             return self.adopted(base[index], line)
         self.line = line
         if is_fancy(index):
-            return self.whole.gather(self, base, index)
+            return self.whole_arrays.gather(self, base, index)
         place = locate(base, index)
         if isinstance(place, TracedArray):
             return place
@@ -94,11 +94,11 @@ class Recorder:
             return
         self.line = line
         if is_fancy(index):
-            self.whole.scatter(self, base, index, value)
+            self.whole_arrays.scatter(self, base, index, value)
             return
         place = locate(base, index)
         if isinstance(place, TracedArray):
-            self.whole.assign(self, place, value)
+            self.whole_arrays.assign(self, place, value)
             return
         self.touch(base, place, True, line)
         base.buffer.elements[place] = value
@@ -119,8 +119,8 @@ class Recorder:
         if type(left) is TracedArray or type(right) is TracedArray:
             self.line = line
             if op == "@":
-                return self.whole.matmul(self, left, right)
-            return self.whole.binary(self, op, left, right, literal)
+                return self.whole_arrays.matmul(self, left, right)
+            return self.whole_arrays.binary(self, op, left, right, literal)
         kinds = rules.kind_of(left) + rules.kind_of(right)
         if op == "**" and len(kinds) == 2:
             return self.power(left, right, literal)
@@ -150,25 +150,25 @@ class Recorder:
     def augment(self, op: str, old: Any, value: Any, literal: bool, line: int) -> Any:
         if type(old) is TracedArray:
             self.line = line
-            return self.whole.augment(self, op, old, value, literal)
+            return self.whole_arrays.augment(self, op, old, value, literal)
         return self.binary(op, old, value, literal, line)
 
     def negate(self, value: Any, line: int) -> Any:
         if type(value) is TracedArray:
             self.line = line
-            return self.whole.unary(self, np.negative, value)
+            return self.whole_arrays.unary(self, np.negative, value)
         if kind := rules.kind_of(value):
             self.count(rules.negation(kind), rules.precision_of(value))
         return -value
 
     def invert(self, value: Any, line: int) -> Any:
         self.line = line
-        return self.whole.unary(self, np.invert, value) if type(value) is TracedArray else ~value
+        return self.whole_arrays.unary(self, np.invert, value) if type(value) is TracedArray else ~value
 
     def compare(self, op: str, left: Any, right: Any, line: int) -> Any:
         if type(left) is TracedArray or type(right) is TracedArray:
             self.line = line
-            return self.whole.binary(self, op, left, right, False)
+            return self.whole_arrays.binary(self, op, left, right, False)
         kinds = rules.kind_of(left) + rules.kind_of(right)
         if len(kinds) == 2:
             self.count(rules.comparison(kinds), rules.precision_of(left))

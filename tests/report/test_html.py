@@ -10,7 +10,7 @@ import pytest
 
 from roofscan.cli import main
 from roofscan.report.html import render_html
-from tests.report.samples import AXPY, TOY, axpy_report, unsupported_report
+from tests.support.handmade_reports import AXPY, TOY, axpy_report, unsupported_report
 
 VOID = {"meta", "br"}
 

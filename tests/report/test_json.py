@@ -16,7 +16,7 @@ from roofscan.report.figures import plain_number, ratio_text, ratio_value, value
 from roofscan.report.json_ import caches_json, machine_json, render_findings, render_json
 from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio
 from roofscan.symbolic.expr import Expr, symbol
-from tests.report.samples import TOY, N, axpy_report, cache_report, movement, rational, unsupported_report
+from tests.support.handmade_reports import TOY, N, axpy_report, cache_report, movement, rational, unsupported_report
 
 SCHEMA = json.loads((Path(roofscan.__file__).parent / "report" / "schema.json").read_text())
 OTHER = replace(TOY, name="other")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.report.markdown import render_markdown
-from tests.report.samples import TOY, axpy_report, unsupported_report
+from tests.support.handmade_reports import TOY, axpy_report, unsupported_report
 
 
 def rows(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from roofscan.report import formatting
 from roofscan.report.text import render_text
 from roofscan.roofline.model import Advice, Finding, Holds, KernelReport, Ratio
 from roofscan.symbolic.expr import Expr, symbol
-from tests.report.samples import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
+from tests.support.handmade_reports import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
 
 ESCAPE = "\x1b["
 

@@ -12,8 +12,7 @@ from roofscan.ir.kernel import Reason
 from roofscan.machine.files import load_machine
 from roofscan.pipeline.assess import assess, assess_caches
 from roofscan.symbolic.expr import Expr, Func, symbol
-from tests.build import Build, expr
-from tests.report.costs import (
+from tests.support.handmade_costs import (
     Costs,
     accelerator,
     axpy,
@@ -26,6 +25,7 @@ from tests.report.costs import (
     sin_exp,
     total,
 )
+from tests.support.kernel_builder import Build, expr
 
 
 def level(report, name):

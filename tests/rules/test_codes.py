@@ -44,7 +44,7 @@ def test_one_module_a_code_and_all_are_registered():
 
 
 def test_every_kernel_code_has_tests_of_its_own():
-    text = "".join(path.read_text() for path in sorted(Path(__file__).parent.glob("test_findings*.py")))
+    text = "".join(path.read_text() for path in sorted(Path(__file__).parent.glob("test_*.py")))
     assert {c for c in TABLE if c < "RFL900"} <= set(re.findall(r"RFL\d{3}", text))
 
 

@@ -10,8 +10,7 @@ import pytest
 from roofscan.ir.kernel import Reason
 from roofscan.pipeline.assess import assess
 from roofscan.roofline.model import Advice, Ratio
-from tests.build import Build, expr
-from tests.report.costs import (
+from tests.support.handmade_costs import (
     Costs,
     accelerator,
     axpy,
@@ -25,6 +24,7 @@ from tests.report.costs import (
     total,
     touch,
 )
+from tests.support.kernel_builder import Build, expr
 
 
 def codes(cost, target=None, advice=()):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from roofscan.symbolic.expr import Expr, apply
 from roofscan.symbolic.summation import sum_over
-from tests.build import expr
+from tests.support.kernel_builder import expr
 
 
 def by_hand(body: Expr, lo: int, hi: int, values: dict[str, int]) -> object:

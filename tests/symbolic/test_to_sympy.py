@@ -8,7 +8,7 @@ import sympy
 from roofscan.symbolic.expr import Expr
 from roofscan.symbolic.summation import sum_over
 from roofscan.symbolic.to_sympy import to_sympy
-from tests.build import expr
+from tests.support.kernel_builder import expr
 
 TEXTS = [
     "0", "7", "n", "2*n**3 - n*m + 5", "(n + m)*(n - 1)", "n//2", "(n + 1)//2", "(n + 2)//3", "(n + 1)//3",

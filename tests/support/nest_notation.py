@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from roofscan.ir.kernel import Kernel, Node
-from tests.build import Build, Text
+from tests.support.kernel_builder import Build, Text
 
 _ARRAY = re.compile(r"(?P<name>\w+)\[(?P<dims>[^\]]*)\](?P<fortran>F?)(:(?P<dtype>\w+))?(@(?P<fresh>\w+))?")
 _ACCESS = re.compile(r"(?P<name>\w+)\[(?P<index>[^\]]*)\](?P<mode>\+?=)?")

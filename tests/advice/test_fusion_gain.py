@@ -10,7 +10,7 @@ from roofscan.api import analyze_source
 from roofscan.config.options import Options
 from roofscan.cost.result import KernelCost
 from roofscan.symbolic.expr import Number
-from tests.oracle_lru import Tracer, simulate
+from tests.support.lru_simulator import Tracer, simulate
 
 CACHE = 16 * 1024
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tests.random_kernels.scope import Features, Scope
+from tests.support.random_kernels.scope import Features, Scope
 
 
 class Writer(Scope):

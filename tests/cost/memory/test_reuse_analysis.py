@@ -7,9 +7,9 @@ import pytest
 from roofscan.cost.analyze import StagedAnalysis, count_kernel
 from roofscan.cost.memory.lru import ReuseAnalysis, TooMuch, analyze_reuse
 from roofscan.ir.kernel import Kernel
-from tests.cost.nests import nest
-from tests.cost.reuse_kernels import NESTS
-from tests.cost.test_reuse import gathers
+from tests.cost.memory.reuse_kernels import NESTS
+from tests.cost.memory.test_reuse import gathers
+from tests.support.nest_notation import nest
 
 UNLIMITED = 1 << 60
 NAMED = ("stream", "star 3-D", "time loop", "gemm ijk", "cholesky")

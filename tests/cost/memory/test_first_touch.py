@@ -7,7 +7,7 @@ import time
 import pytest
 
 from roofscan.cost.memory.lru import analyze_reuse
-from tests.cost.nests import nest
+from tests.support.nest_notation import nest
 
 N = 800
 ROW = 8 * N

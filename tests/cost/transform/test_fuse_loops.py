@@ -8,9 +8,9 @@ from roofscan.cost.transform.fuse import accesses
 from roofscan.cost.transform.fuse_loops import neighbours
 from roofscan.cost.transform.fuse_passes import repeated_passes
 from roofscan.ir.kernel import Loop
-from tests.cost import sources
-from tests.cost.interpreter import memory_after
-from tests.cost.test_fusion import kernel_of
+from tests.cost.transform.interpreter import memory_after
+from tests.cost.transform.test_fuse_expressions import kernel_of
+from tests.support import lowered_source
 
 TWO = """
 for a in range(1, n - 1):
@@ -84,7 +84,7 @@ def test_kept_apart(lines: str) -> None:
 @pytest.mark.parametrize("place, legal", [("a", True), ("a - 1", False)])
 def test_iterations_that_run_side_by_side_share_no_element(place: str, legal: bool) -> None:
     loops = f"for a in prange(1, n):\n    y[a] = x[a]\nfor a in prange(1, n):\n    z[a] = y[{place}]"
-    kernel = sources.kernel_of(loops, "x, y, z, n", "parallel=True")
+    kernel = lowered_source.kernel_of(loops, "x, y, z, n", "parallel=True")
     assert bool(neighbours(kernel)) is legal
 
 

@@ -13,7 +13,7 @@ from roofscan.roofline.size_paths import POSITION, diagonal, here, single
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import ONE, Expr, Func, symbol
-from tests.report.costs import axpy, dense_layer, matmul, touch
+from tests.support.handmade_costs import axpy, dense_layer, matmul, touch
 
 X = symbol(POSITION)
 ALL = TrafficPolicy()

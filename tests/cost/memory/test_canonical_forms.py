@@ -5,7 +5,7 @@ from __future__ import annotations
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.memory.lru.analyze import PRECISIONS, Analysis
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
-from tests.cost.nests import nest
+from tests.support.nest_notation import nest
 
 SIZES = {"n": 1000, "m": 1600}
 

@@ -21,7 +21,7 @@ from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Expression, ExpressionStatement, Function, Literal, Other, Place, Statement
 from roofscan.parse.syntax_queries import walk
 
-FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.py"))
+FIXTURES = sorted((Path(__file__).parents[3] / "fixtures").rglob("*.py"))
 
 
 @pytest.fixture(params=["python", "libcst"], autouse=True)

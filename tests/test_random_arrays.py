@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from roofscan.ir.dtypes import lookup
 from tests.oracle import run
 from tests.oracle.analysis import counted
-from tests.random_arrays import RandomArrays, array_programs
+from tests.support.random_arrays import RandomArrays, array_programs
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

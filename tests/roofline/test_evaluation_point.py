@@ -10,7 +10,7 @@ from roofscan.pipeline.assess import assess
 from roofscan.roofline.evaluation_point import WORKING_SET, at_sample_point, evaluation_point
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import symbol
-from tests.report.costs import axpy, dense_layer, machine, matmul, touch
+from tests.support.handmade_costs import axpy, dense_layer, machine, matmul, touch
 
 ALL = TrafficPolicy()
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracle import making, reductions
+from tests.oracle import creation, reductions
+from tests.oracle.creation import copied, written
 from tests.oracle.elementwise import (
     NOTHING,
     assign,
@@ -22,7 +23,6 @@ from tests.oracle.elementwise import (
     select,
     unary,
 )
-from tests.oracle.making import copied, written
 from tests.oracle.reductions import reduction, running
 
 Handler = Callable[..., Any]
@@ -42,20 +42,20 @@ _FREE = {
 }
 
 FUNCTIONS: dict[Any, Handler] = {
-    np.zeros: partial(making.filled, np.zeros, True),
-    np.ones: partial(making.filled, np.ones, True),
-    np.full: partial(making.filled, np.full, True),
-    np.empty: partial(making.filled, np.empty, False),
-    np.zeros_like: partial(making.filled, np.zeros_like, True),
-    np.ones_like: partial(making.filled, np.ones_like, True),
-    np.full_like: partial(making.filled, np.full_like, True),
-    np.empty_like: partial(making.filled, np.empty_like, False),
-    np.eye: partial(making.filled, np.eye, True),
-    np.linspace: making.spaced,
-    np.arange: partial(making.filled, np.arange, True),
-    np.array: making.made,
-    np.asarray: making.as_array,
-    np.ascontiguousarray: making.contiguous,
+    np.zeros: partial(creation.filled, np.zeros, True),
+    np.ones: partial(creation.filled, np.ones, True),
+    np.full: partial(creation.filled, np.full, True),
+    np.empty: partial(creation.filled, np.empty, False),
+    np.zeros_like: partial(creation.filled, np.zeros_like, True),
+    np.ones_like: partial(creation.filled, np.ones_like, True),
+    np.full_like: partial(creation.filled, np.full_like, True),
+    np.empty_like: partial(creation.filled, np.empty_like, False),
+    np.eye: partial(creation.filled, np.eye, True),
+    np.linspace: creation.spaced,
+    np.arange: partial(creation.filled, np.arange, True),
+    np.array: creation.made,
+    np.asarray: creation.as_array,
+    np.ascontiguousarray: creation.contiguous,
     np.copy: copied,
     np.sum: _SUM,
     np.prod: _PRODUCT,
@@ -74,26 +74,26 @@ FUNCTIONS: dict[Any, Handler] = {
     np.diff: reductions.differences,
     np.where: select,
     np.clip: clip,
-    np.concatenate: partial(making.joined, np.concatenate),
-    **{f: partial(making.joined, f) for f in (np.stack, np.hstack, np.vstack, np.column_stack)},
-    np.roll: partial(making.rearranged, np.roll),
-    np.repeat: partial(making.rearranged, np.repeat),
-    np.tile: partial(making.rearranged, np.tile),
-    np.take: partial(making.rearranged, np.take),
-    np.triu: partial(making.rearranged, np.triu),
-    np.tril: partial(making.rearranged, np.tril),
-    np.split: making.split,
-    np.identity: partial(making.filled, np.identity, True),
-    np.tri: partial(making.filled, np.tri, True),
+    np.concatenate: partial(creation.joined, np.concatenate),
+    **{f: partial(creation.joined, f) for f in (np.stack, np.hstack, np.vstack, np.column_stack)},
+    np.roll: partial(creation.rearranged, np.roll),
+    np.repeat: partial(creation.rearranged, np.repeat),
+    np.tile: partial(creation.rearranged, np.tile),
+    np.take: partial(creation.rearranged, np.take),
+    np.triu: partial(creation.rearranged, np.triu),
+    np.tril: partial(creation.rearranged, np.tril),
+    np.split: creation.split,
+    np.identity: partial(creation.filled, np.identity, True),
+    np.tri: partial(creation.filled, np.tri, True),
     np.tensordot: reductions.tensordot,
-    np.reshape: making.reshaped,
-    np.ravel: making.raveled,
-    np.transpose: making.transposed,
-    np.swapaxes: making.swapped,
-    np.expand_dims: making.widened,
-    np.flip: making.flipped,
+    np.reshape: creation.reshaped,
+    np.ravel: creation.raveled,
+    np.transpose: creation.transposed,
+    np.swapaxes: creation.swapped,
+    np.expand_dims: creation.widened,
+    np.flip: creation.flipped,
     np.einsum: reductions.einsum,
-    np.ndarray: partial(making.filled, np.empty, False),
+    np.ndarray: partial(creation.filled, np.empty, False),
     **{
         ufunc.outer: partial(outer, op)
         for op, ufunc in {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}.items()
@@ -113,11 +113,11 @@ METHODS: dict[str, Handler] = {
     "dot": partial(reductions.contraction, np.dot),
     "copy": copied,
     "astype": copied,
-    "reshape": making.reshaped,
-    "ravel": making.raveled,
-    "flatten": making.flattened,
-    "transpose": making.transposed,
-    "fill": making.filled_in,
+    "reshape": creation.reshaped,
+    "ravel": creation.raveled,
+    "flatten": creation.flattened,
+    "transpose": creation.transposed,
+    "fill": creation.filled_in,
     "clip": clip,
     "cumsum": partial(running, np.cumsum, "add"),
     "cumprod": partial(running, np.cumprod, "mul"),

@@ -14,7 +14,7 @@ from roofscan.report.charts.labels import Box
 from roofscan.report.charts.roofline_data import SERIES, Ceiling, Mark, Panel, Point, Roof, panels
 from roofscan.report.charts.roofline_svg import ChartError, draw, render_svg
 from roofscan.roofline.model import KernelReport
-from tests.report.samples import TOY, axpy_report, cache_report, unsupported_report
+from tests.support.handmade_reports import TOY, axpy_report, cache_report, unsupported_report
 
 
 def at_size(report: KernelReport, values: Mapping[str, int]) -> KernelReport:

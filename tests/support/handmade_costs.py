@@ -9,7 +9,7 @@ from roofscan.cost.result import Chain, KernelCost, Movement, NestCost, ReuseCla
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
 from roofscan.symbolic.expr import ZERO, Expr, Number
-from tests.build import Build, Text, expr
+from tests.support.kernel_builder import Build, Text, expr
 
 LARGE = 1 << 14
 

@@ -18,7 +18,7 @@ from roofscan.ir.kernel import Branch, Condition, Loop, When
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.symbolic.lattice_points import LatticePointCounter, Uncountable
-from tests.build import Build, atom, expr
+from tests.support.kernel_builder import Build, atom, expr
 
 Path = list[Loop | When | Branch]
 SIZES = ("n", "m", "t")

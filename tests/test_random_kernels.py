@@ -17,7 +17,7 @@ from tests.oracle.analysis import Analysis, analyzed, counted, lowered
 from tests.oracle.trace import FLOP_WEIGHT
 from tests.oracle.tree import DependsOnData, Walk, events_of
 from tests.oracle.words import Words, read_words
-from tests.random_kernels import PLAIN_NESTS, Features, RandomKernel, kernels
+from tests.support.random_kernels import PLAIN_NESTS, Features, RandomKernel, kernels
 
 T = TypeVar("T", bound=Callable[..., None])
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.ir.kernel import Kernel
 from roofscan.symbolic.expr import Expr
-from tests.cost.nests import nest
-from tests.oracle_lru import Tracer, simulate, truth_range
+from tests.support.lru_simulator import Tracer, simulate, truth_range
+from tests.support.nest_notation import nest
 
 NESTS = 60
 RIGHT = 0.90

@@ -8,10 +8,10 @@ from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.result import ReuseClass
 from roofscan.ir.kernel import Kernel
 from roofscan.symbolic.expr import Expr, Number
-from tests.build import Build, expr
-from tests.cost.nests import nest
-from tests.cost.reuse_kernels import NESTS
-from tests.oracle_lru import Tracer, simulate, truth_range
+from tests.cost.memory.reuse_kernels import NESTS
+from tests.support.kernel_builder import Build, expr
+from tests.support.lru_simulator import Tracer, simulate, truth_range
+from tests.support.nest_notation import nest
 
 CAPACITIES = (512, 2048, 8192, 32768)
 CASES = [
@@ -130,7 +130,7 @@ def test_factorizations_count_their_thirds(name: str, third: int) -> None:
 
 # -- what is not affine -----------------------------------------------------------------------------
 def test_a_gather_is_a_bound() -> None:
-    from tests.build import Build
+    from tests.support.kernel_builder import Build
 
     b = Build()
     for name in ("k", "x", "y"):
@@ -145,7 +145,7 @@ def test_a_gather_is_a_bound() -> None:
 
 
 def test_rows_of_unknown_length_follow_each_other() -> None:
-    from tests.build import Build
+    from tests.support.kernel_builder import Build
 
     b = Build()
     b.array("val", "nnz")

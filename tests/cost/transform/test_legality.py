@@ -12,8 +12,8 @@ from roofscan.cost.transform.nest import with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.cost.transform.tile import may_be_tiled, tiled
 from roofscan.ir.kernel import Kernel
-from tests.cost.interpreter import memory_after
-from tests.cost.sources import kernel_of
+from tests.cost.transform.interpreter import memory_after
+from tests.support.lowered_source import kernel_of
 
 SIZES = {"n": 7, "m": 6, "p": 5}
 

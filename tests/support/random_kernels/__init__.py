@@ -13,8 +13,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.random_kernels.scope import ANYTHING, Features
-from tests.random_kernels.statements import Writer
+from tests.support.random_kernels.scope import ANYTHING, Features
+from tests.support.random_kernels.statements import Writer
 
 __all__ = ["ANYTHING", "HEADER", "PLAIN_NESTS", "Features", "RandomKernel", "kernels"]
 

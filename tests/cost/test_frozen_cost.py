@@ -9,7 +9,7 @@ from roofscan.config.options import Options
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.frozen_cost import FrozenReuse, frozen
 from roofscan.report.text import render_text
-from tests.cost.test_fusion import kernel_of
+from tests.cost.transform.test_fuse_expressions import kernel_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
