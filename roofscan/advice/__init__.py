@@ -18,51 +18,51 @@ from roofscan.rules.compulsory_traffic import is_left_at_best
 from roofscan.rules.rule_context import RuleContext, left_of_ridge
 
 
-def advise(judged: RooflinePoint) -> tuple[Advice, ...]:
+def advise(point: RooflinePoint) -> tuple[Advice, ...]:
     """What would help a kernel that is left of its ridge, or that a stride robs of vector code; in order.
 
     Each change comes on top of those before it, and so do its figures.
     """
-    if not _is_asked(judged):
+    if not _is_asked(point):
         return ()
-    return tuple(_advice(judged))
+    return tuple(_advice(point))
 
 
-def _is_asked(judged: RooflinePoint) -> bool:
+def _is_asked(point: RooflinePoint) -> bool:
     """Whether there is something to gain by the order of loops."""
-    cost = judged.cost
-    if not judged.setting.judged or cost.reuse is None or not cost.flops or judged.machine.kind == "gpu":
+    cost = point.cost
+    if not point.target.has_roofline or cost.reuse is None or not cost.flops or point.machine.kind == "gpu":
         return False
     if not cost.kernel.decorator.compiled or cost.kernel.decorator.kind == "cuda":
         return False
-    return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(RuleContext(judged)) is not None
+    return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(RuleContext(point)) is not None
 
 
-def _advice(judged: RooflinePoint) -> Iterator[Advice]:
-    start = now = as_written(judged)
+def _advice(point: RooflinePoint) -> Iterator[Advice]:
+    start = now = as_written(point)
     moved: dict[str, Interchange] = {}
-    for change in interchanges(judged, start):
-        yield of_interchange(judged, start, change)
+    for change in interchanges(point, start):
+        yield of_interchange(point, start, change)
         moved[change.perfect.top.var] = change
         now = change.version
-    if not _may_be_blocked(judged, now):
+    if not _may_be_blocked(point, now):
         return
     for perfect in perfect_nests(start.kernel):
         site = _site(now, perfect, moved.get(perfect.top.var))
-        for tiling in tilings(judged, site) if site else ():
-            yield of_tiling(judged, start, now, tiling)
+        for tiling in tilings(point, site) if site else ():
+            yield of_tiling(point, start, now, tiling)
             now = tiling.version
         product = product_of(start.kernel, perfect.nest)
         if product:
             yield of_product(perfect, product)
 
 
-def _may_be_blocked(judged: RooflinePoint, now: Version) -> bool:
+def _may_be_blocked(point: RooflinePoint, now: Version) -> bool:
     """Whether blocks may help: not where a kernel of free sizes must move too much anyway, and fits at most sizes."""
-    subject = RuleContext(judged)
-    if now.waits_at is None or (now.kernel is judged.cost.kernel and left_of_ridge(subject) is None):
+    subject = RuleContext(point)
+    if now.waits_at is None or (now.kernel is point.cost.kernel and left_of_ridge(subject) is None):
         return False
-    return judged.stand.path.others != "grow" or not is_left_at_best(subject)
+    return point.evaluation.path.others != "grow" or not is_left_at_best(subject)
 
 
 def _site(now: Version, perfect: Perfect, change: Interchange | None) -> Site | None:

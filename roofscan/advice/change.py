@@ -13,7 +13,7 @@ from roofscan.report import formatting
 from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.knowable import may_be_a_figure
-from roofscan.roofline.streaming import Walk, last_cache, size_of_arrays, walks
+from roofscan.roofline.streaming import ArrayPass, array_passes, last_cache, size_of_arrays
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
@@ -33,45 +33,45 @@ class Figures:
     flops: Expr
 
 
-def figures_of(judged: RooflinePoint, kernel: Kernel) -> Figures:
+def figures_of(point: RooflinePoint, kernel: Kernel) -> Figures:
     """Counted afresh: operation by operation, where none can find in a cache what another left there. NotEvaluable
     where its traffic is not known."""
     if not may_be_a_figure(kernel):
         raise NotEvaluable("the traffic is a bound")
-    versions = [changed(judged, piece) for piece in _apart(judged, kernel) or (kernel,)]
-    if not all(is_known(judged, version.books) for version in versions):
+    versions = [changed(point, piece) for piece in _apart(point, kernel) or (kernel,)]
+    if not all(is_known(point, version.traffic_model) for version in versions):
         raise NotEvaluable("the traffic is not known")
-    return figures(judged, versions)
+    return figures(point, versions)
 
 
-def figures(judged: RooflinePoint, versions: Sequence[Version]) -> Figures:
+def figures(point: RooflinePoint, versions: Sequence[Version]) -> Figures:
     """Of pieces that run one after the other."""
     times = [sum(v.computing.seconds for v in versions)]
-    for row in interfaces(judged.machine, judged.setting.scope):
-        moved = [bytes_at(judged, v.books, row) for v in versions]
+    for row in interfaces(point.machine, point.target.scope):
+        moved = [bytes_at(point, v.traffic_model, row) for v in versions]
         if row.bandwidth and None not in moved:
             times.append(sum(m for m in moved if m is not None) / row.bandwidth)
-    memory = judged.crossings[-1].interface.capacity
-    moved_at_memory = sum((v.books.bytes(memory) for v in versions), start=ZERO)
+    memory = point.interfaces[-1].capacity
+    moved_at_memory = sum((v.traffic_model.bytes(memory) for v in versions), start=ZERO)
     return Figures(max(times), moved_at_memory, sum((v.cost.flops for v in versions), start=ZERO))
 
 
-def _apart(judged: RooflinePoint, kernel: Kernel) -> tuple[Kernel, ...]:
+def _apart(point: RooflinePoint, kernel: Kernel) -> tuple[Kernel, ...]:
     """The whole-array operations of a kernel by themselves, if that moves the same; () where it may not."""
     try:
-        found = list(walks(kernel, judged.stand.values))
-        every = size_of_arrays(kernel, judged.stand.values)
+        found = list(array_passes(kernel, point.evaluation.values))
+        every = size_of_arrays(kernel, point.evaluation.values)
     except NotEvaluable:
         return ()
     if len(found) < 2 or not _only_arrays(kernel.body):
         return ()
-    cache, small = last_cache(judged), NEGLIGIBLE * every
+    cache, small = last_cache(point), NEGLIGIBLE * every
     if all(_share_nothing_near(one, other, cache, small) for one, other in combinations(found, 2)):
         return tuple(only(kernel, [walk.nest.var]) for walk in found)
     return ()
 
 
-def _share_nothing_near(one: Walk, other: Walk, cache: float, small: float) -> bool:
+def _share_nothing_near(one: ArrayPass, other: ArrayPass, cache: float, small: float) -> bool:
     """Whether what both touch is larger than the last cache, or hardly anything."""
     for memory in (one.read.keys() | one.written.keys()) & (other.read.keys() | other.written.keys()):
         size = min(max(walk.read.get(memory, 0.0), walk.written.get(memory, 0.0)) for walk in (one, other))
@@ -93,7 +93,7 @@ def _only_arrays(body: Body) -> bool:
 class Change:
     """A piece of a kernel before and after, costed where the kernel is judged."""
 
-    judged: RooflinePoint
+    point: RooflinePoint
     before: Figures
     after: Figures
 
@@ -121,12 +121,12 @@ class Change:
     def bytes_saved(self) -> str:
         """``104*n of 144*n B at DRAM``, or the share where that is long."""
         before, after = self.before.moved, self.after.moved
-        place = f"at {self.judged.crossings[-1].interface.name}"
-        free = self.judged.cost.free
+        place = f"at {self.point.interfaces[-1].name}"
+        free = self.point.cost.free
         if not before.symbols & free:
             return f"{formatting.si(self._at(before - after), 'B')} of {formatting.si(self._at(before), 'B')} {place}"
         saved, every = str(before - after), str(before)
-        if before.atoms or len(every) > WIDTH or not formatting.is_of_sizes(self.judged.cost.kernel, before):
+        if before.atoms or len(every) > WIDTH or not formatting.is_of_sizes(self.point.cost.kernel, before):
             return f"{100 - 100 * self._at(after) / self._at(before):.0f} % of the bytes {place}"
         return f"{saved} of {every} B {place}"
 
@@ -139,4 +139,4 @@ class Change:
         return f"{after}AI {one}; {remedy}: AI {other}, {self.gain:.3g}x faster by its traffic"
 
     def _at(self, expr: Expr) -> float:
-        return float(number(expr, self.judged.stand.values))
+        return float(number(expr, self.point.evaluation.values))

@@ -36,31 +36,31 @@ SHOWN = 3
 """The most temporaries that a message names."""
 
 
-def fusing_advice(judged: RooflinePoint) -> tuple[Advice, ...]:
+def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
     """The changes that pay, in the order of the source. None for a kernel that memory does not hold back, or whose
     loops and array statements Numba fuses by itself (``parallel=True``)."""
-    if not judged.setting.judged or not judged.crossings or judged.cost.reuse is None or not judged.cost.flops:
+    if not point.target.has_roofline or not point.interfaces or point.cost.reuse is None or not point.cost.flops:
         return ()
-    whole = as_written(judged)
-    if whole.bound == whole.computing or judged.cost.kernel.decorator.parallel:
+    whole = as_written(point)
+    if whole.bound == whole.computing or point.cost.kernel.decorator.parallel:
         return ()
-    return tuple(changes_that_pay(judged, whole.bound.seconds))
+    return tuple(changes_that_pay(point, whole.bound.seconds))
 
 
-def changes_that_pay(judged: RooflinePoint, seconds: float) -> Iterator[Advice]:
+def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
     """The changes that pay in a kernel that takes so many seconds."""
-    kernel = judged.cost.kernel
+    kernel = point.cost.kernel
     left = seconds
-    for change, advice in _of_expressions(judged, seconds):
+    for change, advice in _of_expressions(point, seconds):
         left -= change.saved
         yield advice
-    together: list[Neighbours] = []
-    for run, advice in _of_neighbours(judged, left, neighbours(kernel)):
-        together.append(run)
+    diagonal: list[Neighbours] = []
+    for run, advice in _of_neighbours(point, left, neighbours(kernel)):
+        diagonal.append(run)
         yield advice
-    passes = [p for p in repeated_passes(kernel) if not _is_elsewhere(p.fused) and _is_large(judged, p.fused)][:MOST]
-    passes = [found for found in passes if not any(found.loops <= run.loops for run in together)]
-    yield from _of_passes(judged, left, passes)
+    passes = [p for p in repeated_passes(kernel) if not _is_elsewhere(p.fused) and _is_large(point, p.fused)][:MOST]
+    passes = [found for found in passes if not any(found.loops <= run.loops for run in diagonal)]
+    yield from _of_passes(point, left, passes)
 
 
 def _is_elsewhere(kernel: Kernel) -> bool:
@@ -68,11 +68,11 @@ def _is_elsewhere(kernel: Kernel) -> bool:
     return any(loop.file for loop in loops(kernel.body))
 
 
-def _of_expressions(judged: RooflinePoint, seconds: float) -> Iterator[tuple[Change, Advice]]:
-    kernel = judged.cost.kernel
-    for expression in _worth_a_look(judged, expressions(kernel)):
+def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Change, Advice]]:
+    kernel = point.cost.kernel
+    for expression in _worth_a_look(point, expressions(kernel)):
         try:
-            change = _change(judged, expression.written, expression.fused)
+            change = _change(point, expression.written, expression.fused)
             if change.flops and pays(change, seconds):
                 yield change, _advice("RFL301", change, expression.line, _on_temporaries(change, expression, kernel))
         except NotEvaluable:
@@ -80,26 +80,26 @@ def _of_expressions(judged: RooflinePoint, seconds: float) -> Iterator[tuple[Cha
 
 
 def _of_neighbours(
-    judged: RooflinePoint, seconds: float, runs: Sequence[Neighbours]
+    point: RooflinePoint, seconds: float, runs: Sequence[Neighbours]
 ) -> Iterator[tuple[Neighbours, Advice]]:
-    for run in [run for run in runs if len(run.lines) > 1 and _is_large(judged, run.fused)][:MOST]:
+    for run in [run for run in runs if len(run.lines) > 1 and _is_large(point, run.fused)][:MOST]:
         try:
-            change = _change(judged, run.written, run.fused)
+            change = _change(point, run.written, run.fused)
             if pays(change, seconds, LEAST_GAIN):
-                yield run, _advice("RFL302", change, _own_line(judged, run.lines), _on_neighbours(change, run))
+                yield run, _advice("RFL302", change, _own_line(point, run.lines), _on_neighbours(change, run))
         except NotEvaluable:
             continue
 
 
-def _own_line(judged: RooflinePoint, lines: Sequence[int]) -> int:
+def _own_line(point: RooflinePoint, lines: Sequence[int]) -> int:
     """The first of the later loops' lines, or of all, that stands in the function itself, not in one that it calls."""
-    own = range(judged.cost.kernel.line, judged.cost.kernel.end_line + 1)
+    own = range(point.cost.kernel.line, point.cost.kernel.end_line + 1)
     return next((line for line in (*lines[1:], lines[0]) if line in own), lines[1])
 
 
 def _on_neighbours(change: Change, run: Neighbours) -> str:
     *lines, last = sorted(run.lines)
-    made = temporaries(change.judged.cost.kernel)
+    made = temporaries(change.point.cost.kernel)
     names = [f"{name} = {made[name].made_of}" if name in made else name for name in run.shared[:SHOWN]]
     shared = ", ".join(names) + (", …" if len(run.shared) > SHOWN else "")
     return (
@@ -108,10 +108,10 @@ def _on_neighbours(change: Change, run: Neighbours) -> str:
     )
 
 
-def _of_passes(judged: RooflinePoint, seconds: float, found: Sequence[Passes]) -> Iterator[Advice]:
+def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[Passes]) -> Iterator[Advice]:
     for passes in found:
         try:
-            change = _change(judged, passes.written, passes.fused)
+            change = _change(point, passes.written, passes.fused)
             if pays(change, seconds, LEAST_GAIN):
                 yield _advice("RFL303", change, passes.lines[-1], _on_passes(change, passes))
         except NotEvaluable:
@@ -126,14 +126,14 @@ def _on_passes(change: Change, passes: Passes) -> str:
     )
 
 
-def _change(judged: RooflinePoint, written: Kernel, fused: Kernel) -> Change:
-    return Change(judged, figures_of(judged, written), figures_of(judged, fused))
+def _change(point: RooflinePoint, written: Kernel, fused: Kernel) -> Change:
+    return Change(point, figures_of(point, written), figures_of(point, fused))
 
 
-def _is_large(judged: RooflinePoint, kernel: Kernel) -> bool:
+def _is_large(point: RooflinePoint, kernel: Kernel) -> bool:
     """Whether the arrays exceed the machine's last cache."""
     try:
-        return size_of_arrays(kernel, judged.stand.values) > last_cache(judged)
+        return size_of_arrays(kernel, point.evaluation.values) > last_cache(point)
     except NotEvaluable:
         return False
 
@@ -156,13 +156,13 @@ def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> s
     return f"{moves.format(named)} {change.bytes_saved()}{change.instead(remedy, ': ')}"
 
 
-def _worth_a_look(judged: RooflinePoint, found: Sequence[Expression]) -> list[Expression]:
+def _worth_a_look(point: RooflinePoint, found: Sequence[Expression]) -> list[Expression]:
     """Those that stream enough for the exact look to be worth its time, in the order of the source."""
-    values = judged.stand.values
-    moved = judged.crossings[-1].moved
+    values = point.evaluation.values
+    moved = point.interfaces[-1].moved
     saved: dict[int, float] = {}
     for number_, expression in enumerate(found):
-        if moved is None or _is_elsewhere(expression.fused) or not _is_large(judged, expression.fused):
+        if moved is None or _is_elsewhere(expression.fused) or not _is_large(point, expression.fused):
             continue
         before, after = (streamed(k, values) for k in (expression.written, expression.fused))
         if before >= ENOUGH * after and before - after >= LEAST_SHARE / 2 * moved:

@@ -35,7 +35,7 @@ class Version:
 
     kernel: Kernel
     cost: KernelCost
-    books: TrafficModel
+    traffic_model: TrafficModel
     computing: Bound  # the time of its operations alone
     bound: Bound
 
@@ -45,46 +45,46 @@ class Version:
         return self.bound.interface
 
 
-def as_written(judged: RooflinePoint) -> Version:
+def as_written(point: RooflinePoint) -> Version:
     """The original, by the figures of its verdict."""
     moving = [
         _traffic(float(c.moved), c.interface)
-        for c in judged.crossings
-        if c.counts and c.moved is not None and c.interface.bandwidth
+        for c in point.interfaces
+        if c.counts and c.moved is not None and c.bandwidth
     ]
-    return _version(judged.books, _computing(judged.setting), moving)
+    return _version(point.traffic_model, _computing(point.target), moving)
 
 
-def changed(judged: RooflinePoint, kernel: Kernel) -> Version:
+def changed(point: RooflinePoint, kernel: Kernel) -> Version:
     """Another version, counted afresh at the sizes where the original is judged."""
-    line = judged.cost.reuse.line if judged.cost.reuse else 64
-    cost = with_reuse(count_kernel(kernel, _facts(judged)), line)
-    computing = _computing(target_on(cost, judged.machine, judged.stand.values))
-    return _on(judged, TrafficModel(cost, judged.books.counted), computing)
+    line = point.cost.reuse.line if point.cost.reuse else 64
+    cost = with_reuse(count_kernel(kernel, _facts(point)), line)
+    computing = _computing(target_on(cost, point.machine, point.evaluation.values))
+    return _on(point, TrafficModel(cost, point.traffic_model.policy), computing)
 
 
-def measured(judged: RooflinePoint, books: TrafficModel, before: Version) -> Version | None:
+def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version) -> Version | None:
     """A version that does the operations of the one before it, and moves what ``books`` say; None if unknown."""
-    found = _on(judged, books, before.computing)
-    return found if is_known(judged, books) else None
+    found = _on(point, traffic_model, before.computing)
+    return found if is_known(point, traffic_model) else None
 
 
-def is_known(judged: RooflinePoint, books: TrafficModel) -> bool:
+def is_known(point: RooflinePoint, traffic_model: TrafficModel) -> bool:
     """Whether the traffic at every level is a figure: a gain over a bound would be none."""
-    return all(bytes_at(judged, books, row) is not None for row in _rows(judged))
+    return all(bytes_at(point, traffic_model, row) is not None for row in _rows(point))
 
 
-def _on(judged: RooflinePoint, books: TrafficModel, computing: Bound) -> Version:
+def _on(point: RooflinePoint, traffic_model: TrafficModel, computing: Bound) -> Version:
     moving = []
-    for row in _rows(judged):
-        moved = bytes_at(judged, books, row)
+    for row in _rows(point):
+        moved = bytes_at(point, traffic_model, row)
         if moved is not None:
             moving.append(_traffic(moved, row))
-    return _version(books, computing, moving)
+    return _version(traffic_model, computing, moving)
 
 
-def _rows(judged: RooflinePoint) -> list[Interface]:
-    rows = interfaces(judged.machine, judged.setting.scope, judged.setting.split)
+def _rows(point: RooflinePoint) -> list[Interface]:
+    rows = interfaces(point.machine, point.target.scope, point.target.split)
     return [row for row in rows if row.bandwidth]
 
 
@@ -93,25 +93,25 @@ def _traffic(moved: float, row: Interface) -> Bound:
     return Bound(moved / row.bandwidth, f"traffic at {row.name}", row)
 
 
-def _version(books: TrafficModel, computing: Bound, moving: list[Bound]) -> Version:
+def _version(traffic_model: TrafficModel, computing: Bound, moving: list[Bound]) -> Version:
     slowest = max((computing, *moving), key=lambda bound: bound.seconds)
-    return Version(books.cost.kernel, books.cost, books, computing, slowest)
+    return Version(traffic_model.cost.kernel, traffic_model.cost, traffic_model, computing, slowest)
 
 
-def bytes_at(judged: RooflinePoint, books: TrafficModel, row: Interface) -> float | None:
+def bytes_at(point: RooflinePoint, traffic_model: TrafficModel, row: Interface) -> float | None:
     """Bytes across an interface where the original is judged; None where they are not known."""
-    if books.traffic(row.capacity).status not in ("exact", "estimate"):
+    if traffic_model.traffic(row.capacity).status not in ("exact", "estimate"):
         return None
     try:
-        return float(number(books.bytes(row.capacity), judged.stand.values))
+        return float(number(traffic_model.bytes(row.capacity), point.evaluation.values))
     except NotEvaluable:
         return None
 
 
-def _facts(judged: RooflinePoint) -> Facts:
+def _facts(point: RooflinePoint) -> Facts:
     """Every symbol's value where the kernel is judged."""
-    values = judged.stand.values
-    whole = {s.name for s in judged.cost.kernel.symbols if s.kind != "float"}
+    values = point.evaluation.values
+    whole = {s.name for s in point.cost.kernel.symbols if s.kind != "float"}
     return Facts(scalars={n: ScalarFact(_plain(v), n not in whole) for n, v in values.items()})
 
 
@@ -119,9 +119,9 @@ def _plain(value: int | Fraction) -> int | Fraction:
     return int(value) if value == int(value) else value
 
 
-def _computing(setting: ExecutionTarget) -> Bound:
+def _computing(target: ExecutionTarget) -> Bound:
     """The time of the operations, and the compute roof's own words, shorter."""
-    limits = setting.limits
+    limits = target.limits
     if "scalar code" in limits:
         limits = "scalar code"
-    return Bound(setting.seconds, limits.split(" (")[0] or "its operations")
+    return Bound(target.seconds, limits.split(" (")[0] or "its operations")

@@ -33,16 +33,16 @@ class Interchange:
         return Nest(tuple(self.perfect.nest.loops[i] for i in self.order.positions), self.perfect.nest.body)
 
 
-def interchanges(judged: RooflinePoint, start: Version) -> Iterator[Interchange]:
+def interchanges(point: RooflinePoint, start: Version) -> Iterator[Interchange]:
     """One for each nest that gains by it, each on top of those before."""
     now = start
     for perfect in perfect_nests(start.kernel):
         dense = not strided(start.kernel, perfect.nest, len(perfect.nest.loops) - 1)
-        order = _best_order(start.kernel, perfect.nest, judged.stand.values)
+        order = _best_order(start.kernel, perfect.nest, point.evaluation.values)
         if order is None or (dense and not _keeps_rows_longer(perfect.nest, order, now)):
             continue
         tree = perfect.tree(in_order(start.kernel, perfect, order))
-        after = changed(judged, with_replaced(now.kernel, perfect.top, tree))
+        after = changed(point, with_replaced(now.kernel, perfect.top, tree))
         if after.bound.seconds * ENOUGH <= now.bound.seconds:
             yield Interchange(perfect, order, after, not dense)
             now = after

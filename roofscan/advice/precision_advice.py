@@ -16,18 +16,18 @@ FASTER = 1.05
 """The least gain that is worth its words: a memory-bound kernel may gain nothing until its arrays are smaller."""
 
 
-def precision_advice(judged: RooflinePoint) -> Iterator[Advice]:
+def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     """One piece of advice, at the first place where float32 becomes float64."""
-    kernel = judged.cost.kernel
-    found = widenings(kernel) if judged.setting.judged and judged.cost.reuse is not None else ()
+    kernel = point.cost.kernel
+    found = widenings(kernel) if point.target.has_roofline and point.cost.reuse is not None else ()
     if not found:
         return
     cause, remedy = _cause(kernel, found[0])
     start = f"float32 data become float64 here: {cause}"
     try:
-        narrow = changed(judged, narrowed(kernel))
-        change = Change(judged, figures(judged, [as_written(judged)]), figures(judged, [narrow]))
-        pays = change.gain >= FASTER and is_known(judged, judged.books) and is_known(judged, narrow.books)
+        narrow = changed(point, narrowed(kernel))
+        change = Change(point, figures(point, [as_written(point)]), figures(point, [narrow]))
+        pays = change.gain >= FASTER and is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
         told = change.instead(remedy, after="") if pays else remedy
     except (NotEvaluable, ZeroDivisionError):
         yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401")

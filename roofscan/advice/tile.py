@@ -54,10 +54,10 @@ class Site:
     tree: Callable[[Nest], Body]
 
 
-def tilings(judged: RooflinePoint, site: Site) -> Iterator[Tiling]:
+def tilings(point: RooflinePoint, site: Site) -> Iterator[Tiling]:
     """The best block for the nest, if one pays."""
     nest, now = site.nest, site.version
-    found = (t for cut in _cuts(now.kernel, nest) if (t := _best(judged, site, cut)))
+    found = (t for cut in _cuts(now.kernel, nest) if (t := _best(point, site, cut)))
     best = min(found, key=lambda t: t.version.bound.seconds, default=None)
     if best is not None and best.version.bound.seconds * ENOUGH <= now.bound.seconds:
         yield best
@@ -72,42 +72,44 @@ def _cuts(kernel: Kernel, nest: Nest) -> Iterator[Block]:
             yield Block(position, outside, 0)
 
 
-def _best(judged: RooflinePoint, site: Site, cut: Block) -> Tiling | None:
+def _best(point: RooflinePoint, site: Site, cut: Block) -> Tiling | None:
     """The size that moves least where the nest waits, by one analysis with a symbol for it."""
-    now, sizes = site.version, _sizes(judged, site.nest.loops[cut.position])
+    now, sizes = site.version, _sizes(point, site.nest.loops[cut.position])
     waits = now.waits_at
     if waits is None or not sizes:
         return None
-    symbolic = _books(judged, site, cut)
-    found = [Blocked(symbolic, size, judged.stand.values, _cut(site, cut, size)) for size in sizes]
-    moved = {books.size: bytes_at(judged, books, waits) for books in found}
+    symbolic = _traffic_model(point, site, cut)
+    found = [Blocked(symbolic, size, point.evaluation.values, _cut(site, cut, size)) for size in sizes]
+    moved = {traffic_model.size: bytes_at(point, traffic_model, waits) for traffic_model in found}
     known = {size: amount for size, amount in moved.items() if amount is not None}
     if symbolic.outer or not known:
         return None
     least = min(known.values())
-    best = next(books for books in found if known.get(books.size, inf) <= least * SLACK)
-    version = measured(judged, best, now)
+    best = next(traffic_model for traffic_model in found if known.get(traffic_model.size, inf) <= least * SLACK)
+    version = measured(point, best, now)
     return None if version is None else Tiling(site.nest, replace(cut, size=best.size), waits, version)
 
 
-def _sizes(judged: RooflinePoint, loop: Loop) -> list[int]:
+def _sizes(point: RooflinePoint, loop: Loop) -> list[int]:
     """Blocks of which there are at least two."""
     try:
-        trips = (loop.stop - loop.start).evaluate(judged.stand.values) / loop.step.evaluate(judged.stand.values)
+        trips = (loop.stop - loop.start).evaluate(point.evaluation.values) / loop.step.evaluate(point.evaluation.values)
     except NotEvaluable:
         return []
     return [size for size in SIZES if 2 * size <= trips]
 
 
-def _books(judged: RooflinePoint, site: Site, cut: Block) -> TrafficModel:
+def _traffic_model(point: RooflinePoint, site: Site, cut: Block) -> TrafficModel:
     """What the kernel moves with the loop in blocks of a symbol's size."""
     before = site.version.cost
     kernel = _cut(site, cut, _SIZE)
     kernel = replace(kernel, symbols=(*kernel.symbols, Symbol(_SIZE, "tile", "a block", site.top.line)))
-    sample_point: dict[str, Number] = {**judged.stand.values, _SIZE: SIZES[len(SIZES) // 2]}
+    sample_point: dict[str, Number] = {**point.evaluation.values, _SIZE: SIZES[len(SIZES) // 2]}
     assert before.reuse is not None
     reuse = analyze_reuse(kernel, sample_point, before.reuse.line)
-    return TrafficModel(replace(before, kernel=kernel, reuse=reuse, sample_point=sample_point), judged.books.counted)
+    return TrafficModel(
+        replace(before, kernel=kernel, reuse=reuse, sample_point=sample_point), point.traffic_model.policy
+    )
 
 
 def _cut(site: Site, cut: Block, size: int | str) -> Kernel:
@@ -121,7 +123,7 @@ class Blocked(TrafficModel):
     """The books of a kernel with a symbol for the size of its blocks, at one size."""
 
     def __init__(self, symbolic: TrafficModel, size: int, values: Mapping[str, Number], kernel: Kernel) -> None:
-        super().__init__(replace(symbolic.cost, kernel=kernel), symbolic.counted)
+        super().__init__(replace(symbolic.cost, kernel=kernel), symbolic.policy)
         self.size = size
         self._symbolic = symbolic
         self._values = {**values, _SIZE: size}

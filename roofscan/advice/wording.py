@@ -13,9 +13,9 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.rule_context import figure, pair
 
 
-def of_interchange(judged: RooflinePoint, start: Version, change: Interchange) -> Advice:
+def of_interchange(point: RooflinePoint, start: Version, change: Interchange) -> Advice:
     """``start`` is the kernel as written: what the change brings is told against it."""
-    nest, perfect, spoken = change.nest, change.perfect, _spoken(judged)
+    nest, perfect, reported = change.nest, change.perfect, _reported(point)
     names = ", ".join(loop.source_name for loop in nest.loops)
     what, how = f"order the loops {names}", "fewer rows change"
     adding = f"adding into {_element(perfect)} instead of {perfect.accumulator}" if perfect.accumulator else ""
@@ -24,31 +24,31 @@ def of_interchange(judged: RooflinePoint, start: Version, change: Interchange) -
         how = f"(order {names}{', ' if adding else ''}{adding}): unit-stride"
     leave = "; the sum takes another order, as fastmath allows" if change.order.reordered else ""
     gain = _gain(start, change.version)
-    ratios = _ratios(judged, start, change.version, spoken)
+    ratios = _ratios(point, start, change.version, reported)
     return Advice(
         kind="interchange" if change.to_unit_stride else "reorder",
         line=perfect.nest.loops[-1].line,
-        message=f"{what}{' ' if change.to_unit_stride else ': '}{how}{_told(judged, ratios, spoken)}; {gain}{leave}",
+        message=f"{what}{' ' if change.to_unit_stride else ': '}{how}{_told(point, ratios, reported)}; {gain}{leave}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
-        example=_around(perfect, form(judged.cost.kernel, nest)),
+        example=_around(perfect, form(point.cost.kernel, nest)),
         change=what,
     )
 
 
-def of_tiling(judged: RooflinePoint, start: Version, before: Version, tiling: Tiling) -> Advice:
+def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Tiling) -> Advice:
     """``before`` is what the tiling is done to: the kernel as written, or after an interchange."""
     loop, around = (tiling.nest.loops[i] for i in (tiling.block.position, tiling.block.outside))
     what = f"tile {loop.source_name} by {tiling.block.size}"
     where = f", blocks outside the loop over {around.source_name}"
-    ratios = _ratios(judged, before, tiling.version, tiling.interface)
+    ratios = _ratios(point, before, tiling.version, tiling.interface)
     return Advice(
         kind="tile",
         line=loop.line,
-        message=f"{what}{where}{_told(judged, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
+        message=f"{what}{where}{_told(point, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
-        example=form(judged.cost.kernel, tiling.nest, tiling.block),
+        example=form(point.cost.kernel, tiling.nest, tiling.block),
         change=what,
     )
 
@@ -93,33 +93,33 @@ def _gain(start: Version, after: Version) -> str:
     return f"{times} times faster by the ceilings ({', then '.join(ceilings)})"
 
 
-def _told(judged: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
+def _told(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
     """``, AI 0.25 instead of 0.0278 at L3``, where that changes."""
     if ratios is None or interface is None:
         return ""
-    before, after = (float(judged.stand.value(r.flops) / judged.stand.value(r.bytes)) for r in ratios)
+    before, after = (float(point.evaluation.value(r.flops) / point.evaluation.value(r.bytes)) for r in ratios)
     if after < before * 1.05:
         return ""
     new, old = pair(after, before)
     return f", AI {new} instead of {old} at {interface.name}"
 
 
-def _spoken(judged: RooflinePoint) -> Interface | None:
+def _reported(point: RooflinePoint) -> Interface | None:
     """The interface of which the verdict speaks, or memory's."""
-    counted = [c for c in judged.crossings if c.counts]
-    crossing = judged.spoken or (counted[-1] if counted else None)
-    return crossing.interface if crossing else None
+    counted = [c for c in point.interfaces if c.counts]
+    interface = point.reported or (counted[-1] if counted else None)
+    return interface.interface if interface else None
 
 
 def _ratios(
-    judged: RooflinePoint, before: Version, after: Version, interface: Interface | None
+    point: RooflinePoint, before: Version, after: Version, interface: Interface | None
 ) -> tuple[Ratio, Ratio] | None:
     """The intensities before and after at one interface, where both are known."""
     if interface is None:
         return None
-    known = [bytes_at(judged, version.books, interface) for version in (before, after)]
+    known = [bytes_at(point, version.traffic_model, interface) for version in (before, after)]
     if not all(known):
         return None
-    flops = judged.cost.flops
-    one, other = (Ratio(flops, version.books.bytes(interface.capacity)) for version in (before, after))
+    flops = point.cost.flops
+    one, other = (Ratio(flops, version.traffic_model.bytes(interface.capacity)) for version in (before, after))
     return one, other

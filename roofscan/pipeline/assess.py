@@ -41,23 +41,23 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
     kernel is judged as it runs, and its levels say both.
     """
     written, cost = cost, cost.fused or cost
-    judged = _judged(cost, machine)
-    setting = judged.setting
-    advice = _advice(judged) if advice is None else tuple(advice)
-    findings = findings_on(judged, advice)
+    point = _judged(cost, machine)
+    target = point.target
+    advice = _advice(point) if advice is None else tuple(advice)
+    findings = findings_on(point, advice)
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return KernelReport(
         cost=written,
         machine=machine,
-        scope=setting.scope,
-        precision=setting.precision,
-        levels=_levels(written, [crossing.report for crossing in judged.crossings]),
+        scope=target.scope,
+        precision=target.precision,
+        levels=_levels(written, [interface.report for interface in point.interfaces]),
         compulsory=_compulsory(written),
         footprint=_footprint(written),
-        verdict=replace(judged.verdict, code=code),
+        verdict=replace(point.verdict, code=code),
         advice=advice,
         findings=findings,
-        notes=(*((FUSED,) if written.fused else ()), *notes_on(judged)),
+        notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
     )
 
 
@@ -78,16 +78,18 @@ def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding
             cost = steps.whole()
         except TooMuch:
             pass  # as if there were no time
-    judged = _judged(cost, machine)
-    advice = tuple(precision_advice(judged)) if may_be_of_numbers(cost.kernel) else _advice(judged)
-    return findings_on(judged, advice)
+    point = _judged(cost, machine)
+    advice = tuple(precision_advice(point)) if may_be_of_numbers(cost.kernel) else _advice(point)
+    return findings_on(point, advice)
 
 
 def _judged(cost: KernelCost, machine: Machine) -> RooflinePoint:
-    roads = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), _capacities(cost, machine))
-    setting = target_on(cost, machine, roads.stand.values)
-    rows = interfaces(machine, setting.scope, setting.split) if cost.status != "unsupported" else ()
-    return RooflinePoint(roads.stand, machine, setting, tuple(InterfaceTraffic(roads, row, setting) for row in rows))
+    curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), _capacities(cost, machine))
+    target = target_on(cost, machine, curves.evaluation.values)
+    rows = interfaces(machine, target.scope, target.split) if cost.status != "unsupported" else ()
+    return RooflinePoint(
+        curves.evaluation, machine, target, tuple(InterfaceTraffic(curves, row, target) for row in rows)
+    )
 
 
 def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
@@ -99,26 +101,26 @@ def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
     """The report of a kernel on caches of these sizes in bytes, each seen alone, without a verdict."""
     written, cost = cost, cost.fused or cost
-    roads = TrafficCurves.of(cost, TrafficPolicy(fill=False), capacities)
-    setting = without_machine(cost, roads.stand.values)
+    curves = TrafficCurves.of(cost, TrafficPolicy(fill=False), capacities)
+    target = without_machine(cost, curves.evaluation.values)
     rows = interfaces_of_caches(capacities, line) if cost.status != "unsupported" else ()
-    crossings = [InterfaceTraffic(roads, row, setting) for row in rows]
+    interfaces = [InterfaceTraffic(curves, row, target) for row in rows]
     return KernelReport(
         cost=written,
         machine=None,
-        scope=setting.scope,
-        precision=setting.precision,
-        levels=_levels(written, [crossing.report for crossing in crossings]),
+        scope=target.scope,
+        precision=target.precision,
+        levels=_levels(written, [interface.report for interface in interfaces]),
         compulsory=_compulsory(written),
         footprint=_footprint(written),
-        verdict=no_verdict(setting, setting.reason or "caches alone have no bandwidth"),
+        verdict=no_verdict(target, target.reason or "caches alone have no bandwidth"),
         advice=(),
         findings=(),
     )
 
 
-def _advice(judged: RooflinePoint) -> tuple[Advice, ...]:
-    return (*advise(judged), *fusing_advice(judged), *precision_advice(judged))
+def _advice(point: RooflinePoint) -> tuple[Advice, ...]:
+    return (*advise(point), *fusing_advice(point), *precision_advice(point))
 
 
 def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelReport, ...]:

@@ -32,7 +32,7 @@ def hinges_on_classes(least: KernelCost, machine: Machine) -> bool:
     if widenings(least.kernel):
         return True
     loops = _Loops(least, machine)
-    return any(_may_be_found(judged, loops) for judged in _judged(least, machine))
+    return any(_may_be_found(point, loops) for point in _judged(least, machine))
 
 
 class _Loops:
@@ -54,61 +54,61 @@ class _Loops:
 def _judged(least: KernelCost, machine: Machine) -> Iterator[RooflinePoint]:
     """The kernel where it may be judged, by what must move: at large sizes, or at the witness if what is said of its
     traffic is impossible elsewhere."""
-    books = TrafficModel(least, TrafficPolicy(fill=machine.write_allocate))
-    large = evaluation_point(books)
-    yield _judged_at(large, machine)
+    traffic_model = TrafficModel(least, TrafficPolicy(fill=machine.write_allocate))
+    large = evaluation_point(traffic_model)
+    yield _point_at(large, machine)
     if large.path.symbol:
-        yield _judged_at(at_sample_point(books), machine)
+        yield _point_at(at_sample_point(traffic_model), machine)
 
 
-def _judged_at(stand: EvaluationPoint, machine: Machine) -> RooflinePoint:
-    roads = TrafficCurves(stand)
-    setting = target_on(stand.books.cost, machine, stand.values)
-    rows = interfaces(machine, setting.scope, setting.split)
-    return RooflinePoint(stand, machine, setting, tuple(InterfaceTraffic(roads, row, setting) for row in rows))
+def _point_at(evaluation: EvaluationPoint, machine: Machine) -> RooflinePoint:
+    curves = TrafficCurves(evaluation)
+    target = target_on(evaluation.traffic_model.cost, machine, evaluation.values)
+    rows = interfaces(machine, target.scope, target.split)
+    return RooflinePoint(evaluation, machine, target, tuple(InterfaceTraffic(curves, row, target) for row in rows))
 
 
-def _may_be_found(judged: RooflinePoint, loops: _Loops) -> bool:
-    if not judged.setting.judged:
+def _may_be_found(point: RooflinePoint, loops: _Loops) -> bool:
+    if not point.target.has_roofline:
         return False
-    cost, line = judged.cost, judged.cost.reuse.line if judged.cost.reuse else 0
+    cost, line = point.cost, point.cost.reuse.line if point.cost.reuse else 0
     return (
-        _may_be_left(judged)
-        or may_waste_lines(cost, judged.stand.values, line)
+        _may_be_left(point)
+        or may_waste_lines(cost, point.evaluation.values, line)
         or loops.may_be_reordered
-        or (loops.may_be_fused and _fusing_may_pay(judged))
+        or (loops.may_be_fused and _fusing_may_pay(point))
     )
 
 
-def _may_be_left(judged: RooflinePoint) -> bool:
+def _may_be_left(point: RooflinePoint) -> bool:
     """RFL101 to 103: not of what only moves data; where the traffic of caches is at most what is said, only by loads
     and stores themselves, which must take longer than what must move."""
-    if judged.setting.roof is None or not may_be_left(judged.cost, judged.machine) or moves_data(judged):
+    if point.target.roof is None or not may_be_left(point.cost, point.machine) or moves_data(point):
         return False
-    if may_be_bounded_below(judged.cost.kernel):
+    if may_be_bounded_below(point.cost.kernel):
         return True
-    registers = judged.crossings[0]
+    registers = point.interfaces[0]
     if not registers.counts or not is_known_below(registers.traffic):
         return False
-    how = judged.extent_at(registers).how
-    return how == SOMETIMES or (how == ALWAYS and judged.binding is registers)
+    how = point.size_range_at(registers).how
+    return how == SOMETIMES or (how == ALWAYS and point.binding is registers)
 
 
-def _fusing_may_pay(judged: RooflinePoint) -> bool:
+def _fusing_may_pay(point: RooflinePoint) -> bool:
     """RFL301 to 303: where memory may hold the kernel back, and a change pays if the kernel takes no longer than its
     operations and what must move."""
-    return _may_wait(judged) and any(changes_that_pay(judged, as_written(judged).bound.seconds))
+    return _may_wait(point) and any(changes_that_pay(point, as_written(point).bound.seconds))
 
 
-def _may_wait(judged: RooflinePoint) -> bool:
+def _may_wait(point: RooflinePoint) -> bool:
     """Whether moving data may take longer than its operations: if each access moved a line of its own."""
-    seconds = judged.setting.seconds
+    seconds = point.target.seconds
     try:
-        most = judged.stand.value(judged.books.ceiling)
+        most = point.evaluation.value(point.traffic_model.ceiling)
     except NotEvaluable:
         return True
-    for crossing in judged.crossings:
-        moved = crossing.moved if not crossing.interface.capacity else most
-        if moved is None or not crossing.interface.bandwidth or moved > seconds * crossing.interface.bandwidth:
+    for interface in point.interfaces:
+        moved = interface.moved if not interface.capacity else most
+        if moved is None or not interface.bandwidth or moved > seconds * interface.bandwidth:
             return True
     return False

@@ -19,7 +19,7 @@ from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel, Node, Operation
 from roofscan.machine.model import Machine
 from roofscan.roofline.knowable import may_be_a_figure, may_be_bounded_below
-from roofscan.roofline.strides import Use, walks
+from roofscan.roofline.strides import LineUse, strided_accesses
 from roofscan.roofline.target import interpreted_loop, nodes
 from roofscan.rules import array_of_structures, strided_access
 from roofscan.rules.rule_context import accesses_few, counts_all_work, is_known_below, may_be_of_numbers, walks_data
@@ -79,7 +79,7 @@ def may_waste_lines(cost: KernelCost, values: Mapping[str, Number], line: int) -
     if not may_be_bounded_below(cost.kernel):
         return False
     most = max(strided_access.MOST, array_of_structures.MOST)
-    uses = (Use.of(walk, values, line) for walk in walks(cost.kernel))
+    uses = (LineUse.of(walk, values, line) for walk in strided_accesses(cost.kernel))
     return any(use is not None and use.share <= most for use in uses)
 
 

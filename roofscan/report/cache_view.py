@@ -10,8 +10,8 @@ from roofscan.cost.result import Movement
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, moved, value_of
 from roofscan.report.layer_sentences import LayerFormatter, formatter_on
-from roofscan.roofline.layer_conditions import TELLING, significant
-from roofscan.roofline.model import KernelReport, LevelReport, Step
+from roofscan.roofline.layer_conditions import SIGNIFICANT_SHARE, significant
+from roofscan.roofline.model import KernelReport, LayerCondition, LevelReport
 from roofscan.symbolic.expr import ZERO, Expr
 
 MOST_ARRAYS = 6
@@ -48,7 +48,7 @@ def cache_view(report: KernelReport, several: bool = False) -> CacheView:
 
 
 # -- traffic over capacity ------------------------------------------------------------------------
-def _steps(steps: Sequence[Step], speaker: LayerFormatter) -> Grid | None:
+def _steps(steps: Sequence[LayerCondition], speaker: LayerFormatter) -> Grid | None:
     """Traffic by the size of the cache, largest first."""
     if speaker.cost.free:
         return None
@@ -56,7 +56,11 @@ def _steps(steps: Sequence[Step], speaker: LayerFormatter) -> Grid | None:
         speaker.cost.sample_point,
         min((fit.capacity for step in steps for fit in step.fits), default=0),
     )
-    told = [s for s in steps if s.share >= TELLING and (value_of(s.needs, sample_point) or 0) * FAR_BELOW >= smallest]
+    told = [
+        s
+        for s in steps
+        if s.share >= SIGNIFICANT_SHARE and (value_of(s.needs, sample_point) or 0) * FAR_BELOW >= smallest
+    ]
     if not told:
         return None
     sizes = ["infinite", *(f"< {_size(step, speaker)}" for step in told)]
@@ -69,7 +73,7 @@ def _steps(steps: Sequence[Step], speaker: LayerFormatter) -> Grid | None:
     return Grid(("cache of", "does not hold", "traffic", "B an iteration"), rows, words=2)
 
 
-def _size(step: Step, speaker: LayerFormatter) -> str:
+def _size(step: LayerCondition, speaker: LayerFormatter) -> str:
     return formatting.capacity(round(value_of(step.needs, speaker.cost.sample_point) or 0))
 
 

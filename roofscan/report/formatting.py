@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from roofscan.ir.kernel import Kernel
 from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
-from roofscan.roofline.model import Holds, Ratio
+from roofscan.roofline.model import Ratio, SymbolRanges
 from roofscan.symbolic.expr import Expr
 from roofscan.symbolic.factoring import product_text
 
@@ -144,7 +144,7 @@ def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:
     return "?" if number is None else f"≈ {digits(number)}"
 
 
-def ranges(holds: Holds) -> str:
+def ranges(holds: SymbolRanges) -> str:
     """``n ≤ 97 or n ≥ 362``."""
     return " or ".join(_range(holds.symbol, lo, hi) for lo, hi in holds.ranges) or f"no {holds.symbol}"
 

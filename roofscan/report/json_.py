@@ -21,7 +21,7 @@ from roofscan.report.figures import (
     value_of,
 )
 from roofscan.report.layers_json import layers_json
-from roofscan.roofline.model import Advice, Finding, Holds, KernelReport, LevelReport, Ratio
+from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport, Ratio, SymbolRanges
 from roofscan.symbolic.expr import Expr
 
 SCHEMA = "roofscan/1"
@@ -165,7 +165,7 @@ def _intensity(ratio: Ratio | None, values: Values) -> Json | None:
     return None if ratio is None else {"expr": ratio_text(ratio), "value": ratio_value(ratio, values)}
 
 
-def _holds(holds: Holds) -> Json:
+def _holds(holds: SymbolRanges) -> Json:
     return {"symbol": holds.symbol, "ranges": [list(r) for r in holds.ranges], "others": holds.others}
 
 

@@ -11,7 +11,7 @@ from roofscan.ir.kernel import Access, Array, Loop
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, ratio_text, ratio_value, value_of
 from roofscan.roofline.layer_conditions import iterations_of, leading
-from roofscan.roofline.model import Fit, KernelReport, Ratio, Step
+from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition, Ratio
 from roofscan.roofline.target import loops, nodes
 from roofscan.symbolic.expr import ONE, Expr
 
@@ -49,11 +49,11 @@ class LayerFormatter:
     iterations: Expr | None  # how often its innermost body runs
     line: int  # bytes of a cache line
 
-    def sentence(self, step: Step) -> str:
+    def sentence(self, step: LayerCondition) -> str:
         """What must fit, while it does, and the bytes that follow."""
         return f"{self.subject(step)} ({self.needs(step)}) {self._fit(step)}{self._follows(step)}"
 
-    def needs(self, step: Step) -> str:
+    def needs(self, step: LayerCondition) -> str:
         number = value_of(step.needs, bound_values(self.cost))
         most = "up to " if step.is_spread else ""
         if number is not None:
@@ -75,7 +75,7 @@ class LayerFormatter:
                 return text if len(text) <= RATE_WIDTH else ""
         return formatting.digits(number).removesuffix(".00").removesuffix(".0")
 
-    def _times(self, step: Step) -> str:
+    def _times(self, step: LayerCondition) -> str:
         """How many times the traffic is where it does not fit."""
         then, otherwise = (value_of(e, self.cost.sample_point) for e in (step.then, step.otherwise))
         most = "at worst " if step.loop == DATA else ""
@@ -89,7 +89,7 @@ class LayerFormatter:
         return f"{formatting.brief(leading(moved, self.cost.sample_point), self.cost.sample_point, NEEDS_WIDTH)} B"
 
     # -- what must fit ----------------------------------------------------------------------------
-    def subject(self, step: Step) -> str:
+    def subject(self, step: LayerCondition) -> str:
         """``three rows of u and one of v``."""
         total = abs(value_of(step.needs, self.cost.sample_point) or 0)
         parts = [(a, e) for a, e in step.between if abs(value_of(e, self.cost.sample_point) or 0) >= PART * total]
@@ -99,19 +99,19 @@ class LayerFormatter:
             return f"what lies between two {self._between(step)}"
         return _list(list(_short(said)))
 
-    def loop_name(self, step: Step) -> str | None:
+    def loop_name(self, step: LayerCondition) -> str | None:
         """The variable, as the source names it, of the loop that carries the reuse."""
         loop = self._loop(step)
         return None if loop is None or loop.array_expression else loop.source_name or loop.var.partition("#")[0]
 
-    def _between(self, step: Step) -> str:
+    def _between(self, step: LayerCondition) -> str:
         name = self.loop_name(step)
         if name is None:
             more = len(step.arrays) - MOST_NAMED
             return f"uses of {_list(step.arrays if more <= 1 else (*step.arrays[:MOST_NAMED], f'{more} more'))}"
         return f"iterations of {name}"
 
-    def _part(self, step: Step, array: str, size: Expr) -> tuple[str, str, str]:
+    def _part(self, step: LayerCondition, array: str, size: Expr) -> tuple[str, str, str]:
         """How many of which unit of an array these bytes are: ("three", "rows", "u")."""
         bound = bound_values(self.cost)
         size = leading(size.subs(bound), self.cost.sample_point)
@@ -129,10 +129,10 @@ class LayerFormatter:
                 return said, name, array
         return f"{formatting.brief(size, self.cost.sample_point, NEEDS_WIDTH)} B", "", array
 
-    def _loop(self, step: Step) -> Loop | None:
+    def _loop(self, step: LayerCondition) -> Loop | None:
         return next((loop for loop in loops(self.cost.kernel.body) if loop.var == step.loop), None)
 
-    def _across(self, step: Step, array: Array) -> bool:
+    def _across(self, step: LayerCondition, array: Array) -> bool:
         """Whether the loops inside the one that carries the reuse walk across the rows of an array."""
         carrier = self._loop(step)
         if carrier is None or len(array.shape) < 2:
@@ -144,7 +144,7 @@ class LayerFormatter:
         return bool(accesses) and not along
 
     # -- where it fits, and what follows ------------------------------------------------------------
-    def _fit(self, step: Step) -> str:
+    def _fit(self, step: LayerCondition) -> str:
         verb = "fits" if self._is_one(step) else "fit"
         holding = [fit for fit in step.fits if fit.ranges]
         never = [_cache(fit) for fit in step.fits if not fit.ranges]
@@ -157,12 +157,12 @@ class LayerFormatter:
         given = ", ".join(f"{name} = {value}" for name, value in holding[0].also)
         return f"{verb} {said}" + (f" ({given})" if given else "")
 
-    def _is_one(self, step: Step) -> bool:
+    def _is_one(self, step: LayerCondition) -> bool:
         subject = self.subject(step)
         single = subject.startswith(("all", "one", "half", "a ")) and " and " not in subject
         return single or subject.startswith("what")
 
-    def _follows(self, step: Step) -> str:
+    def _follows(self, step: LayerCondition) -> str:
         """The traffic where it fits and where it does not."""
         then, otherwise = self.rate(step.then), self.rate(step.otherwise)
         if not then and otherwise and step.share > NEARLY_ALL:
@@ -175,7 +175,7 @@ class LayerFormatter:
         return f": {then} {unit}, else {otherwise}"
 
 
-def _cache(fit: Fit) -> str:
+def _cache(fit: CacheFit) -> str:
     return fit.cache or formatting.capacity(fit.capacity)
 
 
@@ -225,7 +225,7 @@ def _list(parts: Sequence[str], last: str = "and") -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
-def _ranges(fit: Fit) -> str:
+def _ranges(fit: CacheFit) -> str:
     return " or ".join(_range(fit.symbol, lo, hi) for lo, hi in fit.ranges)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from roofscan.report.figures import Values, value_of
 from roofscan.report.layer_sentences import LayerFormatter, formatter_on
 from roofscan.roofline.layer_conditions import significant
-from roofscan.roofline.model import Fit, KernelReport, Step
+from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition
 from roofscan.symbolic.expr import Expr
 
 Json = dict[str, Any]
@@ -27,7 +27,7 @@ def layers_json(report: KernelReport, values: Values) -> Json:
     }
 
 
-def _step(step: Step, speaker: LayerFormatter, values: Values, told: bool) -> Json:
+def _step(step: LayerCondition, speaker: LayerFormatter, values: Values, told: bool) -> Json:
     return {
         "text": speaker.sentence(step),
         "holds": speaker.subject(step),
@@ -45,7 +45,7 @@ def _step(step: Step, speaker: LayerFormatter, values: Values, told: bool) -> Js
     }
 
 
-def _fit(fit: Fit) -> Json:
+def _fit(fit: CacheFit) -> Json:
     return {
         "cache": fit.cache or str(fit.capacity),
         "capacity": fit.capacity,

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from roofscan.symbolic.expr import Expr, Func, Monomial, NotEvaluable, Number
 
-TERMS = 4096
+MAX_TERMS = 4096
 """The longest sum that is evaluated here."""
 
 
@@ -29,7 +29,7 @@ def _check(atom: Func, values: Mapping[str, Number]) -> None:
                 _check(inner, values)
         return
     body, _, first, last = atom.args
-    if any(_holds_sum(inner) for inner in body.atoms) or number(last - first, values) > TERMS:
+    if any(_holds_sum(inner) for inner in body.atoms) or number(last - first, values) > MAX_TERMS:
         raise NotEvaluable(f"a long sum: {atom.key}")
 
 

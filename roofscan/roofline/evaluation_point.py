@@ -13,7 +13,7 @@ from functools import cached_property
 
 from roofscan.cost.sample_point import WORKING_SET
 from roofscan.roofline.bounded_evaluation import BoundedEvaluator, number
-from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, here
+from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, fixed_path
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
@@ -25,7 +25,7 @@ FARTHEST = 1 << 40
 class EvaluationPoint:
     """A place on a path through the sizes."""
 
-    books: TrafficModel
+    traffic_model: TrafficModel
     path: SizePath
     position: int
     generalises: bool = True  # whether the expressions may be used at other sizes too
@@ -58,21 +58,21 @@ class EvaluationPoint:
 
     @cached_property
     def _least(self) -> Expr:
-        return self.path.along(TrafficPolicy(fill=False).of(self.books.traffic(UNLIMITED).total))
+        return self.path.restrict(TrafficPolicy(fill=False).of(self.traffic_model.traffic(UNLIMITED).total))
 
 
-def evaluation_point(books: TrafficModel) -> EvaluationPoint:
+def evaluation_point(traffic_model: TrafficModel) -> EvaluationPoint:
     """Where the kernel of the books is judged."""
-    path = diagonal(books.cost)
+    path = diagonal(traffic_model.cost)
     if path is None:
-        return EvaluationPoint(books, here(books.cost), 1)
-    probe = EvaluationPoint(books, path, 1)
-    return EvaluationPoint(books, path, reach(probe, WORKING_SET))
+        return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1)
+    probe = EvaluationPoint(traffic_model, path, 1)
+    return EvaluationPoint(traffic_model, path, reach(probe, WORKING_SET))
 
 
-def at_sample_point(books: TrafficModel) -> EvaluationPoint:
+def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:
     """The witness itself: where expressions hold at no other sizes."""
-    return EvaluationPoint(books, here(books.cost), 1, generalises=False)
+    return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1, generalises=False)
 
 
 def reach(place: EvaluationPoint, size: int) -> int:

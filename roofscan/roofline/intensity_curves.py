@@ -17,10 +17,10 @@ from roofscan.ir.kernel import Loop
 from roofscan.report.charts.roofline_data import SCOPES
 from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.model import KernelReport, LevelReport
-from roofscan.roofline.piecewise_bytes import Pieces, at
-from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, through
+from roofscan.roofline.piecewise_bytes import PiecewiseBytes, at
+from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, path_through
 from roofscan.roofline.target import loops
-from roofscan.roofline.traffic_curve import SLACK, TrafficCurve
+from roofscan.roofline.traffic_curve import ESTIMATE_TOLERANCE, TrafficCurve
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import NotEvaluable, Number
 
@@ -35,7 +35,7 @@ _HELD = ("size", "tile")  # the kinds of symbols that stay while others grow
 
 
 @dataclass(frozen=True)
-class Step:
+class IntensityStep:
     """Where the intensity falls because some reuse outgrows the cache: ``last`` and ``first`` are the sizes on its
     two sides, one apart where all of it does so at once."""
 
@@ -54,7 +54,7 @@ class Curve:
     ridge: float | None  # FLOP/byte
     status: str  # of the traffic: exact, estimate, ...
     runs: tuple[tuple[tuple[int, float], ...], ...]  # (size, FLOP/byte); between runs nothing is known
-    steps: tuple[Step, ...]
+    steps: tuple[IntensityStep, ...]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def intensity_panel(report: KernelReport, symbol: str | None = None) -> Intensit
     ValueError, with the remedy, where there is no such free symbol or no intensity to show.
     """
     symbols = _symbols(report, symbol)
-    survey = _Survey(report, symbols)
+    survey = _TrafficSurvey(report, symbols)
     curves = tuple(curve for level in report.levels if (curve := survey.curve(level)).runs)
     if not curves or report.machine is None:
         raise ValueError(f"{report.cost.kernel.name} has no arithmetic intensity to show; use --format text")
@@ -108,19 +108,19 @@ def _symbols(report: KernelReport, symbol: str | None) -> tuple[str, ...]:
     return (symbol,)
 
 
-class _Survey:
+class _TrafficSurvey:
     """The traffic of a kernel along a path through its sizes."""
 
     def __init__(self, report: KernelReport, symbols: tuple[str, ...]) -> None:
         cost = report.cost.fused or report.cost
         kinds = {s.name: s.kind for s in cost.kernel.symbols}
         sized = all(kinds[name] == "size" for name in symbols)
-        path = diagonal(cost) if sized and len(symbols) > 1 else through(cost, symbols)
+        path = diagonal(cost) if sized and len(symbols) > 1 else path_through(cost, symbols)
         assert path is not None
         fill = report.machine is not None and report.machine.write_allocate
-        self._along = TrafficCurve(TrafficModel(cost, TrafficPolicy(fill=fill)), path)
-        self._flops = path.along(cost.flops)
-        self._most = path.along(self._along.books.ceiling)
+        self._curve = TrafficCurve(TrafficModel(cost, TrafficPolicy(fill=fill)), path)
+        self._flops = path.restrict(cost.flops)
+        self._most = path.restrict(self._curve.traffic_model.ceiling)
         self.held = tuple((n, cost.sample_point[n]) for n, kind in kinds.items() if kind in _HELD and n not in symbols)
         self.low = max(SMALLEST, TILES * _widest_tile(cost, path)) if sized else SMALLEST
         ends = [int(cost.sample_point[name]) for name, kind in kinds.items() if kind == "size"]
@@ -129,7 +129,7 @@ class _Survey:
     def curve(self, level: LevelReport) -> Curve:
         """What there is to draw of a level."""
         try:
-            pieces = self._along.into(level.capacity)
+            pieces = self._curve.into(level.capacity)
             points = self._points(pieces)
         except (NotEvaluable, ZeroDivisionError, OverflowError):
             points = []
@@ -139,7 +139,7 @@ class _Survey:
         steps = tuple(_steps(runs, ends)) if level.capacity else ()
         return Curve(level.name, level.capacity, level.ridge, status, runs, steps)
 
-    def _points(self, pieces: Pieces) -> list[tuple[int, float | None]]:
+    def _points(self, pieces: PiecewiseBytes) -> list[tuple[int, float | None]]:
         sizes = {self.low, self.high}
         size = self.low
         while (size := max(size + 1, round(size * DENSE))) < self.high:
@@ -148,14 +148,14 @@ class _Survey:
             sizes |= {first - 1, first}
         return [(size, self._intensity(pieces, size)) for size in sorted(sizes)]
 
-    def _ends(self, pieces: Pieces) -> Iterator[tuple[int, int | None]]:
+    def _ends(self, pieces: PiecewiseBytes) -> Iterator[tuple[int, int | None]]:
         """The pieces that begin inside the chart."""
         return (piece.span for piece in pieces if self.low < piece.span[0] <= self.high)
 
-    def _intensity(self, pieces: Pieces, size: int) -> float | None:
+    def _intensity(self, pieces: PiecewiseBytes, size: int) -> float | None:
         """FLOP/byte; None where the expressions cannot hold."""
         flops, moved = number(self._flops, {POSITION: size}), at(pieces, size)
-        if flops <= 0 or not 0 < moved <= SLACK * number(self._most, {POSITION: size}):
+        if flops <= 0 or not 0 < moved <= ESTIMATE_TOLERANCE * number(self._most, {POSITION: size}):
             return None
         return float(flops / moved) if isinstance(moved, int) else float(flops) / float(moved)
 
@@ -167,7 +167,7 @@ def _widest_tile(cost: KernelCost, path: SizePath) -> int:
 
 
 def _held(loop: Loop, path: SizePath) -> int:
-    step = path.along(loop.step).constant
+    step = path.restrict(loop.step).constant
     return abs(int(step)) if step is not None else 0
 
 
@@ -184,7 +184,7 @@ def _runs(points: Iterable[tuple[int, float | None]]) -> Iterator[tuple[tuple[in
         yield tuple(run)
 
 
-def _steps(runs: Iterable[Sequence[tuple[int, float]]], ends: Sequence[int]) -> Iterator[Step]:
+def _steps(runs: Iterable[Sequence[tuple[int, float]]], ends: Sequence[int]) -> Iterator[IntensityStep]:
     """Sharp falls, and slopes of small ones, but not the slope in which a sharp fall runs out."""
     reached = 0.0
     for step, sharp in _falls(runs, set(ends)):
@@ -193,13 +193,13 @@ def _steps(runs: Iterable[Sequence[tuple[int, float]]], ends: Sequence[int]) -> 
         reached = step.first if sharp else reached
 
 
-def _falls(runs: Iterable[Sequence[tuple[int, float]]], ends: Collection[int]) -> Iterator[tuple[Step, bool]]:
+def _falls(runs: Iterable[Sequence[tuple[int, float]]], ends: Collection[int]) -> Iterator[tuple[IntensityStep, bool]]:
     """Falls from the end of a piece to the next size, neighbouring ones together; whether they are sharp."""
-    group: list[Step] = []
+    group: list[IntensityStep] = []
     for (last, before), (first, after) in (pair for run in runs for pair in pairwise(run)):
         if last not in ends or after > before * (1 - LEAST):
             continue
-        fall = Step(last, first, before, after)
+        fall = IntensityStep(last, first, before, after)
         sharp = _is_sharp(fall)
         if group and (sharp != _is_sharp(group[-1]) or last > group[-1].first * (NEXT if sharp else TOGETHER)):
             yield from _joined(group)
@@ -208,11 +208,11 @@ def _falls(runs: Iterable[Sequence[tuple[int, float]]], ends: Collection[int]) -
     yield from _joined(group)
 
 
-def _is_sharp(fall: Step) -> bool:
+def _is_sharp(fall: IntensityStep) -> bool:
     return fall.after < fall.before * (1 - SHARP)
 
 
-def _joined(falls: Sequence[Step]) -> Iterator[tuple[Step, bool]]:
+def _joined(falls: Sequence[IntensityStep]) -> Iterator[tuple[IntensityStep, bool]]:
     """One step of neighbouring falls, if they add up to one."""
     if falls and prod(fall.after / fall.before for fall in falls) < 1 - SHARP:
-        yield Step(falls[0].last, falls[-1].first, falls[0].before, falls[-1].after), _is_sharp(falls[0])
+        yield IntensityStep(falls[0].last, falls[-1].first, falls[0].before, falls[-1].after), _is_sharp(falls[0])

@@ -12,9 +12,9 @@ from roofscan.cost.result import KernelCost, Traffic
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import formatting
 from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
-from roofscan.roofline.memory_bound_sizes import Solved, memory_bound, significant
+from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes, significant
 from roofscan.roofline.model import LevelReport, Ratio
-from roofscan.roofline.size_paths import single
+from roofscan.roofline.size_paths import single_symbol_paths
 from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
@@ -78,21 +78,21 @@ def _bandwidth(level: Level, scope: str) -> float | None:
 class TrafficCurves:
     """The paths through a kernel's sizes, with its traffic along each: shared by all interfaces."""
 
-    def __init__(self, stand: EvaluationPoint, main: TrafficCurve | None = None) -> None:
-        self.stand = stand
-        self.books = stand.books
-        self.cost = stand.books.cost
-        self.main = main or TrafficCurve(stand.books, stand.path)
+    def __init__(self, evaluation: EvaluationPoint, main: TrafficCurve | None = None) -> None:
+        self.evaluation = evaluation
+        self.traffic_model = evaluation.traffic_model
+        self.cost = evaluation.traffic_model.cost
+        self.main = main or TrafficCurve(evaluation.traffic_model, evaluation.path)
         """The diagonal where sizes are free, else the path that stays where they are bound."""
 
     @staticmethod
-    def of(cost: KernelCost, counted: TrafficPolicy, capacities: Iterable[int]) -> TrafficCurves:
+    def of(cost: KernelCost, policy: TrafficPolicy, capacities: Iterable[int]) -> TrafficCurves:
         """Those from where the kernel is judged: the witness, where expressions say what is impossible elsewhere."""
-        books = TrafficModel(cost, counted)
-        stand = evaluation_point(books)
-        main = TrafficCurve(books, stand.path)
-        possible = all(main.is_possible(c, (*PROBES, stand.position)) for c in capacities if c)
-        return TrafficCurves(stand, main) if possible else TrafficCurves(at_sample_point(books))
+        traffic_model = TrafficModel(cost, policy)
+        evaluation = evaluation_point(traffic_model)
+        main = TrafficCurve(traffic_model, evaluation.path)
+        possible = all(main.is_possible(c, (*PROBES, evaluation.position)) for c in capacities if c)
+        return TrafficCurves(evaluation, main) if possible else TrafficCurves(at_sample_point(traffic_model))
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -101,8 +101,8 @@ class TrafficCurves:
 
     @cached_property
     def side(self) -> tuple[TrafficCurve, ...]:
-        paths = single(self.cost, self.stand.values) if self.stand.generalises else ()
-        return tuple(TrafficCurve(self.books, path) for path in paths)
+        paths = single_symbol_paths(self.cost, self.evaluation.values) if self.evaluation.generalises else ()
+        return tuple(TrafficCurve(self.traffic_model, path) for path in paths)
 
 
 @dataclass(frozen=True)
@@ -110,116 +110,132 @@ class InterfaceTraffic:
     """What one kernel moves across an interface, judged with the roof of a setting. The answers along the paths take
     the longest, and are worked out when asked for."""
 
-    roads: TrafficCurves
+    curves: TrafficCurves
     interface: Interface
-    setting: ExecutionTarget
+    target: ExecutionTarget
+
+    @property
+    def name(self) -> str:
+        return self.interface.name
+
+    @property
+    def capacity(self) -> int:
+        return self.interface.capacity
+
+    @property
+    def bandwidth(self) -> float | None:
+        return self.interface.bandwidth
+
+    @property
+    def outermost(self) -> bool:
+        return self.interface.outermost
 
     @property
     def traffic(self) -> Traffic:
-        return self.roads.books.traffic(self.interface.capacity)
+        return self.curves.traffic_model.traffic(self.capacity)
 
     @cached_property
     def moved(self) -> Fraction | None:
         """The bytes where the kernel is judged."""
-        return _moved(self.roads, self.interface) if self.traffic.status != "unknown" else None
+        return _moved(self.curves, self.interface) if self.traffic.status != "unknown" else None
 
     @property
     def bytes(self) -> Expr | None:
         """What counts as traffic; None where it is not known."""
-        return self.roads.books.bytes(self.interface.capacity) if self.moved is not None else None
+        return self.curves.traffic_model.bytes(self.capacity) if self.moved is not None else None
 
     @cached_property
     def ridge(self) -> Fraction | None:
-        return _ridge(self.setting, self.interface) if self.setting.judged else None
+        return _ridge(self.target, self.interface) if self.target.has_roofline else None
 
     @property
     def counts(self) -> bool:
         """Whether it enters the verdict: its traffic is known (in a cache, not just a lower bound)."""
-        if not self.moved or self.interface.bandwidth is None:
+        if not self.moved or self.bandwidth is None:
             return False
-        return self.interface.outermost or self.traffic.status != "lower_bound"
+        return self.outermost or self.traffic.status != "lower_bound"
 
     @property
-    def solved(self) -> tuple[Solved, ...]:
+    def bound_sizes(self) -> tuple[MemoryBoundSizes, ...]:
         """Where the kernel is left of the ridge: the diagonal first, where sizes are free; at memory then single
         symbols, where it depends on them."""
-        return ((self.together,) if self.together else ()) + self._apart
+        return ((self.diagonal,) if self.diagonal else ()) + self._apart
 
     @cached_property
-    def together(self) -> Solved | None:
+    def diagonal(self) -> MemoryBoundSizes | None:
         """The same on the diagonal; None where no size is free."""
-        return self._solve(self.roads.main) if self.roads.stand.path.others == "grow" else None
+        return self._solve(self.curves.main) if self.curves.evaluation.path.others == "grow" else None
 
     @cached_property
-    def held(self) -> Solved | None:
+    def held(self) -> MemoryBoundSizes | None:
         """The same for the first symbol on which it depends of those that a user would hold."""
-        return next(iter(self._telling(lambda symbol: self.roads.kinds.get(symbol) == "tile")), None)
+        return next(iter(self._telling(lambda symbol: self.curves.kinds.get(symbol) == "tile")), None)
 
     @cached_property
-    def _apart(self) -> tuple[Solved, ...]:
+    def _apart(self) -> tuple[MemoryBoundSizes, ...]:
         return tuple(self._telling(lambda symbol: True))
 
-    def _telling(self, wanted: Callable[[str], bool]) -> Iterator[Solved]:
-        side = self.roads.side if self.interface.outermost else ()
-        return significant(map(self._solve, (road for road in side if wanted(road.path.symbol))))
+    def _telling(self, wanted: Callable[[str], bool]) -> Iterator[MemoryBoundSizes]:
+        side = self.curves.side if self.outermost else ()
+        return significant(map(self._solve, (curve for curve in side if wanted(curve.path.symbol))))
 
-    def _solve(self, road: TrafficCurve) -> Solved | None:
-        flops = self.roads.cost.flops
+    def _solve(self, curve: TrafficCurve) -> MemoryBoundSizes | None:
+        flops = self.curves.cost.flops
         if not self.moved or not self.ridge or not flops:
             return None
-        return memory_bound(flops, self.ridge, road, self.interface.capacity)
+        return memory_bound_sizes(flops, self.ridge, curve, self.capacity)
 
     @property
     def bound(self) -> str | None:
-        if not self.setting.judged:
+        if not self.target.has_roofline:
             return None
-        return _bound(self.roads, self.moved, self.ridge, (self.together,) if self.together else self._apart)
+        return _bound(self.curves, self.moved, self.ridge, (self.diagonal,) if self.diagonal else self._apart)
 
     @cached_property
     def report(self) -> LevelReport:
         counted = self.bytes
         return LevelReport(
-            name=self.interface.name,
-            capacity=self.interface.capacity,
+            name=self.name,
+            capacity=self.capacity,
             line=self.interface.line,
             traffic=self.traffic,
             fused=None,
-            intensity=Ratio(self.roads.cost.flops, counted) if counted else None,
+            intensity=Ratio(self.curves.cost.flops, counted) if counted else None,
             ridge=float(self.ridge) if self.ridge is not None else None,
             bound=self.bound,
-            memory_bound_when=tuple(s.holds for s in self.solved),
+            memory_bound_when=tuple(s.symbol_ranges for s in self.bound_sizes),
             notes=self.interface.notes,
             cache=self.interface.cache,
         )
 
 
-def _ridge(setting: ExecutionTarget, interface: Interface) -> Fraction | None:
+def _ridge(target: ExecutionTarget, interface: Interface) -> Fraction | None:
     """FLOP/byte as a decimal: the last bits of a quotient of floats would move a whole size across the ridge."""
-    if setting.roof is None or not interface.bandwidth:
+    if target.roof is None or not interface.bandwidth:
         return None
-    return Fraction(f"{setting.roof / interface.bandwidth:.12g}")
+    return Fraction(f"{target.roof / interface.bandwidth:.12g}")
 
 
-def _moved(roads: TrafficCurves, interface: Interface) -> Fraction | None:
+def _moved(curves: TrafficCurves, interface: Interface) -> Fraction | None:
     """The bytes where the kernel is judged; None where they have no value."""
     try:
-        return Fraction(roads.main.at(interface.capacity, roads.stand.position))
+        return Fraction(curves.main.at(interface.capacity, curves.evaluation.position))
     except NotEvaluable:
         return None
 
 
 def _bound(
-    roads: TrafficCurves, moved: Fraction | None, ridge: Fraction | None, solved: tuple[Solved, ...]
+    curves: TrafficCurves, moved: Fraction | None, ridge: Fraction | None, bound_sizes: tuple[MemoryBoundSizes, ...]
 ) -> str | None:
     """What binds at an interface; a kernel without FLOPs is bound by its bytes."""
-    flops = roads.cost.flops
+    flops = curves.cost.flops
     if moved is None or (ridge is None and flops):
         return None
     if not moved or not flops:
         return "compute" if flops else "memory" if moved else None
     assert ridge is not None
-    if solved and not solved[0].always and not solved[0].never:
+    if bound_sizes and not bound_sizes[0].always and not bound_sizes[0].never:
         return "depends"
-    if solved:
-        return "memory" if solved[0].always else "compute"
-    return "memory" if roads.stand.value(flops) < ridge * moved else "compute"
+    if bound_sizes:
+        return "memory" if bound_sizes[0].always else "compute"
+    return "memory" if curves.evaluation.value(flops) < ridge * moved else "compute"

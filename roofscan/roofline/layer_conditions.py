@@ -17,17 +17,17 @@ from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.result import KernelCost, ReuseClass
 from roofscan.ir.kernel import Access
 from roofscan.roofline.bounded_evaluation import number
-from roofscan.roofline.model import EVERYWHERE, Fit, KernelReport, Step
+from roofscan.roofline.model import EVERYWHERE, CacheFit, KernelReport, LayerCondition
 from roofscan.roofline.piecewise_bytes import negative_positions
-from roofscan.roofline.size_paths import POSITION, SizePath, through
+from roofscan.roofline.size_paths import POSITION, SizePath, path_through
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.symbolic.intervals import Ranges, complement
 
-TELLING = 0.05
+SIGNIFICANT_SHARE = 0.05
 """A step that takes off a smaller share of the traffic is not told."""
-MOST_TOLD = 6
+MAX_CONDITIONS = 6
 """The most steps that are told: those that take off most."""
 PROBES = (64, 4096)
 """Sizes at which a distance must be possible, to be believed away from the witness."""
@@ -39,7 +39,7 @@ SEPARATE = 3
 """Reuse that one loop carries over more distances than that is one step, spread over all of them."""
 
 
-def steps_of(report: KernelReport) -> tuple[Step, ...]:
+def steps_of(report: KernelReport) -> tuple[LayerCondition, ...]:
     """The steps of a kernel's traffic at the caches of its report, largest distance first."""
     cost = report.cost.fused or report.cost
     if cost.reuse is None or any(level.traffic.status == "unknown" for level in report.levels):
@@ -51,12 +51,12 @@ def steps_of(report: KernelReport) -> tuple[Step, ...]:
     return tuple(replace(step, fits=tuple(_fits(step, cost, caches))) for step in steps)
 
 
-def significant(steps: Iterable[Step]) -> tuple[Step, ...]:
+def significant(steps: Iterable[LayerCondition]) -> tuple[LayerCondition, ...]:
     """Those that change the traffic at some cache: not too small, and not so near that every cache holds them."""
-    known = (s for s in steps if s.share >= TELLING and s.fits)
+    known = (s for s in steps if s.share >= SIGNIFICANT_SHARE and s.fits)
     told = [s for s in known if s.needs.symbols or not all(fit.always for fit in s.fits)]
-    least = sorted((s.share for s in told), reverse=True)[:MOST_TOLD][-1:]
-    return tuple(s for s in told if s.share >= least[0])[:MOST_TOLD]
+    least = sorted((s.share for s in told), reverse=True)[:MAX_CONDITIONS][-1:]
+    return tuple(s for s in told if s.share >= least[0])[:MAX_CONDITIONS]
 
 
 def iterations_of(cost: KernelCost) -> Expr | None:
@@ -99,15 +99,15 @@ class _Class:
 class _MissRatioSteps:
     """The steps of one kernel."""
 
-    def __init__(self, cost: KernelCost, counted: TrafficPolicy) -> None:
+    def __init__(self, cost: KernelCost, policy: TrafficPolicy) -> None:
         self._cost = cost
-        self._counted = counted
-        self._books = TrafficModel(cost, counted)
+        self._policy = policy
+        self._traffic_model = TrafficModel(cost, policy)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[LayerCondition]:
         """Largest distance first, each with the traffic on its two sides."""
         made = sorted(map(self._step, self._groups()), key=lambda s: (-self._at(s.needs), s.line, s.loop))
-        moved = self._books.bytes(UNLIMITED)
+        moved = self._traffic_model.bytes(UNLIMITED)
         for step in made:
             more = moved + step.saved
             whole = self._at(more)
@@ -137,7 +137,7 @@ class _MissRatioSteps:
         reuse = self._cost.reuse
         assert reuse is not None
         for c in reuse.classes:
-            weight = self._counted.weight(c, reuse.line)
+            weight = self._policy.weight(c, reuse.line)
             ends = [(self._at(d), str(d), d) for d in _distances(c)]
             if weight and ends:
                 (low, _, least), (high, _, most) = min(ends), max(ends)
@@ -153,12 +153,12 @@ class _MissRatioSteps:
         middle = (first + last) / 2
         return c.count.subs({variable: middle}) * weight * (last - first + 1)
 
-    def _step(self, group: Sequence[_Class]) -> Step:
+    def _step(self, group: Sequence[_Class]) -> LayerCondition:
         last = max(group, key=lambda c: (c.high, str(c.most)))
         first = min(group, key=lambda c: (c.low, str(c.least)))
         main = max(group, key=lambda c: (self._at(c.bytes), c.high, str(c.most), c.reuse.array)).reuse
         spread = first.low * ALIKE < last.high or first.growth != last.growth
-        return Step(
+        return LayerCondition(
             loop="" if main.place == "sequence" else main.place,
             line=main.line,
             needs=last.most,
@@ -207,9 +207,9 @@ def _by_array(parts: Iterable[tuple[str, Expr]]) -> tuple[tuple[str, Expr], ...]
 
 
 # -- where they fit -------------------------------------------------------------------------------
-def _fits(step: Step, cost: KernelCost, caches: Iterable[tuple[str, int]]) -> Iterator[Fit]:
+def _fits(step: LayerCondition, cost: KernelCost, caches: Iterable[tuple[str, int]]) -> Iterator[CacheFit]:
     """An answer for each cache; none where a distance cannot be followed through the sizes."""
-    path = through(cost, step.needs.symbols)
+    path = path_through(cost, step.needs.symbols)
     for name, capacity in caches:
         try:
             if path is not None and any(path.at(step.needs, place) < 0 for place in PROBES):
@@ -217,13 +217,13 @@ def _fits(step: Step, cost: KernelCost, caches: Iterable[tuple[str, int]]) -> It
             whole, part = (_held(e, path, cost, capacity) for e in (step.needs, step.least))
         except NotEvaluable:
             continue
-        yield Fit(name, capacity, path.symbol if path else "", _also(path, cost, step.needs), whole, part)
+        yield CacheFit(name, capacity, path.symbol if path else "", _also(path, cost, step.needs), whole, part)
 
 
 def _held(needs: Expr, path: SizePath | None, cost: KernelCost, capacity: int) -> Ranges:
     if path is None:
         return EVERYWHERE if number(needs, cost.sample_point) <= capacity else ()
-    return complement(negative_positions(capacity - path.along(needs)), (1, None))
+    return complement(negative_positions(capacity - path.restrict(needs)), (1, None))
 
 
 def _also(path: SizePath | None, cost: KernelCost, needs: Expr) -> tuple[tuple[str, Number | str], ...]:

@@ -21,7 +21,7 @@ class Ratio:
 
 
 @dataclass(frozen=True)
-class Holds:
+class SymbolRanges:
     """For which values of one symbol a statement holds: inclusive ranges, None = without end."""
 
     symbol: str
@@ -41,7 +41,7 @@ class LevelReport:
     intensity: Ratio | None  # None: no traffic
     ridge: float | None  # FLOP/byte; None without a machine (--cache)
     bound: str | None  # "memory", "compute", "depends", None
-    memory_bound_when: tuple[Holds, ...]
+    memory_bound_when: tuple[SymbolRanges, ...]
     notes: tuple[str, ...] = ()
     cache: Level | None = None  # the cache that it fills, as the machine has it; None: registers, or no machine
     fused_status: str = ""  # as Traffic.status, of ``fused``
@@ -77,7 +77,7 @@ EVERYWHERE: Ranges = ((1, None),)
 
 
 @dataclass(frozen=True)
-class Fit:
+class CacheFit:
     """For which sizes a cache holds what a step needs. Without a symbol nothing is free: always or never."""
 
     cache: str  # the level whose cache it is, "" without a machine
@@ -93,7 +93,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Step:
+class LayerCondition:
     """Reuse at about one distance, or spread over distances up to ``needs``. All figures in bytes."""
 
     loop: str  # the variable of the loop that carries it; "": a later statement
@@ -106,7 +106,7 @@ class Step:
     then: Expr = ZERO  # the traffic where it fits
     otherwise: Expr = ZERO  # the traffic where it does not
     share: float = 0.0  # saved / otherwise at large sizes
-    fits: tuple[Fit, ...] = ()
+    fits: tuple[CacheFit, ...] = ()
 
     @property
     def is_spread(self) -> bool:
@@ -126,4 +126,6 @@ class KernelReport:
     advice: tuple[Advice, ...]
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()  # of the traffic over the capacity, largest distance first; reports ask for them
+    steps: tuple[
+        LayerCondition, ...
+    ] = ()  # of the traffic over the capacity, largest distance first; reports ask for them

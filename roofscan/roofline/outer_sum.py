@@ -33,8 +33,8 @@ class OuterSum:
         variable, first, last = c.over
         inner = path.without(variable)
         return OuterSum(
-            variable, path.along(first), path.along(last),
-            inner.along(capacity - c.distance), inner.along(c.count * weight),
+            variable, path.restrict(first), path.restrict(last),
+            inner.restrict(capacity - c.distance), inner.restrict(c.count * weight),
         )  # fmt: skip
 
     def at(self, x: int) -> Number:

@@ -17,7 +17,7 @@ Evaluate = Callable[[int], Number]
 
 
 @dataclass(frozen=True)
-class Piece:
+class BytesPiece:
     """On the positions of ``span`` the bytes are ``expr`` (in the position) / ``unit`` plus the sums of ``partial``."""
 
     span: Range
@@ -30,15 +30,15 @@ class Piece:
         return whole + sum((part(x) for part in self.partial), start=0)
 
 
-Pieces = tuple[Piece, ...]
+PiecewiseBytes = tuple[BytesPiece, ...]
 
 
-def everywhere(expr: Expr) -> Pieces:
+def everywhere(expr: Expr) -> PiecewiseBytes:
     """One expression for all positions."""
-    return (Piece((1, None), expr),)
+    return (BytesPiece((1, None), expr),)
 
 
-def at(pieces: Pieces, x: int) -> Number:
+def at(pieces: PiecewiseBytes, x: int) -> Number:
     """The bytes at one position."""
     return next(piece.at(x) for piece in pieces if piece.span[1] is None or x <= piece.span[1])
 
@@ -48,14 +48,14 @@ def negative_positions(expr: Expr, span: Range = (1, None)) -> Ranges:
     return negative_with_floors(expr, POSITION, span)
 
 
-def below_where(flops: Expr, ridge: Number, pieces: Pieces, span: Range = (1, None)) -> Ranges:
+def below_where(flops: Expr, ridge: Number, pieces: PiecewiseBytes, span: Range = (1, None)) -> Ranges:
     """The positions at which flops < ridge * bytes: piece by piece, exact but for what has to be sampled."""
     work = {unit: flops * (unit * ridge.denominator) for unit in {piece.unit for piece in pieces}}
     parts = ((piece, part) for piece in pieces for part in clip(piece.span, span))
     return merge(r for piece, part in parts for r in _below(work[piece.unit], ridge, piece, part))
 
 
-def _below(work: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
+def _below(work: Expr, ridge: Number, piece: BytesPiece, span: Range) -> Ranges:
     """Where ``work``, in the piece's whole units, is less than the ridge times the bytes."""
     spare = work - piece.expr * ridge.numerator
     if not piece.partial:
@@ -69,7 +69,7 @@ def _below(work: Expr, ridge: Number, piece: Piece, span: Range) -> Ranges:
     return sampled_where(holds, span)
 
 
-def positive_from(flops: Expr, pieces: Pieces) -> int:
+def positive_from(flops: Expr, pieces: PiecewiseBytes) -> int:
     """The first position from which on there are always FLOPs and bytes: smaller sizes hold no work."""
     found = (*negative_positions(-flops), *below_where(ZERO, 1, pieces))
     return max((lo for lo, hi in found if hi is None), default=1)

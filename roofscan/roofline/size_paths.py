@@ -38,7 +38,7 @@ class SizePath:
     values: Mapping[str, Expr]  # a number, or a multiple of the position
     others: str  # "grow" or "fixed", as in Holds
 
-    def along(self, expr: Expr) -> Expr:
+    def restrict(self, expr: Expr) -> Expr:
         """``expr`` as a function of the position."""
         powers: dict[Monomial, Number] = {}
         for monomial, coefficient in expr.terms.items():
@@ -73,7 +73,7 @@ class SizePath:
         return number, 1 if monomial else 0
 
     def at(self, expr: Expr, position: int) -> Number:
-        return number(self.along(expr), {POSITION: position})
+        return number(self.restrict(expr), {POSITION: position})
 
     @property
     def windows(self) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
     return frozenset(taken - kept)
 
 
-def through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
+def path_through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
     """The free sizes among ``names`` equal and growing, the rest as at the witness; without any, the free tiles.
 
     None: nothing among them is free.
@@ -134,7 +134,7 @@ def through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
     return None
 
 
-def single(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[SizePath]:
+def single_symbol_paths(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[SizePath]:
     """A path for each free batch, tile or trip count; of a library call also for each of several free sizes.
 
     The other symbols are held at ``values``.
@@ -146,7 +146,7 @@ def single(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[SizePath]
         yield SizePath(name, {**held, name: symbol(POSITION)}, "fixed")
 
 
-def here(cost: KernelCost) -> SizePath:
+def fixed_path(cost: KernelCost) -> SizePath:
     """The path that stays at the witness: for kernels whose sizes are all bound."""
     return SizePath("", _held(cost), "fixed")
 

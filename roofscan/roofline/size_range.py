@@ -14,7 +14,7 @@ from roofscan.cost.sample_point import WORKING_SET
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
-from roofscan.roofline.memory_bound_sizes import Solved
+from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
 from roofscan.symbolic.intervals import Range, complement, merge
 
 ALWAYS, SOMETIMES, NEVER = "always", "sometimes", "never"
@@ -23,14 +23,14 @@ ALWAYS, SOMETIMES, NEVER = "always", "sometimes", "never"
 @dataclass(frozen=True)
 class SizeRange:
     how: str  # ALWAYS, SOMETIMES or NEVER left of the ridge
-    solved: Solved | None = None  # for which sizes, if sizes are free; without ranges that do not matter
+    bound_sizes: MemoryBoundSizes | None = None  # for which sizes, if sizes are free; without ranges that do not matter
 
 
 @dataclass(frozen=True)
 class Scale:
     """Which positions on the diagonal are large or tiny for a machine."""
 
-    stand: EvaluationPoint
+    evaluation: EvaluationPoint
     machine: Machine
     bandwidth: float | None
 
@@ -50,35 +50,35 @@ class Scale:
         return [level.capacity for level in self.machine.levels if level.capacity]
 
     def _data(self, x: int) -> float:
-        data = self.stand.data_at(x)
+        data = self.evaluation.data_at(x)
         return float("inf") if data is None else float(data)
 
 
-def size_range_of(crossing: InterfaceTraffic, stand: EvaluationPoint, machine: Machine) -> SizeRange:
+def size_range_of(interface: InterfaceTraffic, evaluation: EvaluationPoint, machine: Machine) -> SizeRange:
     """How often the kernel is left of the ridge of an interface, among sizes that matter.
 
     Where it depends on a symbol that a user would hold (a batch, a tile), that is what is told: the number at
     which the witness holds it means nothing.
     """
-    held, main = crossing.held, crossing.together
+    held, main = interface.held, interface.diagonal
     if main is None:
-        plain = ALWAYS if crossing.bound == "memory" else NEVER
+        plain = ALWAYS if interface.bound == "memory" else NEVER
         return SizeRange(SOMETIMES, held) if held else SizeRange(plain)
-    extent = among_sizes_that_matter(main, Scale(stand, machine, crossing.interface.bandwidth))
-    return SizeRange(SOMETIMES, held) if held and extent.how != SOMETIMES else extent
+    size_range = among_sizes_that_matter(main, Scale(evaluation, machine, interface.bandwidth))
+    return SizeRange(SOMETIMES, held) if held and size_range.how != SOMETIMES else size_range
 
 
-def among_sizes_that_matter(solved: Solved, scale: Scale) -> SizeRange:
+def among_sizes_that_matter(bound_sizes: MemoryBoundSizes, scale: Scale) -> SizeRange:
     """An answer on the diagonal, with tiny gaps closed and without what ends too early or begins too late."""
-    gaps = [gap for gap in complement(solved.ranges, solved.asked) if _does_not_count(gap, scale)]
+    gaps = [gap for gap in complement(bound_sizes.ranges, bound_sizes.domain) if _does_not_count(gap, scale)]
     kept = tuple(
         (lo, hi)
-        for lo, hi in merge([*solved.ranges, *gaps])
+        for lo, hi in merge([*bound_sizes.ranges, *gaps])
         if not scale.is_beyond(lo) and (hi is None or scale.is_large(hi))
     )
     if not kept:
-        return SizeRange(NEVER, replace(solved, ranges=()))
-    return SizeRange(ALWAYS if kept == (solved.asked,) else SOMETIMES, replace(solved, ranges=kept))
+        return SizeRange(NEVER, replace(bound_sizes, ranges=()))
+    return SizeRange(ALWAYS if kept == (bound_sizes.domain,) else SOMETIMES, replace(bound_sizes, ranges=kept))
 
 
 def _does_not_count(gap: Range, scale: Scale) -> bool:

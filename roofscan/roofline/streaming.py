@@ -16,7 +16,7 @@ from roofscan.symbolic.expr import Number
 
 
 @dataclass(frozen=True)
-class Walk:
+class ArrayPass:
     """A whole-array operation, how often it runs, and the bytes of each memory that one run reads and writes."""
 
     nest: Loop
@@ -31,9 +31,9 @@ class Walk:
         return self.times * (sum(self.read.values()) + sum(self.written.values()))
 
 
-def last_cache(judged: RooflinePoint) -> int:
+def last_cache(point: RooflinePoint) -> int:
     """Bytes of the machine's last cache."""
-    return max((level.capacity for level in judged.machine.levels if level.capacity), default=0)
+    return max((level.capacity for level in point.machine.levels if level.capacity), default=0)
 
 
 def size_of_arrays(kernel: Kernel, values: Mapping[str, Number]) -> float:
@@ -44,27 +44,29 @@ def size_of_arrays(kernel: Kernel, values: Mapping[str, Number]) -> float:
 
 def streamed(kernel: Kernel, values: Mapping[str, Number]) -> float:
     """Bytes that all whole-array operations move."""
-    return sum(walk.bytes for walk in walks(kernel, values))
+    return sum(walk.bytes for walk in array_passes(kernel, values))
 
 
-def walks(kernel: Kernel, values: Mapping[str, Number]) -> Iterator[Walk]:
+def array_passes(kernel: Kernel, values: Mapping[str, Number]) -> Iterator[ArrayPass]:
     """The whole-array operations in order, those in a loop at its middle turn."""
-    return _walks(kernel.body, kernel, 1.0, dict(values), False)
+    return _array_passes(kernel.body, kernel, 1.0, dict(values), False)
 
 
-def _walks(body: Body, kernel: Kernel, times: float, values: dict[str, Number], in_loop: bool) -> Iterator[Walk]:
+def _array_passes(
+    body: Body, kernel: Kernel, times: float, values: dict[str, Number], in_loop: bool
+) -> Iterator[ArrayPass]:
     for node in body:
         if isinstance(node, Loop) and node.array_expression:
-            yield _walk(node, kernel, times, values, in_loop)
+            yield _array_pass(node, kernel, times, values, in_loop)
         elif isinstance(node, Loop):
             trips = _trips(node, values)
             middle = number(node.start, values) + number(node.step, values) * round(trips / 2)
-            yield from _walks(node.body, kernel, times * trips, {**values, node.var: middle}, True)
+            yield from _array_passes(node.body, kernel, times * trips, {**values, node.var: middle}, True)
         elif isinstance(node, (When, Branch)):
-            yield from _walks(node.body, kernel, times, values, in_loop)
+            yield from _array_passes(node.body, kernel, times, values, in_loop)
 
 
-def _walk(nest: Loop, kernel: Kernel, times: float, values: dict[str, Number], in_loop: bool) -> Walk:
+def _array_pass(nest: Loop, kernel: Kernel, times: float, values: dict[str, Number], in_loop: bool) -> ArrayPass:
     read: dict[str, float] = {}
     written: dict[str, float] = {}
     for access, trips in _touches(nest, {}, values):
@@ -73,7 +75,7 @@ def _walk(nest: Loop, kernel: Kernel, times: float, values: dict[str, Number], i
         elements = prod(count for var, count in trips.items() if var in used or not access.regular)
         most = written if access.write else read
         most[array.memory] = max(most.get(array.memory, 0.0), elements * array.dtype.size)
-    return Walk(nest, times, read, written, in_loop)
+    return ArrayPass(nest, times, read, written, in_loop)
 
 
 def _touches(

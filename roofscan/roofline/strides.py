@@ -12,12 +12,12 @@ from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, When
 from roofscan.roofline.target import loops, nodes
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
-FEW = 8
+SHORT_AXIS = 8
 """The most elements that a short axis has."""
 
 
 @dataclass(frozen=True)
-class Walk:
+class StridedAccess:
     """The accesses to one array that an innermost loop moves by the same stride."""
 
     array: Array
@@ -33,7 +33,7 @@ class Walk:
         return sum(e is not None and self.loop.var in e.symbols for e in subscripts) > 1
 
 
-def walks(kernel: Kernel) -> Iterator[Walk]:
+def strided_accesses(kernel: Kernel) -> Iterator[StridedAccess]:
     """The strided walks of the written innermost loops (NumPy picks its own order in array expressions)."""
     for *around, loop in _chains(kernel.body):
         inside = tuple(nodes(loop.body))
@@ -47,7 +47,7 @@ def walks(kernel: Kernel) -> Iterator[Walk]:
                 if stride and stride != array.dtype.size and stride != -array.dtype.size:
                     groups[array.name, stride].append(node)
         for (name, stride), accesses in groups.items():
-            yield Walk(kernel.array(name), loop, stride, tuple(accesses), tuple(around))
+            yield StridedAccess(kernel.array(name), loop, stride, tuple(accesses), tuple(around))
 
 
 def _chains(body: Body) -> Iterator[tuple[Loop, ...]]:
@@ -60,7 +60,7 @@ def _chains(body: Body) -> Iterator[tuple[Loop, ...]]:
             yield from _chains(node.body)
 
 
-def fields_of(walk: Walk) -> int | None:
+def fields_of(walk: StridedAccess) -> int | None:
     """The fields of a record, where the loop goes from record to record: rows of one short, fixed length."""
     if len(walk.array.shape) < 2 or walk.array.strides[-1] != 1:
         return None
@@ -82,7 +82,7 @@ def stride_of(access: Access, array: Array, loop: Loop) -> Expr:
     return total * loop.step * array.dtype.size
 
 
-def is_row_of_few(walk: Walk, kernel: Kernel) -> bool:
+def is_row_of_few(walk: StridedAccess, kernel: Kernel) -> bool:
     """Whether the kernel asks for a few elements of the last axis by constants alone (``for c in range(3)``): the axis
     is about as long, whatever its name, and the rest of a line are the next records."""
     loop_of = {loop.var: loop for loop in loops(kernel.body)}
@@ -91,21 +91,21 @@ def is_row_of_few(walk: Walk, kernel: Kernel) -> bool:
         return False
     named = [loop_of.get(name) for e in every if e is not None for name in e.symbols]
     short = (
-        loop is not None and loop.start.constant is not None and (loop.stop.constant or FEW + 1) <= FEW
+        loop is not None and loop.start.constant is not None and (loop.stop.constant or SHORT_AXIS + 1) <= SHORT_AXIS
         for loop in named
     )  # fmt: skip
     return bool(named) and None not in every and all(short)
 
 
 @dataclass(frozen=True)
-class Use:
+class LineUse:
     """What one pass of a walk uses of the lines that it fetches."""
 
     elements: int  # new ones an iteration: an earlier iteration may have touched some already
     share: Fraction  # of each line
 
     @staticmethod
-    def of(walk: Walk, values: Mapping[str, Number], line: int) -> Use | None:
+    def of(walk: StridedAccess, values: Mapping[str, Number], line: int) -> LineUse | None:
         """None where an address has no value."""
         size = walk.array.dtype.size
         try:
@@ -117,9 +117,9 @@ class Use:
         except NotEvaluable:
             return None
         if stride < line:
-            return Use(len(places), min(Fraction(1), Fraction(len(places) * size, stride)))
+            return LineUse(len(places), min(Fraction(1), Fraction(len(places) * size, stride)))
         lines = 1 + sum(b - a >= line for a, b in pairwise(places))
-        return Use(len(places), min(Fraction(1), Fraction(len(places) * size, lines * line)))
+        return LineUse(len(places), min(Fraction(1), Fraction(len(places) * size, lines * line)))
 
 
 def _residue(offset: int, stride: int) -> int:

@@ -35,7 +35,7 @@ class ExecutionTarget:
     split: bool = False  # the cores work side by side (prange), each with its share of what they have in common
 
     @property
-    def judged(self) -> bool:
+    def has_roofline(self) -> bool:
         return not self.reason
 
 

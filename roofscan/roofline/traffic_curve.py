@@ -16,14 +16,14 @@ from typing import NamedTuple, Union
 
 from roofscan.roofline.bounded_evaluation import BoundedEvaluator, is_tangled, number
 from roofscan.roofline.outer_sum import OuterSum
-from roofscan.roofline.piecewise_bytes import Evaluate, Piece, Pieces, at, everywhere, negative_positions
+from roofscan.roofline.piecewise_bytes import BytesPiece, Evaluate, PiecewiseBytes, at, everywhere, negative_positions
 from roofscan.roofline.size_paths import POSITION, SizePath
 from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, TrafficModel
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, sum_of
 from roofscan.symbolic.intervals import Range, Ranges
 from roofscan.symbolic.polynomial_signs import Polynomial, negative_where, polynomial, value, without_zeros
 
-SLACK = Fraction(21, 20)
+ESTIMATE_TOLERANCE = Fraction(21, 20)
 """Estimates are averages: they may be a little above what is possible."""
 
 
@@ -37,14 +37,14 @@ MOST_SAMPLED = 24
 class TrafficCurve:
     """What counts in the books, as a function of the position on a path."""
 
-    def __init__(self, books: TrafficModel, path: SizePath) -> None:
-        self.books = books
+    def __init__(self, traffic_model: TrafficModel, path: SizePath) -> None:
+        self.traffic_model = traffic_model
         self.path = path
-        self._into: dict[int, Pieces] = {}
+        self._into: dict[int, PiecewiseBytes] = {}
         self._ceilings: dict[int, Number] = {}
         self._values: dict[int, tuple[Number, list[tuple[Number, Number]]]] = {}
 
-    def into(self, capacity: int) -> Pieces:
+    def into(self, capacity: int) -> PiecewiseBytes:
         """The bytes that cross the interface of a cache of ``capacity`` (0: the registers); NotEvaluable where
         a distance has no value.
 
@@ -61,7 +61,7 @@ class TrafficCurve:
         if capacity in self._into:
             return at(self._into[capacity], position)
         if not self._is_of_classes(capacity):
-            return number(self.path.along(self.books.bytes(capacity)), {POSITION: position})
+            return number(self.path.restrict(self.traffic_model.bytes(capacity)), {POSITION: position})
         cold, classes = self._at(position)
         unit = self._in_whole_numbers[0]
         whole = cold + sum([bytes_ for distance, bytes_ in classes if distance > capacity * unit])
@@ -82,7 +82,7 @@ class TrafficCurve:
 
     def _is_of_classes(self, capacity: int) -> bool:
         """Whether the classes say what moves; NotEvaluable where they take too long to ask."""
-        if capacity == 0 or not self.path.symbol or not self.books.adds_up(capacity):
+        if capacity == 0 or not self.path.symbol or not self.traffic_model.adds_up(capacity):
             return False
         if self._tangled > MOST_SAMPLED:
             raise NotEvaluable("too many distances whose signs can only be sampled")
@@ -93,11 +93,11 @@ class TrafficCurve:
         return sum(isinstance(distance, Expr) and is_tangled(distance) for distance in self._in_whole_numbers[2])
 
     def _outer(self, capacity: int) -> tuple[Evaluate, ...]:
-        return tuple(OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.books.outer)
+        return tuple(OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.traffic_model.outer)
 
-    def _work_out(self, capacity: int) -> Pieces:
+    def _work_out(self, capacity: int) -> PiecewiseBytes:
         if not self._is_of_classes(capacity):
-            return everywhere(self.path.along(self.books.bytes(capacity)))
+            return everywhere(self.path.restrict(self.traffic_model.bytes(capacity)))
         unit, cold, classes = self._in_whole_numbers
         limit = capacity * unit
         whole = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit)))
@@ -112,7 +112,9 @@ class TrafficCurve:
 
     def _most(self, position: int) -> Number:
         if position not in self._ceilings:
-            self._ceilings[position] = SLACK * number(self.path.along(self.books.ceiling), {POSITION: position})
+            self._ceilings[position] = ESTIMATE_TOLERANCE * number(
+                self.path.restrict(self.traffic_model.ceiling), {POSITION: position}
+            )
         return self._ceilings[position]
 
     @cached_property
@@ -122,8 +124,8 @@ class TrafficCurve:
         All in a unit of which a byte has so many that every coefficient is whole: they are added up often, and
         fractions are slow.
         """
-        cold = self.path.along(self.books.bytes(UNLIMITED))
-        spreads = [spread.along(self.path) for spread in self.books.spreads]
+        cold = self.path.restrict(self.traffic_model.bytes(UNLIMITED))
+        spreads = [spread.restrict(self.path) for spread in self.traffic_model.spreads]
         exprs = (cold, *(e for s in spreads for e in (s.distance, s.rise, s.bytes)))
         unit = lcm(*(c.denominator for e in exprs for c in e.terms.values()))
         classes: dict[Distance, list[Expr]] = {}
@@ -159,7 +161,7 @@ class _Moved(NamedTuple):
     bytes: Expr
 
 
-def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> Pieces:
+def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> PiecewiseBytes:
     """Cut the positions wherever a class begins or ceases to miss, and add it to the bytes or take it away."""
     changes: dict[int, list[Expr]] = {1: [cold]}
     for misses, bytes_ in moved:
@@ -170,4 +172,4 @@ def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evalu
     starts = sorted(changes)
     spans: list[Range] = [(a, b - 1) for a, b in pairwise(starts)] + [(starts[-1], None)]
     totals = accumulate(sum_of(changes[start]) for start in starts)
-    return tuple(Piece(span, total, partial, unit) for span, total in zip(spans, totals, strict=True))
+    return tuple(BytesPiece(span, total, partial, unit) for span, total in zip(spans, totals, strict=True))

@@ -11,7 +11,7 @@ from math import ceil, floor
 from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
 from roofscan.roofline.bounded_evaluation import BoundedEvaluator
 from roofscan.roofline.outer_sum import OuterSum
-from roofscan.roofline.size_paths import SizePath, here
+from roofscan.roofline.size_paths import SizePath, fixed_path
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 
 UNLIMITED = 1 << 100
@@ -56,11 +56,13 @@ class DistanceSpread:
     parts: int
     bytes: Expr  # of one part
 
-    def along(self, path: SizePath) -> DistanceSpread:
+    def restrict(self, path: SizePath) -> DistanceSpread:
         """The same as a function of the position on a path."""
         if self.parts == 1:
-            return DistanceSpread(path.along(self.distance), ZERO, 1, path.along(self.bytes))
-        return DistanceSpread(path.along(self.distance), path.along(self.rise), self.parts, path.along(self.bytes))
+            return DistanceSpread(path.restrict(self.distance), ZERO, 1, path.restrict(self.bytes))
+        return DistanceSpread(
+            path.restrict(self.distance), path.restrict(self.rise), self.parts, path.restrict(self.bytes)
+        )
 
     def times(self, factor: int) -> DistanceSpread:
         return DistanceSpread(self.distance * factor, self.rise * factor, self.parts, self.bytes * factor)
@@ -82,17 +84,17 @@ def by_distance(spreads: Iterable[DistanceSpread]) -> Mapping[Expr, Expr]:
 class TrafficModel:
     """What counts of a kernel's movements. Everything is worked out once and kept."""
 
-    def __init__(self, cost: KernelCost, counted: TrafficPolicy, array: str = "") -> None:
+    def __init__(self, cost: KernelCost, policy: TrafficPolicy, array: str = "") -> None:
         self.cost = cost
-        self.counted = counted
+        self.policy = policy
         self.array = array  # "": all
         self._traffic: dict[int, Traffic] = {}
         self._adds_up: dict[int, bool] = {}
         self._part_at_sample_point: dict[int, Fraction] = {}  # the bytes of a part, by the number of the spread
 
-    def narrowed(self, counted: TrafficPolicy, array: str) -> TrafficModel:
+    def narrowed(self, policy: TrafficPolicy, array: str) -> TrafficModel:
         """The books of one array, on the same figures."""
-        other = TrafficModel(self.cost, counted, array)
+        other = TrafficModel(self.cost, policy, array)
         other._traffic = self._traffic
         return other
 
@@ -113,7 +115,7 @@ class TrafficModel:
         """What counts of it: an expression of the witness' chamber."""
         traffic = self.traffic(capacity)
         movement = traffic.arrays.get(self.array) if self.array else traffic.total
-        return self.counted.of(movement) if movement is not None else ZERO
+        return self.policy.of(movement) if movement is not None else ZERO
 
     @cached_property
     def ceiling(self) -> Expr:
@@ -145,7 +147,7 @@ class TrafficModel:
         reuse = self.cost.reuse
         if reuse is None:
             return ()
-        weighed = ((c, self.counted.weight(c, reuse.line)) for c in reuse.classes)
+        weighed = ((c, self.policy.weight(c, reuse.line)) for c in reuse.classes)
         return tuple((c, weight) for c, weight in weighed if weight and self.array in ("", c.array))
 
     def adds_up(self, capacity: int) -> bool:
@@ -171,7 +173,7 @@ class TrafficModel:
                     self._part_at_sample_point[n] = Fraction(self._sample_point.number(spread.bytes))
                 yield self._part_at_sample_point[n] * missing
         for c, weight in self.outer:
-            yield Fraction(OuterSum.of(c, weight, here(self.cost), capacity).at(1))
+            yield Fraction(OuterSum.of(c, weight, fixed_path(self.cost), capacity).at(1))
 
     @cached_property
     def _at_sample_point(self) -> tuple[tuple[DistanceSpread, Number, Number], ...]:

@@ -22,134 +22,134 @@ from roofscan.symbolic.expr import Expr
 class RooflinePoint:
     """A kernel under one machine's roofline: the verdict and what it rests on, each worked out when asked for."""
 
-    stand: EvaluationPoint  # where it is judged
+    evaluation: EvaluationPoint  # where it is judged
     machine: Machine
-    setting: ExecutionTarget
-    crossings: tuple[InterfaceTraffic, ...]
+    target: ExecutionTarget
+    interfaces: tuple[InterfaceTraffic, ...]
 
     @property
-    def spoken(self) -> InterfaceTraffic | None:
+    def reported(self) -> InterfaceTraffic | None:
         """The interface that the verdict speaks of."""
         return self._told[0]
 
     @property
-    def extent(self) -> SizeRange:
+    def size_range(self) -> SizeRange:
         return self._told[1]
 
     @cached_property
     def binding(self) -> InterfaceTraffic | None:
         """The interface that binds where the kernel is judged."""
-        return _spoken(self.stand, self.crossings) if self.setting.judged else None
+        return _reported(self.evaluation, self.interfaces) if self.target.has_roofline else None
 
     @cached_property
     def _told(self) -> tuple[InterfaceTraffic | None, SizeRange]:
-        spoken = self.binding
-        extent = self.extent_at(spoken) if spoken else SizeRange(NEVER)
-        return _elsewhere(self, spoken, extent) if extent.how == NEVER else (spoken, extent)
+        reported = self.binding
+        size_range = self.size_range_at(reported) if reported else SizeRange(NEVER)
+        return _elsewhere(self, reported, size_range) if size_range.how == NEVER else (reported, size_range)
 
     @cached_property
     def verdict(self) -> Verdict:
         """The verdict, without its code."""
-        return _verdict(self.stand, self.setting, self.crossings, self.spoken, self.extent)
+        return _verdict(self.evaluation, self.target, self.interfaces, self.reported, self.size_range)
 
-    def extent_at(self, crossing: InterfaceTraffic) -> SizeRange:
+    def size_range_at(self, interface: InterfaceTraffic) -> SizeRange:
         """How often the kernel is left of the ridge of an interface."""
-        capacity = crossing.interface.capacity
-        if capacity not in self._extents:
-            self._extents[capacity] = size_range_of(crossing, self.stand, self.machine)
-        return self._extents[capacity]
+        capacity = interface.capacity
+        if capacity not in self._size_ranges:
+            self._size_ranges[capacity] = size_range_of(interface, self.evaluation, self.machine)
+        return self._size_ranges[capacity]
 
     @cached_property
-    def _extents(self) -> dict[int, SizeRange]:
+    def _size_ranges(self) -> dict[int, SizeRange]:
         return {}
 
     @property
     def cost(self) -> KernelCost:
-        return self.stand.books.cost
+        return self.evaluation.traffic_model.cost
 
     @property
-    def books(self) -> TrafficModel:
-        return self.stand.books
+    def traffic_model(self) -> TrafficModel:
+        return self.evaluation.traffic_model
 
-    def intensity(self, crossing: InterfaceTraffic) -> float:
+    def intensity(self, interface: InterfaceTraffic) -> float:
         """FLOP/B at an interface, where the kernel is judged."""
-        return float(self.stand.value(self.cost.flops) / crossing.moved) if crossing.moved else float("inf")
+        return float(self.evaluation.value(self.cost.flops) / interface.moved) if interface.moved else float("inf")
 
 
-def no_verdict(setting: ExecutionTarget, reason: str = "") -> Verdict:
-    return Verdict(None, None, None, None, None, None, "", reason or setting.reason)
+def no_verdict(target: ExecutionTarget, reason: str = "") -> Verdict:
+    return Verdict(None, None, None, None, None, None, "", reason or target.reason)
 
 
-def _rate(stand: EvaluationPoint, crossing: InterfaceTraffic) -> Fraction:
+def _rate(evaluation: EvaluationPoint, interface: InterfaceTraffic) -> Fraction:
     """FLOP/s that the interface lets through: AI x bandwidth."""
-    assert crossing.moved and crossing.interface.bandwidth is not None
-    return stand.value(stand.books.cost.flops) / crossing.moved * Fraction(crossing.interface.bandwidth)
+    assert interface.moved and interface.bandwidth is not None
+    return evaluation.value(evaluation.traffic_model.cost.flops) / interface.moved * Fraction(interface.bandwidth)
 
 
-def _spoken(stand: EvaluationPoint, crossings: Sequence[InterfaceTraffic]) -> InterfaceTraffic | None:
+def _reported(evaluation: EvaluationPoint, interfaces: Sequence[InterfaceTraffic]) -> InterfaceTraffic | None:
     """Memory's interface, unless a nearer one lets less through."""
-    eligible = [c for c in crossings if c.counts]
+    eligible = [c for c in interfaces if c.counts]
     if not eligible:
         return None
     memory = eligible[-1]
-    if not stand.books.cost.flops:
+    if not evaluation.traffic_model.cost.flops:
         return memory
-    slowest = min(eligible, key=lambda c: _rate(stand, c))
-    return slowest if _rate(stand, slowest) < _rate(stand, memory) else memory
+    slowest = min(eligible, key=lambda c: _rate(evaluation, c))
+    return slowest if _rate(evaluation, slowest) < _rate(evaluation, memory) else memory
 
 
 def _elsewhere(
-    judged: RooflinePoint, spoken: InterfaceTraffic | None, extent: SizeRange
+    point: RooflinePoint, reported: InterfaceTraffic | None, size_range: SizeRange
 ) -> tuple[InterfaceTraffic | None, SizeRange]:
     """An interface, memory's first, that binds at other sizes than those at which the kernel is judged."""
-    if spoken is None or not judged.cost.flops:
-        return spoken, extent
-    others = ((c, judged.extent_at(c)) for c in reversed(judged.crossings) if c.counts)
-    return next(((c, e) for c, e in others if e.how == SOMETIMES), (spoken, extent))
+    if reported is None or not point.cost.flops:
+        return reported, size_range
+    others = ((c, point.size_range_at(c)) for c in reversed(point.interfaces) if c.counts)
+    return next(((c, e) for c, e in others if e.how == SOMETIMES), (reported, size_range))
 
 
 def _verdict(
-    stand: EvaluationPoint,
-    setting: ExecutionTarget,
-    crossings: Sequence[InterfaceTraffic],
-    spoken: InterfaceTraffic | None,
-    extent: SizeRange,
+    evaluation: EvaluationPoint,
+    target: ExecutionTarget,
+    interfaces: Sequence[InterfaceTraffic],
+    reported: InterfaceTraffic | None,
+    size_range: SizeRange,
 ) -> Verdict:
-    cost = stand.books.cost
-    if not setting.judged:
-        return no_verdict(setting)
-    if spoken is None:
-        return _without_traffic(cost, setting, crossings)
-    level = spoken.interface.name
+    cost = evaluation.traffic_model.cost
+    if not target.has_roofline:
+        return no_verdict(target)
+    if reported is None:
+        return _without_traffic(cost, target, interfaces)
+    level = reported.name
     if not cost.flops:
         return Verdict(None, level, "memory", 0.0, Expr(), None, "", "")
-    if setting.roof is None:
-        return no_verdict(setting, "the machine has no throughput for its operations")
-    through = _rate(stand, spoken)
-    attainable = min(setting.roof, float(through))
-    expr = _through(stand, spoken) if through < setting.roof else Expr.of(round(setting.roof))
-    return Verdict(None, level, _bound(extent), attainable, expr, setting.roof, setting.limits, "")
+    if target.roof is None:
+        return no_verdict(target, "the machine has no throughput for its operations")
+    through = _rate(evaluation, reported)
+    attainable = min(target.roof, float(through))
+    expr = _through(evaluation, reported) if through < target.roof else Expr.of(round(target.roof))
+    return Verdict(None, level, _bound(size_range), attainable, expr, target.roof, target.limits, "")
 
 
-def _bound(extent: SizeRange) -> str:
-    if extent.how == ALWAYS:
+def _bound(size_range: SizeRange) -> str:
+    if size_range.how == ALWAYS:
         return "memory"
-    return "compute" if extent.how == NEVER else "depends"
+    return "compute" if size_range.how == NEVER else "depends"
 
 
-def _without_traffic(cost: KernelCost, setting: ExecutionTarget, crossings: Sequence[InterfaceTraffic]) -> Verdict:
+def _without_traffic(cost: KernelCost, target: ExecutionTarget, interfaces: Sequence[InterfaceTraffic]) -> Verdict:
     """Nothing moves (a scalar helper), or nothing is known of what moves."""
-    if any(c.bytes is None or c.bytes for c in crossings):
-        return no_verdict(setting, "its traffic is not known")
+    if any(c.bytes is None or c.bytes for c in interfaces):
+        return no_verdict(target, "its traffic is not known")
     if not cost.flops:
-        return no_verdict(setting, without_work(cost))
-    expr = Expr.of(round(setting.roof)) if setting.roof else None
-    return Verdict(None, None, "compute", setting.roof, expr, setting.roof, setting.limits, "")
+        return no_verdict(target, without_work(cost))
+    expr = Expr.of(round(target.roof)) if target.roof else None
+    return Verdict(None, None, "compute", target.roof, expr, target.roof, target.limits, "")
 
 
-def _through(stand: EvaluationPoint, crossing: InterfaceTraffic) -> Expr | None:
+def _through(evaluation: EvaluationPoint, interface: InterfaceTraffic) -> Expr | None:
     """FLOP/s through the interface in the sizes, where the bytes are one term that holds where it is judged."""
-    assert crossing.bytes is not None and crossing.interface.bandwidth is not None
-    if len(crossing.bytes.terms) != 1 or stand.value_or_none(crossing.bytes) != crossing.moved:
+    assert interface.bytes is not None and interface.bandwidth is not None
+    if len(interface.bytes.terms) != 1 or evaluation.value_or_none(interface.bytes) != interface.moved:
         return None
-    return stand.books.cost.flops * round(crossing.interface.bandwidth) / crossing.bytes
+    return evaluation.traffic_model.cost.flops * round(interface.bandwidth) / interface.bytes

@@ -45,10 +45,10 @@ _WITHOUT_ARRAYS: tuple[Callable[[RuleContext], Iterator[Finding]], ...] = (outsi
 """What can be said of a function whose parameters may be numbers."""
 
 
-def findings_on(judged: RooflinePoint, advice: tuple[Advice, ...] = ()) -> tuple[Finding, ...]:
+def findings_on(point: RooflinePoint, advice: tuple[Advice, ...] = ()) -> tuple[Finding, ...]:
     """What there is to say of a kernel, those codes that are off by default included."""
-    subject = RuleContext(judged, advice)
-    if may_be_of_numbers(judged.cost.kernel):
+    subject = RuleContext(point, advice)
+    if may_be_of_numbers(point.cost.kernel):
         return tuple(finding for find in _WITHOUT_ARRAYS for finding in find(subject))
     verdict = next((finding for find in _VERDICTS for finding in find(subject)), None)
     others = tuple(finding for find in _OTHERS for finding in find(subject))

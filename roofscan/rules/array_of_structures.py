@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from roofscan.roofline.model import Finding
-from roofscan.roofline.strides import Use, Walk, fields_of
+from roofscan.roofline.strides import LineUse, StridedAccess, fields_of
 from roofscan.rules.code import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.strided_access import losses
@@ -59,6 +59,6 @@ def find(subject: RuleContext) -> Iterator[Finding]:
         yield subject.at(CODE.id, place.line, place.column, message)
 
 
-def _leaves_fields(walk: Walk, use: Use) -> bool:
+def _leaves_fields(walk: StridedAccess, use: LineUse) -> bool:
     fields = fields_of(walk)
     return fields is not None and Fraction(use.elements, fields) <= MOST and use.share <= MOST

@@ -57,36 +57,36 @@ CODE = Code(
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:
-    crossing = left_of_ridge(subject)
-    judged = subject.judged
-    if crossing is None or judged.extent.how != ALWAYS or judged.cost.kernel.is_helper:
+    interface = left_of_ridge(subject)
+    point = subject.point
+    if interface is None or point.size_range.how != ALWAYS or point.cost.kernel.is_helper:
         return
-    memory = judged.crossings[-1]
-    least = live_bytes(judged.books)
+    memory = point.interfaces[-1]
+    least = live_bytes(point.traffic_model)
     if memory.ridge is None or not is_left_at_best(subject):
         return
-    best = value(Ratio(judged.cost.flops, least), subject)
-    if is_near(best / float(memory.ridge), judged):
+    best = value(Ratio(point.cost.flops, least), subject)
+    if is_near(best / float(memory.ridge), point):
         return
     ai, ridge = pair(best, float(memory.ridge))
     yield subject.at_def(
         CODE.id,
-        f"{subject.name} is memory-bound on {subject.machine}{sizes(judged)}: AI {ai} FLOP/B, ridge {ridge}; "
+        f"{subject.name} is memory-bound on {subject.machine}{sizes(point)}: AI {ai} FLOP/B, ridge {ridge}; "
         f"{_remedy(subject)}",
     )
 
 
 def is_left_at_best(subject: RuleContext) -> bool:
     """Whether no order of the loops can take the kernel to memory's ridge: at every size that matters."""
-    ridge, least = subject.judged.crossings[-1].ridge, live_bytes(subject.judged.books)
+    ridge, least = subject.point.interfaces[-1].ridge, live_bytes(subject.point.traffic_model)
     return ridge is not None and bool(least) and _always_left(subject, least, ridge)
 
 
-def live_bytes(books: TrafficModel) -> Expr:
+def live_bytes(traffic_model: TrafficModel) -> Expr:
     """What must cross the kernel's border: arrays that come in or go out, each once."""
-    arrays = books.traffic(UNLIMITED).arrays
-    live = {name for a in books.cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory)}
-    return sum((books.counted.of(m) for name, m in arrays.items() if name in live), start=ZERO)
+    arrays = traffic_model.traffic(UNLIMITED).arrays
+    live = {name for a in traffic_model.cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory)}
+    return sum((traffic_model.policy.of(m) for name, m in arrays.items() if name in live), start=ZERO)
 
 
 def _is_live(array: Array) -> bool:
@@ -95,20 +95,20 @@ def _is_live(array: Array) -> bool:
 
 def _always_left(subject: RuleContext, least: Expr, ridge: Fraction) -> bool:
     """Whether the kernel stays left of the ridge at its least traffic, at every size that matters."""
-    flops, stand = subject.judged.cost.flops, subject.judged.stand
-    if stand.path.others != "grow":
-        spare = stand.value_or_none(flops - least * ridge)
+    flops, evaluation = subject.point.cost.flops, subject.point.evaluation
+    if evaluation.path.others != "grow":
+        spare = evaluation.value_or_none(flops - least * ridge)
         return spare is not None and spare < 0
-    solved = left_of(flops, ridge, everywhere(stand.path.along(least)), stand.path)
-    scale = Scale(stand, subject.judged.machine, None)
-    return solved is not None and among_sizes_that_matter(solved, scale).how == ALWAYS
+    bound_sizes = left_of(flops, ridge, everywhere(evaluation.path.restrict(least)), evaluation.path)
+    scale = Scale(evaluation, subject.point.machine, None)
+    return bound_sizes is not None and among_sizes_that_matter(bound_sizes, scale).how == ALWAYS
 
 
 def _remedy(subject: RuleContext) -> str:
     if strided_access.stands_on(subject):
         return STRIDES_FIRST
-    precision = subject.judged.setting.precision
-    is_complex = any(a.dtype.kind == "complex" for a in subject.judged.cost.kernel.arrays)
+    precision = subject.point.target.precision
+    is_complex = any(a.dtype.kind == "complex" for a in subject.point.cost.kernel.arrays)
     if precision == "fp64":
         return f"fuse it with its neighbours or use {'complex64' if is_complex else 'float32'}"
     smaller = " or use a smaller type" if precision == "fp32" and not is_complex else ""

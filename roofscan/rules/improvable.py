@@ -55,14 +55,14 @@ CODE = Code(
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:
-    crossing = left_of_ridge(subject)
-    if crossing is None or crossing.ridge is None:
+    interface = left_of_ridge(subject)
+    if interface is None or interface.ridge is None:
         return
-    now = subject.judged.intensity(crossing)
+    now = subject.point.intensity(interface)
     changes = list(_worthwhile(subject, now))
     if not changes:
         return
-    ai, ridge = pair(now, float(crossing.ridge))
+    ai, ridge = pair(now, float(interface.ridge))
     figures = f"AI {ai} FLOP/B, ridge {ridge}"
     steps = ", then ".join(_step(subject, change, ratio, now) for change, ratio in changes[:MOST_STEPS])
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}")

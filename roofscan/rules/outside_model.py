@@ -48,8 +48,8 @@ CODE = Code(
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:
-    judged, cost = subject.judged, subject.judged.cost
-    elsewhere = cost.kernel.on_gpu and judged.machine.kind != "gpu"
+    point, cost = subject.point, subject.point.cost
+    elsewhere = cost.kernel.on_gpu and point.machine.kind != "gpu"
     if cost.status != "unsupported" or elsewhere:  # a GPU's kernel is not looked at on another machine
         return
     reason = cost.kernel.unsupported

@@ -25,25 +25,25 @@ NAME_WIDTH = 40
 class RuleContext:
     """A judged kernel, and the changes to it that are known to be legal and to pay, best first."""
 
-    judged: RooflinePoint
+    point: RooflinePoint
     advice: tuple[Advice, ...] = ()
 
     @property
     def name(self) -> str:
         """The kernel's, of a long one the last part: the finding stands on its def."""
-        name = self.judged.cost.kernel.name
+        name = self.point.cost.kernel.name
         return name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
 
     @property
     def machine(self) -> str:
-        return self.judged.machine.name
+        return self.point.machine.name
 
     def at_def(self, code: str, message: str) -> Finding:
-        kernel = self.judged.cost.kernel
+        kernel = self.point.cost.kernel
         return Finding(code, kernel.path, kernel.line, kernel.column, message, kernel.name)
 
     def at(self, code: str, line: int, column: int, message: str) -> Finding:
-        kernel = self.judged.cost.kernel
+        kernel = self.point.cost.kernel
         return Finding(code, kernel.path, line, column, message, kernel.name)
 
 
@@ -54,17 +54,17 @@ def left_of_ridge(subject: RuleContext) -> InterfaceTraffic | None:
     fit the first cache. Silent too about copies, fills and searches with a little arithmetic beside: that they
     move data is no news. And about callers whose loops all stand in another file: they are told there.
     """
-    judged = subject.judged
-    if not judged.cost.flops or judged.setting.roof is None or not counts_all_work(judged.cost):
+    point = subject.point
+    if not point.cost.flops or point.target.roof is None or not counts_all_work(point.cost):
         return None
-    if not walks_data(judged.cost) or _only_calls(judged.cost) or not _may_be_sure(judged):
+    if not walks_data(point.cost) or _only_calls(point.cost) or not _may_be_sure(point):
         return None
-    crossing = judged.spoken
-    if crossing is None or judged.extent.how == NEVER:
+    interface = point.reported
+    if interface is None or point.size_range.how == NEVER:
         return None
-    if moves_data(judged, crossing):
+    if moves_data(point, interface):
         return None
-    return crossing if _certain(judged, crossing) and not _trivial(judged, crossing) else None
+    return interface if _certain(point, interface) and not _trivial(point, interface) else None
 
 
 NEAR, NEAR_UNSURE = 0.8, 0.7
@@ -72,9 +72,9 @@ NEAR, NEAR_UNSURE = 0.8, 0.7
 second where divisions, functions or a chain hold the roof down, of which a machine file tells less well."""
 
 
-def is_near(share: float, judged: RooflinePoint) -> bool:
+def is_near(share: float, point: RooflinePoint) -> bool:
     """Whether so much of the ridge is about all of it."""
-    return share >= (NEAR if judged.setting.limits in FULL_RATE else NEAR_UNSURE)
+    return share >= (NEAR if point.target.limits in FULL_RATE else NEAR_UNSURE)
 
 
 MOVES_DATA = 64
@@ -85,31 +85,31 @@ SEARCHES = 1024
 """The same for what does move: a kernel that reads so much between two operations looks for something."""
 
 
-def moves_data(judged: RooflinePoint, crossing: InterfaceTraffic | None = None) -> bool:
+def moves_data(point: RooflinePoint, interface: InterfaceTraffic | None = None) -> bool:
     """Whether less than one operation falls on each line that must move at least, or on many that do."""
-    least = judged.books.counted.of(judged.books.traffic(UNLIMITED).total)
-    flops, moved = (judged.stand.value_or_none(e) for e in (judged.cost.flops, least))
+    least = point.traffic_model.policy.of(point.traffic_model.traffic(UNLIMITED).total)
+    flops, moved = (point.evaluation.value_or_none(e) for e in (point.cost.flops, least))
     if flops is None or moved is None:
         return False
-    searches = crossing is not None and crossing.moved is not None and flops * SEARCHES < crossing.moved
+    searches = interface is not None and interface.moved is not None and flops * SEARCHES < interface.moved
     return flops * MOVES_DATA < moved or searches
 
 
-def _certain(judged: RooflinePoint, crossing: InterfaceTraffic) -> bool:
+def _certain(point: RooflinePoint, interface: InterfaceTraffic) -> bool:
     """Whether the true intensity can only be lower than the one shown, whatever the branches do."""
-    return _is_sure(crossing) and all(_left_with_shares(judged, crossing, share) for share in (0, 1))
+    return _is_sure(interface) and all(_left_with_shares(point, interface, share) for share in (0, 1))
 
 
-def _may_be_sure(judged: RooflinePoint) -> bool:
+def _may_be_sure(point: RooflinePoint) -> bool:
     """Whether the verdict may speak of an interface whose traffic is no upper bound, told without those that it is."""
-    sure = [c for c in judged.crossings if c.counts and _is_sure(c)]
-    if any(c is judged.binding and judged.extent_at(c).how != NEVER for c in sure):
+    sure = [c for c in point.interfaces if c.counts and _is_sure(c)]
+    if any(c is point.binding and point.size_range_at(c).how != NEVER for c in sure):
         return True
-    return any(judged.extent_at(c).how == SOMETIMES for c in sure)
+    return any(point.size_range_at(c).how == SOMETIMES for c in sure)
 
 
-def _is_sure(crossing: InterfaceTraffic) -> bool:
-    return is_known_below(crossing.traffic)
+def _is_sure(interface: InterfaceTraffic) -> bool:
+    return is_known_below(interface.traffic)
 
 
 def is_known_below(traffic: Traffic) -> bool:
@@ -128,22 +128,22 @@ def counts_all_work(cost: KernelCost) -> bool:
     return not open_flops and all(reason.effect != "lower" for reason in cost.kernel.reasons)
 
 
-def _left_with_shares(judged: RooflinePoint, crossing: InterfaceTraffic, share: int) -> bool:
+def _left_with_shares(point: RooflinePoint, interface: InterfaceTraffic, share: int) -> bool:
     """Whether the kernel stays left of the ridge if all data-dependent branches go one way."""
-    cost = judged.cost
+    cost = point.cost
     shares = {s.name: share for s in cost.kernel.symbols if s.kind in ("share", "flag") and s.name in cost.free}
-    if not shares or judged.extent.how != ALWAYS:
+    if not shares or point.size_range.how != ALWAYS:
         return True
-    assert crossing.bytes is not None and crossing.ridge is not None
-    spare = judged.stand.value_or_none((cost.flops - crossing.bytes * crossing.ridge).subs(shares))
+    assert interface.bytes is not None and interface.ridge is not None
+    spare = point.evaluation.value_or_none((cost.flops - interface.bytes * interface.ridge).subs(shares))
     return spare is not None and spare < 0
 
 
-def _trivial(judged: RooflinePoint, crossing: InterfaceTraffic) -> bool:
-    if accesses_few(judged.cost, judged.machine):
+def _trivial(point: RooflinePoint, interface: InterfaceTraffic) -> bool:
+    if accesses_few(point.cost, point.machine):
         return True
-    smallest = _first_capacity(judged.machine)
-    return not judged.cost.kernel.symbols and crossing.moved is not None and crossing.moved <= smallest
+    smallest = _first_capacity(point.machine)
+    return not point.cost.kernel.symbols and interface.moved is not None and interface.moved <= smallest
 
 
 def accesses_few(cost: KernelCost, machine: Machine) -> bool:
@@ -170,20 +170,21 @@ def _only_calls(cost: KernelCost) -> bool:
 
 def place_and_sizes(subject: RuleContext) -> str:
     """``memory-bound on generic-x86-64 for n >= 361``; the level is named where it is not memory itself."""
-    judged = subject.judged
-    assert judged.spoken is not None
-    nearer = "" if judged.spoken.interface.outermost else f" at {judged.spoken.interface.name}"
-    return f"memory-bound{nearer} on {subject.machine}{sizes(judged)}"
+    point = subject.point
+    assert point.reported is not None
+    nearer = "" if point.reported.outermost else f" at {point.reported.name}"
+    return f"memory-bound{nearer} on {subject.machine}{sizes(point)}"
 
 
-def sizes(judged: RooflinePoint) -> str:
+def sizes(point: RooflinePoint) -> str:
     """`` at every size``, `` for n <= 97 and n >= 362``, or nothing where all sizes are bound."""
-    solved = judged.extent.solved
-    if solved is None:
-        return "" if judged.stand.generalises else " at large sizes"
-    if judged.extent.how == ALWAYS:
+    bound_sizes = point.size_range.bound_sizes
+    if bound_sizes is None:
+        return "" if point.evaluation.generalises else " at large sizes"
+    if point.size_range.how == ALWAYS:
         return " at every size"
-    return f" for {describe(solved.holds.symbol, solved.holds.ranges)}{_others(judged.cost, solved.path)}"
+    where = describe(bound_sizes.path.symbol, bound_sizes.ranges)
+    return f" for {where}{_others(point.cost, bound_sizes.path)}"
 
 
 def _others(cost: KernelCost, path: SizePath) -> str:
@@ -198,7 +199,7 @@ def _others(cost: KernelCost, path: SizePath) -> str:
 
 def value(ratio: Ratio, subject: RuleContext) -> float:
     """FLOP/B where the kernel is judged: at the bound sizes, or at large ones; 0 where it has no value."""
-    flops, moved = (subject.judged.stand.value_or_none(e) for e in (ratio.flops, ratio.bytes))
+    flops, moved = (subject.point.evaluation.value_or_none(e) for e in (ratio.flops, ratio.bytes))
     return float(flops / moved) if flops is not None and moved else 0.0
 
 

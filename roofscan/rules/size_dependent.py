@@ -12,7 +12,7 @@ from roofscan.cost.transform.blocking import may_be_blocked
 from roofscan.finding import STRIDES_FIRST
 from roofscan.report.formatting import is_of_sizes
 from roofscan.roofline.interfaces import InterfaceTraffic
-from roofscan.roofline.memory_bound_sizes import Solved
+from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
 from roofscan.roofline.model import Finding
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import SOMETIMES
@@ -63,76 +63,80 @@ CODE = Code(
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:
-    crossing = left_of_ridge(subject)
-    extent = subject.judged.extent
-    if crossing is None or extent.how != SOMETIMES or extent.solved is None or crossing.ridge is None:
+    interface = left_of_ridge(subject)
+    size_range = subject.point.size_range
+    if interface is None or size_range.how != SOMETIMES or size_range.bound_sizes is None or interface.ridge is None:
         return
-    if subject.judged.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
+    if subject.point.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
         return
-    ridge = float(crossing.ridge)
-    share = subject.judged.intensity(crossing) / ridge
-    if share < 1 and is_near(share, subject.judged):
+    ridge = float(interface.ridge)
+    share = subject.point.intensity(interface) / ridge
+    if share < 1 and is_near(share, subject.point):
         return
-    advised = _advise(subject, crossing, extent.solved, ridge)
+    advised = _advise(subject, interface, size_range.bound_sizes, ridge)
     if advised is None:
         return
     figures, remedy = advised
     yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {remedy}")
 
 
-def _advise(subject: RuleContext, crossing: InterfaceTraffic, solved: Solved, ridge: float) -> tuple[str, str] | None:
+def _advise(
+    subject: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes, ridge: float
+) -> tuple[str, str] | None:
     """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one.
 
     None where nothing is known that helps: loops that may not be blocked, small problems that no library takes
     together, and sizes at which a call would take longer than anybody waits.
     """
     under = f"AI under the ridge of {figure(ridge)} FLOP/B"
-    if solved.path.others == "fixed":
-        return under, _keep_within(solved)
-    if solved.ranges[-1][1] is None:
-        remedy = _keep_in_cache(subject, crossing, solved)
-        ai, limit = pair(subject.judged.intensity(crossing), ridge)
+    if bound_sizes.path.others == "fixed":
+        return under, _keep_within(bound_sizes)
+    if bound_sizes.ranges[-1][1] is None:
+        remedy = _keep_in_cache(subject, interface, bound_sizes)
+        ai, limit = pair(subject.point.intensity(interface), ridge)
         return (f"AI {ai} FLOP/B, ridge {limit}", remedy) if remedy else None
-    if len(free_sizes(subject.judged.cost)) == 1:
-        return under, _keep_within(solved)
-    batches = any(nest.library for nest in subject.judged.cost.nests)
+    if len(free_sizes(subject.point.cost)) == 1:
+        return under, _keep_within(bound_sizes)
+    batches = any(nest.library for nest in subject.point.cost.nests)
     return (under, "batch small problems into larger ones") if batches else None
 
 
-def _keep_within(solved: Solved) -> str:
+def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
     """The good side of the sizes, as an order."""
-    lo, hi = complement(solved.ranges, (1, None))[0]
+    lo, hi = complement(bound_sizes.ranges, (1, None))[0]
     if hi is None:
-        return f"make {solved.path.symbol} at least {lo}"
-    return f"keep {solved.path.symbol} below {hi + 1}" if lo == 1 else f"keep {solved.path.symbol} in {lo}..{hi}"
+        return f"make {bound_sizes.path.symbol} at least {lo}"
+    return (
+        f"keep {bound_sizes.path.symbol} below {hi + 1}" if lo == 1 else f"keep {bound_sizes.path.symbol} in {lo}..{hi}"
+    )
 
 
-def _keep_in_cache(subject: RuleContext, crossing: InterfaceTraffic, solved: Solved) -> str:
+def _keep_in_cache(subject: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:
     """What to do about sizes that outgrow a cache; "" where that is not known."""
     if strided_access.stands_on(subject):
         return STRIDES_FIRST
-    kernel, carrier = subject.judged.cost.kernel, _carrier(subject, crossing)
-    if _seconds(subject, solved) > PATIENCE:
+    kernel, carrier = subject.point.cost.kernel, _carrier(subject, interface)
+    if _seconds(subject, bound_sizes) > PATIENCE:
         return ""
     if may_be_blocked(kernel, carrier):
         return "block its loops so that what they reuse stays in cache"
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
-    if loop is None or solved.path.windows or not is_of_sizes(kernel, subject.judged.cost.flops):
+    if loop is None or bound_sizes.path.windows or not is_of_sizes(kernel, subject.point.cost.flops):
         return ""
-    smaller = "use float32 or, " if subject.judged.setting.precision == "fp64" else ""
+    smaller = "use float32 or, " if subject.point.target.precision == "fp64" else ""
     return f"{smaller}if legal, take several turns of the loop over {loop.source_name or loop.var} on one block"
 
 
-def _carrier(subject: RuleContext, crossing: InterfaceTraffic) -> str:
+def _carrier(subject: RuleContext, interface: InterfaceTraffic) -> str:
     """The variable of the loop that carries most of the reuse that the cache before an interface loses; "" for none."""
-    stand, reuse, books = subject.judged.stand, subject.judged.cost.reuse, subject.judged.books
+    evaluation, reuse, traffic_model = subject.point.evaluation, subject.point.cost.reuse, subject.point.traffic_model
     lost: dict[str, Fraction] = defaultdict(Fraction)
     if reuse is None:
         return ""
     for c in reuse.classes:
-        distance, lines = (stand.value_or_none(e) for e in _in_the_middle(c))
-        weight = stand.value_or_none(books.counted.weight(c, reuse.line))
-        if distance is not None and lines is not None and weight and distance > crossing.interface.capacity:
+        distance, lines = (evaluation.value_or_none(e) for e in _in_the_middle(c))
+        weight = evaluation.value_or_none(traffic_model.policy.weight(c, reuse.line))
+        if distance is not None and lines is not None and weight and distance > interface.capacity:
             lost[c.place] += lines * weight
     return max(lost, key=lambda place: lost[place], default="")
 
@@ -146,11 +150,11 @@ def _in_the_middle(c: ReuseClass) -> tuple[Expr, Expr]:
     return c.distance.subs(middle), c.count.subs(middle) * (last - first + 1)
 
 
-def _seconds(subject: RuleContext, solved: Solved) -> float:
+def _seconds(subject: RuleContext, bound_sizes: MemoryBoundSizes) -> float:
     """The least time of a call at the first size of the last range."""
-    roof = subject.judged.setting.roof
+    roof = subject.point.target.roof
     try:
-        flops = solved.path.at(subject.judged.cost.flops, solved.ranges[-1][0])
+        flops = bound_sizes.path.at(subject.point.cost.flops, bound_sizes.ranges[-1][0])
     except NotEvaluable:
         return inf
     return float(flops) / roof if roof else 0.0

@@ -12,9 +12,9 @@ from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.machine.model import Level
 from roofscan.report.formatting import is_of_sizes
-from roofscan.roofline.memory_bound_sizes import Solved, memory_bound
+from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
 from roofscan.roofline.model import Finding
-from roofscan.roofline.strides import Use, Walk, fields_of, is_row_of_few, stride_of, walks
+from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
 from roofscan.roofline.target import nodes
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy
@@ -78,11 +78,11 @@ CODE = Code(
 class Loss:
     """A walk whose lines the first cache drops before they are used, and the sizes for which it does."""
 
-    walk: Walk
-    use: Use
+    walk: StridedAccess
+    use: LineUse
     cache: Level
     line: int
-    sizes: Solved
+    sizes: MemoryBoundSizes
 
     @property
     def where(self) -> str:
@@ -93,34 +93,34 @@ class Loss:
 def find(subject: RuleContext) -> Iterator[Finding]:
     mended = {advice.line for advice in subject.advice if advice.kind == "interchange"}
 
-    def meant(walk: Walk, use: Use) -> bool:
+    def meant(walk: StridedAccess, use: LineUse) -> bool:
         if walk.loop.line in mended or fields_of(walk):  # RFL202 or RFL203 says what to do
             return False
         if walk.is_diagonal or walk.loop.file:  # nothing to mend; told in the file of the helper
             return False
-        if is_row_of_few(walk, subject.judged.cost.kernel):
+        if is_row_of_few(walk, subject.point.cost.kernel):
             return False
         return use.share <= MOST
 
     for loss in losses(subject, meant):
         place = loss.walk.accesses[0]
-        yield subject.at(CODE.id, place.line, place.column, _message(loss, subject.judged.cost.kernel))
+        yield subject.at(CODE.id, place.line, place.column, _message(loss, subject.point.cost.kernel))
 
 
 def stands_on(subject: RuleContext) -> bool:
     return any(find(subject))
 
 
-def losses(subject: RuleContext, meant: Callable[[Walk, Use], bool]) -> Iterator[Loss]:
+def losses(subject: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]) -> Iterator[Loss]:
     """What is lost by the walks that are meant, once an array in memory."""
-    judged = subject.judged
-    reuse = judged.cost.reuse
-    first = next((level for level in judged.machine.levels if level.capacity), None)
-    if first is None or reuse is None or not judged.setting.judged or not judged.cost.flops:
+    point = subject.point
+    reuse = point.cost.reuse
+    first = next((level for level in point.machine.levels if level.capacity), None)
+    if first is None or reuse is None or not point.target.has_roofline or not point.cost.flops:
         return
     told: set[str] = set()
-    for walk in walks(judged.cost.kernel):
-        use = Use.of(walk, judged.stand.values, reuse.line)
+    for walk in strided_accesses(point.cost.kernel):
+        use = LineUse.of(walk, point.evaluation.values, reuse.line)
         if use is None or walk.array.memory in told or not meant(walk, use):
             continue
         sizes = _lost_lines(subject, walk, use, first)
@@ -129,29 +129,29 @@ def losses(subject: RuleContext, meant: Callable[[Walk, Use], bool]) -> Iterator
             yield Loss(walk, use, first, reuse.line, sizes)
 
 
-def _lost_lines(subject: RuleContext, walk: Walk, use: Use, cache: Level) -> Solved | None:
+def _lost_lines(subject: RuleContext, walk: StridedAccess, use: LineUse, cache: Level) -> MemoryBoundSizes | None:
     """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
-    cost = subject.judged.cost
+    cost = subject.point.cost
     name, capacity = walk.array.name, cache.capacity
     touched = cost.registers.arrays.get(name)
     if touched is None or cost.reuse is None or capacity is None:
         return None
-    if subject.judged.books.traffic(capacity).status in ("unknown", "upper_bound"):
+    if subject.point.traffic_model.traffic(capacity).status in ("unknown", "upper_bound"):
         return None
     accessed = (touched.load + touched.writeback).constant
     if accessed is not None and accessed <= capacity:  # a few elements, however long the array is
         return None
     useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
-    stand = subject.judged.stand
-    fetched = TrafficCurve(stand.books.narrowed(FETCHED, name), stand.path)
-    solved = memory_bound(useful, SLACK * use.share, fetched, capacity)
-    if solved is None or not solved.ranges or solved.ranges[-1][1] is not None:
+    evaluation = subject.point.evaluation
+    fetched = TrafficCurve(evaluation.traffic_model.narrowed(FETCHED, name), evaluation.path)
+    bound_sizes = memory_bound_sizes(useful, SLACK * use.share, fetched, capacity)
+    if bound_sizes is None or not bound_sizes.ranges or bound_sizes.ranges[-1][1] is not None:
         return None
-    start = solved.ranges[-1][0]
-    if (stand.data_at(start) or 0) > WORKING_SET:
+    start = bound_sizes.ranges[-1][0]
+    if (evaluation.data_at(start) or 0) > WORKING_SET:
         return None
-    tiny = (stand.data_at(start - 1) or 0) <= capacity  # smaller data fit the cache: nobody minds either way
-    return replace(solved, ranges=(solved.asked if tiny else (start, None),))
+    tiny = (evaluation.data_at(start - 1) or 0) <= capacity  # smaller data fit the cache: nobody minds either way
+    return replace(bound_sizes, ranges=(bound_sizes.domain if tiny else (start, None),))
 
 
 def _message(loss: Loss, kernel: Kernel) -> str:
@@ -169,7 +169,7 @@ def _name(loop: Loop) -> str:
     return loop.source_name or loop.var
 
 
-def _step(walk: Walk, kernel: Kernel) -> str:
+def _step(walk: StridedAccess, kernel: Kernel) -> str:
     """``8*m bytes``; in words where the bytes depend on what has no name in the source."""
     if not is_of_sizes(kernel, walk.stride):
         return "more than its elements"
@@ -177,7 +177,7 @@ def _step(walk: Walk, kernel: Kernel) -> str:
     return f"{text.removeprefix('-') if len(walk.stride.terms) == 1 else text} bytes"
 
 
-def _remedy(walk: Walk, kernel: Kernel) -> str:
+def _remedy(walk: StridedAccess, kernel: Kernel) -> str:
     """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
@@ -187,20 +187,20 @@ def _remedy(walk: Walk, kernel: Kernel) -> str:
     return "store contiguously what it uses"
 
 
-def _walks(loop: Loop, walk: Walk, kernel: Kernel) -> int:
+def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:
     """The accesses that the loop, were it the innermost, would walk with a stride: a transposition has one each way."""
     strides = ((kernel.array(a.array), a) for a in nodes(walk.loop.body) if isinstance(a, Access))
     steps = ((stride_of(a, array, loop), array.dtype.size) for array, a in strides)
     return sum(bool(step) and step not in (size, -size) for step, size in steps)
 
 
-def _runs_along(loop: Loop, walk: Walk) -> bool:
+def _runs_along(loop: Loop, walk: StridedAccess) -> bool:
     """Whether a loop moves along the axis whose elements lie side by side."""
     places = zip(walk.accesses[0].index, walk.array.strides, strict=False)
     return any(step == 1 and subscript is not None and loop.var in subscript.symbols for subscript, step in places)
 
 
-def _may_go_inside(loop: Loop, walk: Walk, kernel: Kernel) -> bool:
+def _may_go_inside(loop: Loop, walk: StridedAccess, kernel: Kernel) -> bool:
     """Whether nothing is known that forbids it: a loop over threads or another function's stays outside, and where
     the dependences are known they decide."""
     if loop.parallel or loop.early_exit or loop.file or _name(loop) == _name(walk.loop):

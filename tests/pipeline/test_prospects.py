@@ -11,7 +11,7 @@ import pytest
 from roofscan.api import Options, analyze_kernel, load_run_config
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
-from roofscan.roofline.memory_bound_sizes import Solved, memory_bound
+from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
 from roofscan.roofline.model import Finding
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.rules.codes import CODES
@@ -201,11 +201,11 @@ def test_findings_ask_no_path_that_only_the_report_tells(monkeypatch: pytest.Mon
     text = f"from numba import njit\n\n@njit\ndef walk(x, y):\n    for i in range(len(x)):\n{halved}{added}"
     asked: list[str] = []
 
-    def noted(flops: Expr, ridge: Number, road: TrafficCurve, capacity: int) -> Solved | None:
+    def noted(flops: Expr, ridge: Number, road: TrafficCurve, capacity: int) -> MemoryBoundSizes | None:
         asked.append(road.path.others)
-        return memory_bound(flops, ridge, road, capacity)
+        return memory_bound_sizes(flops, ridge, road, capacity)
 
-    monkeypatch.setattr("roofscan.roofline.interfaces.memory_bound", noted)
+    monkeypatch.setattr("roofscan.roofline.interfaces.memory_bound_sizes", noted)
     findings(text, True)
     assert set(asked) == {"grow"}
     findings(text, False)

@@ -9,7 +9,7 @@ import pytest
 
 from roofscan.report import formatting
 from roofscan.report.text import render_text
-from roofscan.roofline.model import Advice, Finding, Holds, KernelReport, Ratio
+from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, SymbolRanges
 from roofscan.symbolic.expr import Expr, symbol
 from tests.support.handmade_reports import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
 
@@ -144,7 +144,7 @@ def test_capacity(size: int, text: str) -> None:
     ],
 )
 def test_ranges(ranges: tuple[tuple[int, int | None], ...], text: str) -> None:
-    assert formatting.ranges(Holds("n", ranges)) == text
+    assert formatting.ranges(SymbolRanges("n", ranges)) == text
 
 
 def test_a_long_expression_is_cut_to_its_leading_terms() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from roofscan.roofline.bounded_evaluation import TERMS, BoundedEvaluator, number
+from roofscan.roofline.bounded_evaluation import MAX_TERMS, BoundedEvaluator, number
 from roofscan.symbolic.expr import Expr, Func, NotEvaluable, floor_div, symbol
 from roofscan.symbolic.floor_signs import negative_with_floors
 
@@ -20,13 +20,13 @@ def sum_to(last, body=T * T):
 def test_short_sums_and_no_sums_are_evaluated():
     assert number(floor_div(N, Expr.of(8)) + N, {"n": 20}) == 22
     assert number(sum_to(N), {"n": 4}) == 30
-    assert number(sum_to(N), {"n": TERMS}) == TERMS * (TERMS + 1) * (2 * TERMS + 1) // 6
+    assert number(sum_to(N), {"n": MAX_TERMS}) == MAX_TERMS * (MAX_TERMS + 1) * (2 * MAX_TERMS + 1) // 6
 
 
 def test_long_and_nested_sums_are_not():
     nested = Expr.atom(Func("sum", (sum_to(symbol("s")), symbol("s"), Expr(), N)))
     inside = Expr.atom(Func("max", (sum_to(N), N)))
-    for expr, n in ((sum_to(N), TERMS + 1), (nested, 2), (inside, 10**6), (sum_to(N), 10**6)):
+    for expr, n in ((sum_to(N), MAX_TERMS + 1), (nested, 2), (inside, 10**6), (sum_to(N), 10**6)):
         with pytest.raises(NotEvaluable):
             number(expr, {"n": n})
 

@@ -11,8 +11,8 @@ from roofscan.cli import main
 from roofscan.config.options import Options
 from roofscan.report.cache_view import cache_view
 from roofscan.report.layer_sentences import formatter_on
-from roofscan.roofline.layer_conditions import MOST_TOLD, significant
-from roofscan.roofline.model import KernelReport, Step
+from roofscan.roofline.layer_conditions import MAX_CONDITIONS, significant
+from roofscan.roofline.model import KernelReport, LayerCondition
 
 STAR_2D = """
 def star(u, v):
@@ -92,7 +92,7 @@ def told(source: str, *capacities: int, bind: str = "") -> list[str]:
     return [formatter_on(report).sentence(step) for step in significant(report.steps)]
 
 
-def last_sizes(step: Step) -> list[int | None]:
+def last_sizes(step: LayerCondition) -> list[int | None]:
     """The largest size at which it fits in each cache; 0: at none."""
     return [fit.ranges[0][1] if fit.ranges else 0 for fit in step.fits]
 
@@ -192,7 +192,7 @@ def test_few_lines_a_kernel() -> None:
     options = Options(kernels="all", layers=True)
     (kernel,) = api.analyze_file("fixtures/arrays.py", options, ["alternate_directions"]).kernels
     steps = kernel.reports[0].steps
-    assert len(significant(steps)) == MOST_TOLD < len(steps)
+    assert len(significant(steps)) == MAX_CONDITIONS < len(steps)
 
 
 def test_tables_of_arrays_and_of_steps() -> None:

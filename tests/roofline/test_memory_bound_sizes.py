@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from roofscan.roofline.memory_bound_sizes import left_of, significant
-from roofscan.roofline.piecewise_bytes import Piece, at, below_where, positive_from
-from roofscan.roofline.size_paths import POSITION, diagonal, here, single
+from roofscan.roofline.piecewise_bytes import BytesPiece, at, below_where, positive_from
+from roofscan.roofline.size_paths import POSITION, diagonal, fixed_path, single_symbol_paths
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import ONE, Expr, Func, symbol
@@ -61,11 +61,11 @@ def test_dense_layer_of_the_article():
     """x of b x k, W of k x n in fp16, ridge 156: b < 156 k n / (k n - 156 (k + n))."""
     for k, n in ((4096, 4096), (1024, 8192), (400, 400)):
         cost = dense_layer().cost(k=k, n=n)
-        [path] = single(cost, cost.sample_point)
-        solved = left_of(cost.flops, 156, TrafficCurve(TrafficModel(cost, ALL), path).into(1 << 25), path)
+        [path] = single_symbol_paths(cost, cost.sample_point)
+        bound_sizes = left_of(cost.flops, 156, TrafficCurve(TrafficModel(cost, ALL), path).into(1 << 25), path)
         limit = Fraction(156 * k * n, k * n - 156 * (k + n))
-        assert solved.ranges == ((1, -(-limit // 1) - 1),)
-        assert solved.holds.symbol == "b" and solved.holds.others == "fixed"
+        assert bound_sizes.ranges == ((1, -(-limit // 1) - 1),)
+        assert bound_sizes.symbol_ranges.symbol == "b" and bound_sizes.symbol_ranges.others == "fixed"
     assert 169 > 156 * 4096 / (4096 - 312) > 168
 
 
@@ -73,7 +73,7 @@ def test_dense_layer_with_large_weights():
     cost = dense_layer().cost()
     by_symbol = {
         path.symbol: left_of(cost.flops, 156, TrafficCurve(TrafficModel(cost, ALL), path).into(1 << 25), path).ranges
-        for path in single(cost, {"b": 64, "k": 1 << 40, "n": 1 << 40})
+        for path in single_symbol_paths(cost, {"b": 64, "k": 1 << 40, "n": 1 << 40})
     }
     assert by_symbol["b"] == ((1, 156),)
     assert by_symbol["k"] == by_symbol["n"] == ((1, None),)  # the batch is held at 64, below the threshold
@@ -83,9 +83,9 @@ def test_all_sizes_grow_together():
     cost = dense_layer("size").cost()
     path = diagonal(cost)
     assert {str(v) for v in path.values.values()} == {POSITION} and path.others == "grow"
-    solved = left_of(cost.flops, 156, TrafficCurve(TrafficModel(cost, ALL), path).into(1 << 25), path)
-    assert solved.ranges == ((1, 467),)  # n/3 < 156
-    for alone in single(cost, cost.sample_point):
+    bound_sizes = left_of(cost.flops, 156, TrafficCurve(TrafficModel(cost, ALL), path).into(1 << 25), path)
+    assert bound_sizes.ranges == ((1, 467),)  # n/3 < 156
+    for alone in single_symbol_paths(cost, cost.sample_point):
         assert alone.values[alone.symbol] == X
         assert sorted(v == cost.sample_point[name] for name, v in alone.values.items()) == [False, True, True]
 
@@ -108,7 +108,7 @@ def test_outer_sums_are_summed_where_they_miss():
 def test_floors_are_solved_by_sampling():
     """2 FLOPs an element against whole lines: AI < 0.2 while the last line is mostly empty."""
     lines = Expr.atom(Func("floor", (X + 7, Expr.of(8))))
-    ranges = below_where(2 * X, Fraction(1, 5), (Piece((1, None), 64 * lines),))
+    ranges = below_where(2 * X, Fraction(1, 5), (BytesPiece((1, None), 64 * lines),))
     assert ranges[0][0] == 1 and ranges[-1][1] is not None
     for lo, hi in ranges:
         for n, inside in ((lo, True), (hi, True), (hi + 1, False)):
@@ -117,11 +117,11 @@ def test_floors_are_solved_by_sampling():
 
 def test_sizes_without_work_are_not_asked_about():
     flops = 4 * (X - 2) ** 2
-    pieces = (Piece((1, None), 16 * X**2),)
+    pieces = (BytesPiece((1, None), 16 * X**2),)
     assert positive_from(flops, pieces) == 3
     cost = axpy().cost()
-    solved = left_of((symbol("n") - 2) ** 2, 3, pieces, diagonal(cost))
-    assert solved.asked == (3, None) and solved.always
+    bound_sizes = left_of((symbol("n") - 2) ** 2, 3, pieces, diagonal(cost))
+    assert bound_sizes.domain == (3, None) and bound_sizes.always
 
 
 def test_classes_that_do_not_add_up_are_not_trusted():
@@ -154,8 +154,8 @@ def test_one_array_alone():
 
 def test_a_path_that_stays():
     cost = matmul().cost(n=100)
-    assert diagonal(cost) is None and list(single(cost, cost.sample_point)) == []
-    path = here(cost)
+    assert diagonal(cost) is None and list(single_symbol_paths(cost, cost.sample_point)) == []
+    path = fixed_path(cost)
     assert path.at(cost.flops, 1) == 2 * 100**3
     assert at(TrafficCurve(TrafficModel(cost, ALL), path).into(UNLIMITED), 1) == 32 * 100**2
 
@@ -167,7 +167,7 @@ def test_telling_answers_only():
     answers = [left_of(cost.flops, ridge, pieces, path) for ridge in (Fraction(1, 100), 100)]
     assert not list(significant([*answers, None]))
     assert left_of(cost.flops * Expr.of("unknown"), 1, pieces, path) is None
-    assert left_of(ONE * 1000, 1, pieces, path).holds.ranges == ((42, None),)
+    assert left_of(ONE * 1000, 1, pieces, path).symbol_ranges.ranges == ((42, None),)
 
 
 def test_a_few_positions_are_taken_one_by_one():

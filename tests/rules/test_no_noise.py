@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from roofscan.api import Options, analyze_file, analyze_source, check_source, findings_of
-from roofscan.roofline.strides import is_row_of_few, walks
+from roofscan.roofline.strides import is_row_of_few, strided_accesses
 
 HEAD = "from numba import njit\n\n"
 
@@ -404,7 +404,7 @@ def sums(image, c, r):
     )
     for colours, short in (("3", True), ("d", False)):
         kernel = analyze_source(source.format(colours)).kernels[0].reports[0].cost.kernel
-        [walk] = (walk for walk in walks(kernel) if walk.array.name == "image")
+        [walk] = (walk for walk in strided_accesses(kernel) if walk.array.name == "image")
         assert is_row_of_few(walk, kernel) is short
 
 

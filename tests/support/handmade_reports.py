@@ -9,7 +9,7 @@ from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Array, Decorator, Kernel, Reason, Symbol
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
-from roofscan.roofline.model import Finding, Holds, KernelReport, LevelReport, Ratio, Verdict
+from roofscan.roofline.model import Finding, KernelReport, LevelReport, Ratio, SymbolRanges, Verdict
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol
 
 N = symbol("n")
@@ -80,7 +80,7 @@ def level_report(
     name: str, capacity: int, ridge: float | None, bound: str | None, status: str = "exact"
 ) -> LevelReport:
     ratio = Ratio(2 * N, 24 * N)
-    when = (Holds("n", ((1, None),)),) if bound == "memory" else ()
+    when = (SymbolRanges("n", ((1, None),)),) if bound == "memory" else ()
     return LevelReport(name, capacity, 64, traffic(capacity, status), None, ratio, ridge, bound, when)
 
 

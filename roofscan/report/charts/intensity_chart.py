@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from roofscan.report.charts.labels import Placer
 from roofscan.report.charts.roofline_svg import COLOURS, FAINT, GRID, PANEL_SIZE, PAPER, ChartError, picture, tick
 from roofscan.report.formatting import capacity, digits
-from roofscan.roofline.intensity_curves import Curve, IntensityPanel, Step, intensity_panel
+from roofscan.roofline.intensity_curves import Curve, IntensityPanel, IntensityStep, intensity_panel
 from roofscan.roofline.model import KernelReport
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _draw_ridge(curve: Curve, ax: Axes, placer: Placer, number: int) -> None:
     placer.keep_clear([(left, curve.ridge), (right, curve.ridge)], 1.0)
 
 
-def _is_sharp(step: Step) -> bool:
+def _is_sharp(step: IntensityStep) -> bool:
     """Whether it is drawn as an edge, not as a slope."""
     return step.first <= step.last * SHARP + 1
 
