@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roofscan.parse.inference.forward import Ranks, fixed, keeps_rank, rank_of
-from roofscan.parse.lowering.calls.operands import operands_of
+from roofscan.parse.inference.forward import Ranks, dimensions_taken, keeps_rank, rank_of
+from roofscan.parse.inference.operands import operands_of
 from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Name, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path
 
@@ -11,12 +11,12 @@ ELEMENTWISE = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 """Operators whose result has the dimensions of the operand that has more of them."""
 
 
-def impose(expression: Expression, rank: int, ranks: Ranks, *, assume: bool = False) -> None:
+def constrain(expression: Expression, rank: int, ranks: Ranks, *, assume: bool = False) -> None:
     """``expression`` has that many dimensions: what follows for the names in it."""
     if rank < 0 or rank > 8:
         return
     if isinstance(expression, Attribute) and expression.name == "T":
-        impose(expression.base, rank, ranks, assume=assume)
+        constrain(expression.base, rank, ranks, assume=assume)
     elif isinstance(expression, (Name, Attribute)):
         path = dotted_path(expression)
         open_still = path not in ranks.known and path not in ranks.mixed
@@ -25,33 +25,33 @@ def impose(expression: Expression, rank: int, ranks: Ranks, *, assume: bool = Fa
             if assume:
                 ranks.assumed[path] = expression.place.line
     elif isinstance(expression, Subscript):
-        impose(expression.base, rank + fixed(expression, ranks), ranks, assume=assume)
+        constrain(expression.base, rank + dimensions_taken(expression, ranks), ranks, assume=assume)
     elif isinstance(expression, Unary):
-        impose(expression.operand, rank, ranks, assume=assume)
+        constrain(expression.operand, rank, ranks, assume=assume)
     elif isinstance(expression, Binary):
         _impose_on_operands(expression, rank, ranks, assume)
     elif isinstance(expression, Call) and keeps_rank(expression):
-        impose(operands_of(expression)[0], rank, ranks, assume=assume)
+        constrain(operands_of(expression)[0], rank, ranks, assume=assume)
 
 
 def _impose_on_operands(node: Binary, rank: int, ranks: Ranks, assume: bool) -> None:
     a, b = rank_of(node.left, ranks), rank_of(node.right, ranks)
     if node.op == "@":
         if a is None and b is None and rank == 0:
-            impose(node.left, 1, ranks, assume=assume)
-            impose(node.right, 1, ranks, assume=assume)
+            constrain(node.left, 1, ranks, assume=assume)
+            constrain(node.right, 1, ranks, assume=assume)
         elif a is None and b is not None:
-            impose(node.left, rank + 1 if b == 1 else rank, ranks, assume=assume)
+            constrain(node.left, rank + 1 if b == 1 else rank, ranks, assume=assume)
         elif b is None and a is not None:
-            impose(node.right, rank + 1 if a == 1 else rank, ranks, assume=assume)
+            constrain(node.right, rank + 1 if a == 1 else rank, ranks, assume=assume)
         return
     if rank == 0 or node.op not in ELEMENTWISE:
         return
     for side, mine, other in ((node.left, a, b), (node.right, b, a)):
         if mine is None and (has_product(side) or (other is not None and other < rank)):
-            impose(side, rank, ranks, assume=assume)
+            constrain(side, rank, ranks, assume=assume)
     if a is None and b is None and not (has_product(node.left) or has_product(node.right)):
-        impose(node.right if node.op == "*" else node.left, rank, ranks, assume=assume)
+        constrain(node.right if node.op == "*" else node.left, rank, ranks, assume=assume)
 
 
 def has_product(expression: Expression) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from roofscan.parse.inference.dimension_equalities import is_no_dimension
+from roofscan.parse.inference.dimension_equalities import takes_no_dimension
 from roofscan.parse.inference.forward import is_new_axis
-from roofscan.parse.inference.integers import mark_whole
+from roofscan.parse.inference.integers import mark_integer
 from roofscan.parse.inference.list_mutation import shared_names
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Binary, Call, Expression, Function, Literal, Name, Slice
@@ -17,48 +17,50 @@ Helper = tuple[Function, TypeFacts]
 """A function that another one calls, and how it uses its names."""
 
 
-def from_calls(nodes: list[Any], usage: TypeFacts, helper: Callable[[str], Helper | None]) -> dict[str, TypeFacts]:
-    """The evidence of the functions that are called, added to ``usage``; by the dotted names of the calls."""
+def apply_call_constraints(
+    nodes: list[Any], facts: TypeFacts, helper: Callable[[str], Helper | None]
+) -> dict[str, TypeFacts]:
+    """The evidence of the functions that are called, added to ``facts``; by the dotted names of the calls."""
     known: dict[str, TypeFacts] = {}
     for node in nodes:
         path = dotted_path(node.function) if isinstance(node, Call) else None
         called = helper(path) if path else None
         if path and called is not None:
             known[path] = called[1]
-            _from_call(node, *called, usage)
+            _apply_call(node, *called, facts)
     return known
 
 
-def _from_call(call: Call, helper: Function, inner: TypeFacts, usage: TypeFacts) -> None:
+def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts) -> None:
     named = {p.name: p for p in helper.parameters}
     by_name = [(named[k.name], k.value) for k in call.keywords if k.name in named]
     for parameter, argument in (*zip(helper.parameters, call.args), *by_name):
-        if parameter.name in inner.growing:
-            usage.growing.update(shared_names(argument))
+        if parameter.name in inner.resized_lists:
+            facts.resized_lists.update(shared_names(argument))
         path = dotted_path(argument)
         if path is None:
-            _from_row(argument, inner.ranks.get(parameter.name, 0), usage)
-            if parameter.name in inner.whole:
-                mark_whole(argument, usage)
-                usage.places.append(argument)
+            _from_row(argument, inner.ranks.get(parameter.name, 0), facts)
+            if parameter.name in inner.integers:
+                mark_integer(argument, facts)
+                facts.index_arguments.append(argument)
             continue
         if parameter.name in inner.ranks:
-            usage.array(path, inner.ranks[parameter.name])
-        if parameter.name in inner.whole:
-            usage.whole.add(path)
-        if parameter.name in inner.numbers:
-            usage.numbers.add(path)
+            facts.require_rank(path, inner.ranks[parameter.name])
+        if parameter.name in inner.integers:
+            facts.integers.add(path)
+        if parameter.name in inner.scalars:
+            facts.scalars.add(path)
         if parameter.name in inner.index_arrays:
-            usage.index_arrays.add(path)
+            facts.index_arrays.add(path)
         if parameter.name in inner.value_arrays:
-            usage.value_arrays.add(path)
+            facts.value_arrays.add(path)
 
 
-def _from_row(argument: Expression, rank: int, usage: TypeFacts) -> None:
+def _from_row(argument: Expression, rank: int, facts: TypeFacts) -> None:
     """``helper(A[i])``, where the helper takes an array of ``rank`` dimensions: ``A`` has one more for each place."""
     base, items = subscript_chain(argument)
     path = dotted_path(base)
-    fixed = [i for i in items if not isinstance(i, Slice) and not is_no_dimension(i)]
+    fixed = [i for i in items if not isinstance(i, Slice) and not takes_no_dimension(i)]
     plain = all(isinstance(i, (Name, Literal, Binary)) for i in fixed) and not any(map(is_new_axis, items))
-    if rank and path and items and plain and not any(isinstance(i, Name) and i.id in usage.ranks for i in fixed):
-        usage.array(path, rank + len(fixed))
+    if rank and path and items and plain and not any(isinstance(i, Name) and i.id in facts.ranks for i in fixed):
+        facts.require_rank(path, rank + len(fixed))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.parse.inference.backward import impose
+from roofscan.parse.inference.backward import constrain
 from roofscan.parse.inference.forward import Ranks, rank_of
 from roofscan.parse.syntax import Binary, Expression, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path
@@ -11,17 +11,17 @@ SHORT = 3
 """The longest name that an upper-case letter inside makes one of a matrix."""
 
 
-def read_as_usual(left: Expression, right: Expression, ranks: Ranks) -> None:
+def apply_convention(left: Expression, right: Expression, ranks: Ranks) -> None:
     """The usual reading of a product whose operands nothing else describes."""
     for operand in (left, right):
         if rank_of(operand, ranks) is None and _is_part_of_vector(operand, ranks):
-            impose(operand, 1, ranks)
+            constrain(operand, 1, ranks)
     if rank_of(left, ranks) is None:
         vector = _is_lower(left) and is_upper(right) and (_is_left_factor(right, ranks) or _is_form(left, ranks))
-        impose(left, 1 if vector else max(2, rank_of(right, ranks) or 0), ranks, assume=True)
+        constrain(left, 1 if vector else max(2, rank_of(right, ranks) or 0), ranks, assume=True)
     if rank_of(right, ranks) is None:
         vector = _is_lower(right) and (is_upper(left) or rank_of(left, ranks) == 1)
-        impose(right, 1 if vector else 2, ranks, assume=True)
+        constrain(right, 1 if vector else 2, ranks, assume=True)
 
 
 def _is_form(left: Expression, ranks: Ranks) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from roofscan.parse.inference.forward import is_new_axis
-from roofscan.parse.inference.integers import iterated, pairs
+from roofscan.parse.inference.integers import bindings, element_bindings
+from roofscan.parse.inference.operands import called, is_method, operands_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.lowering.calls.operands import called, is_method, operands_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import (
     Assign,
@@ -30,15 +30,15 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, target_names
 
 
-def from_aliases(nodes: list[Any], usage: TypeFacts) -> None:
+def equate_dimensions(nodes: list[Any], facts: TypeFacts) -> None:
     """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
     masks = _masks(nodes)
     assigned: list[tuple[list[str], Expression]] = []
     for node in nodes:
         if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
-            pairs(node.targets[0], node.value, assigned)
+            bindings(node.targets[0], node.value, assigned)
     for names, value in assigned:
-        rank = usage.ranks.get(names[0], 0) if len(names) == 1 else 0
+        rank = facts.ranks.get(names[0], 0) if len(names) == 1 else 0
         if isinstance(value, Call) and called(value) == "copy" and is_method(value):
             value = operands_of(value)[0]
         if isinstance(value, Attribute) and value.name == "T":
@@ -46,62 +46,62 @@ def from_aliases(nodes: list[Any], usage: TypeFacts) -> None:
         elif isinstance(value, Subscript):
             base, items = subscript_chain(value)
             path = dotted_path(base)
-            places = (i for i in items if not isinstance(i, Slice) and not is_no_dimension(i))
+            places = (i for i in items if not isinstance(i, Slice) and not takes_no_dimension(i))
             extra = sum(1 for i in places if dotted_path(i) not in masks)
         else:
             path, extra = (dotted_path(value), 0) if isinstance(value, (Name, Attribute)) else (None, 0)
         only_name = isinstance(value, Name) and [n for n, _ in assigned].count(names) == 1
-        if rank and path and (path in usage.ranks or only_name):
-            usage.array(path, rank + extra)
+        if rank and path and (path in facts.ranks or only_name):
+            facts.require_rank(path, rank + extra)
     for node in nodes:
         if isinstance(node, Assign) and len(node.targets) == 1:
-            _unpacked(node.targets[0], node.value, usage)
-            _written_whole(node.targets[0], node.value, usage)
+            _unpacked(node.targets[0], node.value, facts)
+            _written_whole(node.targets[0], node.value, facts)
         elif isinstance(node, (For, Comprehension)):
-            _walked(node, usage)
+            _walked(node, facts)
         elif isinstance(node, Compare):
-            _alike(node, usage)
+            _alike(node, facts)
 
 
-def _walked(loop: For | Comprehension, usage: TypeFacts) -> None:
+def _walked(loop: For | Comprehension, facts: TypeFacts) -> None:
     """``for row in A``, where row is an array: A has one dimension more."""
     read: list[tuple[list[str], Expression]] = []
-    iterated(loop, read)
+    element_bindings(loop, read)
     for names, element in read:
-        path, rank = dotted_path(subscript_chain(element)[0]), usage.ranks.get(names[0], 0) if len(names) == 1 else 0
+        path, rank = dotted_path(subscript_chain(element)[0]), facts.ranks.get(names[0], 0) if len(names) == 1 else 0
         if path and rank:
-            usage.array(path, rank + 1)
-            usage.assumed.setdefault(path, loop.place.line)
+            facts.require_rank(path, rank + 1)
+            facts.assumed_ranks.setdefault(path, loop.place.line)
 
 
-def _alike(test: Compare, usage: TypeFacts) -> None:
+def _alike(test: Compare, facts: TypeFacts) -> None:
     """``assert x.shape == y.shape``: as many dimensions."""
     bases = [o.base for o in test.operands if isinstance(o, Attribute) and o.name == "shape"]
     found = [path for path in map(dotted_path, bases) if path]
     if len(found) == len(test.operands) and set(test.operators) <= {"==", "!="}:
         for path in found:
-            usage.array(path, max(usage.ranks.get(other, 0) for other in found))
+            facts.require_rank(path, max(facts.ranks.get(other, 0) for other in found))
 
 
-def _unpacked(target: Expression, value: Expression | None, usage: TypeFacts) -> None:
+def _unpacked(target: Expression, value: Expression | None, facts: TypeFacts) -> None:
     """``x, y, z = points`` and ``= points[:]``, where x, y and z are arrays: points has one dimension more."""
     if not isinstance(target, Sequence) or value is None:
         return
     base, items = subscript_chain(value)
     path = dotted_path(base) if all(isinstance(item, Slice) for item in items) else None
-    ranks = {usage.ranks.get(name, 0) for item in target.items for name in target_names(item)}
+    ranks = {facts.ranks.get(name, 0) for item in target.items for name in target_names(item)}
     if path and len(ranks) == 1 and ranks != {0}:
-        usage.array(path, ranks.pop() + 1)
-        usage.assumed.setdefault(path, target.place.line)
+        facts.require_rank(path, ranks.pop() + 1)
+        facts.assumed_ranks.setdefault(path, target.place.line)
 
 
-def _written_whole(target: Expression, value: Expression | None, usage: TypeFacts) -> None:
+def _written_whole(target: Expression, value: Expression | None, facts: TypeFacts) -> None:
     """``x[...] = x - t``: x has no fewer dimensions than what is written."""
-    if isinstance(target, Subscript) and len(target.items) == 1 and is_no_dimension(target.items[0]):
+    if isinstance(target, Subscript) and len(target.items) == 1 and takes_no_dimension(target.items[0]):
         path = dotted_path(target.base)
-        least = max((usage.ranks.get(name, 0) for name in _terms(value)), default=0)
+        least = max((facts.ranks.get(name, 0) for name in _terms(value)), default=0)
         if path and least:
-            usage.array(path, least)
+            facts.require_rank(path, least)
 
 
 def _terms(value: Expression | None) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _masks(nodes: list[Any]) -> set[str]:
     return found
 
 
-def taken_apart(nodes: list[Any]) -> dict[str, int]:
+def unpacked_shapes(nodes: list[Any]) -> dict[str, int]:
     """``n, m = A.shape``: A has two dimensions, unless it is also taken for one of more or fewer."""
     found: dict[str, set[int]] = {}
     for node in nodes:
@@ -139,6 +139,6 @@ def taken_apart(nodes: list[Any]) -> dict[str, int]:
     return {path: counts.pop() for path, counts in found.items() if len(counts) == 1}
 
 
-def is_no_dimension(item: Expression) -> bool:
+def takes_no_dimension(item: Expression) -> bool:
     """Whether a subscript takes none: a new axis, an ellipsis."""
     return is_new_axis(item) or (isinstance(item, Literal) and item.value is Ellipsis)

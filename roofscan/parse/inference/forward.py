@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from roofscan.parse.inference.axes import named_axis
-from roofscan.parse.lowering.calls.operands import called, keyword, operands_of
+from roofscan.parse.inference.operands import called, keyword, operands_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import (
     Attribute,
@@ -53,7 +53,7 @@ def rank_of(expression: Expression, ranks: Ranks) -> int | None:
         return _rank_of_name(expression, ranks)
     if isinstance(expression, Subscript):
         base = rank_of(expression.base, ranks)
-        return None if base is None else max(0, base - fixed(expression, ranks))
+        return None if base is None else max(0, base - dimensions_taken(expression, ranks))
     if isinstance(expression, Unary):
         return rank_of(expression.operand, ranks)
     if isinstance(expression, Binary):
@@ -64,14 +64,14 @@ def rank_of(expression: Expression, ranks: Ranks) -> int | None:
     return _rank_of_call(expression, ranks) if isinstance(expression, Call) else None
 
 
-def at_least(expression: Expression, ranks: Ranks) -> int:
+def lower_bound(expression: Expression, ranks: Ranks) -> int:
     """How many dimensions a value has at the least: those of the parts that are known."""
     known = rank_of(expression, ranks)
     if known is not None or not isinstance(expression, (Binary, Unary)):
         return known or 0
     if isinstance(expression, Unary):
-        return at_least(expression.operand, ranks)
-    left, right = at_least(expression.left, ranks), at_least(expression.right, ranks)
+        return lower_bound(expression.operand, ranks)
+    left, right = lower_bound(expression.left, ranks), lower_bound(expression.right, ranks)
     return (product_rank(left, right) or 0) if expression.op == "@" else max(left, right)
 
 
@@ -111,7 +111,7 @@ def is_new_axis(item: Expression) -> bool:
     return isinstance(item, Literal) and item.value is None
 
 
-def fixed(node: Subscript, ranks: Ranks) -> int:
+def dimensions_taken(node: Subscript, ranks: Ranks) -> int:
     """How many dimensions subscripts take away."""
     taken = 0
     for item in node.items:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from roofscan.parse.inference.integers import index_parts, pairs
+from roofscan.parse.inference.integers import bindings, index_parts
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, Named
 from roofscan.parse.syntax_walk import target_names, walk
 
 
-def indexing_nodes(nodes: Sequence[Any], usage: TypeFacts) -> set[int]:
+def index_only_nodes(nodes: Sequence[Any], facts: TypeFacts) -> set[int]:
     """The ids of all that stands in subscripts, extents and bounds, and in values of names that serve nothing else."""
-    parts = [*(part for node in nodes for part in index_parts(node)), *usage.places]
+    parts = [*(part for node in nodes for part in index_parts(node)), *facts.index_arguments]
     counted = {id(n) for part in parts for n in walk(part)}
-    left = [(names, ids) for names, ids in _made(nodes) if names and usage.whole.issuperset(names)]
+    left = [(names, ids) for names, ids in _made(nodes) if names and facts.integers.issuperset(names)]
     sums = list(_operands(nodes)) if left else []
     before = -1
     while before != len(left):
@@ -32,7 +32,7 @@ def _made(nodes: Sequence[Any]) -> Iterator[tuple[list[str], set[int]]]:
         if isinstance(node, Assign) and node.value is not None:
             made: list[tuple[list[str], Expression]] = []
             for target in node.targets:
-                pairs(target, node.value, made)
+                bindings(target, node.value, made)
             yield from ((names, {id(n) for n in walk(value)}) for names, value in made)
         elif isinstance(node, (AugAssign, Named)):
             yield list(target_names(node.target)), {id(node), *(id(n) for n in walk(node.value))}

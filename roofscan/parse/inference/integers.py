@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from roofscan.parse.inference.operands import module_of, operands_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.lowering.calls.operands import module_of, operands_of
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -60,15 +60,15 @@ def index_parts(node: Any) -> Iterator[Expression]:
         yield from (node.left, node.right)
 
 
-def whole_uses(node: Any, usage: TypeFacts) -> None:
+def mark_integer_uses(node: Any, facts: TypeFacts) -> None:
     for part in index_parts(node):
-        mark_whole(part, usage)
+        mark_integer(part, facts)
     if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
         step = node.args[2]
-        usage.steps.update(n.id for n in walk(step) if isinstance(n, Name))
+        facts.steps.update(n.id for n in walk(step) if isinstance(n, Name))
 
 
-def value_uses(node: Any, usage: TypeFacts) -> None:
+def mark_value_uses(node: Any, facts: TypeFacts) -> None:
     """Elements that meet in arithmetic outside of subscripts are values."""
     if isinstance(node, (Binary, AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
         sides = (node.left, node.right) if isinstance(node, Binary) else (node.target, node.value)
@@ -76,34 +76,34 @@ def value_uses(node: Any, usage: TypeFacts) -> None:
             base, items = subscript_chain(side)
             path = dotted_path(base)
             if items and path:
-                usage.value_arrays.add(path)
+                facts.value_arrays.add(path)
 
 
-def mark_whole(expression: Expression, usage: TypeFacts) -> None:
+def mark_integer(expression: Expression, facts: TypeFacts) -> None:
     """``expression`` is an index: so are the names in it, and the elements of arrays that it reads."""
     if isinstance(expression, Name):
-        usage.whole.add(expression.id)
+        facts.integers.add(expression.id)
     elif isinstance(expression, Attribute):
         path = dotted_path(expression)
         if path:
-            usage.whole.add(path)
+            facts.integers.add(path)
     elif isinstance(expression, Subscript):
-        _mark_elements(expression, usage)
+        _mark_elements(expression, facts)
     elif isinstance(expression, Binary) and not _is_fractional(expression):
-        mark_whole(expression.left, usage)
-        mark_whole(expression.right, usage)
+        mark_integer(expression.left, facts)
+        mark_integer(expression.right, facts)
     elif isinstance(expression, Unary):
-        mark_whole(expression.operand, usage)
+        mark_integer(expression.operand, facts)
     elif isinstance(expression, Named):
-        usage.whole.add(expression.target.id)
-        mark_whole(expression.value, usage)
+        facts.integers.add(expression.target.id)
+        mark_integer(expression.value, facts)
     elif isinstance(expression, Sequence):
         for item in expression.items:
-            mark_whole(item, usage)
+            mark_integer(item, facts)
     elif isinstance(expression, Call):
-        _mark_call(expression, usage)
+        _mark_call(expression, facts)
     elif isinstance(expression, Comprehension):
-        mark_whole(expression.element, usage)
+        mark_integer(expression.element, facts)
 
 
 def _is_fractional(operation: Binary) -> bool:
@@ -112,13 +112,13 @@ def _is_fractional(operation: Binary) -> bool:
     return operation.op == "/" or any(isinstance(s, Literal) and isinstance(s.value, float) for s in sides)
 
 
-def _mark_elements(expression: Expression, usage: TypeFacts) -> None:
+def _mark_elements(expression: Expression, facts: TypeFacts) -> None:
     """The elements of the array that ``expression`` is or is part of are whole; of a record, those of one field."""
     path, field = record_field(expression)
     if path and field is not None:
-        usage.whole_fields.add((path, field))
+        facts.integer_fields.add((path, field))
     elif path:
-        usage.index_arrays.add(path)
+        facts.index_arrays.add(path)
 
 
 def record_field(expression: Expression) -> tuple[str | None, str | None]:
@@ -128,63 +128,63 @@ def record_field(expression: Expression) -> tuple[str | None, str | None]:
     return dotted_path(base), next(texts, None)
 
 
-def _mark_call(call: Call, usage: TypeFacts) -> None:
+def _mark_call(call: Call, facts: TypeFacts) -> None:
     """The least, greatest or sum of numbers is whole where they are; ``np.sum(x)`` where the elements of ``x`` are."""
     function = call.function
     if isinstance(function, Name) and function.id in ("min", "max", "abs", "sum"):
         for arg in call.args:
-            mark_whole(arg, usage)
+            mark_integer(arg, facts)
     elif isinstance(function, Attribute) and function.name in KEEPING_REDUCTIONS:
         for operand in operands_of(call)[:1]:
             if not isinstance(operand, (Binary, Unary, Compare)):
-                _mark_elements(operand, usage)
+                _mark_elements(operand, facts)
 
 
-def propagate_whole(nodes: list[Any], usage: TypeFacts) -> None:
+def propagate_integers(nodes: list[Any], facts: TypeFacts) -> None:
     """A name assigned to a whole name is whole, backwards, until nothing changes."""
     assignments: list[tuple[list[str], Expression]] = []
     for node in nodes:
         if isinstance(node, Assign) and node.value is not None:
             for target in node.targets:
-                pairs(target, node.value, assignments)
+                bindings(target, node.value, assignments)
         elif isinstance(node, (AugAssign, Named)):
             assignments.append((list(target_names(node.target)), node.value))
         elif isinstance(node, (For, Comprehension)):
-            iterated(node, assignments)
+            element_bindings(node, assignments)
     loops = (node for node in nodes if isinstance(node, (For, Comprehension)))
     counters = {name for loop in loops if _counts(loop) for name in target_names(loop.target)}
     for node in nodes:
         if isinstance(node, Compare):
             compared = {name for operand in node.operands if _is_sum(operand) for name in paths(operand)}
-            if compared & (usage.whole | counters):
-                usage.whole |= compared - counters
+            if compared & (facts.integers | counters):
+                facts.integers |= compared - counters
     before = -1
-    while before != len(usage.whole) + len(usage.index_arrays):
-        before = len(usage.whole) + len(usage.index_arrays)
+    while before != len(facts.integers) + len(facts.index_arrays):
+        before = len(facts.integers) + len(facts.index_arrays)
         for names, value in assignments:
-            if usage.whole & set(names):
-                mark_whole(value, usage)
+            if facts.integers & set(names):
+                mark_integer(value, facts)
 
 
-def loop_bounds(nodes: list[Any], usage: TypeFacts) -> None:
+def loop_bounds(nodes: list[Any], facts: TypeFacts) -> None:
     """Which names bound loops, and which of these only count repetitions (sweeps)."""
     for node in nodes:
         if isinstance(node, For) and isinstance(node.iterable, Call):
             names = {name for a in node.iterable.args for name in paths(a)}
-            usage.bounds |= names
+            facts.loop_bounds |= names
             below = list(walk(node.body))
             inside = {name for s in below for p in index_parts(s) for name in paths(p)}
             repeats = any(isinstance(s, (For, While, Slice)) for s in below)
             if repeats and not set(target_names(node.target)) & inside:
-                usage.sweeps |= names
+                facts.sweeps |= names
         elif isinstance(node, (While, Call)):
             parts = [node.test] if isinstance(node, While) else list(index_parts(node))
-            usage.bounds |= {name for p in parts for name in paths(p)}
-    usage.sweeps |= _windows(nodes)
+            facts.loop_bounds |= {name for p in parts for name in paths(p)}
+    facts.sweeps |= _windows(nodes)
     for node in nodes:
         if isinstance(node, Assign) and node.value is not None:
-            if any(name in usage.bounds for t in node.targets for name in target_names(t)):
-                usage.bounds |= {n.id for n in walk(node.value) if isinstance(n, Name)}
+            if any(name in facts.loop_bounds for t in node.targets for name in target_names(t)):
+                facts.loop_bounds |= {n.id for n in walk(node.value) if isinstance(n, Name)}
 
 
 def _windows(nodes: list[Any]) -> set[str]:
@@ -226,10 +226,10 @@ def _is_sum(expression: Expression) -> bool:
     return isinstance(expression, Name) or (isinstance(expression, Literal) and isinstance(expression.value, int))
 
 
-def pairs(target: Expression, value: Expression, out: list[tuple[list[str], Expression]]) -> None:
+def bindings(target: Expression, value: Expression, out: list[tuple[list[str], Expression]]) -> None:
     if isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
         for t, v in zip(target.items, value.items, strict=True):
-            pairs(t, v, out)
+            bindings(t, v, out)
     else:
         out.append((list(target_names(target)), value))
 
@@ -243,7 +243,7 @@ def _counts(loop: For | Comprehension) -> bool:
     return name in ("range", "prange")
 
 
-def iterated(loop: For | Comprehension, out: list[tuple[list[str], Expression]]) -> None:
+def element_bindings(loop: For | Comprehension, out: list[tuple[list[str], Expression]]) -> None:
     """``for k in idx`` reads elements of idx into k (and so inside enumerate and zip)."""
     iterable, targets = loop.iterable, [loop.target]
     if isinstance(iterable, Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):

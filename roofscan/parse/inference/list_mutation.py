@@ -26,14 +26,14 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_walk import subscript_chain
 
 SHRINKING = frozenset(("pop", "remove", "clear"))
-GROWING = SHRINKING | {"append", "extend", "insert"}
+RESIZING = SHRINKING | {"append", "extend", "insert"}
 """Methods that change a list's length."""
 
 
-def growing_lists(nodes: Iterable[Any]) -> Iterator[str]:
+def resized_lists(nodes: Iterable[Any]) -> Iterator[str]:
     """The names of which ``nodes`` take such a method, or that they lengthen by ``+=`` or ``x = x + [y]``."""
     for node in nodes:
-        if isinstance(node, Attribute) and node.name in GROWING:
+        if isinstance(node, Attribute) and node.name in RESIZING:
             yield from root_name(node.base)
         elif isinstance(node, AugAssign) and _is_list(node.value):
             yield from root_name(node.target)
@@ -72,7 +72,7 @@ def _linked(node: Any) -> set[str]:
         return {*shared_names(node.target), *shared_names(node.value)}
     if isinstance(node, For):
         return {*shared_names(node.target), *shared_names(node.iterable)}
-    if isinstance(node, Call) and isinstance(node.function, Attribute) and node.function.name in GROWING:
+    if isinstance(node, Call) and isinstance(node.function, Attribute) and node.function.name in RESIZING:
         return {*root_name(node.function.base), *(name for arg in node.args for name in shared_names(arg))}
     return set()
 

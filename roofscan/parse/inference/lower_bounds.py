@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from roofscan.parse.inference.axes import named_axis, reached
+from roofscan.parse.inference.axes import named_axis, rank_reached
 from roofscan.parse.inference.forward import is_new_axis, keeps_rank
-from roofscan.parse.lowering.calls.operands import called, is_method, module_of, operands_of
+from roofscan.parse.inference.operands import called, is_method, module_of, operands_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import (
     Assign,
@@ -31,7 +31,7 @@ DEPTH = 12
 """How far a value is followed through the names of its parts."""
 
 
-class LeastRanks:
+class LowerBounds:
     """What the nodes of a function tell; ``arrays`` are names that are known to be arrays for another reason, and
     ``whole`` those of whole numbers."""
 
@@ -160,7 +160,7 @@ def _needed(call: Call) -> int:
     axis = named_axis(call)
     if axis is None:
         return 1
-    deepest = reached(axis) or 0
+    deepest = rank_reached(axis) or 0
     if isinstance(axis, Sequence):
         return max(len(axis.items) + 1, deepest) if axis.items else 0
     return max(2, deepest)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from roofscan.parse.inference.axes import named_axis
-from roofscan.parse.lowering.calls.operands import called, is_method, keyword, module_of
+from roofscan.parse.inference.operands import called, is_method, keyword, module_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import (
     Assign,
@@ -41,7 +41,7 @@ _PLAIN = frozenset({"abs", "float", "int", "range", "print"})
 _ATTRIBUTES = frozenset({"size", "dtype"})
 
 
-def lay_of(nodes: list[Any], helper_is_alike: Callable[[str], bool]) -> str | None:
+def layout_of(nodes: list[Any], helper_is_alike: Callable[[str], bool]) -> str | None:
     """ALL, FIRST, LAST or PARTS where a function's nodes treat arrays so; None where dimensions matter."""
     axes: set[str] = set()
     sliced = {dotted_path(node.base) for node in nodes if isinstance(node, Subscript) and _takes_part(node)}

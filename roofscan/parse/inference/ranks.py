@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
-from roofscan.parse.inference.backward import ELEMENTWISE, has_product, impose
-from roofscan.parse.inference.conventions import is_upper, read_as_usual
-from roofscan.parse.inference.forward import PRODUCTS, Ranks, at_least, is_new_axis, keeps_rank, rank_of
-from roofscan.parse.lowering.calls.operands import called, operands_of
+from roofscan.parse.inference.backward import ELEMENTWISE, constrain, has_product
+from roofscan.parse.inference.conventions import apply_convention, is_upper
+from roofscan.parse.inference.forward import PRODUCTS, Ranks, is_new_axis, keeps_rank, lower_bound, rank_of
+from roofscan.parse.inference.operands import called, operands_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import (
     Assign,
@@ -33,7 +33,7 @@ from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 ROUNDS = 8
 
 
-def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> Ranks:
+def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> Ranks:
     """The dimensions of names in a function's nodes; ``subscripted`` is how many subscripts they take at least."""
     least = _only_reduced(nodes) & subscripted.keys()
     known = {path: rank for path, rank in subscripted.items() if rank > 1 and path not in least}
@@ -48,24 +48,24 @@ def infer(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> R
     _open_factors(ranks, subscripted)
     _drop_mixed(ranks)
     for call in telling:
-        _from_call(call, ranks)
+        _constrain_operands(call, ranks)
     _settle(ranks)
     sure = frozenset(ranks.known)
     columns = {path for node in nodes if (path := _column(node)) is not None}
     for left, right in sorted(ranks.products, key=lambda pair: any(map(has_product, pair))) if guess else ():
         for operand in (left, right):
             if dotted_path(operand) in columns and rank_of(operand, ranks) is None:
-                impose(operand, 1, ranks, assume=True)
-        read_as_usual(left, right, ranks)
+                constrain(operand, 1, ranks, assume=True)
+        apply_convention(left, right, ranks)
         _settle(ranks)
     for path in sorted(least - ranks.known.keys()):
         if subscripted[path] > 1:
             ranks.known[path] = subscripted[path]
     _settle(ranks)
     for target, value in (*ranks.equations, *ranks.broadcasts):
-        rank = at_least(value, ranks)
+        rank = lower_bound(value, ranks)
         if rank and rank_of(target, ranks) is None:
-            impose(target, rank, ranks)
+            constrain(target, rank, ranks)
     if ranks.assumed:  # what follows from a usual reading is no surer
         line = min(ranks.assumed.values())
         ranks.assumed.update((path, line) for path in ranks.known.keys() - sure - ranks.assumed.keys())
@@ -110,12 +110,12 @@ def _is_matrix(operand: Expression) -> bool:
 
 def _drop_mixed(ranks: Ranks) -> None:
     """``x = pool(x)`` and then ``x = x.reshape(n, k)``: the equations say nothing of such a name."""
-    told: dict[str, set[int]] = {path: {rank} for path, rank in ranks.known.items()}
+    seen: dict[str, set[int]] = {path: {rank} for path, rank in ranks.known.items()}
     for target, value in ranks.equations:
         path, rank = dotted_path(target), rank_of(value, ranks)
         if path is not None and rank is not None:
-            told.setdefault(path, set()).add(rank)
-    ranks.mixed = {path for path, found in told.items() if len(found) > 1}
+            seen.setdefault(path, set()).add(rank)
+    ranks.mixed = {path for path, found in seen.items() if len(found) > 1}
     for path in ranks.mixed:
         ranks.known.pop(path, None)
 
@@ -168,7 +168,7 @@ def _collect(node: Any, ranks: Ranks) -> None:
         ranks.products.append((left, right))
 
 
-def _from_call(call: Call, ranks: Ranks) -> None:
+def _constrain_operands(call: Call, ranks: Ranks) -> None:
     """Calls that say how many dimensions their operands have."""
     name, operands = called(call), operands_of(call)
     if name == "einsum" and operands and isinstance(operands[0], Literal) and isinstance(operands[0].value, str):
@@ -176,27 +176,27 @@ def _from_call(call: Call, ranks: Ranks) -> None:
         for term, operand in zip(terms, operands[1:]):
             if "." not in term:
                 ranks.known.pop(dotted_path(operand) or "", None)  # subscripts say how many there are at least
-                impose(operand, len(term), ranks)
+                constrain(operand, len(term), ranks)
     elif name == "outer":
         for operand in operands[:2]:
-            impose(operand, 1, ranks)
+            constrain(operand, 1, ranks)
     elif name in ("trace", "diagonal") and operands:
-        impose(operands[0], 2, ranks)
+        constrain(operands[0], 2, ranks)
     elif name in TABLE and TABLE[name].rule == "figure" and "n**" in TABLE[name].figure and operands:
-        impose(operands[0], 2, ranks)
+        constrain(operands[0], 2, ranks)
 
 
 def _settle(ranks: Ranks) -> None:
     """Carry what is known through all equations until nothing changes."""
     for left, right in ranks.products:
         if dotted_path(left) is not None and dotted_path(left) == dotted_path(right) and not is_upper(left):
-            impose(left, 1, ranks)
+            constrain(left, 1, ranks)
     for _ in range(ROUNDS):
         before = len(ranks.known)
         for target, value in ranks.equations:
             _equate(target, value, ranks)
         for target, value in ranks.broadcasts:
-            if not at_least(value, ranks):
+            if not lower_bound(value, ranks):
                 _equate(target, value, ranks)
         for left, right in ranks.products:
             _least(left, ranks)
@@ -208,9 +208,9 @@ def _settle(ranks: Ranks) -> None:
 def _equate(target: Expression, value: Expression, ranks: Ranks) -> None:
     there, here = rank_of(target, ranks), rank_of(value, ranks)
     if there is None and here:
-        impose(target, here, ranks)
+        constrain(target, here, ranks)
     elif here is None and there is not None:
-        impose(value, there, ranks)
+        constrain(value, there, ranks)
 
 
 def _least(operand: Expression, ranks: Ranks) -> None:
@@ -220,4 +220,4 @@ def _least(operand: Expression, ranks: Ranks) -> None:
     base, items = subscript_chain(operand)
     path = dotted_path(base)
     if items and path in ranks.single and path not in ranks.known and rank_of(operand, ranks) is None:
-        impose(operand, 1, ranks)
+        constrain(operand, 1, ranks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofscan.parse.lowering.calls.operands import called, module_of
+from roofscan.parse.inference.operands import called, module_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import (
     Assign,
@@ -27,7 +27,7 @@ MAPS = ("map", "map2")
 """Rules of NumPy functions that make one number of each number."""
 
 
-def sure_numbers(nodes: list[Any], compiled: bool = False) -> set[str]:
+def known_scalars(nodes: list[Any], compiled: bool = False) -> set[str]:
     """The names and dotted paths that are; ``nodes``: all of a function's body.
 
     What Numba puts into an array by ``np.array([a, b])`` is numbers; NumPy takes arrays too.

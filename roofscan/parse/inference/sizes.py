@@ -22,7 +22,7 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_walk import dotted_path, target_names
 
 
-def size_names(function: Function, nodes: list[Any], usage: TypeFacts) -> None:
+def size_names(function: Function, nodes: list[Any], facts: TypeFacts) -> None:
     """``n, m = A.shape``, ``n = A.shape[0]``, ``n = len(A)``, ``n = A.size``: how the source names a size."""
     taken: dict[str, int] = {p.name: 1 for p in function.parameters}
     for node in nodes:
@@ -37,7 +37,7 @@ def size_names(function: Function, nodes: list[Any], usage: TypeFacts) -> None:
         if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
             for key, name in _named_sizes(node.targets[0], node.value):
                 if taken.get(name) == 1 and name != "_":
-                    usage.sizes.setdefault(key, name)
+                    facts.size_names.setdefault(key, name)
 
 
 def _named_sizes(target: Expression, value: Expression) -> Iterator[tuple[tuple[str, int], str]]:

@@ -1,4 +1,8 @@
-"""What is known of a function's names by the way it uses them."""
+"""Type facts of a function: what the uses of its names tell of their ranks and element types.
+
+``A[i, j]`` makes ``A`` an array of rank 2 at least and ``i`` and ``j`` integers; ``for k in range(n)`` makes ``n`` a
+loop bound. Names are dotted paths (``self.u``).
+"""
 
 from __future__ import annotations
 
@@ -9,30 +13,31 @@ from roofscan.parse.syntax import Expression
 
 @dataclass
 class TypeFacts:
-    """Evidence by name or dotted path (``self.u``)."""
+    """The facts about all names of one function, by name or dotted path."""
 
-    ranks: dict[str, int] = field(default_factory=dict)  # arrays, and how many subscripts they take at least
-    unpacked: dict[str, int] = field(default_factory=dict)  # arrays whose shape is taken apart: their dimensions
-    whole: set[str] = field(default_factory=set)  # used as an index, a size or a bound
-    index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as such
-    whole_fields: set[tuple[str, str]] = field(default_factory=set)  # (record, field) whose values are used as such
-    value_arrays: set[str] = field(default_factory=set)  # arrays whose elements meet in arithmetic
-    sizes: dict[tuple[str, int], str] = field(default_factory=dict)  # (array, dimension) -> the source's name
-    steps: set[str] = field(default_factory=set)  # names that step a range: tiles
+    ranks: dict[str, int] = field(default_factory=dict)  # arrays, with lower bounds of their ranks
+    unpacked_ranks: dict[str, int] = field(default_factory=dict)  # exact ranks: ``n, m = A.shape``
+    assumed_ranks: dict[str, int] = field(default_factory=dict)  # arrays whose rank is a convention -> line
+    layout: str | None = None  # the element layout that suffices where ranks do not matter
+    integers: set[str] = field(default_factory=set)  # names used as an index, a size or a bound
+    integer_parameters: set[str] = field(default_factory=set)  # parameters that become symbols of their own name
+    index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as indices or sizes
+    integer_fields: set[tuple[str, str]] = field(default_factory=set)  # (record array, field) used as such
+    value_arrays: set[str] = field(default_factory=set)  # arrays whose elements are operands of arithmetic
+    index_arguments: list[Expression] = field(default_factory=list)  # arguments that helpers use as integers
+    size_names: dict[tuple[str, int], str] = field(default_factory=dict)  # (array, dimension) -> name in the source
+    steps: set[str] = field(default_factory=set)  # names that step a range (tile sizes)
     sweeps: set[str] = field(default_factory=set)  # names that bound a loop whose variable indexes nothing
-    bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
-    assumed: dict[str, int] = field(default_factory=dict)  # arrays whose rank is only the usual reading, by line
-    places: list[Expression] = field(default_factory=list)  # what helpers take as an index, a size or a bound
-    lay: str | None = None  # how elements lie where dimensions do not matter (see any_rank)
-    growing: set[str] = field(default_factory=set)  # lists that change their length
-    assigned: set[str] = field(default_factory=set)  # names that the function binds beside its parameters
-    globals: set[str] = field(default_factory=set)  # names of the module that the function assigns
-    outer_names: int = 0  # the line that declares names of the function around it as its own to assign, 0: none
-    mapped: set[str] = field(default_factory=set)  # parameters that NumPy's functions of one element are applied to
-    open_arrays: tuple[str, ...] = ()  # parameters that may be numbers, all but one
-    doubtful: frozenset[str] = frozenset()  # parameters that a function of NumPy alone makes arrays: numbers, perhaps
-    numbers: set[str] = field(default_factory=set)  # names that are tested or handed to functions of one number
-    whole_parameters: set[str] = field(default_factory=set)  # parameters that are whole: symbols of their own name
+    loop_bounds: set[str] = field(default_factory=set)  # names in loop bounds and extents
+    resized_lists: set[str] = field(default_factory=set)  # lists that change their length
+    assigned: set[str] = field(default_factory=set)  # names that the function binds, parameters aside
+    assigned_globals: set[str] = field(default_factory=set)  # module names that the function assigns
+    nonlocal_line: int = 0  # line of the first ``nonlocal`` statement, 0 where there is none
+    scalars: set[str] = field(default_factory=set)  # names that are compared or passed to functions of scalars
+    ufunc_operands: set[str] = field(default_factory=set)  # parameters that elementwise functions are applied to
+    scalars_or_arrays: tuple[str, ...] = ()  # parameters of which all but one may be scalars
+    possible_scalars: frozenset[str] = frozenset()  # parameters that only a ufunc makes arrays: perhaps scalars
 
-    def array(self, path: str, rank: int) -> None:
-        self.ranks[path] = self.unpacked.get(path) or max(rank, self.ranks.get(path, 0))
+    def require_rank(self, path: str, rank: int) -> None:
+        """Record that ``path`` is an array of at least ``rank`` dimensions."""
+        self.ranks[path] = self.unpacked_ranks.get(path) or max(rank, self.ranks.get(path, 0))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from roofscan.parse.inference.operands import called, module_of, operands_of
 from roofscan.parse.inference.rank_polymorphic import ALL
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.lowering.calls.operands import called, module_of, operands_of
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import Assign, Binary, Call, Expression, Function, Name, Unary
 from roofscan.parse.syntax_walk import target_names, walk
@@ -15,24 +15,26 @@ from roofscan.parse.syntax_walk import target_names, walk
 ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
 
 
-def from_ufuncs(function: Function, nodes: list[Any], usage: TypeFacts) -> None:
+def apply_ufunc_constraints(function: Function, nodes: list[Any], facts: TypeFacts) -> None:
     """What a NumPy function of one element is applied to is taken as an array where nothing else is one."""
-    parameters = {p.name for p in function.parameters if p.default is None} - usage.whole - usage.numbers
+    parameters = {p.name for p in function.parameters if p.default is None} - facts.integers - facts.scalars
     calls = [n for n in nodes if isinstance(n, Call) and (_is_numpy_map(n) or _reduces_expression(n))]
     made = _made_of(nodes) if calls else {}
-    alone = not usage.ranks
+    alone = not facts.ranks
     for call in calls:
         names = {n for a in operands_of(call) for n in _sources(a, made)} & parameters
-        usage.mapped |= names - usage.ranks.keys()
+        facts.ufunc_operands |= names - facts.ranks.keys()
         for name in names if alone else ():
-            usage.array(name, 1 if usage.lay in (None, ALL) else 2)
-            usage.assumed.setdefault(name, call.place.line)
+            facts.require_rank(name, 1 if facts.layout in (None, ALL) else 2)
+            facts.assumed_ranks.setdefault(name, call.place.line)
     if not alone:
         return
-    if usage.lay == ALL and len(parameters) > 1:
-        usage.open_arrays = tuple(p.name for p in function.parameters if p.name in parameters & usage.ranks.keys())
-    elif usage.lay is None and len(parameters) > 1:
-        usage.doubtful = frozenset(parameters & usage.ranks.keys())
+    if facts.layout == ALL and len(parameters) > 1:
+        facts.scalars_or_arrays = tuple(
+            p.name for p in function.parameters if p.name in parameters & facts.ranks.keys()
+        )
+    elif facts.layout is None and len(parameters) > 1:
+        facts.possible_scalars = frozenset(parameters & facts.ranks.keys())
 
 
 def _made_of(nodes: list[Any]) -> dict[str, set[str]]:

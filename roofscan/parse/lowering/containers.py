@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.parse.inference.list_mutation import GROWING, SHRINKING
+from roofscan.parse.inference.list_mutation import RESIZING, SHRINKING
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import (
     NONE,
@@ -44,12 +44,12 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
     a loop may see it before the line that changes it, so its items at that moment say nothing. An item of a list
     that serves as an index is a whole number.
     """
-    if name in cx.frame.usage.growing and _may_be_list(value):
+    if name in cx.frame.type_facts.resized_lists and _may_be_list(value):
         unknown = a_container(cx, GROWING_LIST, line)
         for frame in cx.frames:  # whatever else is this very list (a helper handed it out) is unknown with it
             frame.names.update({other: unknown for other, held in frame.names.items() if held is value})
         return unknown
-    if isinstance(value, Unknown) and value in (ITEM, WALKED) and name in cx.frame.usage.whole:
+    if isinstance(value, Unknown) and value in (ITEM, WALKED) and name in cx.frame.type_facts.integers:
         return unknown_whole(value.why)
     return value
 
@@ -71,7 +71,7 @@ def container_method(cx: Context, owner: Value, name: str, line: int) -> Value |
         return None
     if isinstance(owner, TupleValue) and owner.kind == "tuple" and name not in ("index", "count"):
         return None
-    if isinstance(owner, TupleValue) and name in GROWING:  # under a name that nobody followed: see list_as_bound
+    if isinstance(owner, TupleValue) and name in RESIZING:  # under a name that nobody followed: see list_as_bound
         effect = "upper" if name in SHRINKING else "lower"
         cx.builder.reason(line, f"{name} changes a list whose items were counted as they were before", effect)
     found = a_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)

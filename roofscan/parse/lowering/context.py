@@ -36,7 +36,7 @@ class Frame:
     """One call of a function: its names, and what it returned so far."""
 
     dotted: str
-    usage: TypeFacts
+    type_facts: TypeFacts
     types: Mapping[str, ParameterType]
     names: dict[str, Value] = field(default_factory=dict)
     closure: Mapping[str, Value] = field(default_factory=dict)

@@ -54,11 +54,11 @@ def picked(cx: Context, node: Subscript) -> Value:
 
 def _is_whole(cx: Context, node: Subscript) -> bool:
     """Whether a field or an element of something unknown serves as an index."""
-    usage, (path, field) = cx.frame.usage, record_field(node)
+    type_facts, (path, field) = cx.frame.type_facts, record_field(node)
     if field is not None:
-        return (path, field) in usage.whole_fields
+        return (path, field) in type_facts.integer_fields
     plain = not any(isinstance(item, Slice) for item in node.items)
-    return plain and path in usage.index_arrays and path not in usage.value_arrays
+    return plain and path in type_facts.index_arrays and path not in type_facts.value_arrays
 
 
 def _is_turned(node: Subscript) -> bool:
@@ -75,7 +75,7 @@ def _picked_of_array(cx: Context, base: View, node: Subscript) -> Value:
     line = node.place.line
     if len(node.items) == 1 and isinstance(node.items[0], Literal) and isinstance(node.items[0].value, str):
         cx.builder.reason(line, f"the field {node.items[0].value!r} of a record array", "traffic")
-        return replace(base, dtype=I8) if record_field(node) in cx.frame.usage.whole_fields else base
+        return replace(base, dtype=I8) if record_field(node) in cx.frame.type_facts.integer_fields else base
     found = subscript(cx, base, evaluate_indices(cx, node.items, line), line)
     if isinstance(found, Selection):
         return select(cx, found, line)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.parse.inference.usage import type_facts_of
+from roofscan.parse.inference.collect import type_facts_of
+from roofscan.parse.inference.helpers import Helpers
 from roofscan.parse.lowering.builder import Builder, Unsupported
 from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower_vectorize
-from roofscan.parse.lowering.calls.helpers import Helpers
 from roofscan.parse.lowering.context import Context, Dispatcher, Frame
 from roofscan.parse.lowering.control.parameter_tests import as_given
 from roofscan.parse.lowering.cuda_threads import lower_threads
@@ -44,9 +44,9 @@ def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> K
 def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
     function = candidate.function
     compiled = candidate.decorator.compiled
-    usage = type_facts_of(function, Helpers(module))
-    frame = Frame(candidate.name, usage, parameter_types(candidate, module))
-    builder.breadths.whole = frozenset(usage.open_arrays)
+    type_facts = type_facts_of(function, Helpers(module))
+    frame = Frame(candidate.name, type_facts, parameter_types(candidate, module))
+    builder.breadths.whole = frozenset(type_facts.scalars_or_arrays)
     cx = Context(DISPATCHER, builder, module, facts, compiled, candidate.decorator.parallel, [frame])
     frame.closure = _closure(cx, candidate.enclosing)
     if candidate.decorator.kind == "vectorize":
@@ -71,10 +71,10 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     told = cx.frame.types.get(name)
     known = name in cx.facts.arrays or name in cx.facts.scalars or (told is not None and told.kind != "unknown")
     if isinstance(value, Scalar) and value.expr is None and not known:
-        usage = cx.frame.usage
-        if parameter.default is None and (not cx.compiled or name in usage.mapped):
+        type_facts = cx.frame.type_facts
+        if parameter.default is None and (not cx.compiled or name in type_facts.ufunc_operands):
             cx.builder.assume(f"{name} is scalar (default)")
-            if not cx.compiled and name not in usage.numbers:
+            if not cx.compiled and name not in type_facts.scalars:
                 value = replace(value, node=cx.builder.breadths.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
     return as_given(cx, value, name)

@@ -151,11 +151,11 @@ def describe(cx: Context, path: str, line: int, role: str = "parameter") -> Valu
         if kind.dtype.kind == "int":
             return whole_parameter(cx, path, line, kind.dtype)
         return Scalar(kind.dtype, weak=not cx.compiled, why_unknown=path)
-    if path in frame.usage.ranks:
+    if path in frame.type_facts.ranks:
         return make_array(cx, path, line, role, None, None)
-    if path in frame.usage.whole:
+    if path in frame.type_facts.integers:
         return whole_parameter(cx, path, line)
-    if any(p.startswith(f"{path}.") for p in (*frame.usage.ranks, *frame.usage.whole)) or path == "self":
+    if any(p.startswith(f"{path}.") for p in (*frame.type_facts.ranks, *frame.type_facts.integers)) or path == "self":
         return ObjectValue(path)
     return Scalar(F8, weak=True)
 
@@ -174,8 +174,14 @@ def describe_default(default: Expression | None) -> Value | None:
 
 def whole_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Scalar:
     """A whole-number parameter: a symbol of its own name."""
-    usage = cx.frame.usage
-    kind = "tile" if path in usage.steps or path in usage.sweeps else "size" if path in usage.bounds else "int"
+    type_facts = cx.frame.type_facts
+    kind = (
+        "tile"
+        if path in type_facts.steps or path in type_facts.sweeps
+        else "size"
+        if path in type_facts.loop_bounds
+        else "int"
+    )
     name = path.replace(".", "_")
     fact = cx.facts.scalars.get(path) or cx.facts.scalars.get(name)
     if fact is not None and not fact.is_float:
@@ -189,21 +195,23 @@ def make_array(
     cx: Context, path: str, line: int, role: str, fact: ArrayFact | None, kind: ParameterType | None
 ) -> View:
     """An array from outside: its element type, rank and layout by binding, signature and use, in that order."""
-    usage = cx.frame.usage
-    ndim = usage.ranks.get(path, 1)
+    type_facts = cx.frame.type_facts
+    ndim = type_facts.ranks.get(path, 1)
     if fact is not None and fact.shape is not None:
         ndim = len(fact.shape)
     elif kind is not None and kind.ndim is not None:
         ndim = kind.ndim
     told = (fact is not None and fact.shape is not None) or (kind is not None and kind.ndim is not None)
-    lying = () if told or usage.lay is None else extents(path, usage.lay)
-    rows = bool(lying) and usage.lay == PARTS and ndim == 1
-    if (len(lying) == ndim or rows) and not any(name in usage.whole for name, _ in lying):
+    lying = () if told or type_facts.layout is None else extents(path, type_facts.layout)
+    rows = bool(lying) and type_facts.layout == PARTS and ndim == 1
+    if (len(lying) == ndim or rows) and not any(name in type_facts.integers for name, _ in lying):
         return _of_any_rank(cx, path, line, role, fact, kind, lying)
-    if fact is None and (kind is None or kind.ndim is None) and path in usage.assumed:
-        cx.builder.assume(f"{path} has {ndim} dimension{'s' * (ndim > 1)} (as line {usage.assumed[path]} reads)")
-        if cx.compiled and path in usage.doubtful:
-            _may_be_number(cx, usage.assumed[path])
+    if fact is None and (kind is None or kind.ndim is None) and path in type_facts.assumed_ranks:
+        cx.builder.assume(
+            f"{path} has {ndim} dimension{'s' * (ndim > 1)} (as line {type_facts.assumed_ranks[path]} reads)"
+        )
+        if cx.compiled and path in type_facts.possible_scalars:
+            _may_be_number(cx, type_facts.assumed_ranks[path])
     dtype = _element_type(cx, path, fact, kind)
     shape = tuple(_extent(cx, path, d, line, fact, kind) for d in range(ndim))
     fortran = fact.fortran if fact is not None else kind is not None and kind.order == "F"
@@ -224,7 +232,7 @@ def _of_any_rank(
 ) -> View:  # fmt: skip
     """An array of as many dimensions as there may be: the extents that count, in C order."""
     dtype = _element_type(cx, path, fact, kind)
-    if path in cx.frame.usage.open_arrays:
+    if path in cx.frame.type_facts.scalars_or_arrays:
         return _open_array(cx, path, line, role, dtype)
     shape = tuple(_named_extent(cx, path, d, name, meaning, line) for d, (name, meaning) in enumerate(lying))
     return whole_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
@@ -233,7 +241,7 @@ def _of_any_rank(
 def _open_array(cx: Context, path: str, line: int, role: str, dtype: DType) -> View:
     """A parameter that may be a number: of the shape that all of them have in the usual reading."""
     breadths = cx.builder.breadths
-    for name in cx.frame.usage.open_arrays:
+    for name in cx.frame.type_facts.scalars_or_arrays:
         breadths.open(name)
     shape = (cx.builder.breadth(breadths.whole, line),)
     array = cx.builder.array(Array(path, dtype, shape, (ONE,), role, line))
@@ -243,10 +251,10 @@ def _open_array(cx: Context, path: str, line: int, role: str, dtype: DType) -> V
 
 def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: str, line: int) -> Expr:
     """As the source names it, else by ``name``."""
-    usage = cx.frame.usage
-    said = usage.sizes.get((path, dimension))
-    own = said is not None and said not in cx.builder.symbols and said not in usage.whole_parameters
-    kind = "tile" if usage.lay == PARTS and dimension else "size"
+    type_facts = cx.frame.type_facts
+    said = type_facts.size_names.get((path, dimension))
+    own = said is not None and said not in cx.builder.symbols and said not in type_facts.integer_parameters
+    kind = "tile" if type_facts.layout == PARTS and dimension else "size"
     extent = cx.builder.symbol(said if own and said is not None else name, kind, meaning, line)
     cx.builder.extents |= extent.symbols
     cx.builder.named_extents |= extent.symbols if own else frozenset()
@@ -264,8 +272,8 @@ def _element_type(cx: Context, path: str, fact: ArrayFact | None, kind: Paramete
         return fact.dtype
     if kind is not None and kind.dtype is not None:
         return kind.dtype
-    usage = cx.frame.usage
-    dtype = I8 if path in usage.index_arrays and path not in usage.value_arrays else F8
+    type_facts = cx.frame.type_facts
+    dtype = I8 if path in type_facts.index_arrays and path not in type_facts.value_arrays else F8
     cx.builder.assume(f"{path} is {'int64 (it is used as an index)' if dtype == I8 else 'float64 (default)'}")
     return dtype
 
@@ -293,9 +301,9 @@ def _extent(
 
 
 def _own_extent(cx: Context, path: str, dimension: int, meaning: str, line: int) -> Expr:
-    usage = cx.frame.usage
-    name = usage.sizes.get((path, dimension))
-    if name is not None and name not in cx.builder.symbols and name not in usage.whole_parameters:
+    type_facts = cx.frame.type_facts
+    name = type_facts.size_names.get((path, dimension))
+    if name is not None and name not in cx.builder.symbols and name not in type_facts.integer_parameters:
         extent = cx.builder.symbol(name, "size", meaning, line)
         cx.builder.named_extents |= extent.symbols
         return extent

@@ -176,7 +176,7 @@ def _open_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Exp
         for size in array.shape
         if len(size.symbols) == 1 and next(iter(size.symbols)) in builder.extents
     }
-    named = set(cx.frame.usage.sizes.values())
+    named = set(cx.frame.type_facts.size_names.values())
     return names - named - _mentioned(body) - set(equal) - {s for e in equal.values() for s in e.symbols}
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roofscan.parse.inference.usage import type_facts_of
-from roofscan.parse.lowering.calls.helpers import Helpers
+from roofscan.parse.inference.collect import type_facts_of
+from roofscan.parse.inference.helpers import Helpers
 from roofscan.parse.reader.module import read_module
 from tests.oracle.analysis import counted
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from roofscan.ir.kernel import Branch, Loop, Node, When
-from roofscan.parse.inference.usage import type_facts_in
+from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.recursion import without_second_call
 from roofscan.parse.lowering.containers import list_as_bound
@@ -50,19 +50,21 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
-    usage = type_facts_in(cx.module, function)
-    usage = usage if called.receiver is None else deepcopy(usage)
-    if usage.outer_names:
-        raise Unsupported(cx.builder.line(usage.outer_names), "a nested function assigns names of the one around it")
-    frame = Frame(called.dotted, usage, {}, closure=called.scope, module=called.module)
-    if any(each.usage.globals for each in (*cx.frames, frame)):
+    type_facts = type_facts_in(cx.module, function)
+    type_facts = type_facts if called.receiver is None else deepcopy(type_facts)
+    if type_facts.nonlocal_line:
+        raise Unsupported(
+            cx.builder.line(type_facts.nonlocal_line), "a nested function assigns names of its enclosing function"
+        )
+    frame = Frame(called.dotted, type_facts, {}, closure=called.scope, module=called.module)
+    if any(each.type_facts.assigned_globals for each in (*cx.frames, frame)):
         raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
     if called.receiver is not None:
         args = [called.receiver, *args]
         _share_fields(cx.frame, frame, called.receiver.path)
     frame.names.update(_bind(cx, called, frame, args, keywords))
     cx.frames.append(frame)
-    for name in usage.growing & frame.names.keys():
+    for name in type_facts.resized_lists & frame.names.keys():
         frame.names[name] = list_as_bound(cx, name, frame.names[name], line)
     before = len(cx.builder.body)
     try:
@@ -126,10 +128,10 @@ def _share_fields(caller: Frame, frame: Frame, path: str) -> None:
     """In a method of the same object its fields are what they are in the caller."""
     frame.types, frame.globals_seen = caller.types, caller.globals_seen
     frame.names.update(_fields(caller.names, path))
-    frame.usage.whole |= {name for name in caller.usage.whole if name.startswith(f"{path}.")}
-    for name, rank in caller.usage.ranks.items():
+    frame.type_facts.integers |= {name for name in caller.type_facts.integers if name.startswith(f"{path}.")}
+    for name, rank in caller.type_facts.ranks.items():
         if name.startswith(f"{path}."):
-            frame.usage.array(name, rank)
+            frame.type_facts.require_rank(name, rank)
 
 
 def _fields(names: dict[str, Value], path: str) -> dict[str, Value]:

@@ -64,7 +64,7 @@ def _together(cx: Context, parts: tuple[Expression, ...]) -> dict[str, str] | No
 def _origin(cx: Context, name: Name) -> str | None:
     """The parameter that a name is, itself for a constant, None for anything else."""
     frame = cx.frame
-    if name.id in frame.usage.assigned:
+    if name.id in frame.type_facts.assigned:
         return None
     value = cx.eval(name)
     if isinstance(value, Scalar):

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from roofscan.parse.inference.axes import named_axis, reached, told
-from roofscan.parse.inference.call_constraints import Helper, from_calls
-from roofscan.parse.inference.dimension_equalities import from_aliases, is_no_dimension, taken_apart
-from roofscan.parse.inference.index_dataflow import indexing_nodes
-from roofscan.parse.inference.integers import loop_bounds, propagate_whole, value_uses, whole_uses
-from roofscan.parse.inference.list_mutation import growing_lists, with_aliases
-from roofscan.parse.inference.lower_bounds import LeastRanks
-from roofscan.parse.inference.rank_polymorphic import ALL, lay_of
-from roofscan.parse.inference.ranks import infer
-from roofscan.parse.inference.scalars import sure_numbers
+from roofscan.parse.inference.axes import axis_constraints, named_axis, rank_reached
+from roofscan.parse.inference.call_constraints import Helper, apply_call_constraints
+from roofscan.parse.inference.dimension_equalities import equate_dimensions, takes_no_dimension, unpacked_shapes
+from roofscan.parse.inference.helpers import Helpers
+from roofscan.parse.inference.index_dataflow import index_only_nodes
+from roofscan.parse.inference.integers import loop_bounds, mark_integer_uses, mark_value_uses, propagate_integers
+from roofscan.parse.inference.list_mutation import resized_lists, with_aliases
+from roofscan.parse.inference.lower_bounds import LowerBounds
+from roofscan.parse.inference.operands import called, module_of, operands_of
+from roofscan.parse.inference.rank_polymorphic import ALL, layout_of
+from roofscan.parse.inference.ranks import infer_ranks
+from roofscan.parse.inference.scalars import known_scalars
 from roofscan.parse.inference.sizes import size_names
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.inference.ufunc_constraints import from_ufuncs
-from roofscan.parse.lowering.calls.helpers import Helpers
-from roofscan.parse.lowering.calls.operands import called, module_of, operands_of
+from roofscan.parse.inference.ufunc_constraints import apply_ufunc_constraints
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.resolver import record_lookup, recorded_lookups
@@ -76,38 +76,40 @@ def type_facts_in(module: Module, function: Function | Lambda) -> TypeFacts:
 def type_facts_of(function: Function, helpers: Helpers | None = None, depth: int = TOP) -> TypeFacts:
     """The evidence in a function and, for arrays it passes on, in those of its ``helpers`` that it calls, and so on
     to ``depth``. Without them, no more is guessed than the function itself tells."""
-    usage = TypeFacts()
+    facts = TypeFacts()
     nodes = [node for node in walk(function.body) if type(node) not in _LEAVES]
-    usage.assigned = set(assigned_names(function.body))
-    usage.unpacked = {p: n for p, n in taken_apart(nodes).items() if p.partition(".")[0] not in usage.assigned}
+    facts.assigned = set(assigned_names(function.body))
+    facts.unpacked_ranks = {
+        p: n for p, n in unpacked_shapes(nodes).items() if p.partition(".")[0] not in facts.assigned
+    }
     for node in nodes:
-        _arrays(node, usage)
-    usage.numbers = sure_numbers(nodes, compiled=bool(function.decorators))
-    known = from_calls(nodes, usage, partial(_helper, helpers, depth)) if helpers and depth else {}
+        _arrays(node, facts)
+    facts.scalars = known_scalars(nodes, compiled=bool(function.decorators))
+    known = apply_call_constraints(nodes, facts, partial(_helper, helpers, depth)) if helpers and depth else {}
     for node in nodes:
-        whole_uses(node, usage)
-    from_aliases(nodes, usage)
-    propagate_whole(nodes, usage)
-    indexing = indexing_nodes(nodes, usage)
+        mark_integer_uses(node, facts)
+    equate_dimensions(nodes, facts)
+    propagate_integers(nodes, facts)
+    indexing = index_only_nodes(nodes, facts)
     for node in nodes:
         if id(node) not in indexing:
-            value_uses(node, usage)
-    for name, least in LeastRanks(nodes, usage.ranks.keys(), usage.whole).found():
-        usage.array(name, least)
-    loop_bounds(nodes, usage)
-    usage.whole_parameters = {p.name for p in function.parameters if p.name in usage.whole}
-    size_names(function, nodes, usage)
+            mark_value_uses(node, facts)
+    for name, least in LowerBounds(nodes, facts.ranks.keys(), facts.integers).found():
+        facts.require_rank(name, least)
+    loop_bounds(nodes, facts)
+    facts.integer_parameters = {p.name for p in function.parameters if p.name in facts.integers}
+    size_names(function, nodes, facts)
     inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
-    usage.growing |= set(growing_lists([*nodes, *inner]))
+    facts.resized_lists |= set(resized_lists([*nodes, *inner]))
     declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
-    usage.globals = declared & usage.assigned
+    facts.assigned_globals = declared & facts.assigned
     outer = (n.place.line for n in nodes if isinstance(n, Simple) and n.kind == "nonlocal")
-    usage.outer_names = next(outer, 0)
-    usage.growing = with_aliases(usage.growing, [*nodes, *inner])
-    anywhere = {path for path, theirs in known.items() if theirs.lay == ALL}
-    usage.lay = lay_of(nodes, anywhere.__contains__)
-    _from_expressions(function, nodes, usage, guess=helpers is not None and depth == TOP)
-    return usage
+    facts.nonlocal_line = next(outer, 0)
+    facts.resized_lists = with_aliases(facts.resized_lists, [*nodes, *inner])
+    anywhere = {path for path, theirs in known.items() if theirs.layout == ALL}
+    facts.layout = layout_of(nodes, anywhere.__contains__)
+    _from_expressions(function, nodes, facts, guess=helpers is not None and depth == TOP)
+    return facts
 
 
 def _helper(helpers: Helpers, depth: int, name: str) -> Helper | None:
@@ -119,8 +121,8 @@ def _helper(helpers: Helpers, depth: int, name: str) -> Helper | None:
     known = helpers.memory.get(key)
     if known is None:
         with recorded_lookups() as answers:
-            usage = type_facts_of(*called, depth - 1)
-        known = helpers.memory[key] = (called[0], (usage, answers))
+            facts = type_facts_of(*called, depth - 1)
+        known = helpers.memory[key] = (called[0], (facts, answers))
     else:
         record_lookup(known[1][1])
     return called[0], known[1][0]
@@ -131,18 +133,18 @@ def _as_function(node: Lambda) -> Function:
     return Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
 
 
-def _from_expressions(function: Function, nodes: list[Any], usage: TypeFacts, *, guess: bool) -> None:
+def _from_expressions(function: Function, nodes: list[Any], facts: TypeFacts, *, guess: bool) -> None:
     """The dimensions that array expressions give to names; a name that is a size or an index is no array."""
-    if usage.lay == ALL and not any(isinstance(node, Return) and node.value is not None for node in nodes):
-        for name in {p.name for p in function.parameters} & set(_updated(nodes)) - usage.whole:
-            usage.array(name, 1)
-    found = infer(nodes, usage.ranks, guess=guess)
+    if facts.layout == ALL and not any(isinstance(node, Return) and node.value is not None for node in nodes):
+        for name in {p.name for p in function.parameters} & set(_updated(nodes)) - facts.integers:
+            facts.require_rank(name, 1)
+    found = infer_ranks(nodes, facts.ranks, guess=guess)
     for path, rank in found.known.items():
-        if rank and path not in usage.whole:
-            usage.array(path, rank)
-    usage.assumed.update(found.assumed)
+        if rank and path not in facts.integers:
+            facts.require_rank(path, rank)
+    facts.assumed_ranks.update(found.assumed)
     if guess:
-        from_ufuncs(function, nodes, usage)
+        apply_ufunc_constraints(function, nodes, facts)
 
 
 def _updated(nodes: list[Any]) -> Iterator[str]:
@@ -150,51 +152,51 @@ def _updated(nodes: list[Any]) -> Iterator[str]:
     return (n.target.id for n in nodes if isinstance(n, AugAssign) and isinstance(n.target, Name))
 
 
-def _arrays(node: Any, usage: TypeFacts) -> None:
+def _arrays(node: Any, facts: TypeFacts) -> None:
     if isinstance(node, Subscript):
         base, items = subscript_chain(node)
         path = dotted_path(base)
         if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
             if not (isinstance(base, Attribute) and base.name == "shape"):
-                usage.array(path, 2 if _is_last_place(node) else least_rank(node, is_no_dimension) or 1)
-                usage.assumed.pop(path, None)
-            _selection(node, usage)
+                facts.require_rank(path, 2 if _is_last_place(node) else least_rank(node, takes_no_dimension) or 1)
+                facts.assumed_ranks.pop(path, None)
+            _selection(node, facts)
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
         if path and node.name in ARRAY_ATTRIBUTES:
-            _assumed(path, 1, node.place.line, usage)
+            _assumed(path, 1, node.place.line, facts)
     elif isinstance(node, Call):
-        _array_call(node, usage)
+        _array_call(node, facts)
     elif isinstance(node, (For, Comprehension)):
         path = dotted_path(node.iterable)
         if path:
-            usage.array(path, 1)
+            facts.require_rank(path, 1)
     elif isinstance(node, Assign):
-        for path, count in taken_apart([node]).items():
-            usage.array(path, count)
-            usage.assumed.pop(path, None)
+        for path, count in unpacked_shapes([node]).items():
+            facts.require_rank(path, count)
+            facts.assumed_ranks.pop(path, None)
     if isinstance(node, Subscript) and isinstance(node.base, Attribute) and node.base.name == "shape":
         path = dotted_path(node.base.base)
         if path and len(node.items) == 1 and isinstance(node.items[0], Literal):
             dimension = node.items[0].value
             if isinstance(dimension, int):
-                usage.array(path, dimension + 1 if dimension >= 0 else -dimension)
+                facts.require_rank(path, dimension + 1 if dimension >= 0 else -dimension)
 
 
-def _selection(node: Subscript, usage: TypeFacts) -> None:
+def _selection(node: Subscript, facts: TypeFacts) -> None:
     """What rows are picked by is an array of places."""
     rows = node.base.items if isinstance(node.base, Subscript) else ()
     if selects(rows, node.items):
         for name in (item.id for item in rows if isinstance(item, Name)):
-            usage.index_arrays.add(name)
-            _assumed(name, 1, node.place.line, usage)
+            facts.index_arrays.add(name)
+            _assumed(name, 1, node.place.line, facts)
 
 
-def _assumed(path: str, rank: int, line: int, usage: TypeFacts) -> None:
+def _assumed(path: str, rank: int, line: int, facts: TypeFacts) -> None:
     """An array of so many dimensions at least, which is the usual reading where no subscript says more."""
-    if path not in usage.ranks:
-        usage.assumed.setdefault(path, line)
-    usage.array(path, rank)
+    if path not in facts.ranks:
+        facts.assumed_ranks.setdefault(path, line)
+    facts.require_rank(path, rank)
 
 
 def _is_last_place(node: Subscript) -> bool:
@@ -204,39 +206,39 @@ def _is_last_place(node: Subscript) -> bool:
     return place and isinstance(first, Literal) and first.value is Ellipsis
 
 
-def _array_call(call: Call, usage: TypeFacts) -> None:
-    for operand, rank in told(call):
+def _array_call(call: Call, facts: TypeFacts) -> None:
+    for operand, rank in axis_constraints(call):
         path = dotted_path(operand)
-        if path and path not in usage.ranks:
-            usage.assumed.setdefault(path, call.place.line)
+        if path and path not in facts.ranks:
+            facts.assumed_ranks.setdefault(path, call.place.line)
         if path and rank:
-            usage.array(path, rank)
+            facts.require_rank(path, rank)
     name = call.function.id if isinstance(call.function, Name) else None
     if name in ("len", "enumerate", "zip"):
         for arg in call.args:
             path = dotted_path(arg)
             if path:
-                usage.array(path, 1)
+                facts.require_rank(path, 1)
     elif _joins(call):
         for path, least in _joined(call.args[0], 1):
-            if path not in usage.ranks:
-                usage.assumed.setdefault(path, call.place.line)
-            usage.array(path, least)
+            if path not in facts.ranks:
+                facts.assumed_ranks.setdefault(path, call.place.line)
+            facts.require_rank(path, least)
     elif _takes_array(call):
         path = dotted_path(call.args[0])
-        if path and path not in usage.ranks:
-            usage.assumed.setdefault(path, call.place.line)
+        if path and path not in facts.ranks:
+            facts.assumed_ranks.setdefault(path, call.place.line)
         if path:
-            usage.array(path, _axis_rank(call))
+            facts.require_rank(path, _axis_rank(call))
     elif isinstance(call.function, Attribute) and _is_atomic(call.function) and len(call.args) == 3:
         path, index = dotted_path(call.args[0]), call.args[1]
         if path:
-            usage.array(path, len(index.items) if isinstance(index, Sequence) else 1)
+            facts.require_rank(path, len(index.items) if isinstance(index, Sequence) else 1)
     elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:
         operands = operands_of(call)
         path = dotted_path(operands[0]) if operands else None
         if path:
-            _assumed(path, _axis_rank(call), call.place.line, usage)
+            _assumed(path, _axis_rank(call), call.place.line, facts)
 
 
 def _is_atomic(function: Attribute) -> bool:
@@ -274,5 +276,5 @@ def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
 
 def _axis_rank(call: Call) -> int:
     """The rank that a reduction's axis speaks of: along an axis there are at least two."""
-    deepest = reached(named_axis(call))
+    deepest = rank_reached(named_axis(call))
     return 1 if deepest is None else max(2, deepest)
