@@ -216,10 +216,16 @@ def test_a_file_without_kernels_loads_nothing_heavy(tmp_path: Path, program: str
 
 
 @pytest.mark.parametrize("program", [RUN_FLAKE8, RUN_PLUGIN], ids=["flake8", "the plugin alone"])
-def test_a_kernel_needs_nothing_heavy(tmp_path: Path, program: str) -> None:
+def test_a_kernel_needs_nothing_heavy_but_libcst(tmp_path: Path, program: str) -> None:
     modules = loaded_by(program, KERNEL, tmp_path)
-    assert "roofscan.cost.analyze" in modules
-    assert not modules & set(HEAVY)
+    assert {"roofscan.cost.analyze", "libcst"} <= modules
+    assert not modules & ({*HEAVY} - {"libcst"})
+
+
+def test_a_file_that_only_mentions_numba_does_not_load_libcst(tmp_path: Path) -> None:
+    modules = loaded_by(RUN_CHECK, f"import numba\n\n\n{NO_KERNEL}", tmp_path)
+    assert "roofscan.parse.reader.module" in modules
+    assert "libcst" not in modules
 
 
 @pytest.mark.parametrize("program", [RUN_FLAKE8, RUN_CHECK], ids=["flake8", "check"])

@@ -56,7 +56,7 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Defin
                 warnings.simplefilter("ignore")  # invalid escapes are not our business
                 tree = ast.parse(text)
         except SyntaxError as error:
-            from roofscan.parse.reader.cst_outline import outline_newer
+            from roofscan.parse.reader.outline_by_libcst import outline_newer
 
             return outline_newer(text, path, SourceError(path, error.lineno or 0, one_line(error)))
         except (RecursionError, MemoryError, ValueError) as error:

@@ -10,9 +10,9 @@ import pytest
 
 import roofscan
 from roofscan.parse.reader.convert import convert_expression
-from roofscan.parse.reader.cst_outline import outline_newer
 from roofscan.parse.reader.module import Module, read_module
 from roofscan.parse.reader.outline import Definition, outline
+from roofscan.parse.reader.outline_by_libcst import outline_newer
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Literal, Other, Sequence
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofscan.parse.reader.cst_convert import convert_newer
 from roofscan.parse.reader.nesting import nesting
 from roofscan.parse.reader.outline import MAX_DEPTH, Definition, dotted_import, join_lines
 from roofscan.parse.reader.source import SourceError
+from roofscan.parse.reader.statements import convert_text
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -38,7 +38,7 @@ def outline_newer(text: str, path: str, error: SourceError) -> tuple[Definition,
     if nesting(text) > MAX_DEPTH:
         raise error
     try:
-        statements = convert_newer(text, 1)
+        statements = convert_text(text, 1)
     except Exception:  # LibCST's own errors; its recursion
         raise error from None
     return join_lines(_pieces(statements, conditional=False))

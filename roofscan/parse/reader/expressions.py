@@ -1,0 +1,461 @@
+"""LibCST expressions -> ``syntax`` expressions: one small method for each kind of node.
+
+Each method takes the tokens of its node from the cursor, in the order of the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+from math import isinf
+from typing import Any, TypeVar
+from unicodedata import normalize
+
+import libcst as cst
+
+from roofscan.parse.reader.cursor import SourceCursor
+from roofscan.parse.syntax import (
+    Attribute,
+    Binary,
+    Boolean,
+    Call,
+    Compare,
+    Comprehension,
+    Conditional,
+    Expression,
+    Formatted,
+    Keyword,
+    Lambda,
+    Literal,
+    Name,
+    Named,
+    Other,
+    Parameter,
+    Sequence,
+    Slice,
+    Starred,
+    Subscript,
+    Unary,
+)
+
+OPERATORS = {
+    "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",
+    "Power": "**", "MatrixMultiply": "@", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LeftShift": "<<",
+    "RightShift": ">>", "Minus": "-", "Plus": "+", "BitInvert": "~", "Not": "not", "And": "and", "Or": "or",
+    "LessThan": "<", "GreaterThan": ">", "LessThanEqual": "<=", "GreaterThanEqual": ">=", "Equal": "==",
+    "NotEqual": "!=", "In": "in", "NotIn": "not in", "Is": "is", "IsNot": "is not",
+}  # fmt: skip
+"""LibCST's operator classes; those of augmented assignments have ``Assign`` at the end of their name."""
+
+CONSTANTS = {"True": True, "False": False, "None": None}
+
+UNKNOWN_KINDS = {"TemplatedString": "a template string"}
+"""Expressions that are not converted, in words for people; they may be newer than the LibCST that is installed."""
+
+COMPREHENSIONS: dict[type[cst.CSTNode], tuple[str, str, str]] = {
+    cst.ListComp: ("[", "]", "list"), cst.GeneratorExp: ("", "", "generator"),
+    cst.SetComp: ("{", "}", "a set comprehension"), cst.DictComp: ("{", "}", "a dict comprehension"),
+}  # fmt: skip
+"""The brackets of each, and its ``Comprehension.kind`` or, for those that are not converted, ``Other.kind``."""
+
+DISPLAYS: dict[type[cst.CSTNode], tuple[str, str, str]] = {
+    cst.Tuple: ("", "", "tuple"), cst.List: ("[", "]", "list"), cst.Set: ("{", "}", "set"),
+}  # fmt: skip
+"""The brackets of each, and its ``Sequence.kind``."""
+
+_Item = TypeVar("_Item")
+
+
+class ExpressionConverter:
+    """Converts the expressions of one parsed text."""
+
+    def __init__(self, module: cst.Module, cursor: SourceCursor) -> None:
+        self.module = module
+        self.cursor = cursor
+        self.take = cursor.take
+        self.place = cursor.place
+
+    def expression(self, node: cst.BaseExpression) -> Expression:
+        method: Callable[..., Expression] | None = _METHODS.get(type(node))
+        if method is None:
+            kind = type(node).__name__
+            start = self.skip(node)
+            return Other(self.place(start), UNKNOWN_KINDS.get(kind, f"a construct of kind {kind}"))
+        for _ in node.lpar:
+            self.take("(")
+        made = method(self, node, self.cursor.start())
+        for _ in node.rpar:
+            self.take(")")
+        return made
+
+    def optional(self, node: cst.BaseExpression | None) -> Expression | None:
+        return None if node is None else self.expression(node)
+
+    def skip(self, node: cst.CSTNode) -> int:
+        """Moves past a node that is not converted; the offset of its start."""
+        start = self.cursor.start()
+        self.cursor.pass_over(self.module.code_for_node(node))
+        return start
+
+    def listed(self, nodes: Iterable[Any], convert: Callable[[Any], _Item]) -> list[_Item]:
+        """Nodes in a row, each with its comma."""
+        items = []
+        for node in nodes:
+            items.append(convert(node))
+            if isinstance(node.comma, cst.Comma):
+                self.take(",")
+        return items
+
+    # -- names and literals -------------------------------------------------------------------
+    def name(self, node: cst.Name, start: int) -> Expression:
+        identifier = self.identifier(node)
+        if identifier in CONSTANTS:
+            return Literal(self.place(start), CONSTANTS[identifier])
+        return Name(self.place(start), identifier)
+
+    def identifier(self, node: cst.Name) -> str:
+        self.take(node.value)
+        return identifier(node.value)
+
+    def ellipsis(self, node: cst.Ellipsis, start: int) -> Expression:
+        self.take("...")
+        return Literal(self.place(start), ...)
+
+    def number(self, node: cst.Integer | cst.Float | cst.Imaginary, start: int) -> Expression:
+        self.take(node.value)
+        value = number(node.value)
+        if value is None:
+            return Other(self.place(start), "a number out of range")
+        return Literal(self.place(start), value)
+
+    def text(self, node: cst.SimpleString, start: int) -> Expression:
+        self.take(node.value)
+        return Literal(self.place(start), text_value(node.value))
+
+    def formatted(self, node: cst.FormattedString, start: int) -> Expression:
+        self.take(node.start)
+        parts = tuple(self.replacements(node.parts))
+        self.cursor.take_here(node.end)
+        return Formatted(self.place(start), parts)
+
+    def replacements(self, parts: Iterable[cst.BaseFormattedStringContent]) -> Iterator[Expression]:
+        """The expressions between the braces of an f-string, without those in their format specifications."""
+        for part in parts:
+            if isinstance(part, cst.FormattedStringText):
+                self.cursor.take_here(part.value)
+            elif isinstance(part, cst.FormattedStringExpression):
+                self.cursor.take_here("{")
+                yield self.expression(part.expression)
+                if part.equal is not None:
+                    self.take("=")
+                if part.conversion is not None:
+                    self.take(f"!{part.conversion}")
+                if part.format_spec is not None:
+                    self.take(":")
+                    for _ in self.replacements(part.format_spec):
+                        pass
+                self.take("}")
+
+    def concatenated(self, node: cst.ConcatenatedString, start: int) -> Expression:
+        parts = [self.expression(node.left)]
+        right: cst.BaseExpression = node.right
+        while isinstance(right, cst.ConcatenatedString):  # one in the other: there may be thousands
+            parts.append(self.expression(right.left))
+            right = right.right
+        parts.append(self.expression(right))
+        place = self.place(start)
+        if any(isinstance(part, Formatted) for part in parts):
+            return Formatted(place, tuple(p for part in parts if isinstance(part, Formatted) for p in part.parts))
+        return Literal(place, _joined([part.value for part in parts if isinstance(part, Literal)]))
+
+    def named(self, node: cst.NamedExpr, start: int) -> Expression:
+        target = self.expression(node.target)
+        assert isinstance(target, Name)
+        self.take(":=")
+        value = self.expression(node.value)
+        return Named(self.place(start), target, value)
+
+    # -- access -------------------------------------------------------------------------------
+    def attribute(self, node: cst.Attribute, start: int) -> Expression:
+        base = self.expression(node.value)
+        self.take(".")
+        name = self.identifier(node.attr)
+        return Attribute(self.place(start), base, name)
+
+    def subscript(self, node: cst.Subscript, start: int) -> Expression:
+        base = self.expression(node.value)
+        self.take("[")
+        items = tuple(self.listed(node.slice, self.subscript_item))
+        self.take("]")
+        if len(items) == 1 and isinstance(items[0], Sequence) and items[0].kind == "tuple":
+            items = items[0].items
+        return Subscript(self.place(start), base, items)
+
+    def subscript_item(self, element: cst.SubscriptElement) -> Expression:
+        node, start = element.slice, self.cursor.start()
+        if isinstance(node, cst.Slice):
+            lower = self.optional(node.lower)
+            self.take(":")
+            upper = self.optional(node.upper)
+            if isinstance(node.second_colon, cst.Colon):
+                self.take(":")
+            step = self.optional(node.step)
+            return Slice(self.place(start), lower, upper, step)
+        assert isinstance(node, cst.Index)
+        return self.starred(node, start) if node.star else self.expression(node.value)
+
+    def starred(self, node: cst.StarredElement | cst.Index | cst.Arg, start: int) -> Expression:
+        self.take("*")
+        value = self.expression(node.value)
+        return Starred(self.place(start), value)
+
+    def call(self, node: cst.Call, start: int) -> Expression:
+        function = self.expression(node.func)
+        self.take("(")
+        args, keywords = self.arguments(node.args)
+        self.take(")")
+        starred = any(isinstance(arg, Starred) for arg in args)
+        return Call(self.place(start), function, args, keywords, starred)
+
+    def arguments(self, nodes: Iterable[cst.Arg]) -> tuple[tuple[Expression, ...], tuple[Keyword, ...]]:
+        items = self.listed(nodes, self.argument)
+        args = tuple([item for item in items if not isinstance(item, Keyword)])
+        return args, tuple([item for item in items if isinstance(item, Keyword)])
+
+    def argument(self, node: cst.Arg) -> Expression | Keyword:
+        if node.star == "*":
+            return self.starred(node, self.cursor.start())
+        if node.star == "**":
+            self.take("**")
+            return Keyword(None, self.expression(node.value))
+        if node.keyword is not None:
+            name = self.identifier(node.keyword)
+            self.take("=")
+            return Keyword(name, self.expression(node.value))
+        return self.expression(node.value)
+
+    # -- operators ----------------------------------------------------------------------------
+    def binary(self, node: cst.BinaryOperation, start: int) -> Expression:
+        left = self.expression(node.left)
+        operator = self.operator(node.operator)
+        right = self.expression(node.right)
+        return Binary(self.place(start), operator, left, right)
+
+    def boolean(self, node: cst.BooleanOperation, start: int) -> Expression:
+        left = self.expression(node.left)
+        operator = self.operator(node.operator)
+        right = self.expression(node.right)
+        return Boolean(self.place(start), operator, left, right)
+
+    def unary(self, node: cst.UnaryOperation, start: int) -> Expression:
+        operator = self.operator(node.operator)
+        operand = self.expression(node.expression)
+        return Unary(self.place(start), operator, operand)
+
+    def operator(self, node: cst.CSTNode) -> str:
+        operator = OPERATORS[type(node).__name__]
+        for word in operator.split():
+            self.take(word)
+        return operator
+
+    def comparison(self, node: cst.Comparison, start: int) -> Expression:
+        operands, operators = [self.expression(node.left)], []
+        for target in node.comparisons:
+            operators.append(self.operator(target.operator))
+            operands.append(self.expression(target.comparator))
+        return Compare(self.place(start), tuple(operands), tuple(operators))
+
+    def conditional(self, node: cst.IfExp, start: int) -> Expression:
+        then = self.expression(node.body)
+        self.take("if")
+        test = self.expression(node.test)
+        self.take("else")
+        orelse = self.expression(node.orelse)
+        return Conditional(self.place(start), test, then, orelse)
+
+    def awaited(self, node: cst.Await, start: int) -> Expression:
+        self.take("await")
+        self.expression(node.expression)
+        return Other(self.place(start), "an await expression")
+
+    def yielded(self, node: cst.Yield, start: int) -> Expression:
+        self.take("yield")
+        if isinstance(node.value, cst.From):
+            self.take("from")
+            self.expression(node.value.item)
+        else:
+            self.optional(node.value)
+        return Other(self.place(start), "a yield expression")
+
+    # -- displays -----------------------------------------------------------------------------
+    def display(self, node: cst.Tuple | cst.List | cst.Set, start: int) -> Expression:
+        opening, closing, kind = DISPLAYS[type(node)]
+        self.take(opening)
+        items = self.listed(node.elements, self.element)
+        self.take(closing)
+        return Sequence(self.place(start), kind, tuple(items))
+
+    def element(self, node: cst.BaseElement) -> Expression:
+        return self.expression(node if isinstance(node, cst.StarredElement) else node.value)
+
+    def dictionary(self, node: cst.Dict, start: int) -> Expression:
+        self.take("{")
+        pairs = self.listed(node.elements, self.pair)
+        self.take("}")
+        parts = tuple([part for pair in pairs for part in pair]) if all(pairs) else ()
+        return Other(self.place(start), "a dict display", parts)
+
+    def pair(self, node: cst.BaseDictElement) -> tuple[Expression, ...]:
+        """The key and the value; nothing for ``**mapping``."""
+        if not isinstance(node, cst.DictElement):
+            self.take("**")
+            self.expression(node.value)
+            return ()
+        key = self.expression(node.key)
+        self.take(":")
+        return key, self.expression(node.value)
+
+    def comprehension(
+        self, node: cst.ListComp | cst.GeneratorExp | cst.SetComp | cst.DictComp, start: int
+    ) -> Expression:
+        opening, closing, kind = COMPREHENSIONS[type(node)]
+        self.take(opening)
+        element = self.expression(node.key if isinstance(node, cst.DictComp) else node.elt)
+        if isinstance(node, cst.DictComp):
+            self.take(":")
+            self.expression(node.value)
+        loop = node.for_in
+        target, iterable, conditions = self.comprehension_loop(loop)
+        several = loop.asynchronous is not None
+        while loop.inner_for_in is not None:
+            several, loop = True, loop.inner_for_in
+            self.comprehension_loop(loop)
+        self.take(closing)
+        if " " in kind or several:
+            return Other(self.place(start), kind if " " in kind else "a comprehension of several loops")
+        return Comprehension(self.place(start), kind, element, target, iterable, conditions)
+
+    def comprehension_loop(self, loop: cst.CompFor) -> tuple[Expression, Expression, tuple[Expression, ...]]:
+        """The target, the iterable and the conditions of one ``for``."""
+        if loop.asynchronous is not None:
+            self.take("async")
+        self.take("for")
+        target = self.expression(loop.target)
+        self.take("in")
+        iterable = self.expression(loop.iter)
+        conditions = []
+        for condition in loop.ifs:
+            self.take("if")
+            conditions.append(self.expression(condition.test))
+        return target, iterable, tuple(conditions)
+
+    # -- functions ----------------------------------------------------------------------------
+    def function_literal(self, node: cst.Lambda, start: int) -> Expression:
+        self.take("lambda")
+        parameters = self.parameters(node.params)
+        self.take(":")
+        body = self.expression(node.body)
+        return Lambda(self.place(start), parameters, body)
+
+    def parameters(self, node: cst.Parameters) -> tuple[Parameter, ...]:
+        """In the order of the source; the bare ``*`` and ``/`` marks are no parameters."""
+        nodes = (
+            *node.posonly_params, node.posonly_ind, *node.params, node.star_arg, *node.kwonly_params, node.star_kwarg,
+        )  # fmt: skip
+        written = [each for each in nodes if isinstance(each, (cst.Param, cst.ParamSlash, cst.ParamStar))]
+        return tuple([p for p in self.listed(written, self.parameter) if p is not None])
+
+    def parameter(self, node: cst.Param | cst.ParamSlash | cst.ParamStar) -> Parameter | None:
+        if not isinstance(node, cst.Param):
+            self.take("/" if isinstance(node, cst.ParamSlash) else "*")
+            return None
+        star = node.star if isinstance(node.star, str) else ""
+        self.take(star)
+        name = self.identifier(node.name)
+        annotation = self.annotation(node.annotation, ":")
+        if node.default is not None:
+            self.take("=")
+        return Parameter(name, annotation, self.optional(node.default), star)
+
+    def annotation(self, node: cst.Annotation | None, mark: str) -> Expression | None:
+        """An annotation behind its ``:`` or ``->``."""
+        if node is None:
+            return None
+        self.take(mark)
+        return self.expression(node.annotation)
+
+
+_METHODS: dict[type[cst.CSTNode], Callable[..., Expression]] = {
+    cst.Name: ExpressionConverter.name,
+    cst.Ellipsis: ExpressionConverter.ellipsis,
+    cst.Integer: ExpressionConverter.number,
+    cst.Float: ExpressionConverter.number,
+    cst.Imaginary: ExpressionConverter.number,
+    cst.SimpleString: ExpressionConverter.text,
+    cst.FormattedString: ExpressionConverter.formatted,
+    cst.NamedExpr: ExpressionConverter.named,
+    cst.ConcatenatedString: ExpressionConverter.concatenated,
+    cst.Attribute: ExpressionConverter.attribute,
+    cst.Subscript: ExpressionConverter.subscript,
+    cst.Call: ExpressionConverter.call,
+    cst.BinaryOperation: ExpressionConverter.binary,
+    cst.BooleanOperation: ExpressionConverter.boolean,
+    cst.UnaryOperation: ExpressionConverter.unary,
+    cst.Comparison: ExpressionConverter.comparison,
+    cst.IfExp: ExpressionConverter.conditional,
+    cst.Await: ExpressionConverter.awaited,
+    cst.Yield: ExpressionConverter.yielded,
+    **dict.fromkeys(DISPLAYS, ExpressionConverter.display),
+    cst.StarredElement: ExpressionConverter.starred,
+    cst.Dict: ExpressionConverter.dictionary,
+    **dict.fromkeys(COMPREHENSIONS, ExpressionConverter.comprehension),
+    cst.Lambda: ExpressionConverter.function_literal,
+}
+
+
+def identifier(text: str) -> str:
+    """A name as Python compares it."""
+    return text if text.isascii() else normalize("NFKC", text)
+
+
+def number(text: str) -> int | float | complex | None:
+    """The value of a number token; None where it is too large to be a number of a kernel."""
+    text = text.replace("_", "")
+    try:
+        if text[-1] in "jJ":
+            return complex(0.0, float(text[:-1]))
+        if text[:2].lower() in ("0x", "0o", "0b") or not set(text) & set(".eE"):
+            return int(text, 0) if set(text) != {"0"} else 0
+        value = float(text)
+    except ValueError:  # more digits than Python converts
+        return None
+    return None if isinf(value) else value
+
+
+_ESCAPE = re.compile(r"\\(?:([\n\\'\"abfnrtv0-3xNuU])|(.))", re.DOTALL)
+
+
+def text_value(token: str) -> str | bytes | None:
+    """The value of a text or bytes token; None where its escapes are malformed."""
+    if "\\" in token and "r" not in token[:2].lower():
+        token = _ESCAPE.sub(_without_unknown, token)
+    try:
+        value = ast.literal_eval(token)
+    except (ValueError, SyntaxError, MemoryError):
+        return None
+    return value if isinstance(value, (str, bytes)) else None
+
+
+def _without_unknown(match: re.Match[str]) -> str:
+    r"""``\d`` as ``\\d``, which is what it means: Python would warn of it."""
+    return match.group() if match.group(1) else f"\\\\{match.group(2)}"
+
+
+def _joined(values: list[object]) -> str | bytes | None:
+    """The text or the bytes that literals in a row make together."""
+    texts = [value for value in values if isinstance(value, str)]
+    parts = [value for value in values if isinstance(value, bytes)]
+    if len(texts) == len(values):
+        return "".join(texts)
+    return b"".join(parts) if len(parts) == len(values) else None

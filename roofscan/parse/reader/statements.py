@@ -1,0 +1,365 @@
+"""LibCST statements -> ``syntax`` statements: one small method for each kind of node, as in ``expressions``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import libcst as cst
+
+from roofscan.parse.reader.cursor import SourceCursor
+from roofscan.parse.reader.expressions import OPERATORS, ExpressionConverter, identifier
+from roofscan.parse.syntax import (
+    Assign,
+    AugAssign,
+    Class,
+    Expression,
+    ExpressionStatement,
+    For,
+    Function,
+    If,
+    Import,
+    Other,
+    Return,
+    Simple,
+    Statement,
+    Try,
+    Unary,
+    While,
+    With,
+)
+
+SIMPLE = frozenset((cst.Pass, cst.Break, cst.Continue, cst.Raise, cst.Del, cst.Global, cst.Nonlocal))
+
+
+def convert_text(text: str, first_line: int) -> tuple[Statement, ...]:
+    """The statements of a text, of which ``first_line`` is the file's number of the first line.
+
+    Raises what LibCST does where it does not parse.
+    """
+    module = cst.parse_module(text)
+    return StatementConverter(module, SourceCursor(text, first_line)).block(module.body)
+
+
+class StatementConverter(ExpressionConverter):
+    """Converts the statements of one parsed text."""
+
+    def block(self, nodes: Iterable[cst.CSTNode]) -> tuple[Statement, ...]:
+        """Statements in order; the small ones of one line each for itself."""
+        statements: list[Statement] = []
+        for node in nodes:
+            if isinstance(node, cst.SimpleStatementLine):
+                statements += self.line(node.body)
+            else:
+                statements.append(self.statement(node))
+        return tuple(statements)
+
+    def line(self, nodes: Iterable[cst.BaseSmallStatement]) -> Iterator[Statement]:
+        for node in nodes:
+            yield self.statement(node)
+            if isinstance(node.semicolon, cst.Semicolon):
+                self.take(";")
+
+    def suite(self, node: cst.BaseSuite) -> tuple[Statement, ...]:
+        """The statements behind a colon, on its line or below."""
+        self.take(":")
+        return tuple(self.line(node.body)) if isinstance(node, cst.SimpleStatementSuite) else self.block(node.body)
+
+    def statement(self, node: cst.CSTNode) -> Statement:
+        kind, start = type(node), self.cursor.start()
+        method: Callable[..., Statement] | None = _METHODS.get(kind)
+        if method is not None:
+            return method(self, node, start)
+        self.small(node)
+        if kind in SIMPLE:
+            return Simple(self.place(start), kind.__name__.lower(), _mentioned(node))
+        what = "a type alias" if kind.__name__ == "TypeAlias" else f"a statement of kind {kind.__name__}"
+        return self.other(node, start, what)
+
+    def small(self, node: cst.CSTNode) -> None:
+        """Moves past a small statement of which no part is converted."""
+        code = self.module.code_for_node(node)
+        separated = isinstance(getattr(node, "semicolon", None), cst.Semicolon)
+        self.cursor.pass_over(code.rstrip().removesuffix(";") if separated else code)
+
+    def other(self, node: cst.CSTNode, start: int, kind: str) -> Statement:
+        return Other(self.place(start), kind, binds=tuple(dict.fromkeys(_stored(node))))
+
+    # -- simple statements --------------------------------------------------------------------
+    def asserted(self, node: cst.Assert, start: int) -> Statement:
+        """``assert test`` is ``if not test: raise``."""
+        self.take("assert")
+        test = self.expression(node.test)
+        if node.msg is not None:
+            self.take(",")
+            self.expression(node.msg)
+        place = self.place(start)
+        return If(place, Unary(place, "not", test), (Simple(place, "raise"),), ())
+
+    def assign(self, node: cst.Assign, start: int) -> Statement:
+        targets = tuple([self.assigned(target.target) for target in node.targets])
+        value = self.expression(node.value)
+        return Assign(self.place(start), targets, value)
+
+    def assigned(self, node: cst.BaseExpression) -> Expression:
+        target = self.expression(node)
+        self.take("=")
+        return target
+
+    def annotated(self, node: cst.AnnAssign, start: int) -> Statement:
+        target = self.expression(node.target)
+        annotation = self.annotation(node.annotation, ":")
+        if node.value is not None:
+            self.take("=")
+        value = self.optional(node.value)
+        return Assign(self.place(start), (target,), value, annotation)
+
+    def augmented(self, node: cst.AugAssign, start: int) -> Statement:
+        operator = OPERATORS[type(node.operator).__name__.removesuffix("Assign")]
+        target = self.expression(node.target)
+        self.take(f"{operator}=")
+        value = self.expression(node.value)
+        return AugAssign(self.place(start), target, operator, value)
+
+    def bare(self, node: cst.Expr, start: int) -> Statement:
+        value = self.expression(node.value)
+        return ExpressionStatement(self.place(start), value)
+
+    def returned(self, node: cst.Return, start: int) -> Statement:
+        self.take("return")
+        value = self.optional(node.value)
+        return Return(self.place(start), value)
+
+    def imported(self, node: cst.Import, start: int) -> Statement:
+        self.small(node)
+        return Import(self.place(start), "", 0, tuple(map(_bound, node.names)))
+
+    def imported_from(self, node: cst.ImportFrom, start: int) -> Statement:
+        self.small(node)
+        module = _dotted(node.module) if node.module is not None else ""
+        aliases = node.names if not isinstance(node.names, cst.ImportStar) else ()
+        names = tuple((_dotted(a.name), _bound(a)[1] if a.asname else _dotted(a.name)) for a in aliases)
+        return Import(self.place(start), module, len(node.relative), names or (("*", "*"),))
+
+    # -- blocks -------------------------------------------------------------------------------
+    def orelse(self, node: cst.If | cst.Else | None) -> tuple[Statement, ...]:
+        if isinstance(node, cst.If):
+            return (self.branch(node, self.cursor.start(), "elif"),)
+        return self.clause("else", node)
+
+    def clause(self, keyword: str, node: cst.Else | cst.Finally | None) -> tuple[Statement, ...]:
+        if node is None:
+            return ()
+        self.take(keyword)
+        return self.suite(node.body)
+
+    def branch(self, node: cst.If, start: int, keyword: str = "if") -> Statement:
+        self.take(keyword)
+        test = self.expression(node.test)
+        body = self.suite(node.body)
+        orelse = self.orelse(node.orelse)
+        return If(self.place(start), test, body, orelse)
+
+    def loop(self, node: cst.For, start: int) -> Statement:
+        self.asynchronous(node)
+        self.take("for")
+        target = self.expression(node.target)
+        self.take("in")
+        iterable = self.expression(node.iter)
+        body = self.suite(node.body)
+        orelse = self.orelse(node.orelse)
+        if node.asynchronous is not None:
+            return self.other(node, start, "an async for loop")
+        return For(self.place(start), target, iterable, body, orelse)
+
+    def asynchronous(self, node: cst.For | cst.With | cst.FunctionDef) -> None:
+        if node.asynchronous is not None:
+            self.take("async")
+
+    def while_loop(self, node: cst.While, start: int) -> Statement:
+        self.take("while")
+        test = self.expression(node.test)
+        body = self.suite(node.body)
+        orelse = self.orelse(node.orelse)
+        return While(self.place(start), test, body, orelse)
+
+    def context(self, node: cst.With, start: int) -> Statement:
+        self.asynchronous(node)
+        self.take("with")
+        if isinstance(node.lpar, cst.LeftParen):
+            self.take("(")
+        items = self.listed(node.items, self.context_item)
+        if isinstance(node.rpar, cst.RightParen):
+            self.take(")")
+        body = self.suite(node.body)
+        if node.asynchronous is not None:
+            return self.other(node, start, "an async with block")
+        binds = tuple(name for item in node.items if item.asname for name in _stored(item.asname))
+        return With(self.place(start), tuple(items), body, binds)
+
+    def context_item(self, node: cst.WithItem) -> Expression:
+        item = self.expression(node.item)
+        self.bound_as(node.asname)
+        return item
+
+    def bound_as(self, node: cst.AsName | None) -> None:
+        if node is not None:
+            self.take("as")
+            self.expression(node.name)
+
+    def attempt(self, node: cst.Try | cst.TryStar, start: int) -> Statement:
+        self.take("try")
+        body = self.suite(node.body)
+        handlers = tuple([self.handler(handler) for handler in node.handlers])
+        orelse, final = self.clause("else", node.orelse), self.clause("finally", node.finalbody)
+        if isinstance(node, cst.TryStar):
+            return self.other(node, start, "a try with except*")
+        return Try(self.place(start), body, handlers, orelse, final)
+
+    def handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> tuple[Statement, ...]:
+        self.take("except")
+        if isinstance(node, cst.ExceptStarHandler):
+            self.take("*")
+        self.optional(node.type)
+        self.bound_as(node.name)
+        return self.suite(node.body)
+
+    def match(self, node: cst.Match, start: int) -> Statement:
+        self.take("match")
+        self.expression(node.subject)
+        self.take(":")
+        for case in node.cases:
+            self.take("case")
+            self.skip(case.pattern)
+            if case.guard is not None:
+                self.take("if")
+                self.expression(case.guard)
+            self.suite(case.body)
+        return self.other(node, start, "a match statement")
+
+    # -- definitions --------------------------------------------------------------------------
+    def function(self, node: cst.FunctionDef, first: int) -> Statement:
+        decorators, start = self.decorators(node.decorators), self.cursor.start()
+        self.asynchronous(node)
+        self.take("def")
+        name = self.identifier(node.name)
+        self.type_parameters(node)
+        self.take("(")
+        parameters = self.parameters(node.params)
+        self.take(")")
+        returns = self.annotation(node.returns, "->")
+        body = self.suite(node.body)
+        place = self.place(start)
+        if node.asynchronous is not None:
+            return Other(place, "an async function")
+        return Function(place, name, parameters, decorators, body, returns, first_line=self.cursor.line(first))
+
+    def class_(self, node: cst.ClassDef, first: int) -> Statement:
+        decorators, start = self.decorators(node.decorators), self.cursor.start()
+        self.take("class")
+        name = self.identifier(node.name)
+        self.type_parameters(node)
+        bases: tuple[Expression, ...] = ()
+        if isinstance(node.lpar, cst.LeftParen):
+            self.take("(")
+            bases, _ = self.arguments((*node.bases, *node.keywords))
+            self.take(")")
+        body = self.suite(node.body)
+        return Class(self.place(start), name, decorators, bases, body)
+
+    def decorators(self, nodes: Iterable[cst.Decorator]) -> tuple[Expression, ...]:
+        found = []
+        for node in nodes:
+            self.take("@")
+            found.append(self.expression(node.decorator))
+        return tuple(found)
+
+    def type_parameters(self, node: cst.FunctionDef | cst.ClassDef) -> None:
+        if node.type_parameters is not None:
+            self.skip(node.type_parameters)
+
+
+def _mentioned(node: cst.CSTNode) -> tuple[str, ...]:
+    """The names that a ``global`` or ``nonlocal`` declares, and those of what a ``del`` takes something from."""
+    if isinstance(node, (cst.Global, cst.Nonlocal)):
+        return tuple(identifier(item.name.value) for item in node.names)
+    return tuple(_roots(node.target)) if isinstance(node, cst.Del) else ()
+
+
+def _roots(target: cst.CSTNode) -> Iterator[str]:
+    while isinstance(target, cst.Subscript):
+        target = target.value
+    if isinstance(target, cst.Name):
+        yield identifier(target.value)
+    elif not isinstance(target, cst.Attribute):
+        for child in target.children:
+            yield from _roots(child)
+
+
+def _stored(node: cst.CSTNode) -> Iterator[str]:
+    """The names that a node may bind, those inside it included."""
+    for field in _TARGETS.get(type(node), ()):
+        target = getattr(node, field)
+        yield from _names(target) if target is not None else ()
+    for child in node.children:
+        yield from _stored(child)
+
+
+def _names(target: cst.CSTNode) -> Iterator[str]:
+    if isinstance(target, cst.Name):
+        yield identifier(target.value)
+    elif not isinstance(target, (cst.Attribute, cst.Subscript)):
+        for child in target.children:
+            yield from _names(child)
+
+
+_TARGETS: dict[type[cst.CSTNode], tuple[str, ...]] = {
+    cst.AssignTarget: ("target",),
+    cst.AnnAssign: ("target",),
+    cst.AugAssign: ("target",),
+    cst.For: ("target",),
+    cst.NamedExpr: ("target",),
+    cst.AsName: ("name",),
+    cst.MatchAs: ("name",),
+    cst.MatchStar: ("name",),
+    cst.MatchMapping: ("rest",),
+    cst.FunctionDef: ("name",),
+    cst.ClassDef: ("name",),
+}
+"""The fields of syntax that bind names."""
+
+
+def _bound(alias: cst.ImportAlias) -> tuple[str, str]:
+    """(what, bound as) of ``import what as …``; ``import a.b`` binds a."""
+    what = _dotted(alias.name)
+    if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+        return what, identifier(alias.asname.name.value)
+    return what, what.partition(".")[0]
+
+
+def _dotted(node: cst.BaseExpression) -> str:
+    names: list[str] = []
+    while isinstance(node, cst.Attribute):
+        names.append(identifier(node.attr.value))
+        node = node.value
+    return ".".join([identifier(node.value), *reversed(names)]) if isinstance(node, cst.Name) else ""
+
+
+_METHODS: dict[type[cst.CSTNode], Callable[..., Statement]] = {
+    cst.Assign: StatementConverter.assign,
+    cst.AnnAssign: StatementConverter.annotated,
+    cst.AugAssign: StatementConverter.augmented,
+    cst.Expr: StatementConverter.bare,
+    cst.Return: StatementConverter.returned,
+    cst.Import: StatementConverter.imported,
+    cst.ImportFrom: StatementConverter.imported_from,
+    cst.If: StatementConverter.branch,
+    cst.For: StatementConverter.loop,
+    cst.While: StatementConverter.while_loop,
+    cst.With: StatementConverter.context,
+    cst.Assert: StatementConverter.asserted,
+    cst.Try: StatementConverter.attempt,
+    cst.TryStar: StatementConverter.attempt,
+    cst.Match: StatementConverter.match,
+    cst.FunctionDef: StatementConverter.function,
+    cst.ClassDef: StatementConverter.class_,
+}
