@@ -16,6 +16,7 @@ from roofscan.cost.sample_point import choose_sample_point, resolve_values
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import MISSING, Kernel, Loop, Operation, Reason
+from roofscan.ir.kinds import BoundSide, KernelStatus, SymbolKind, TrafficStatus
 from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
@@ -23,7 +24,7 @@ from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 if TYPE_CHECKING:
     from roofscan.cost.memory.lru import ReuseAnalysis
 
-_PARAMETRIC = ("trips", "total", "share", "flag", "length", "cost")
+_PARAMETRIC: tuple[SymbolKind, ...] = ("trips", "total", "share", "flag", "length", "cost")
 
 
 def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> KernelCost:
@@ -81,7 +82,7 @@ def _counted(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
     return cost
 
 
-def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str], bound: str) -> KernelCost:
+def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str], bound: BoundSide) -> KernelCost:
     chamber = Chamber(sample_point, kernel.symbols)
     executions = ExecutionCounts(kernel, chamber, bound)
     counted = operations(executions, executions.visits)
@@ -108,7 +109,7 @@ def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
     )
 
 
-def _status(kernel: Kernel, total: Expr) -> str:
+def _status(kernel: Kernel, total: Expr) -> KernelStatus:
     if any(r.effect in ("lower", "upper") for r in kernel.reasons):
         return "bounded"
     kinds = {s.name: s.kind for s in kernel.symbols}
@@ -116,7 +117,7 @@ def _status(kernel: Kernel, total: Expr) -> str:
     return "parametric" if by_data or any(kinds.get(s) in _PARAMETRIC for s in total.symbols) else "exact"
 
 
-def _traffic_status(kernel: Kernel) -> str:
+def _traffic_status(kernel: Kernel) -> TrafficStatus:
     effects = {r.effect for r in kernel.reasons}
     if effects.isdisjoint(MISSING) and "open" in effects:
         return "estimate"

@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
-from roofscan.cost.result import Movement, Traffic
+from roofscan.cost.result import Movement, OperationCounts, Traffic
 from roofscan.cost.statement_domain import Domain
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
 from roofscan.symbolic.lattice_points import MOST_TERMS, Budget, LatticePointCounter, Uncountable
 
-Operations = dict[tuple[str, str], Expr]
+Operations = dict[tuple[OperationKind, PrecisionName], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]
 
 EVALUATION_LIMIT = 50_000
@@ -50,9 +51,9 @@ class ExecutionCounts:
 
     kernel: Kernel
     chamber: Chamber
-    bound: str = "upper"
+    bound: BoundSide = "upper"
     budget: Budget = field(default_factory=Budget)
-    problems: dict[tuple[int, str], str] = field(default_factory=dict)  # (line, why) -> effect
+    problems: dict[tuple[int, str], BoundSide] = field(default_factory=dict)  # (line, why) -> effect
 
     def __post_init__(self) -> None:
         self.counter = LatticePointCounter(self.chamber, self.budget)
@@ -81,7 +82,7 @@ class ExecutionCounts:
         except (Uncountable, NotEvaluable) as problem:
             why = str(problem)
         made_bound = box(visit.loops, weight, self.chamber, self._means) if self.bound == "upper" else None
-        effect = "lower" if made_bound is None else "upper"
+        effect: BoundSide = "lower" if made_bound is None else "upper"
         self.problems[visit.line, why] = effect
         return ZERO if made_bound is None else made_bound
 
@@ -244,7 +245,7 @@ def operations(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -
     """Operations by (kind, precision)."""
     found: Operations = {}
     for visit in visits:
-        each: dict[tuple[str, str], list[Expr]] = {}
+        each: dict[tuple[OperationKind, PrecisionName], list[Expr]] = {}
         for node in visit.body:
             if isinstance(node, Operation) and node.dtype.precision is not None:
                 each.setdefault((node.kind, node.dtype.precision), []).append(node.count)
@@ -254,7 +255,7 @@ def operations(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -
     return found
 
 
-def flops(counted: Mapping[tuple[str, str], Expr]) -> Expr:
+def flops(counted: OperationCounts) -> Expr:
     """FLOPs of operations, by the weight of their kinds."""
     total = ZERO
     for (kind, _), times in counted.items():

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
+from roofscan.ir.kinds import PrecisionName
 from roofscan.ir.visitor import innermost_loops, own_leaves, walk
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
@@ -137,9 +138,11 @@ def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[
 
 
 # -- pairs ----------------------------------------------------------------------------------------
-def fused_pairs(executions: ExecutionCounts, visits: Iterable[StatementDomain], uses: Tally[int]) -> dict[str, Expr]:
+def fused_pairs(
+    executions: ExecutionCounts, visits: Iterable[StatementDomain], uses: Tally[int]
+) -> dict[PrecisionName, Expr]:
     """By precision: multiplications whose only use is one addition or subtraction in the same body."""
-    pairs: dict[str, Expr] = {}
+    pairs: dict[PrecisionName, Expr] = {}
     for visit in visits:
         products = {n.id: n for n in visit.body if isinstance(n, Operation) and n.kind == "mul" and uses[n.id] == 1}
         for node in visit.body:

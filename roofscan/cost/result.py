@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName, TouchKind, TrafficStatus
 from roofscan.symbolic.expr import Expr, Number
+
+OperationCounts = Mapping[tuple[OperationKind, PrecisionName], Expr]
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,8 @@ class Chain:
 
     name: str  # the scalar, or the array whose element is carried
     line: int
-    precision: str
-    kinds: Mapping[str, int]
+    precision: PrecisionName
+    kinds: Mapping[OperationKind, int]
     iterations: Expr
     reduction: bool
     reorderable: bool
@@ -41,8 +44,8 @@ class NestCost:
     line: int
     parallel: bool  # runs on all cores: prange under parallel=True, or a BLAS-like call
     library: str  # the BLAS-like call that it is, or ""
-    operations: Mapping[tuple[str, str], Expr]  # (kind, precision) -> executions
-    fused_pairs: Mapping[str, Expr]  # precision -> mul+add/sub pairs that one fused multiply-add can do
+    operations: OperationCounts  # (kind, precision) -> executions
+    fused_pairs: Mapping[PrecisionName, Expr]  # precision -> mul+add/sub pairs that one fused multiply-add can do
     chains: tuple[Chain, ...]
     strided_innermost: bool  # an innermost loop that walks an array with a stride: no vector code
     split: bool = False  # a prange: each core has iterations of its own (a BLAS-like call: all have the same operands)
@@ -64,7 +67,7 @@ class Traffic:
     capacity: int
     total: Movement
     arrays: Mapping[str, Movement]
-    status: str  # exact, estimate, lower_bound, upper_bound, unknown
+    status: TrafficStatus
     conditions: tuple[str, ...] = ()
     why: str = ""  # for bounds and unknown: the reason, with its line
 
@@ -85,7 +88,7 @@ class ReuseClass:
     place: str
     line: int
     lag: int
-    kind: str
+    kind: TouchKind
     count: Expr
     distance: Expr
     fill_share: Expr  # share of the touches that are writes first
@@ -115,7 +118,7 @@ class Reuse(Protocol):
         """Bytes of distinct lines."""
 
     @property
-    def status(self) -> str:
+    def status(self) -> TrafficStatus:
         """As Traffic.status, for any capacity."""
 
     @property
@@ -129,12 +132,12 @@ class KernelCost:
     """Everything counted about one kernel."""
 
     kernel: Kernel
-    status: str  # exact, parametric, bounded, unsupported
+    status: KernelStatus
     sample_point: Mapping[str, Number]
     free: frozenset[str]  # the symbols that the user left unbound
     conditions: tuple[str, ...]
     flops: Expr
-    operations: Mapping[tuple[str, str], Expr]  # (kind, precision) -> executions
+    operations: OperationCounts  # (kind, precision) -> executions
     nests: tuple[NestCost, ...]
     registers: Traffic  # capacity 0: every access counts its own bytes
     reuse: Reuse | None  # None: unsupported

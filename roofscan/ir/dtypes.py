@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofscan.ir.kinds import DTypeKind, PrecisionName
+
 
 @dataclass(frozen=True)
 class DType:
@@ -11,8 +13,8 @@ class DType:
 
     code: str
     size: int
-    kind: str  # "float", "complex", "int", "bool"
-    precision: str | None  # "fp64" …; None where its arithmetic is no FLOP
+    kind: DTypeKind
+    precision: PrecisionName | None  # "fp64" …; None where its arithmetic is no FLOP
 
     @property
     def counts(self) -> bool:

@@ -16,34 +16,21 @@ from functools import cached_property
 from typing import Union
 
 from roofscan.ir.dtypes import DType
+from roofscan.ir.kinds import ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
 from roofscan.symbolic.expr import ONE, Expr
 
-OPERATION_KINDS = (
-    "add", "sub", "mul", "div", "sqrt", "minmax", "special", "complex_div",  # weigh 1 (complex_div 11)
-    "neg", "abs", "compare", "convert",  # weigh 0, listed
-)  # fmt: skip
-FLOP_WEIGHT = dict.fromkeys(OPERATION_KINDS[:7], 1) | {"complex_div": 11}
-"""FLOPs of one operation of each kind that counts."""
+FLOP_WEIGHT: dict[OperationKind, int] = {
+    "add": 1, "sub": 1, "mul": 1, "div": 1, "sqrt": 1, "minmax": 1, "special": 1, "complex_div": 11,
+}  # fmt: skip
+"""FLOPs of one operation of each kind that counts; the other kinds are listed and count none."""
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """A size or an unknown. ``kind`` is one of
-
-    - ``size``: an extent (whole, at least 0; large in verdicts for unbound sizes);
-    - ``tile``: a size that a user would hold: a loop step, a window, a batch, a number of sweeps;
-    - ``int``: another whole parameter (may be negative); ``float``: a parameter that is not whole;
-    - ``trips``: the (mean) trip count of a loop that depends on data; ``total``: the sum of such trips;
-    - ``share``: the share of executions that take a data-dependent branch, 0 to 1;
-    - ``flag``: 1 where a test on scalar parameters holds, else 0: the same in every execution of a call;
-    - ``length``: the length of a data-dependent selection (a mask);
-    - ``launch``: how many threads or blocks a GPU kernel is launched with: at least as many as its guards let through;
-    - ``cost``: FLOPs of a callee that is not known;
-    - ``open``: how many elements parameters have of which the source does not tell: 1 for numbers, and in verdicts.
-    """
+    """A size or an unknown."""
 
     name: str
-    kind: str
+    kind: SymbolKind
     meaning: str  # for people: "A.shape[0]", "share of iterations where r2 < cutoff2 (line 12)"
     line: int
 
@@ -62,7 +49,7 @@ class Array:
     dtype: DType
     shape: tuple[Expr, ...]
     strides: tuple[Expr, ...]
-    role: str  # "parameter", "local" (allocated by name), "temporary" (an expression's), "global"
+    role: ArrayRole
     line: int
     fresh_in: tuple[str, ...] = ()
     buffer: str = ""  # the name of the memory; "" = its own name
@@ -101,7 +88,7 @@ class Operation:
     """``count`` operations of one kind (a complex multiplication is 4 mul, 1 add and 1 sub: three nodes)."""
 
     id: int
-    kind: str  # one of OPERATION_KINDS
+    kind: OperationKind
     dtype: DType  # of the operands, promoted; of kind float or complex (others are not kept)
     line: int
     inputs: tuple[int, ...] = ()
@@ -115,7 +102,7 @@ class Condition:
     ``expr mod m == 0`` ("eq") and ``!= 0`` ("ne"). ``expr`` is affine in loop variables, whole-valued."""
 
     expr: Expr
-    relation: str
+    relation: Relation
     modulus: int = 0
 
 
@@ -188,26 +175,22 @@ Body = tuple[Node, ...]
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a kernel is less than exact, or outside the model. ``effect`` is ``parametric``, ``uncounted`` (work that
-    depends on data and is no arithmetic: a sort), ``lower`` or ``upper`` (FLOPs are a bound), ``traffic`` (only
-    addresses are unknown), ``unseen`` (accesses are missing: the traffic is a lower bound, the FLOPs are not touched),
-    ``open`` (operands may be numbers or arrays: the traffic is an estimate), or ``unsupported``."""
+    """Why a kernel is less than exact, or outside the model."""
 
     line: int
     message: str
-    effect: str
+    effect: ReasonEffect
 
 
-MISSING = ("lower", "unseen")
+MISSING: tuple[ReasonEffect, ...] = ("lower", "unseen")
 """Effects of reasons that leave accesses out."""
 
 
 @dataclass(frozen=True)
 class Decorator:
-    """How a function is compiled. ``kind``: njit, jit, vectorize, guvectorize, stencil, cuda, jitclass,
-    pragma (only marked by a comment), or none (a plain function, run by the interpreter or by NumPy)."""
+    """How a function is compiled."""
 
-    kind: str
+    kind: DecoratorKind
     parallel: bool = False
     fastmath: bool = False
 

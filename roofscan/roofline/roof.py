@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from roofscan.cost.result import Chain, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT
+from roofscan.ir.kinds import OperationKind, PrecisionName
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
@@ -99,8 +100,8 @@ def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine,
 
 
 def _times(
-    counts: Mapping[tuple[str, str], float], pairs: Mapping[str, float], machine: Machine, scope: str,
-    scalar: bool, library: bool,
+    counts: Mapping[tuple[OperationKind, PrecisionName], float], pairs: Mapping[PrecisionName, float],
+    machine: Machine, scope: str, scalar: bool, library: bool,
 ) -> dict[str, float]:  # fmt: skip
     """Seconds that each class of throughput is busy, all precisions together."""
     times: dict[str, float] = defaultdict(float)
@@ -115,13 +116,13 @@ def _times(
     return times
 
 
-def _fused(counts: Mapping[str, float], pairs: float, library: bool) -> float:
+def _fused(counts: Mapping[OperationKind, float], pairs: float, library: bool) -> float:
     """Multiplications that fuse with a sum: no more than there are of both; a library fuses all it can."""
     most = min(counts.get("mul", 0.0), counts.get("add", 0.0) + counts.get("sub", 0.0))
     return most if library else min(pairs, most)
 
 
-def _work(counts: Mapping[str, float], fused: float) -> dict[str, float]:
+def _work(counts: Mapping[OperationKind, float], fused: float) -> dict[str, float]:
     """Operations per class of throughput; a fused pair is two."""
     work: dict[str, float] = defaultdict(float, fma=2 * fused, plain=-2 * fused)
     for kind, count in counts.items():

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
+from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_whole
 from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum, power_of
 
-FLOAT_KINDS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
-COMPLEX_PARTS = {
+FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
+COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
     "+": (("add", 2),),
     "-": (("sub", 2),),
     "*": (("mul", 4), ("add", 1), ("sub", 1)),
@@ -37,9 +38,9 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
     """Add the operations of ``op`` on ``dtype``; the id of the result."""
     inputs = tuple(o.node for o in operands)
-    parts = COMPLEX_PARTS.get(op) if dtype.kind == "complex" else ((FLOAT_KINDS[op], 1),)
-    if parts is None:  # // and % do not exist for complex numbers
-        parts = (("div", 1),)
+    parts: tuple[tuple[OperationKind, int], ...] = ((FLOAT_KINDS[op], 1),)
+    if dtype.kind == "complex":  # // and % do not exist for complex numbers
+        parts = COMPLEX_PARTS.get(op, (("div", 1),))
     node = 0
     for kind, count in parts:
         node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count))
@@ -79,7 +80,7 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     return Scalar(dtype, node=node, weak=base.weak and exponent.weak)
 
 
-def power_operations(number: Fraction | None) -> list[tuple[str, int]]:
+def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]:
     """The operations of a power: ``[("mul", 2)]`` for ``x**3``. None stands for an exponent that is not known."""
     if number in (0, 1):
         return []
@@ -89,12 +90,14 @@ def power_operations(number: Fraction | None) -> list[tuple[str, int]]:
         return [("div", 1)]
     if number is not None and number.denominator == 1 and 2 <= abs(number) <= MAX_WHOLE_EXPONENT:
         e = abs(int(number))
-        multiplications = [("mul", e.bit_length() - 1 + bin(e).count("1") - 1)]
+        multiplications: list[tuple[OperationKind, int]] = [("mul", e.bit_length() - 1 + bin(e).count("1") - 1)]
         return [*multiplications, ("div", 1)] if number < 0 else multiplications
     return [("special", 1)]
 
 
-def _powered(cx: Context, kind: str, count: int, dtype: DType, line: int, base: Scalar, node: int | None) -> int | None:
+def _powered(
+    cx: Context, kind: OperationKind, count: int, dtype: DType, line: int, base: Scalar, node: int | None
+) -> int | None:
     inputs = (node,)
     if dtype.kind != "complex" or kind in ("special", "sqrt"):
         return cx.builder.operation(kind, dtype, line, inputs, Expr.of(count))

@@ -11,6 +11,7 @@ from typing import Any
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, Reason, Symbol, When
+from roofscan.ir.kinds import OperationKind, ReasonEffect, SymbolKind
 from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import without_hole
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol
@@ -106,7 +107,7 @@ class Builder:
 
     def operation(
         self,
-        kind: str,
+        kind: OperationKind,
         dtype: DType,
         line: int,
         inputs: tuple[int | None, ...],
@@ -207,7 +208,7 @@ class Builder:
         self.loop_names[name] = self.loop_names.get(name, 0) + 1
         return f"{name}#{self.loop_names[name]}"
 
-    def symbol(self, wanted: str, kind: str, meaning: str, line: int) -> Expr:
+    def symbol(self, wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:
         """A new symbol, by the wanted name if that is free."""
         name = self.free_name(wanted)
         self.symbols[name] = Symbol(name, kind, self._of_file(meaning, line), self.line(line))
@@ -255,7 +256,7 @@ class Builder:
             return None
         return rows
 
-    def share(self, key: tuple[object, ...], meaning: str, line: int, kind: str = "share") -> Expr:
+    def share(self, key: tuple[object, ...], meaning: str, line: int, kind: SymbolKind = "share") -> Expr:
         """The symbol for the share of executions that take a branch; equal tests share it."""
         if self.elsewhere:
             key = (*key, self.elsewhere[0])
@@ -265,7 +266,7 @@ class Builder:
         return self.shares[key]
 
     # -- words --------------------------------------------------------------------------------
-    def reason(self, line: int, message: str, effect: str) -> None:
+    def reason(self, line: int, message: str, effect: ReasonEffect) -> None:
         message = self._of_file(message, line)
         self.reasons.setdefault((message, effect), Reason(self.line(line), message, effect))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roofscan.ir.kinds import BoundSide
 from roofscan.parse.inference.list_mutation import RESIZING, SHRINKING
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import (
@@ -72,7 +73,7 @@ def container_method(cx: Context, owner: Value, name: str, line: int) -> Value |
     if isinstance(owner, TupleValue) and owner.kind == "tuple" and name not in ("index", "count"):
         return None
     if isinstance(owner, TupleValue) and name in RESIZING:  # under a name that nobody followed: see list_as_bound
-        effect = "upper" if name in SHRINKING else "lower"
+        effect: BoundSide = "upper" if name in SHRINKING else "lower"
         cx.builder.reason(line, f"{name} changes a list whose items were counted as they were before", effect)
     found = a_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)
     return NONE if name in CHANGES else ITEM if name in ("pop", "popleft", "get", "index", "count") else found

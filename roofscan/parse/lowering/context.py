@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from roofscan.ir.facts import Facts
+from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.values import Unknown, Value
@@ -124,6 +125,6 @@ class Context:
         """Lower statements; whether control surely leaves them (continue, break, return, raise)."""
         return self.dispatcher.lower_block(self, body)
 
-    def unknown(self, line: int, why: str, effect: str = "lower") -> Unknown:
+    def unknown(self, line: int, why: str, effect: ReasonEffect = "lower") -> Unknown:
         self.builder.reason(line, why, effect)
         return Unknown(why)

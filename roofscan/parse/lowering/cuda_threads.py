@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.ir.kernel import Loop
+from roofscan.ir.kinds import SymbolKind
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, read, write
@@ -69,11 +70,12 @@ def _kinds(by_block: bool) -> tuple[str, ...]:
 
 def _loop(cx: Context, kind: str, axis: str, function: Function) -> Loop:
     """The loop over one axis of the grid, of its blocks, or of the threads in a block."""
-    name, meaning, size = {
+    axes: dict[str, tuple[str, str, SymbolKind]] = {
         "grid": (f"threads_{axis}", f"threads of the launch along {axis}", "launch"),
         "block": (f"blocks_{axis}", f"blocks of the launch along {axis}", "launch"),
         "thread": (f"block_{axis}", f"threads of a block along {axis}", "tile"),
-    }[kind]
+    }
+    name, meaning, size = axes[kind]
     line = function.place.line
     extent = cx.builder.symbol(name, size, meaning, line)
     var = cx.builder.loop_variable(f"{kind}_{axis}")

@@ -8,6 +8,7 @@ from roofscan.ir.dtypes import B1, F8, I8, DType
 from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
+from roofscan.ir.kinds import ArrayRole, SymbolKind
 from roofscan.parse.inference.rank_polymorphic import PARTS, extents
 from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.calls.definitions import meaning_of
@@ -131,7 +132,7 @@ def constant_value(expression: Expression) -> Value | None:
     return None
 
 
-def describe(cx: Context, path: str, line: int, role: str = "parameter") -> Value:
+def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -> Value:
     """A parameter (or a name from outside) as an array, a number or an object, by all that is known of it."""
     frame, facts = cx.frame, cx.facts
     key = path.replace(".", "_")
@@ -175,13 +176,9 @@ def describe_default(default: Expression | None) -> Value | None:
 def whole_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Scalar:
     """A whole-number parameter: a symbol of its own name."""
     type_facts = cx.frame.type_facts
-    kind = (
-        "tile"
-        if path in type_facts.steps or path in type_facts.sweeps
-        else "size"
-        if path in type_facts.loop_bounds
-        else "int"
-    )
+    kind: SymbolKind = "tile" if path in type_facts.steps or path in type_facts.sweeps else "size"
+    if kind == "size" and path not in type_facts.loop_bounds:
+        kind = "int"
     name = path.replace(".", "_")
     fact = cx.facts.scalars.get(path) or cx.facts.scalars.get(name)
     if fact is not None and not fact.is_float:
@@ -192,7 +189,7 @@ def whole_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Sca
 
 
 def make_array(
-    cx: Context, path: str, line: int, role: str, fact: ArrayFact | None, kind: ParameterType | None
+    cx: Context, path: str, line: int, role: ArrayRole, fact: ArrayFact | None, kind: ParameterType | None
 ) -> View:
     """An array from outside: its element type, rank and layout by binding, signature and use, in that order."""
     type_facts = cx.frame.type_facts
@@ -227,7 +224,7 @@ def _may_be_number(cx: Context, line: int) -> None:
 
 
 def _of_any_rank(
-    cx: Context, path: str, line: int, role: str, fact: ArrayFact | None, kind: ParameterType | None,
+    cx: Context, path: str, line: int, role: ArrayRole, fact: ArrayFact | None, kind: ParameterType | None,
     lying: tuple[tuple[str, str], ...],
 ) -> View:  # fmt: skip
     """An array of as many dimensions as there may be: the extents that count, in C order."""
@@ -238,7 +235,7 @@ def _of_any_rank(
     return whole_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
 
 
-def _open_array(cx: Context, path: str, line: int, role: str, dtype: DType) -> View:
+def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType) -> View:
     """A parameter that may be a number: of the shape that all of them have in the usual reading."""
     breadths = cx.builder.breadths
     for name in cx.frame.type_facts.scalars_or_arrays:
@@ -254,7 +251,7 @@ def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: st
     type_facts = cx.frame.type_facts
     said = type_facts.size_names.get((path, dimension))
     own = said is not None and said not in cx.builder.symbols and said not in type_facts.integer_parameters
-    kind = "tile" if type_facts.layout == PARTS and dimension else "size"
+    kind: SymbolKind = "tile" if type_facts.layout == PARTS and dimension else "size"
     extent = cx.builder.symbol(said if own and said is not None else name, kind, meaning, line)
     cx.builder.extents |= extent.symbols
     cx.builder.named_extents |= extent.symbols if own else frozenset()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roofscan.ir.kinds import SymbolKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import (
     Scalar,
@@ -34,7 +35,7 @@ def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Exp
     return None
 
 
-def _once(cx: Context, key: tuple[object, ...], wanted: str, kind: str, meaning: str, line: int) -> Expr:
+def _once(cx: Context, key: tuple[object, ...], wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:
     """The symbol of that key, made once."""
     shares = cx.builder.shares
     if key not in shares:

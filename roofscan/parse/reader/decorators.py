@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from roofscan.ir.kernel import Decorator
+from roofscan.ir.kinds import DecoratorKind
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.syntax import Call, Conditional, Expression, Function, Keyword, Literal, Name, Sequence
 from roofscan.parse.syntax_queries import dict_items, dotted_name, walk
 
-KINDS = {
+KINDS: dict[str, DecoratorKind] = {
     "njit": "njit", "jit": "jit", "vectorize": "vectorize", "guvectorize": "guvectorize",
     "stencil": "stencil", "jitclass": "jitclass", "cfunc": "njit", "register_jitable": "njit",
     "generated_jit": "jit",
@@ -35,7 +36,7 @@ TYPE_MAKERS = frozenset(("Array", "Tuple", "UniTuple", "Optional", "optional", "
 class Compiler:
     """Something that, called with a function, compiles it: the kind, and the options it has so far."""
 
-    kind: str
+    kind: DecoratorKind
     args: tuple[Expression, ...] = ()
     keywords: Mapping[str, Expression] = field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from itertools import chain
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Decorator
+from roofscan.ir.kinds import DecoratorKind
 from roofscan.parse.reader.array_code import is_array_code, may_be_array_code
 from roofscan.parse.reader.decorators import (
     CompileOptions,
@@ -74,7 +75,7 @@ def find_candidates(module: Module, plain: bool) -> FoundKernels:
 
 def _candidate(path: Path, module: Module, compiler: Compiler | None, facts: Facts | None) -> Candidate:
     marked = "plain" if facts is None else "pragma"
-    unmarked_kind = "none" if facts is None else "pragma"
+    unmarked_kind: DecoratorKind = "none" if facts is None else "pragma"
     around = (path[: i + 1] for i, piece in enumerate(path[:-1]) if piece.kind == "function")
     return Candidate(
         function=module.function_at(path),

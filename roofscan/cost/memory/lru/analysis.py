@@ -91,8 +91,9 @@ class ReuseAnalysis:
 
     def _without_references(self) -> ReuseModel:
         missing = next((r for r in self._kernel.reasons if r.effect in ir.MISSING), None)
-        bound, why = ("lower_bound", said(missing)) if missing else ("", "")
-        return ReuseModel(self._line, [], [], BoundKind(exact=missing is None, bound=bound, why=why))
+        if missing is None:
+            return ReuseModel(self._line, [], [], BoundKind(exact=True))
+        return ReuseModel(self._line, [], [], BoundKind(bound="lower_bound", why=said(missing)))
 
 
 def _unknown(kernel: ir.Kernel, line: int, problem: Exception) -> ReuseModel:

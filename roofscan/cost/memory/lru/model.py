@@ -14,6 +14,7 @@ from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Expressions, Num, rounded, value_of
 from roofscan.cost.result import Asked, Movement, ReuseClass, Traffic
+from roofscan.ir.kinds import TrafficStatus
 from roofscan.symbolic.expr import ZERO, Expr, sum_of
 
 SPREAD = Fraction(5, 4)
@@ -35,7 +36,7 @@ class BoundKind:
     """What may be claimed of a kernel's traffic."""
 
     exact: bool = False  # the cold lines are counted to the byte
-    bound: str = ""  # "lower_bound", "upper_bound" or "unknown": all levels are that
+    bound: TrafficStatus | None = None  # lower_bound, upper_bound or unknown: all levels are that
     library: Num | None = None  # lines of the operands of BLAS-like calls: more than fit, and it is a lower bound
     why: str = ""
 
@@ -60,7 +61,7 @@ class ReuseModel:
         self._traffic: dict[int, Traffic] = {}
 
     @property
-    def status(self) -> str:
+    def status(self) -> TrafficStatus:
         """As :attr:`Traffic.status`, for any capacity."""
         return self.standing.bound or "estimate"
 
@@ -116,7 +117,7 @@ class ReuseModel:
             groups.setdefault(id(found.space), []).append(found)
         return groups
 
-    def _status(self, capacity: int) -> tuple[str, str]:
+    def _status(self, capacity: int) -> tuple[TrafficStatus, str]:
         stand = self.standing
         if stand.bound:
             return stand.bound, stand.why

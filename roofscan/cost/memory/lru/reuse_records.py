@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
+from roofscan.ir.kinds import TouchKind
 
 Cell = tuple[int, int]
 """A loop and the stratum of its iterations."""
@@ -29,7 +30,7 @@ class ReuseRecord:
     place: str
     line: int
     lag: int
-    kind: str  # "touch" or "write"
+    kind: TouchKind  # "touch" or "write"
     ramp: DistanceInterval
     fill: Num  # share of these touches that are writes
     origin: tuple[object, ...] = ()  # what it is the same of, in another stratum

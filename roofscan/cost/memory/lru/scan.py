@@ -28,6 +28,7 @@ from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
+from roofscan.ir.kinds import TouchKind
 
 MOST = 40_000
 """The work that may be done in all, some 1.2 seconds: the same at any number of strata."""
@@ -141,7 +142,7 @@ class Scanner:
     def _add(
         self, loop: Loop, ask: ReuseQuery, credit: ReuseContribution, weight: Num, names: Mapping[str, str]
     ) -> None:
-        kind = "write" if ask.writes else "touch"
+        kind: TouchKind = "write" if ask.writes else "touch"
         place = loop.name.partition(COPY)[0] if credit.lag else "sequence"
         origin = (kind, ask.space.name, loop.uid, credit.lag, *credit.pair)
         cells = self._cells if credit.stratum is None else (*self._cells, (loop.uid, credit.stratum))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from roofscan.ir.kernel import Condition
+from roofscan.ir.kinds import Relation, SymbolKind
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import either, reached
@@ -157,7 +158,7 @@ def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) 
 
 def _exact_comparison(op: str, difference: Expr) -> Sides | None:
     """The sides of ``difference op 0``."""
-    forms: dict[str, tuple[Expr, str]] = {
+    forms: dict[str, tuple[Expr, Relation]] = {
         "<": (-difference - 1, "ge"),
         "<=": (-difference, "ge"),
         ">": (difference - 1, "ge"),
@@ -169,7 +170,7 @@ def _exact_comparison(op: str, difference: Expr) -> Sides | None:
     return _exact(*forms[op]) if op in forms else None
 
 
-def _exact(expr: Expr, relation: str, modulus: int = 0) -> Sides:
+def _exact(expr: Expr, relation: Relation, modulus: int = 0) -> Sides:
     constant = expr.constant
     if constant is not None:
         value = constant % modulus if modulus else constant
@@ -273,7 +274,7 @@ def _by_data(cx: Context, test: Expression) -> Sides:
         meaning = f"1 if `{text}` holds (line {line}), else 0"
     what = "data" if names is None else "parameters"
     cx.builder.reason(line, f"whether `{text}` holds depends on {what}", "parametric")
-    kind = "flag" if names is not None else "share"
+    kind: SymbolKind = "flag" if names is not None else "share"
     share = cx.builder.share(key, meaning, line, kind)
     if len(cx.builder.branches) < MAX_COMPLEMENTS:
         return [Piece((), share)], [Piece((), ONE - share)]

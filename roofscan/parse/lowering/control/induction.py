@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Access, Body, Carried, Loop, Node, Operation
+from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.lowering.broadcast_sizes import NUMBER
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Exit
@@ -107,7 +108,10 @@ def _check_grown(
     cx.restore(state)
     cx.frame.names = after
     why = f"{', '.join(sorted(grown))}: a number at first, an array in later turns, and counted as a number"
-    for effect in ["open"] + ["lower"] * (_float_loops(later.nodes) != _float_loops(done.nodes)):
+    effects: list[ReasonEffect] = ["open"]
+    if _float_loops(later.nodes) != _float_loops(done.nodes):
+        effects.append("lower")
+    for effect in effects:
         cx.builder.reason(loop.line, why, effect)
 
 
@@ -172,8 +176,10 @@ def _check_shapes(cx: Context, before: dict[str, Value], line: int) -> None:
             most = bool(pairs) and all(never_negative(a - b) for a, b in pairs)
             most |= any(_is_selected(cx, extent) for extent in new.shape)
             reason = f"{name} changes its shape from turn to turn, and is counted as in the first"
-            for effect in ["upper"] * (most or not least) + ["lower"] * (not most):
-                cx.builder.reason(line, reason, effect)
+            if most or not least:
+                cx.builder.reason(line, reason, "upper")
+            if not most:
+                cx.builder.reason(line, reason, "lower")
 
 
 def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:

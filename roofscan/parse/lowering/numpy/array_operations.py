@@ -9,6 +9,7 @@ from itertools import product
 
 from roofscan.ir.dtypes import B1, DType, promote
 from roofscan.ir.kernel import Array, Loop, Node, Operation
+from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.loop_variables import has_loop_variable, loop_variables
@@ -293,7 +294,9 @@ def total(shape: Sequence[Expr]) -> Expr:
     return elements
 
 
-def library_work(cx: Context, kind: str, dtype: DType, line: int, count: Expr, library: str = "") -> int | None:
+def library_work(
+    cx: Context, kind: OperationKind, dtype: DType, line: int, count: Expr, library: str = ""
+) -> int | None:
     """``count`` operations of one kind, done inside a library call; the id of what they make, if any is kept."""
     made = None
     if not dtype.counts:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from roofscan.ir.dtypes import F8, DType, promote
+from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering import arithmetic
-from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS
+from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, whole_number
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import written
@@ -27,8 +28,7 @@ from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum
 
 def work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> None:
     """``count`` operations ``op`` (one of + - * /) on elements of that type."""
-    kinds = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
-    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else ((kinds[op], 1),)
+    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else ((FLOAT_KINDS[op], 1),)
     for kind, each in parts:
         library_work(cx, kind, dtype, line, count * each)
 
@@ -130,7 +130,8 @@ def interp(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
         return None
     cx.builder.reason(line, "interp is counted as if every point lay inside the table", "upper")
     shape = points.shape if isinstance(points, View) else ()
-    for kind, each in (("sub", 3), ("div", 1), ("mul", 1), ("add", 1)):
+    parts: tuple[tuple[OperationKind, int], ...] = (("sub", 3), ("div", 1), ("mul", 1), ("add", 1))
+    for kind, each in parts:
         library_work(cx, kind, F8, line, total(shape) * each)
     for view in (points, *tables):
         if isinstance(view, View):

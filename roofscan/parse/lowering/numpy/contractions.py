@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofscan.ir.dtypes import DType
-from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, MAX_WHOLE_EXPONENT, binary, result_type
+from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS, MAX_WHOLE_EXPONENT, binary, result_type
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, out_view, whole_number
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import (
@@ -62,7 +62,7 @@ def contraction(
 
 def _work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> int | None:
     made = None
-    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else (({"*": "mul", "+": "add"}[op], 1),)
+    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else ((FLOAT_KINDS[op], 1),)
     for kind, each in parts:
         made = library_work(cx, kind, dtype, line, count * each, "matmul")
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
+from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, binary
 from roofscan.parse.lowering.broadcast_sizes import NUMBER
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, dtype_of, flag, out_view
@@ -64,7 +65,7 @@ def reduce_view(
     for turn in range(row.reads):
         kinds = row.each if turn == row.reads - 1 else ()
 
-        def body(indices: list[Expr], kinds: tuple[str, ...] = kinds) -> None:
+        def body(indices: list[Expr], kinds: tuple[OperationKind, ...] = kinds) -> None:
             nonlocal made
             if mask is not None:
                 read(cx, element(mask, indices), line)
@@ -87,7 +88,7 @@ def reduce_view(
 
 
 def _accumulate(
-    cx: Context, view: View, indices: list[Expr], kinds: tuple[str, ...], dtype: DType, name: str, line: int
+    cx: Context, view: View, indices: list[Expr], kinds: tuple[OperationKind, ...], dtype: DType, name: str, line: int
 ) -> int | None:
     """One element more. The last operation on it stands for the value that comes out in the end."""
     scalar = read(cx, element(view, indices), line)
@@ -96,14 +97,14 @@ def _accumulate(
 
 
 def charge(
-    cx: Context, kinds: Sequence[str], dtype: DType, count: Expr, line: int, node: int | None = None, *,
+    cx: Context, kinds: Sequence[OperationKind], dtype: DType, count: Expr, line: int, node: int | None = None, *,
     product: bool = False,
 ) -> int | None:  # fmt: skip
     """``count`` operations of each kind, and the last one's id; a complex sum adds both parts, a complex ``product``
     multiplies in full."""
     made = None
     for kind in kinds:
-        parts: Sequence[tuple[str, int]] = ((kind, 1),)
+        parts: Sequence[tuple[OperationKind, int]] = ((kind, 1),)
         if dtype.kind == "complex" and kind in ("add", "sub"):
             parts = ((kind, 2),)
         elif dtype.kind == "complex" and product and kind == "mul":
@@ -181,7 +182,7 @@ def cumulate(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     rows = total([e for d, e in enumerate(view.shape) if d != place])
     count = total(view.shape) - rows
     if dtype.counts and count:
-        parts: Sequence[tuple[str, int]] = ((row.each[0], 1),)
+        parts: Sequence[tuple[OperationKind, int]] = ((row.each[0], 1),)
         if dtype.kind == "complex":
             parts = COMPLEX_PARTS["+" if row.each == ("add",) else "*"]
         for kind, each in parts:

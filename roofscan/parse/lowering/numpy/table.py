@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from roofscan.ir.kinds import OPERATION_KINDS, OperationKind
+
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "euler_gamma": 0.5772156649015329,
              "tau": math.tau, "PINF": math.inf, "NINF": -math.inf, "Inf": math.inf, "NaN": math.nan}  # fmt: skip
 
@@ -30,9 +32,9 @@ class Row:
     """
 
     rule: str
-    each: tuple[str, ...] = ()
+    each: tuple[OperationKind, ...] = ()
     dtype: str = "same"
-    result: tuple[str, ...] = ()
+    result: tuple[OperationKind, ...] = ()
     reads: int = 1
     figure: str = ""
 
@@ -40,7 +42,11 @@ class Row:
 def _rows(
     names: str, rule: str, each: str = "", dtype: str = "same", result: str = "", reads: int = 1
 ) -> dict[str, Row]:
-    return dict.fromkeys(names.split(), Row(rule, tuple(each.split()), dtype, tuple(result.split()), reads))
+    return dict.fromkeys(names.split(), Row(rule, _kinds(each), dtype, _kinds(result), reads))
+
+
+def _kinds(text: str) -> tuple[OperationKind, ...]:
+    return tuple(OPERATION_KINDS[kind] for kind in text.split())
 
 
 def _figure(names: str, figure: str, dtype: str = "float") -> dict[str, Row]:

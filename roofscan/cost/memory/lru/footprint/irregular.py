@@ -7,6 +7,7 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, total
+from roofscan.ir.kinds import TouchKind
 
 
 def scattered_refs(space: Buffer, item: Item) -> list[Ref]:
@@ -44,7 +45,7 @@ def write_share(footprints: Footprints, space: Buffer, root: Item) -> Num:
 
 
 def _again(
-    footprints: Footprints, space: Buffer, root: Item, kind: str, counts: list[tuple[Ref, Num]], cold: Num
+    footprints: Footprints, space: Buffer, root: Item, kind: TouchKind, counts: list[tuple[Ref, Num]], cold: Num
 ) -> list[ReuseRecord]:
     count = total(n for _, n in counts) - cold
     if not counts or count <= TINY:

@@ -1,0 +1,68 @@
+"""The closed sets of names that run through the analyzer. ``mypy --strict`` checks every use.
+
+They are literals, not enums: they are printed as they stand, in text and in JSON.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+# -- a kernel ---------------------------------------------------------------------------------------
+SymbolKind = Literal[
+    "size",  # an extent: an integer, at least 0 (large in verdicts for unbound sizes)
+    "tile",  # a size that a user would hold: a loop step, a window, a batch, a number of sweeps
+    "int",  # another integer parameter, which may be negative
+    "float",  # a parameter that is not an integer
+    "trips",  # the (mean) trip count of a loop that depends on data
+    "total",  # the sum of such trip counts
+    "share",  # the share of executions that take a data-dependent branch, 0 to 1
+    "flag",  # 1 where a test on scalar parameters holds, else 0: the same throughout a call
+    "length",  # the length of a data-dependent selection (a mask)
+    "launch",  # threads or blocks that a GPU kernel is launched with: as many as its guards let through, or more
+    "cost",  # the FLOPs of a callee that is not known
+    "open",  # elements of parameters of which the source does not tell: 1 for scalars, and in verdicts
+]
+ArrayRole = Literal[
+    "parameter",
+    "local",  # allocated by name
+    "temporary",  # the result of an expression
+    "global",
+]
+OperationKind = Literal[
+    "add", "sub", "mul", "div", "sqrt", "minmax", "special", "complex_div", "neg", "abs", "compare", "convert"
+]  # fmt: skip
+OPERATION_KINDS: dict[str, OperationKind] = {kind: kind for kind in get_args(OperationKind)}
+"""For kinds that are written as text."""
+Relation = Literal["ge", "eq", "ne"]  # to zero
+DecoratorKind = Literal[
+    "njit", "jit", "vectorize", "guvectorize", "stencil", "cuda", "jitclass",
+    "pragma",  # marked by a comment alone
+    "none",  # a plain function, run by the interpreter or by NumPy
+]  # fmt: skip
+ReasonEffect = Literal[
+    "parametric",
+    "uncounted",  # work that depends on data and is no arithmetic: a sort
+    "lower",  # the FLOPs are a lower bound, and accesses are missing
+    "upper",  # the FLOPs are an upper bound
+    "traffic",  # only addresses are unknown
+    "unseen",  # accesses are missing: the traffic is a lower bound, the FLOPs are counted
+    "open",  # operands may be scalars or arrays: the traffic is an estimate
+    "unsupported",
+]
+DTypeKind = Literal["float", "complex", "int", "bool"]
+PrecisionName = Literal["fp64", "fp32", "fp16", "bf16"]
+
+# -- its cost ---------------------------------------------------------------------------------------
+KernelStatus = Literal["exact", "parametric", "bounded", "unsupported"]
+TrafficStatus = Literal["exact", "estimate", "lower_bound", "upper_bound", "unknown"]
+BoundSide = Literal["lower", "upper"]
+MovementName = Literal["load", "fill", "writeback"]
+TouchKind = Literal[
+    "touch",  # decides loads and fills
+    "write",  # decides write-backs
+]
+
+# -- its place under the roofline -------------------------------------------------------------------
+Bound = Literal["memory", "compute", "depends"]
+Scope = Literal["core", "socket", "device"]
+MachineKind = Literal["cpu", "gpu"]
