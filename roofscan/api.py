@@ -14,12 +14,12 @@ from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.config.selection import in_order
 from roofscan.errors import OptionError
+from roofscan.finding import Finding, Subject, comment_findings
 from roofscan.parse.reader.find import Candidate, candidates_named, find_candidates
 from roofscan.parse.reader.module import Module, read_module
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline.budget import describe_failure
 from roofscan.pipeline.driver import FAILURE, KernelResult, analyze_kernel, analyze_kernels, report_at
-from roofscan.roofline.model import Finding
 from roofscan.rules.codes import enabled
 
 
@@ -64,11 +64,10 @@ def analyze_source(
     except SourceError as error:
         return FileReport(filename, error=error)
     except Exception as error:
-        return FileReport(
-            filename, findings=(Finding("RFL999", filename, 1, 0, FAILURE.format(describe_failure(error))),)
-        )
+        message = FAILURE.format(describe_failure(error))
+        return FileReport(filename, findings=(Finding("RFL999", filename, 1, 0, message, subject=Subject("file")),))
     candidates, missing = _chosen(module, found.candidates, functions)
-    comments = tuple(Finding("RFL901", filename, *problem) for problem in found.problems)
+    comments = tuple(comment_findings(found.problems, filename, module.lines))
     results = tuple(analyze_kernels(module, candidates, setting, started))
     return FileReport(filename, results, comments, None, tuple(module.functions), missing)
 

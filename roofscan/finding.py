@@ -1,16 +1,35 @@
-"""A finding: what ``check`` prints in one line. Standard library only, so that cached ones cost no import."""
+"""A finding: what a rule says of one place. Standard library only, so that cached ones cost no import."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
-STRIDES_FIRST = "walk its arrays along their cache lines first"
-"""How the verdict on a kernel ends of which RFL201 says what to mend first: where both stand, they say the same."""
+SubjectKind = Literal["kernel", "array", "loop", "statement", "comment", "option", "file"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a finding is about: the kernel itself, or arrays or loops of it by their names in the source."""
+
+    kind: SubjectKind = "kernel"
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind} {', '.join(self.names)}".rstrip()
+
+
+KERNEL = Subject()
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of ``check`` and of flake8. The message starts without its code; column is 0-based."""
+    """One line of ``check`` and of flake8. Path, kernel, code and subject identify it from one run to the next.
+
+    ``message`` is the sentence that every format prints, without the code. Lines count from 1, columns from 0;
+    ``end_column`` is the column after the last character.
+    """
 
     code: str
     path: str
@@ -20,3 +39,28 @@ class Finding:
     kernel: str = ""
     end_line: int | None = None
     end_column: int | None = None
+    subject: Subject = KERNEL
+    figures: tuple[tuple[str, float], ...] = ()  # what the message says in numbers, by name
+    lines: tuple[int, ...] = ()  # lines that the message names: it is out of date where they move
+    defers_to: str = ""  # the code of another finding on this kernel that says what to do first
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """The line and the column after the last character; where they are not known, of one character."""
+        if self.end_line is None or self.end_column is None:
+            return self.line, self.column + 1
+        return self.end_line, self.end_column
+
+
+def comment_findings(problems: Iterable[tuple[int, int, str]], path: str, text: Sequence[str]) -> list[Finding]:
+    """Findings for the comments that cannot be read: (line, column, message) of each."""
+    about = Subject("comment")
+    return [with_end(Finding("RFL901", path, *problem, subject=about), text) for problem in problems]
+
+
+def with_end(finding: Finding, text: Sequence[str]) -> Finding:
+    """The finding up to the end of its line, where its own end is not known; ``text`` has the lines of the file."""
+    if finding.end_line is not None and finding.end_column is not None:
+        return finding
+    line = text[finding.line - 1] if finding.line <= len(text) else ""
+    return replace(finding, end_line=finding.line, end_column=max(len(line.rstrip()), finding.column + 1))

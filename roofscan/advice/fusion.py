@@ -13,6 +13,7 @@ from roofscan.advice.gain import ENOUGH, as_written
 from roofscan.cost.transform.fuse_expressions import Expression, expressions, temporaries
 from roofscan.cost.transform.fuse_loops import Neighbours, neighbours
 from roofscan.cost.transform.fuse_passes import Passes, repeated_passes
+from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
@@ -74,7 +75,8 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
         try:
             change = _change(point, expression.written, expression.fused)
             if change.flops and pays(change, seconds):
-                yield change, _advice("RFL301", change, expression.line, _on_temporaries(change, expression, kernel))
+                message, subject = _on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
+                yield change, _advice("RFL301", change, expression.line, message, subject)
         except NotEvaluable:
             continue
 
@@ -86,7 +88,8 @@ def _of_neighbours(
         try:
             change = _change(point, run.written, run.fused)
             if pays(change, seconds, LEAST_GAIN):
-                yield run, _advice("RFL302", change, _own_line(point, run.lines), _on_neighbours(change, run))
+                line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
+                yield run, _advice("RFL302", change, line, _on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:
             continue
 
@@ -95,6 +98,12 @@ def _own_line(point: RooflinePoint, lines: Sequence[int]) -> int:
     """The first of the later loops' lines, or of all, that stands in the function itself, not in one that it calls."""
     own = range(point.cost.kernel.line, point.cost.kernel.end_line + 1)
     return next((line for line in (*lines[1:], lines[0]) if line in own), lines[1])
+
+
+def _in_source(point: RooflinePoint, run: Neighbours) -> tuple[str, ...]:
+    """The shared arrays that have names in the source."""
+    made = temporaries(point.cost.kernel)
+    return tuple(name for name in run.shared if name not in made)
 
 
 def _on_neighbours(change: Change, run: Neighbours) -> str:
@@ -113,7 +122,8 @@ def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[Passes]) ->
         try:
             change = _change(point, passes.written, passes.fused)
             if pays(change, seconds, LEAST_GAIN):
-                yield _advice("RFL303", change, passes.lines[-1], _on_passes(change, passes))
+                message, subject = _on_passes(change, passes), Subject("array", (passes.array,))
+                yield _advice("RFL303", change, passes.lines[-1], message, subject, passes.lines)
         except NotEvaluable:
             continue
 
@@ -144,8 +154,16 @@ def pays(change: Change, seconds: float, least: float = ENOUGH) -> bool:
     return change.gain >= least and change.saved >= LEAST_SHARE * seconds and change.spared >= LEAST_SPARED
 
 
-def _advice(code: str, change: Change, line: int, message: str) -> Advice:
-    return Advice("fuse", line, message, Ratio(change.flops, change.after.moved), round(change.gain, 2), code=code)
+def _advice(
+    code: str, change: Change, line: int, message: str, subject: Subject, lines: tuple[int, ...] = ()
+) -> Advice:
+    ratio, gain = Ratio(change.flops, change.after.moved), round(change.gain, 2)
+    return Advice("fuse", line, message, ratio, gain, code=code, subject=subject, lines=lines)
+
+
+def _named(expression: Expression) -> tuple[str, ...]:
+    """The arrays of an expression that have names in the source."""
+    return tuple(a.name for a in expression.written.arrays if a.role != "temporary")
 
 
 def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> str:

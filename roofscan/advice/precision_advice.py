@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofscan.advice.change import Change, figures
 from roofscan.advice.gain import as_written, changed, is_known
 from roofscan.cost.precision import Widening, narrowed, widenings
+from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.verdict import RooflinePoint
@@ -23,6 +24,8 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     if not found:
         return
     cause, remedy = _cause(kernel, found[0])
+    subject = Subject("array", (found[0].array,)) if found[0].array else Subject("statement")
+    lines = (found[0].array_line,) if found[0].array else ()
     start = f"float32 data become float64 here: {cause}"
     try:
         narrow = changed(point, narrowed(kernel))
@@ -30,11 +33,12 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         pays = change.gain >= FASTER and is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
         told = change.instead(remedy, after="") if pays else remedy
     except (NotEvaluable, ZeroDivisionError):
-        yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401")
+        yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401", subject=subject, lines=lines)
         return
     yield Advice(
         "precision", found[0].line, f"{start}{', ' if pays else '; '}{told}",
         Ratio(change.flops, change.after.moved), round(change.gain, 2) if pays else None, code="RFL401",
+        subject=subject, lines=lines,
     )  # fmt: skip
 
 

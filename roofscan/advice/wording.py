@@ -7,6 +7,7 @@ from roofscan.advice.gain import Version, bytes_at
 from roofscan.advice.interchange import Interchange
 from roofscan.advice.tile import Tiling
 from roofscan.cost.transform.perfect_nests import Perfect
+from roofscan.finding import Subject
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.verdict import RooflinePoint
@@ -32,7 +33,9 @@ def of_interchange(point: RooflinePoint, start: Version, change: Interchange) ->
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
         example=_around(perfect, form(point.cost.kernel, nest)),
+        code="RFL202" if change.to_unit_stride else "",
         change=what,
+        subject=Subject("loop", (nest.loops[-1].source_name,)),
     )
 
 
@@ -50,6 +53,7 @@ def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Til
         speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
         example=form(point.cost.kernel, tiling.nest, tiling.block),
         change=what,
+        subject=Subject("loop", (loop.source_name,)),
     )
 
 
@@ -61,6 +65,7 @@ def of_product(perfect: Perfect, product: str) -> Advice:
         message=f"this nest is `{product}`: one BLAS call, blocked for every cache",
         example=_around(perfect, product),
         change=f"write {product}",
+        subject=Subject("loop", tuple(loop.source_name for loop in perfect.nest.loops)),
     )
 
 

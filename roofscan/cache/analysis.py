@@ -13,11 +13,10 @@ from roofscan.cache.records import (
     ExternalDependency,
     Source,
     UnitRecord,
-    names_a_line,
     outside,
 )
 from roofscan.config.options import Options
-from roofscan.finding import Finding
+from roofscan.finding import Finding, Subject, comment_findings
 from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition, outline
@@ -62,12 +61,13 @@ def analyze_units(
 def pragma_notes(text: str, path: str, pieces: tuple[Definition, ...]) -> tuple[CachedFinding, ...]:
     """The pragmas of a file that cannot be read, or that belong to no function."""
     problems = pragma_problems(Module(path, text, pieces))
-    return tuple(_noted(Finding("RFL901", path, *problem) for problem in problems))
+    return tuple(_noted(comment_findings(problems, path, text.split("\n"))))
 
 
 def own_fault(error: Exception, path: str) -> CachedFinding:
     """What is said of a file in which roofscan failed."""
-    return CachedFinding(Finding(OWN_FAULT, path, 1, 0, FAILURE.format(describe_failure(error))), is_default(OWN_FAULT))
+    message = FAILURE.format(describe_failure(error))
+    return CachedFinding(Finding(OWN_FAULT, path, 1, 0, message, subject=Subject("file")), is_default(OWN_FAULT))
 
 
 def _holds(unit: Unit, candidate: Candidate) -> bool:
@@ -96,7 +96,7 @@ def _is_judged(candidate: Candidate, setting: RunConfig) -> bool:
 
 def _record(unit: Unit, findings: list[Finding], depends: tuple[ExternalDependency, ...]) -> UnitRecord:
     """The findings as if the unit began in line 0."""
-    lines = unit.lines if names_a_line(findings, unit.spans) else None
+    lines = unit.lines if any(finding.lines for finding in findings) else None
     return UnitRecord(tuple(note.at("", -unit.first_line) for note in _noted(findings)), lines, depends)
 
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from roofscan.cache.fingerprint import digest
-from roofscan.finding import Finding
+from roofscan.finding import Finding, Subject
 from roofscan.parse.reader.resolver import Answers, file_of
 from roofscan.parse.reader.source import SourceError, read_source
 
-_NUMBER = re.compile(r"(?<![\d.])\d+(?!\.?\d)")
+_PLAIN: Mapping[str, type] = {
+    "code": str, "line": int, "column": int, "message": str, "kernel": str, "end_line": int, "end_column": int,
+    "defers_to": str,
+}  # fmt: skip
+"""The fields of a finding that are one text or number each."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,9 @@ class CachedFinding:
 
     def at(self, path: str, line: int) -> CachedFinding:
         """The same where its unit starts ``line`` lines further down, in the file at ``path``."""
-        end = None if self.finding.end_line is None else self.finding.end_line + line
-        return replace(self, finding=replace(self.finding, path=path, line=self.finding.line + line, end_line=end))
+        found = self.finding
+        end = None if found.end_line is None else found.end_line + line
+        return replace(self, finding=replace(found, path=path, line=found.line + line, end_line=end))
 
 
 @dataclass(frozen=True)
@@ -128,13 +133,6 @@ def _changed(path: str) -> float:
         return float("inf")
 
 
-def names_a_line(findings: Iterable[Finding], covered: Iterable[range]) -> bool:
-    """Whether a message holds a whole number that may be a line of the unit or of what it depends on."""
-    spans = list(covered)
-    numbers = (int(text) for f in findings for text in _NUMBER.findall(f.message.replace("_", " ")) if len(text) < 8)
-    return any(number in span for number in numbers for span in spans)
-
-
 def _relative(path: str, folder: str) -> str:
     return os.path.relpath(path, folder or os.curdir) if path else ""
 
@@ -182,7 +180,7 @@ def _read(table: dict[str, Any]) -> FileRecord:
     error = (int(table["error"][0]), str(table["error"][1])) if table["error"] else None
     if not units.keys() >= {name for name, _ in places}:
         raise ValueError("a place of no unit")
-    return FileRecord(str(table["text"]), units, places, tuple(_note(*row) for row in table["others"]), error)
+    return FileRecord(str(table["text"]), units, places, tuple(map(_note, table["others"])), error)
 
 
 def _unit_row(unit: UnitRecord) -> list[Any]:
@@ -192,26 +190,36 @@ def _unit_row(unit: UnitRecord) -> list[Any]:
 
 def _unit(found: list[Any], lines: list[int] | None, others: list[Any]) -> UnitRecord:
     return UnitRecord(
-        tuple(_note(*row) for row in found),
+        tuple(map(_note, found)),
         None if lines is None else tuple(int(line) for line in lines),
         tuple(ExternalDependency(*map(str, row)) for row in others),
     )
 
 
-def _row(note: CachedFinding) -> list[Any]:
-    f = note.finding
-    return [note.default, f.code, f.line, f.column, f.message, f.kernel, f.end_line, f.end_column]
+def _row(note: CachedFinding) -> dict[str, Any]:
+    """The finding without its path: its sentence, and the structure behind it."""
+    return {"default": note.default, **{name: getattr(note.finding, name) for name in _PLAIN}, **_structure(note)}
 
 
-def _note(
-    default: bool, code: str, line: int, column: int, message: str, kernel: str, end: int | None, end_column: int | None
-) -> CachedFinding:
-    if not re.fullmatch(r"RFL\d{3}", code) or not (message + kernel).isprintable():
-        raise ValueError("no finding of ours")  # a terminal obeys what is not printable
-    end_line = None if end is None else int(end)
-    last = None if end_column is None else int(end_column)
-    finding = Finding(code, "", int(line), int(column), message, kernel, end_line, last)
-    return CachedFinding(finding, bool(default))
+def _structure(note: CachedFinding) -> dict[str, Any]:
+    found = note.finding
+    subject = [found.subject.kind, found.subject.names]
+    return {"subject": subject, "figures": found.figures, "lines": found.lines}
+
+
+def _note(row: dict[str, Any]) -> CachedFinding:
+    plain = {name: row[name] for name in _PLAIN}
+    if any(type(value) is not _PLAIN[name] for name, value in plain.items()):
+        raise TypeError("not a finding of ours")
+    kind, names = row["subject"]
+    subject = Subject(kind, tuple(map(str, names)))
+    figures = tuple((str(name), float(number)) for name, number in row["figures"])
+    texts = (plain["message"], plain["kernel"], plain["defers_to"], str(subject), *(name for name, _ in figures))
+    if not re.fullmatch(r"RFL\d{3}", plain["code"]) or not "".join(texts).isprintable():
+        raise ValueError("not a finding of ours")  # a terminal obeys what is not printable
+    lines = tuple(map(int, row["lines"]))
+    finding = Finding(path="", subject=subject, figures=figures, lines=lines, **plain)
+    return CachedFinding(finding, bool(row["default"]))
 
 
 def known_units(record: FileRecord, path: str, units: Mapping[str, Collection[int]]) -> dict[str, UnitRecord]:

@@ -1,6 +1,6 @@
-"""Findings that are known and not to be told again: a JSON file that is read, compared and refreshed.
+"""Findings that are known and not reported again: a JSON file that is read, compared and rewritten.
 
-It holds, by file, kernel and code, what each finding says without lines and figures, so that it changes only where
+It holds, by file, kernel and code, what each finding is about, without lines, figures and words: it changes only where
 findings do, and a change of it reads well in a diff.
 """
 
@@ -10,16 +10,18 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from roofscan.cli.baseline_v1 import describes
 from roofscan.config import values
 from roofscan.errors import OptionError
 from roofscan.finding import Finding
-from roofscan.report.identity import core
 
-SCHEMA = "roofscan-baseline/1"
-NEVER = ("RFL902", "RFL999")  # what is wrong with the options or with roofscan is to be told each time
+SCHEMA = "roofscan-baseline/2"
+OLD_SCHEMA = "roofscan-baseline/1"
+NEVER = ("RFL902", "RFL999")
+"""Codes that no baseline holds: they say what is wrong with the options or with roofscan."""
 _LARGEST = 50_000_000
 
 
@@ -29,23 +31,27 @@ class BaselineError(OptionError):
 
 @dataclass(frozen=True, order=True)
 class Entry:
-    """One finding of a baseline; ``path`` is relative to the baseline's folder, with slashes."""
+    """One finding of a baseline; ``path`` is relative to the baseline's folder, with slashes.
+
+    ``subject`` is the text of the finding's subject; in a file of the first version, the beginning of its message.
+    """
 
     path: str
     kernel: str
     code: str
-    core: str
+    subject: str
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """The entries of a file, each with how often it stands there."""
+    """The entries of a file, each with how often it occurs; ``old`` are those of the first version."""
 
     file: str
-    entries: Counter[Entry]
+    entries: Counter[Entry] = field(default_factory=Counter)
+    old: Counter[Entry] = field(default_factory=Counter)
 
     def entry(self, finding: Finding) -> Entry:
-        return Entry(self.place(finding.path), finding.kernel, finding.code, core(finding))
+        return Entry(self.place(finding.path), finding.kernel, finding.code, str(finding.subject))
 
     def place(self, path: str) -> str:
         """A path as entries name it."""
@@ -58,21 +64,36 @@ class Baseline:
         return os.path.exists(os.path.join(os.path.dirname(os.path.abspath(self.file)), place))
 
     def new(self, findings: Iterable[Finding]) -> tuple[list[Finding], Counter[Entry]]:
-        """The findings that it does not have, and what it has that is not found."""
-        left, new = self.entries.copy(), []
+        """The findings that it does not have, and those of its entries that are not found."""
+        left, old, new = self.entries.copy(), self.old.copy(), []
         for finding in findings:
             entry = self.entry(finding)
-            if left[entry] > 0 and finding.code not in NEVER:
-                left[entry] -= 1
-            else:
+            known = left if left[entry] > 0 else old
+            match = entry if known is left else _old_entry(entry, finding, old)
+            if match is None or finding.code in NEVER:
                 new.append(finding)
-        return new, +left
+            else:
+                known[match] -= 1
+        return new, +left + +old
 
     def refreshed(self, findings: Iterable[Finding], stays: Callable[[Entry], bool]) -> Baseline:
         """With these findings, and those entries of the old ones that ``stays`` says to keep."""
-        kept = {entry: count for entry, count in self.entries.items() if stays(entry)}
+        kept, old = (
+            Counter({entry: count for entry, count in entries.items() if stays(entry)})
+            for entries in (self.entries, self.old)
+        )
         now = Counter(self.entry(finding) for finding in findings if finding.code not in NEVER)
-        return Baseline(self.file, Counter({**kept, **now}))
+        return Baseline(self.file, Counter({**kept, **now}), old)
+
+    @property
+    def total(self) -> int:
+        return self.entries.total() + self.old.total()
+
+
+def _old_entry(entry: Entry, finding: Finding, old: Counter[Entry]) -> Entry | None:
+    """The entry of the first version that is left for a finding."""
+    same_place = (e for e in old if (e.path, e.kernel, e.code) == (entry.path, entry.kernel, entry.code) and old[e] > 0)
+    return next((e for e in same_place if describes(e.subject, finding)), None)
 
 
 def read_baseline(file: str, must_exist: bool = True) -> Baseline:
@@ -81,10 +102,10 @@ def read_baseline(file: str, must_exist: bool = True) -> Baseline:
     try:
         with open(file, "rb") as stream:
             data = stream.read(_LARGEST)
-        return Baseline(file, Counter(_entries(json.loads(data))))
+        return _read(file, json.loads(data))
     except FileNotFoundError:
         if not must_exist:
-            return Baseline(file, Counter())
+            return Baseline(file)
         raise BaselineError(f"there is no baseline {shown}; make one with --update-baseline") from None
     except (OSError, ValueError, RecursionError, TypeError, AttributeError, KeyError) as error:
         why = " ".join(str(getattr(error, "strerror", None) or error).split())[:120]
@@ -92,15 +113,23 @@ def read_baseline(file: str, must_exist: bool = True) -> Baseline:
         raise BaselineError(f"baseline {shown} cannot be read: {why}; {remedy}") from None
 
 
-def _entries(document: Any) -> Iterable[Entry]:
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise ValueError(f'it is no baseline of this version ("schema": "{SCHEMA}")')
-    for path, kernels in document["findings"].items():
+def _read(file: str, document: Any) -> Baseline:
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema not in (SCHEMA, OLD_SCHEMA):
+        raise ValueError(f'it is not a baseline of this version ("schema": "{SCHEMA}")')
+    first = Counter(_entries(document["findings"]))
+    if schema == OLD_SCHEMA:
+        return Baseline(file, old=first)
+    return Baseline(file, first, Counter(_entries(document.get("findings_v1", {}))))
+
+
+def _entries(table: Any) -> Iterable[Entry]:
+    for path, kernels in table.items():
         for kernel, codes in kernels.items():
-            for code, cores in codes.items():
-                if not isinstance(cores, list):
-                    raise ValueError(f"{code} of {values.shown(path)} is no list")
-                yield from (Entry(path, kernel, code, str(text)) for text in cores)
+            for code, subjects in codes.items():
+                if not isinstance(subjects, list):
+                    raise ValueError(f"{code} of {values.shown(path)} is not a list")
+                yield from (Entry(path, kernel, code, str(text)) for text in subjects)
 
 
 def write_baseline(baseline: Baseline) -> None:
@@ -122,8 +151,15 @@ def write_baseline(baseline: Baseline) -> None:
 
 
 def _text(baseline: Baseline) -> str:
+    document: dict[str, Any] = {"schema": SCHEMA, "findings": _table(baseline.entries)}
+    if baseline.old:
+        document["findings_v1"] = _table(baseline.old)
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _table(entries: Counter[Entry]) -> dict[str, dict[str, dict[str, list[str]]]]:
     table: dict[str, dict[str, dict[str, list[str]]]] = {}
-    for entry in sorted(baseline.entries.elements()):
+    for entry in sorted(entries.elements()):
         codes = table.setdefault(entry.path, {}).setdefault(entry.kernel, {})
-        codes.setdefault(entry.code, []).append(entry.core)
-    return json.dumps({"schema": SCHEMA, "findings": table}, indent=2, ensure_ascii=False) + "\n"
+        codes.setdefault(entry.code, []).append(entry.subject)
+    return table

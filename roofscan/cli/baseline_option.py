@@ -1,4 +1,4 @@
-"""The baseline of ``check``: what it holds is not reported, what it holds in vain is."""
+"""The baseline of ``check``: the findings that it holds are not reported, and its fixed entries are."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def unknown(findings: list[Finding], read: Collection[str], options: Options) ->
     fixed = [entry for entry in sorted(left) if not _stays(entry, baseline, read, options)]
     refresh_it = f"refresh {values.shown(options.baseline)} with --update-baseline"
     for entry in fixed[:MOST_LINES]:
-        _say(f"{entry.path}: {entry.code} {entry.kernel} is fixed ({entry.core}); {refresh_it}")
+        _say(f"{entry.path}: {entry.code} {entry.kernel} is fixed ({entry.subject}); {refresh_it}")
     if fixed[MOST_LINES:]:
         _say(f"{len(fixed) - MOST_LINES} more are fixed; {refresh_it}")
     return new
@@ -43,7 +43,7 @@ def refresh(findings: list[Finding], read: Collection[str], options: Options) ->
         write_baseline(baseline)
     except BaselineError as error:
         raise UsageError(str(error)) from None
-    _say(f"baseline {values.shown(options.baseline)} holds {baseline.entries.total()} findings")
+    _say(f"baseline {values.shown(options.baseline)} holds {baseline.total} findings")
     return [finding for finding in findings if finding.code in NEVER]
 
 

@@ -76,11 +76,11 @@ def _without_config_s(options: Options, arguments: argparse.Namespace) -> Option
 
 def _config_findings(problems: Sequence[Problem], options: Options) -> list[Finding]:
     from roofscan.config.selection import chosen
-    from roofscan.finding import Finding
+    from roofscan.finding import Finding, Subject
 
     if not chosen("RFL902", True, options.select, options.ignore, options.extend_select):
         return []
-    return [Finding("RFL902", p.path, p.line, 0, p.message) for p in problems]
+    return [Finding("RFL902", p.path, p.line, 0, p.message, subject=Subject("option")) for p in problems]
 
 
 def _statistics(findings: Sequence[Finding]) -> str:

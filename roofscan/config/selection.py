@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from roofscan.finding import STRIDES_FIRST, Finding
+from roofscan.finding import Finding
 
 INSIDE = ("RFL2", "RFL3", "RFL4")
 """Codes that stand on a place in a kernel, which kernels that call each other share."""
@@ -26,13 +26,16 @@ def chosen(
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings by place, each once. Of several that a helper gets from its callers for one place, one stands,
-    and a verdict that only sends the reader to an RFL201 of its kernel leaves it to that."""
+    """The findings by place, each once.
+
+    Several callers of a helper may give the same finding in it: one stands. A finding that defers to another code
+    is left out where that code is found on the same kernel.
+    """
     every = list(findings)
-    strided = {(finding.path, finding.kernel) for finding in every if finding.code == "RFL201"}
+    present = {(finding.path, finding.kernel, finding.code) for finding in every}
     kept: dict[object, Finding] = {}
     for finding in sorted(every, key=lambda f: (f.line, f.column, f.code, f.message)):
-        if finding.message.endswith(STRIDES_FIRST) and (finding.path, finding.kernel) in strided:
+        if (finding.path, finding.kernel, finding.defers_to) in present:
             continue
         place = (finding.path, finding.line, finding.column, finding.code)
         kept.setdefault(place if finding.code.startswith(INSIDE) else finding, finding)

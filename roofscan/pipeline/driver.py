@@ -12,6 +12,7 @@ from roofscan.cost.analyze import cost_kernel, count_kernel, fused_by_compiler, 
 from roofscan.cost.frozen_cost import frozen
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.cost.sample_point import resolve_values
+from roofscan.finding import Finding, Subject, with_end
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
 from roofscan.machine.model import Machine
@@ -23,7 +24,7 @@ from roofscan.pipeline.budget import OverTime, collector_paused, describe_failur
 from roofscan.pipeline.prospects import hinges_on_counts
 from roofscan.report.figures import bound_values
 from roofscan.roofline.layer_conditions import steps_of
-from roofscan.roofline.model import Finding, KernelReport, Verdict
+from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.symbolic.expr import ZERO, Number
 
 FULL, REST = 0.7, 0.15
@@ -109,6 +110,15 @@ def within(setting: RunConfig, seconds: float) -> RunConfig:
 
 def analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig) -> KernelResult:
     """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
+    return _with_ends(_guarded(module, candidate, setting), module.lines)
+
+
+def _with_ends(result: KernelResult, text: Sequence[str]) -> KernelResult:
+    reports = tuple(replace(r, findings=tuple(with_end(f, text) for f in r.findings)) for r in result.reports)
+    return replace(result, reports=reports, findings=tuple(with_end(f, text) for f in result.findings))
+
+
+def _guarded(module: Module, candidate: Candidate, setting: RunConfig) -> KernelResult:
     progress, seconds = _Progress(), setting.options.seconds
     message = "the analysis took more time than it may (budget); split the function"
     try:
@@ -184,7 +194,8 @@ def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: Ru
         _assess(costs[line], machine, setting.options, line)
         for line, machine in zip(lines, setting.targets, strict=True)
     ]
-    return replace(result, reports=tuple(reports), findings=(*reports[0].findings, *result.findings))
+    reports = [replace(report, findings=(*report.findings, *result.findings)) for report in reports]
+    return replace(result, reports=tuple(reports), findings=reports[0].findings)
 
 
 def _searched(result: KernelResult, progress: _Progress, setting: RunConfig, in_caches: bool = True) -> KernelResult:
@@ -242,13 +253,14 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
     unknown = (name for name in (*pragma.arrays, *pragma.scalars) if name not in known)
     there = ", ".join(sorted(known)[:8])
     messages = (f"the pragma names {name}, which {kernel.name} does not have; it has {there}" for name in unknown)
-    return tuple(Finding("RFL901", kernel.path, kernel.line, kernel.column, m, kernel.name) for m in messages)
+    place, about = (kernel.path, kernel.line, kernel.column), Subject("comment")
+    return tuple(Finding("RFL901", *place, m, kernel.name, subject=about) for m in messages)
 
 
 def _finding(code: str, module: Module, candidate: Candidate, message: str) -> Finding:
     """A finding on the line of the def."""
-    place = candidate.function.place
-    return Finding(code, module.path, place.line, place.column, message, candidate.name)
+    place, about = candidate.function.place, Subject("comment" if code == "RFL901" else "kernel")
+    return Finding(code, module.path, place.line, place.column, message, candidate.name, subject=about)
 
 
 def _assess(cost: KernelCost, machine: Machine | None, options: Options, line: int) -> KernelReport:

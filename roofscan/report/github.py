@@ -13,12 +13,15 @@ def render_github(findings: Iterable[Finding]) -> str:
 
 
 def _annotation(finding: Finding) -> str:
-    place = {"title": f"roofscan ({finding.code})", "file": finding.path, "line": str(finding.line)}
-    place["col"] = str(finding.column + 1)
-    if finding.end_line is not None:
-        place["endLine"] = str(finding.end_line)
-    if finding.end_column is not None:
-        place["endColumn"] = str(finding.end_column + 1)
+    end_line, end_column = finding.end
+    place = {
+        "title": f"roofscan ({finding.code})",
+        "file": finding.path,
+        "line": str(finding.line),
+        "col": str(finding.column + 1),
+        "endLine": str(end_line),
+        "endColumn": str(end_column + 1),
+    }
     level = "error" if finding.code.startswith("RFL9") else "warning"
     properties = ",".join(f"{name}={_escape(value, ',:')}" for name, value in place.items())
     return f"::{level} {properties}::{_escape(f'{finding.code} {finding.message}')}\n"

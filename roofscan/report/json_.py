@@ -44,15 +44,23 @@ def render_json(kernels: Sequence[Sequence[KernelReport]], machines: Sequence[Js
 
 def render_findings(findings: Iterable[Finding]) -> str:
     """The findings of ``check``. Columns are 1-based, as in its text."""
-    rows = [
-        {
-            "code": f.code, "path": f.path, "line": f.line, "column": f.column + 1, "message": f.message,
-            "kernel": f.kernel or None, "end_line": f.end_line,
-            "end_column": None if f.end_column is None else f.end_column + 1,
-        }
-        for f in findings
-    ]  # fmt: skip
+    rows = [{"path": f.path, "kernel": f.kernel or None, **_finding(f)} for f in findings]
     return dump({"schema": FINDINGS_SCHEMA, "findings": rows})
+
+
+def _finding(finding: Finding) -> Json:
+    """Lines and columns count from 1; the end column is the one after the last character."""
+    end_line, end_column = finding.end
+    return {
+        "code": finding.code,
+        "line": finding.line,
+        "column": finding.column + 1,
+        "end_line": end_line,
+        "end_column": end_column + 1,
+        "message": finding.message,
+        "subject": {"kind": finding.subject.kind, "names": list(finding.subject.names)},
+        "figures": {name: _finite(number) for name, number in finding.figures},
+    }
 
 
 def dump(document: Json) -> str:
@@ -106,6 +114,7 @@ def _on_machine(report: KernelReport, values: Values) -> Json:
         **layers_json(report, values),
         "verdict": _verdict(report, values),
         "advice": [_advice(advice, values) for advice in report.advice],
+        "findings": [_finding(finding) for finding in report.findings],
         "notes": list(report.notes),
     }
 

@@ -15,7 +15,6 @@ from typing import Any
 from urllib.parse import quote
 
 from roofscan.finding import Finding
-from roofscan.report.identity import core
 from roofscan.report.json_ import dump
 from roofscan.rules.code import Code
 from roofscan.rules.codes import CODES
@@ -48,7 +47,7 @@ def _level(code: str) -> str:
 def _results(findings: Iterable[Finding]) -> Iterable[dict[str, Any]]:
     seen: Counter[str] = Counter()
     for finding in findings:
-        same = "\0".join((_uri(finding.path), finding.kernel, finding.code, core(finding)))
+        same = "\0".join((_uri(finding.path), finding.kernel, finding.code, str(finding.subject)))
         seen[same] += 1
         yield {
             "ruleId": finding.code,
@@ -56,18 +55,17 @@ def _results(findings: Iterable[Finding]) -> Iterable[dict[str, Any]]:
             "level": _level(finding.code),
             "message": {"text": finding.message},
             "locations": [_location(finding)],
-            "partialFingerprints": {"roofscan/v1": f"{sha256(same.encode(errors='replace')).hexdigest()}:{seen[same]}"},
+            "partialFingerprints": {"roofscan/v2": f"{sha256(same.encode(errors='replace')).hexdigest()}:{seen[same]}"},
         }
 
 
 def _location(finding: Finding) -> dict[str, Any]:
-    column = finding.column + 1
-    end = finding.end_column + 1 if finding.end_column is not None else column + 1
+    end_line, end_column = finding.end
     region = {
         "startLine": finding.line,
-        "startColumn": column,
-        "endLine": finding.end_line or finding.line,
-        "endColumn": end,
+        "startColumn": finding.column + 1,
+        "endLine": end_line,
+        "endColumn": end_column + 1,
     }
     location: dict[str, Any] = {"physicalLocation": {"artifactLocation": {"uri": _uri(finding.path)}, "region": region}}
     if finding.kernel:

@@ -17,6 +17,9 @@ from roofscan.symbolic.expr import Expr
 MOST_TEMPORARIES = 6
 """How many a report for people names."""
 
+SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL999")
+"""Codes whose findings the verdict repeats, or the command prints on standard error."""
+
 MOST_SIZES = 4
 """How many sizes a remark names."""
 
@@ -205,7 +208,7 @@ def _findings(reports: Sequence[KernelReport], several: bool) -> tuple[Sentence,
     found: dict[Sentence, None] = {}
     for report in reports:
         for f in report.findings:
-            if f.code not in (report.verdict.code, "RFL999", "RFL001"):  # what the verdict says already
+            if f.code not in (report.verdict.code, *SAID_ELSEWHERE):
                 found[Sentence(f.code, _name(report.machine) if several else "", f.line, f.message)] = None
     return tuple(found)
 
@@ -214,10 +217,11 @@ def _advice(reports: Sequence[KernelReport], several: bool, forms: bool) -> tupl
     """Changes that no finding names already, or, with their forms, all."""
     found: dict[Sentence, None] = {}
     for report in reports:
-        told = {f.message for f in report.findings}
+        found_too = {(f.code, f.line) for f in report.findings}
         for a in report.advice:
-            if forms or a.message not in told:
-                text = a.change if a.message in told and a.change else a.message
+            is_found = (a.code, a.line) in found_too
+            if forms or not is_found:
+                text = a.change if is_found and a.change else a.message
                 name = _name(report.machine) if several else ""
                 found[Sentence("", name, a.line, f"line {a.line}: {text}", a.example if forms else "")] = None
     return tuple(found)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
 from roofscan.machine.model import Level, Machine
 from roofscan.symbolic.expr import ZERO, Expr, Number
@@ -69,6 +70,8 @@ class Advice:
     speedup_bound: float | None = None
     example: str = ""  # the form to write, a few lines
     code: str = ""  # of the finding that says the same, if it has one
+    subject: Subject = KERNEL  # what is to change: a loop, arrays, a statement
+    lines: tuple[int, ...] = ()  # lines that the message names
     change: str = ""  # the message without its figures: "make j the innermost loop"
 
 

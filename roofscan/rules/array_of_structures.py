@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofscan.roofline.model import Finding
+from roofscan.finding import Finding, Subject
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of
 from roofscan.rules.code import Code
 from roofscan.rules.rule_context import RuleContext
@@ -56,7 +56,9 @@ def find(subject: RuleContext) -> Iterator[Finding]:
             f"{float(loss.use.share) * 100:.3g} % of each {loss.line}-byte line{loss.where}; "
             "keep the fields in arrays of their own"
         )
-        yield subject.at(CODE.id, place.line, place.column, message)
+        about = Subject("array", (array.name,))
+        figures = (("share", float(loss.use.share)),)
+        yield subject.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(subject))
 
 
 def _leaves_fields(walk: StridedAccess, use: LineUse) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofscan.finding import STRIDES_FIRST
 from roofscan.ir.kernel import Array
 from roofscan.roofline.memory_bound_sizes import left_of
 from roofscan.roofline.model import Finding, Ratio
@@ -14,7 +13,7 @@ from roofscan.roofline.size_range import ALWAYS, Scale, among_sizes_that_matter
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import RuleContext, is_near, left_of_ridge, pair, sizes, value
+from roofscan.rules.rule_context import RuleContext, is_near, left_of_ridge, lines_of_sizes, pair, sizes, value
 from roofscan.symbolic.expr import ZERO, Expr
 
 CODE = Code(
@@ -69,10 +68,14 @@ def find(subject: RuleContext) -> Iterator[Finding]:
     if is_near(best / float(memory.ridge), point):
         return
     ai, ridge = pair(best, float(memory.ridge))
+    strided = strided_access.stands_on(subject)
     yield subject.at_def(
         CODE.id,
         f"{subject.name} is memory-bound on {subject.machine}{sizes(point)}: AI {ai} FLOP/B, ridge {ridge}; "
-        f"{_remedy(subject)}",
+        f"{strided_access.FIRST if strided else _remedy(subject)}",
+        figures=(("intensity", best), ("ridge", float(memory.ridge))),
+        lines=lines_of_sizes(subject),
+        defers_to=strided_access.CODE.id if strided else "",
     )
 
 
@@ -105,8 +108,6 @@ def _always_left(subject: RuleContext, least: Expr, ridge: Fraction) -> bool:
 
 
 def _remedy(subject: RuleContext) -> str:
-    if strided_access.stands_on(subject):
-        return STRIDES_FIRST
     precision = subject.point.target.precision
     is_complex = any(a.dtype.kind == "complex" for a in subject.point.cost.kernel.arrays)
     if precision == "fp64":

@@ -53,6 +53,4 @@ CODE = Code(
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:
-    for advice in subject.advice:
-        if advice.code == CODE.id:
-            yield subject.at(CODE.id, advice.line, 0, advice.message)
+    yield from subject.advised(CODE.id)

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 
 from roofscan.roofline.model import Advice, Finding, Ratio
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import RuleContext, left_of_ridge, pair, place_and_sizes, value
+from roofscan.rules.rule_context import RuleContext, left_of_ridge, lines_of_sizes, pair, place_and_sizes, value
 
 ENOUGH = 1.25
 """How many times the intensity must grow for a change to be worth a finding."""
 
 MOST_STEPS = 2
 """How many changes one line names."""
+
+ON_LOOPS = ("interchange", "reorder", "tile")
+"""The kinds of advice that this code names."""
 
 CODE = Code(
     id="RFL101",
@@ -65,13 +68,19 @@ def find(subject: RuleContext) -> Iterator[Finding]:
     ai, ridge = pair(now, float(interface.ridge))
     figures = f"AI {ai} FLOP/B, ridge {ridge}"
     steps = ", then ".join(_step(subject, change, ratio, now) for change, ratio in changes[:MOST_STEPS])
-    yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}")
+    message = f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}"
+    given = (("intensity", now), ("ridge", float(interface.ridge)))
+    yield subject.at_def(CODE.id, message, given, lines_of_sizes(subject))
 
 
 def _worthwhile(subject: RuleContext, now: float) -> Iterator[tuple[Advice, Ratio]]:
     """Changes on top of each other, each of which raises the intensity enough."""
     for advice in subject.advice:
-        if not advice.code and advice.intensity is not None and value(advice.intensity, subject) >= ENOUGH * now:
+        if (
+            advice.kind in ON_LOOPS
+            and advice.intensity is not None
+            and value(advice.intensity, subject) >= ENOUGH * now
+        ):
             yield advice, advice.intensity
             now = value(advice.intensity, subject)
 

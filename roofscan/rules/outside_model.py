@@ -55,4 +55,4 @@ def find(subject: RuleContext) -> Iterator[Finding]:
     reason = cost.kernel.unsupported
     why = f"{reason.message} (line {reason.line})" if reason else "no reason is known"
     message = f"{subject.name} is outside the model: {why}; move that part out of the kernel"
-    yield subject.at_def(CODE.id, message)
+    yield subject.at_def(CODE.id, message, lines=(reason.line,) if reason else ())

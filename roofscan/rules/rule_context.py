@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, Traffic
+from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -19,6 +21,11 @@ from roofscan.symbolic.intervals import describe
 
 NAME_WIDTH = 40
 """Characters of a dotted name that leave room for what is said of it."""
+
+NAMED_BY_LINE = ("trips", "length")
+"""Kinds of symbols whose names may hold the line that they come from."""
+
+Figures = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)
@@ -38,13 +45,42 @@ class RuleContext:
     def machine(self) -> str:
         return self.point.machine.name
 
-    def at_def(self, code: str, message: str) -> Finding:
+    def at_def(
+        self, code: str, message: str, figures: Figures = (), lines: tuple[int, ...] = (), defers_to: str = ""
+    ) -> Finding:
+        """A finding on the kernel as a whole."""
         kernel = self.point.cost.kernel
-        return Finding(code, kernel.path, kernel.line, kernel.column, message, kernel.name)
+        return Finding(
+            code, kernel.path, kernel.line, kernel.column, message, kernel.name,
+            figures=figures, lines=lines, defers_to=defers_to,
+        )  # fmt: skip
 
-    def at(self, code: str, line: int, column: int, message: str) -> Finding:
+    def at(
+        self, code: str, line: int, column: int, message: str, subject: Subject,
+        figures: Figures = (), lines: tuple[int, ...] = (),
+    ) -> Finding:  # fmt: skip
+        """A finding on a place in the kernel."""
         kernel = self.point.cost.kernel
-        return Finding(code, kernel.path, line, column, message, kernel.name)
+        return Finding(
+            code, kernel.path, line, column, message, kernel.name, subject=subject, figures=figures, lines=lines
+        )
+
+    def advised(self, code: str) -> Iterator[Finding]:
+        """The advice that this code reports, as findings."""
+        for advice in self.advice:
+            if advice.code == code:
+                yield self.at(
+                    code, advice.line, 0, advice.message, advice.subject, _figures_of(advice), lines=advice.lines
+                )
+
+    def lines_of(self, names: Iterable[str]) -> tuple[int, ...]:
+        """The lines that are part of the names of symbols (``trips_12``)."""
+        named = {symbol.name: symbol for symbol in self.point.cost.kernel.symbols if symbol.kind in NAMED_BY_LINE}
+        return tuple(named[name].line for name in names if name in named)
+
+
+def _figures_of(advice: Advice) -> Figures:
+    return () if advice.speedup_bound is None else (("speedup_bound", advice.speedup_bound),)
 
 
 def left_of_ridge(subject: RuleContext) -> InterfaceTraffic | None:
@@ -185,6 +221,12 @@ def sizes(point: RooflinePoint) -> str:
         return " at every size"
     where = describe(bound_sizes.path.symbol, bound_sizes.ranges)
     return f" for {where}{_others(point.cost, bound_sizes.path)}"
+
+
+def lines_of_sizes(subject: RuleContext) -> tuple[int, ...]:
+    """The lines in the names of the sizes that :func:`sizes` speaks of."""
+    solved = subject.point.size_range.bound_sizes
+    return () if solved is None else subject.lines_of([solved.path.symbol, *solved.path.windows])
 
 
 def _others(cost: KernelCost, path: SizePath) -> str:

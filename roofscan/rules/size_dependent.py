@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 
 from roofscan.cost.result import ReuseClass
 from roofscan.cost.transform.blocking import may_be_blocked
-from roofscan.finding import STRIDES_FIRST
 from roofscan.report.formatting import is_of_sizes
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
@@ -19,7 +19,15 @@ from roofscan.roofline.size_range import SOMETIMES
 from roofscan.roofline.target import loops
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import RuleContext, figure, is_near, left_of_ridge, pair, place_and_sizes
+from roofscan.rules.rule_context import (
+    RuleContext,
+    figure,
+    is_near,
+    left_of_ridge,
+    lines_of_sizes,
+    pair,
+    place_and_sizes,
+)
 from roofscan.symbolic.expr import Expr, NotEvaluable
 from roofscan.symbolic.intervals import complement
 
@@ -76,13 +84,23 @@ def find(subject: RuleContext) -> Iterator[Finding]:
     advised = _advise(subject, interface, size_range.bound_sizes, ridge)
     if advised is None:
         return
-    figures, remedy = advised
-    yield subject.at_def(CODE.id, f"{subject.name} is {place_and_sizes(subject)}: {figures}; {remedy}")
+    message = f"{subject.name} is {place_and_sizes(subject)}: {advised.figures}; {advised.remedy}"
+    figures = (("intensity", share * ridge), ("ridge", ridge))
+    yield subject.at_def(CODE.id, message, figures, lines_of_sizes(subject), advised.defers_to)
+
+
+@dataclass(frozen=True)
+class _Advised:
+    """The end of a message: its figures and what to do. ``defers_to``: the code that says what to do first."""
+
+    figures: str
+    remedy: str
+    defers_to: str = ""
 
 
 def _advise(
     subject: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes, ridge: float
-) -> tuple[str, str] | None:
+) -> _Advised | None:
     """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one.
 
     None where nothing is known that helps: loops that may not be blocked, small problems that no library takes
@@ -90,15 +108,18 @@ def _advise(
     """
     under = f"AI under the ridge of {figure(ridge)} FLOP/B"
     if bound_sizes.path.others == "fixed":
-        return under, _keep_within(bound_sizes)
+        return _Advised(under, _keep_within(bound_sizes))
     if bound_sizes.ranges[-1][1] is None:
-        remedy = _keep_in_cache(subject, interface, bound_sizes)
         ai, limit = pair(subject.point.intensity(interface), ridge)
-        return (f"AI {ai} FLOP/B, ridge {limit}", remedy) if remedy else None
+        figures = f"AI {ai} FLOP/B, ridge {limit}"
+        if strided_access.stands_on(subject):
+            return _Advised(figures, strided_access.FIRST, strided_access.CODE.id)
+        remedy = _keep_in_cache(subject, interface, bound_sizes)
+        return _Advised(figures, remedy) if remedy else None
     if len(free_sizes(subject.point.cost)) == 1:
-        return under, _keep_within(bound_sizes)
+        return _Advised(under, _keep_within(bound_sizes))
     batches = any(nest.library for nest in subject.point.cost.nests)
-    return (under, "batch small problems into larger ones") if batches else None
+    return _Advised(under, "batch small problems into larger ones") if batches else None
 
 
 def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
@@ -113,8 +134,6 @@ def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
 
 def _keep_in_cache(subject: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:
     """What to do about sizes that outgrow a cache; "" where that is not known."""
-    if strided_access.stands_on(subject):
-        return STRIDES_FIRST
     kernel, carrier = subject.point.cost.kernel, _carrier(subject, interface)
     if _seconds(subject, bound_sizes) > PATIENCE:
         return ""

@@ -9,11 +9,11 @@ from fractions import Fraction
 from roofscan.cost.sample_point import WORKING_SET
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
+from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.machine.model import Level
 from roofscan.report.formatting import is_of_sizes
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
-from roofscan.roofline.model import Finding
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
 from roofscan.roofline.target import nodes
 from roofscan.roofline.traffic_curve import TrafficCurve
@@ -27,6 +27,9 @@ MOST = Fraction(1, 2)
 
 SLACK = Fraction(3, 2)
 """How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
+
+FIRST = "walk its arrays along their cache lines first"
+"""The remedy of a verdict on a kernel of which this rule says what to change."""
 
 FETCHED = TrafficPolicy(writeback=False)
 
@@ -89,6 +92,10 @@ class Loss:
         """The sizes in words; "" for all."""
         return "" if self.sizes.always else f" for {describe(self.sizes.path.symbol, self.sizes.ranges)}"
 
+    def lines(self, context: RuleContext) -> tuple[int, ...]:
+        """The lines in the name of the size that ``where`` speaks of."""
+        return () if self.sizes.always else context.lines_of([self.sizes.path.symbol])
+
 
 def find(subject: RuleContext) -> Iterator[Finding]:
     mended = {advice.line for advice in subject.advice if advice.kind == "interchange"}
@@ -104,7 +111,9 @@ def find(subject: RuleContext) -> Iterator[Finding]:
 
     for loss in losses(subject, meant):
         place = loss.walk.accesses[0]
-        yield subject.at(CODE.id, place.line, place.column, _message(loss, subject.point.cost.kernel))
+        message, about = _message(loss, subject.point.cost.kernel), Subject("array", (loss.walk.array.name,))
+        figures = (("share", float(loss.use.share)),)
+        yield subject.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(subject))
 
 
 def stands_on(subject: RuleContext) -> bool:

@@ -162,11 +162,15 @@ def test_a_record_of_another_form_costs_an_analysis(cached, part: str) -> None: 
 
 
 @pytest.mark.parametrize(
-    ("position", "wrong"),
-    [(1, "E501"), (1, None), (2, float("inf")), (3, "x"), (4, "\x1b[2J"), (4, 5), (5, None), (6, "x"), (7, [])],
-)
+    ("key", "wrong"),
+    [
+        ("code", "E501"), ("code", None), ("line", float("inf")), ("column", "x"), ("message", "\x1b[2J"),
+        ("message", 5), ("kernel", None), ("end_line", "x"), ("end_column", []), ("subject", ["kernel"]),
+        ("subject", ["array", ["\x1b[2J"]]), ("figures", [[1]]), ("lines", ["x"]), ("defers_to", None),
+    ],
+)  # fmt: skip
 def test_a_finding_of_another_form_costs_an_analysis(  # type: ignore[no-untyped-def]
-    cached, position: int, wrong: object
+    cached, key: str, wrong: object
 ) -> None:
     cached(AXPY)
     (path,) = Path(".roofscan_cache").glob("*.json")
@@ -174,7 +178,7 @@ def test_a_finding_of_another_form_costs_an_analysis(  # type: ignore[no-untyped
     record = store.read(path.stem)
     assert record is not None
     (unit,) = record["units"].values()
-    unit[0][0][position] = wrong
+    unit[0][0][key] = wrong
     store.write(path.stem, record)
     assert cached(AXPY) == ["axpy"]
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.finding import Finding
-from roofscan.report.identity import core
 from tests.cli.conftest import AXPY, Command
 
 SCALE = "\n\n@njit\ndef scale(x):\n    for i in range(len(x)):\n        x[i] = 2.0 * x[i]\n"
@@ -44,12 +42,12 @@ def test_known_findings_are_quiet(project: Command) -> None:
     assert project("check", "src").code == 1
 
 
-def test_it_holds_no_lines_and_no_figures(project: Command) -> None:
+def test_it_holds_no_lines_no_figures_and_no_words(project: Command) -> None:
     text = Path("known.json").read_text()
     document = json.loads(text)
     assert list(document["findings"]) == ["src/c.py", "src/k.py"]
     told = document["findings"]["src/k.py"]["axpy"]["RFL102"]
-    assert told == ["axpy is memory-bound on generic-x86-64 at every size"]
+    assert told == ["kernel"]
     assert project("check", "src", *REFRESH).code == 0
     assert Path("known.json").read_text() == text
     project.write("src/k.py", "# moved\n\n\n" + AXPY + SCALE)
@@ -125,7 +123,8 @@ def test_from_the_config(project: Command) -> None:
         b"[]",
         b"\xff\xfe",
         b"<<<<<<< HEAD\n{}",
-        b'{"schema": "roofscan-baseline/2", "findings": {}}',
+        b'{"schema": "roofscan-baseline/3", "findings": {}}',
+        b'{"schema": "roofscan-baseline/2", "findings": {}, "findings_v1": []}',
         b'{"schema": "roofscan-baseline/1"}',
         b'{"schema": "roofscan-baseline/1", "findings": []}',
         b'{"schema": "roofscan-baseline/1", "findings": {"a": {"b": {"c": "d"}}}}',
@@ -158,14 +157,57 @@ def test_failures_and_options_are_never_known(project: Command) -> None:
         assert codes(project("check", "src", *words).out) == ["RFL902"]
 
 
-@pytest.mark.parametrize(
-    ("message", "expected"),
-    [
-        ("f is memory-bound for n >= 14563: AI 0.25 FLOP/B", "f is memory-bound for n >= #"),
-        ("loops of lines 94 and 95 stream the same arrays (p, q)", "loops of lines # and # stream the same arrays"),
-        ("x1 on xeon-6248r walks trips_41 times, 1.5e+3 B", "x1 on xeon-6248r walks trips_# times, # B"),
-        ("(all)", "RFL102"),
-    ],
-)
-def test_the_core_of_a_message(message: str, expected: str) -> None:
-    assert core(Finding("RFL102", "k.py", 1, 0, message)) == expected
+def test_of_two_findings_in_a_kernel_the_right_one_is_new(roofscan: Command) -> None:
+    roofscan.write("k.py", "from numba import njit" + COLUMNS)
+    roofscan("check", "k.py", *REFRESH)
+    document = json.loads(Path("known.json").read_text())
+    assert document["findings"]["k.py"]["columns"]["RFL202"] == ["loop j"]
+    document["findings"]["k.py"]["columns"]["RFL202"] = ["loop i"]
+    roofscan.write("known.json", json.dumps(document))
+    outcome = roofscan("check", "k.py", *KNOWN)
+    assert codes(outcome.out) == ["RFL202"] and "is fixed (loop i)" in outcome.error_line
+
+
+# -- files of the first version, which held the beginnings of messages -----------------------------------------
+OLD = Path(__file__).parent / "baseline_v1"
+EVERY = ("check", "kernels.py", "--select", "RFL")
+
+
+@pytest.fixture
+def old(roofscan: Command) -> Command:
+    for name in ("kernels.py", "known.json"):
+        roofscan.write(name, (OLD / name).read_text())
+    return roofscan
+
+
+def test_an_old_baseline_holds_what_it_held(old: Command) -> None:
+    assert len(old(*EVERY).out.splitlines()) == 24
+    outcome = old(*EVERY, *KNOWN)
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+
+
+def test_an_old_baseline_tells_what_is_new_and_what_is_fixed(old: Command) -> None:
+    text = (OLD / "kernels.py").read_text()
+    assert text.count("B[i, q] *= 2.0") == 1
+    changed = text.replace("for q in range(B.shape[1])", "for p in range(B.shape[1])").replace("B[i, q]", "B[i, p]")
+    old.write("kernels.py", changed)
+    outcome = old(*EVERY, *KNOWN)
+    assert codes(outcome.out) == ["RFL202"] and " p " in outcome.out
+    assert "RFL202 columns is fixed (make q the innermost loop)" in outcome.error_line
+
+
+def test_an_old_baseline_is_rewritten(old: Command) -> None:
+    assert old(*EVERY, *REFRESH).code == 0
+    document = json.loads(Path("known.json").read_text())
+    assert document["schema"] == "roofscan-baseline/2" and "findings_v1" not in document
+    assert document["findings"]["kernels.py"]["decay_two"]["RFL201"] == ["array A", "array B"]
+    assert old(*EVERY, *KNOWN).code == 0
+
+
+def test_what_was_not_examined_stays_in_its_old_form(old: Command) -> None:
+    old.write("other.py", AXPY)
+    before = json.loads((OLD / "known.json").read_text())
+    assert old("check", "other.py", *REFRESH).code == 0
+    document = json.loads(Path("known.json").read_text())
+    assert list(document["findings"]) == ["other.py"] and document["findings_v1"] == before["findings"]
+    assert old("check", "other.py", "kernels.py", "--select", "RFL", *KNOWN).code == 0

@@ -170,7 +170,7 @@ def test_check_json_and_github(kernels: Command) -> None:
     assert finding["path"] == "k.py"
     assert finding["column"] >= 1
     github = kernels("check", "k.py", "--format", "github").out
-    assert "::warning title=roofscan (RFL102),file=k.py,line=5,col=1::RFL102 axpy" in github
+    assert "::warning title=roofscan (RFL102),file=k.py,line=5,col=1,endLine=5,endColumn=19::RFL102 axpy" in github
 
 
 def test_config_sets_options_and_arguments_win(kernels: Command) -> None:
@@ -310,3 +310,23 @@ def test_check_imports_nothing_heavy(kernels: Command) -> None:
         env={**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1])},
     )
     assert done.returncode == 0, done.stderr.decode()
+
+
+COLUMN_LOOPS = """    for j in range(A.shape[1]):
+        for i in range(A.shape[0]):
+            A[i, j] += 1.0
+"""
+
+
+def test_a_report_has_all_findings_with_their_ends(roofscan: Command) -> None:
+    roofscan.write("k.py", f"{AXPY}\n\n# roofscan: zz=3\n@njit\ndef columns(A):\n{COLUMN_LOOPS}")
+    (_, columns) = json.loads(roofscan("report", "k.py", "--format", "json").out)["kernels"]
+    lines = Path("k.py").read_text().split("\n")
+    found = {finding["code"]: finding for finding in columns["findings"]}
+    assert set(found) == {"RFL101", "RFL202", "RFL901"}
+    assert found["RFL202"]["subject"] == {"kind": "loop", "names": ["j"]}
+    assert found["RFL101"]["figures"].keys() == {"intensity", "ridge"}
+    for finding in columns["findings"]:
+        assert finding["line"] == finding["end_line"]
+        text = lines[finding["line"] - 1][finding["column"] - 1 : finding["end_column"] - 1]
+        assert text == lines[finding["line"] - 1]

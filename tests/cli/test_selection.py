@@ -129,7 +129,7 @@ def test_sarif_knows_a_finding_that_moved(roofscan: Command) -> None:
     def fingerprints(text: str) -> list[str]:
         roofscan.write("k.py", text)
         results = roofscan("check", "k.py", "--format", "sarif").json["runs"][0]["results"]
-        return [result["partialFingerprints"]["roofscan/v1"] for result in results]
+        return [result["partialFingerprints"]["roofscan/v2"] for result in results]
 
     first = fingerprints(kernels("one", "two"))
     assert len(set(first)) == 2

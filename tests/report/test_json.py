@@ -12,9 +12,10 @@ import jsonschema
 import pytest
 
 import roofscan
+from roofscan.finding import Finding, Subject
 from roofscan.report.figures import plain_number, ratio_text, ratio_value, value_of
 from roofscan.report.json_ import caches_json, machine_json, render_findings, render_json
-from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio
+from roofscan.roofline.model import Advice, KernelReport, Ratio
 from roofscan.symbolic.expr import Expr, symbol
 from tests.support.handmade_reports import TOY, N, axpy_report, cache_report, movement, rational, unsupported_report
 
@@ -151,7 +152,9 @@ def test_no_kernels() -> None:
 
 
 def test_findings() -> None:
-    finding = Finding("RFL201", "a.py", 3, 4, "half of each line is lost", "f", 3, 9)
+    finding = Finding(
+        "RFL201", "a.py", 3, 4, "half of each line is lost", "f", 3, 9, Subject("array", ("x",)), (("share", 0.5),)
+    )
     document = json.loads(render_findings([finding]))
     assert document["findings"] == [
         {
@@ -159,10 +162,12 @@ def test_findings() -> None:
             "column": 5,
             "end_column": 10,
             "end_line": 3,
+            "figures": {"share": 0.5},
             "kernel": "f",
             "line": 3,
             "message": "half of each line is lost",
             "path": "a.py",
+            "subject": {"kind": "array", "names": ["x"]},
         }
     ]
 

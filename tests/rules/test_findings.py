@@ -117,7 +117,8 @@ def test_bound_sizes_on_the_good_side_are_silent():
 
 # -- at most one verdict, calm ------------------------------------------------------------------------
 def gain(kind="tile", words="tile k by 64", intensity="4*n**3"):
-    return Advice(kind, 4, words, Ratio(expr(intensity), expr("n**3")))
+    code = "RFL202" if kind == "interchange" else ""
+    return Advice(kind, 4, words, Ratio(expr(intensity), expr("n**3")), code=code)
 
 
 def test_advice_comes_first():
