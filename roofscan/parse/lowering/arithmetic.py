@@ -7,7 +7,7 @@ from fractions import Fraction
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_whole
+from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
 from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum, power_of
 
 FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
@@ -18,7 +18,7 @@ COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
     "/": (("complex_div", 1),),
 }
 """Real operations of one complex operation (a complex division is a class of its own)."""
-MAX_WHOLE_EXPONENT = 64
+MAX_INTEGER_EXPONENT = 64
 
 
 def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scalar:
@@ -27,10 +27,10 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
         return _fold(op, left, right)
     if op == "**":
         return power(cx, left, right, line)
-    if left.is_whole and right.is_whole and op != "/":
+    if left.is_integer and right.is_integer and op != "/":
         return _whole_result(cx, op, left, right)
     if op not in FLOAT_KINDS:
-        return unknown_whole("a bit operation")
+        return unknown_integer("a bit operation")
     dtype = result_type(cx, left, right, division=op == "/")
     return Scalar(dtype, node=charge(cx, op, dtype, line, (left, right)), weak=left.weak and right.weak)
 
@@ -50,7 +50,7 @@ def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar
 
 def result_type(cx: Context, left: Scalar, right: Scalar, *, division: bool = False) -> DType:
     """The type of the result: Numba's typing in compiled code, NumPy's (Python numbers are weak) elsewhere."""
-    if left.is_whole and right.is_whole and (division or cx.compiled):
+    if left.is_integer and right.is_integer and (division or cx.compiled):
         return F8 if division else promote(left.dtype, right.dtype)
     if not cx.compiled and left.weak != right.weak:
         weak, strong = (left, right) if left.weak else (right, left)
@@ -70,9 +70,9 @@ def weak_type(weak: DType, strong: DType) -> DType:
 def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     """``base ** exponent``: multiplications for a small whole exponent, sqrt for 0.5, else special."""
     number = exact_number(exponent)
-    if base.is_whole and exponent.is_whole:
+    if base.is_integer and exponent.is_integer:
         return _whole_power(cx, base, exponent, number)
-    keeps = exponent.is_whole and (exponent.weak or cx.compiled)
+    keeps = exponent.is_integer and (exponent.weak or cx.compiled)
     dtype = base.dtype if keeps else result_type(cx, base, exponent)
     node = base.node
     for kind, count in power_operations(number):
@@ -88,7 +88,7 @@ def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]
         return [("sqrt", 1)]
     if number == -1:
         return [("div", 1)]
-    if number is not None and number.denominator == 1 and 2 <= abs(number) <= MAX_WHOLE_EXPONENT:
+    if number is not None and number.denominator == 1 and 2 <= abs(number) <= MAX_INTEGER_EXPONENT:
         e = abs(int(number))
         multiplications: list[tuple[OperationKind, int]] = [("mul", e.bit_length() - 1 + bin(e).count("1") - 1)]
         return [*multiplications, ("div", 1)] if number < 0 else multiplications
@@ -109,7 +109,7 @@ def _powered(
 def negate(cx: Context, value: Scalar, line: int) -> Scalar:
     if value.literal and value.number is not None:
         return literal(-value.number)
-    if value.is_whole:
+    if value.is_integer:
         expr = None if value.expr is None else -value.expr
         dtype = value.dtype if value.dtype.kind == "int" else I8
         return Scalar(dtype, expr, weak=value.weak, why_unknown=value.why_unknown)
@@ -117,7 +117,7 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
 
 
 def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
-    if value.is_whole:
+    if value.is_integer:
         known = value.expr is not None and value.expr.constant is not None
         expr = Expr.of(abs(value.expr.constant)) if known and value.expr is not None else None  # type: ignore[arg-type]
         return Scalar(value.dtype, expr, why_unknown=value.why_unknown or "an absolute value")
@@ -131,11 +131,11 @@ def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
 
 def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:
     """``min``/``max`` of scalars: one operation for each pair where one is floating."""
-    if all(v.is_whole for v in values):
+    if all(v.is_integer for v in values):
         known = [v.expr for v in values if v.expr is not None]
         if len(known) == len(values):
             return Scalar(I8, (minimum if name == "min" else maximum)(*known))
-        return unknown_whole(f"{name} of data", _common_type(cx, values))
+        return unknown_integer(f"{name} of data", _common_type(cx, values))
     result = values[0]
     for value in values[1:]:
         dtype = result_type(cx, result, value)
@@ -154,7 +154,7 @@ def _common_type(cx: Context, values: list[Scalar]) -> DType:
 def compare(cx: Context, left: Scalar, right: Scalar, line: int) -> Scalar:
     """A comparison: listed where it compares floating numbers, never counted."""
     node = None
-    if not (left.is_whole and right.is_whole):
+    if not (left.is_integer and right.is_integer):
         dtype = result_type(cx, left, right)
         node = cx.builder.operation("compare", dtype, line, (left.node, right.node))
     return Scalar(B1, node=node, why_unknown="a comparison")
@@ -178,7 +178,7 @@ def _whole_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
         return Scalar(dtype, a * factor if op == "<<" else floor_div(a, Expr.of(factor)), weak=weak)
     if op == "&" and constant is not None and constant >= 0 and (int(constant) + 1) & int(constant) == 0:
         return Scalar(dtype, a - (int(constant) + 1) * floor_div(a, b + 1), weak=weak)
-    return unknown_whole(f"a whole-number {op}", dtype)
+    return unknown_integer(f"a whole-number {op}", dtype)
 
 
 def _number_type(dtype: DType, op: str) -> DType:
@@ -207,7 +207,7 @@ def _whole_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction |
     if base.expr is not None and exponent.expr is not None and number is None and len(base.expr.terms) == 1:
         return Scalar(dtype, power_of(base.expr, exponent.expr), weak=weak)
     base_number = exact_number(base)
-    return unknown_whole("a whole power" if base_number is None else f"a power of {base_number}", dtype)
+    return unknown_integer("a whole power" if base_number is None else f"a power of {base_number}", dtype)
 
 
 def _fold(op: str, left: Scalar, right: Scalar) -> Scalar:
@@ -228,7 +228,7 @@ def _folded(op: str, a: int | float, b: int | float) -> int | float | None:
             return a + b if op == "+" else a - b if op == "-" else a * b
         if op in ("/", "//", "%"):
             return a / b if op == "/" else a // b if op == "//" else a % b
-        if op == "**" and abs(b) <= MAX_WHOLE_EXPONENT:
+        if op == "**" and abs(b) <= MAX_INTEGER_EXPONENT:
             result = a**b
             return result if isinstance(result, (int, float)) and abs(result) < 1e300 else None
         if isinstance(a, int) and isinstance(b, int) and 0 <= b < 63:

@@ -19,8 +19,8 @@ from roofscan.parse.lowering.values import (
     Unknown,
     Value,
     View,
+    integer,
     literal,
-    whole,
 )
 from roofscan.parse.syntax import Attribute
 from roofscan.parse.syntax_walk import dotted_path
@@ -62,9 +62,9 @@ def _object_attribute(cx: Context, base: ObjectValue, node: Attribute) -> Value:
 def view_attribute(cx: Context, view: View, name: str, line: int) -> Value:
     """Attributes of an array: its sizes and type, its transpose, its parts, or one of its methods."""
     if name == "shape":
-        return TupleValue(tuple(whole(extent) for extent in view.shape))
+        return TupleValue(tuple(integer(extent) for extent in view.shape))
     if name == "size":
-        return whole(total(view.shape))
+        return integer(total(view.shape))
     if name == "ndim":
         return literal(view.ndim)
     if name == "T":

@@ -16,7 +16,7 @@ from roofscan.symbolic.expr import ONE, Expr
 
 Names = frozenset[str]
 Shape = tuple[Expr, ...]
-NUMBER: Names = frozenset()
+SCALAR: Names = frozenset()
 """The breadth of what surely is a number."""
 
 
@@ -24,12 +24,12 @@ NUMBER: Names = frozenset()
 class BroadcastSizes:
     """What is known so far. ``of`` holds values by their id; one that is absent is an element of a known array.
 
-    Where everything treats all elements alike, open parameters are read as arrays of one shape, ``whole``, so that
+    Where everything treats all elements alike, open parameters are read as arrays of one shape, ``common``, so that
     nests and traffic are those of the usual reading; operations count in the share of it that their operands fill.
     """
 
     of: dict[int, Names] = field(default_factory=dict)
-    whole: Names = NUMBER
+    common: Names = SCALAR
     arrays: dict[str, Names] = field(default_factory=dict)  # arrays of that shape: what their elements are made of
     parameters: dict[str, int] = field(default_factory=dict)  # the open ones, and the ids that stand for them
     sizes: dict[Names, str] = field(default_factory=dict)  # the symbol of what these parameters broadcast to
@@ -42,22 +42,22 @@ class BroadcastSizes:
         self.of[node] = frozenset((name,))
         return node
 
-    def among(self, inputs: Sequence[int | None]) -> Names | None:
+    def sources(self, inputs: Sequence[int | None]) -> Names | None:
         """The parameters that values broadcast from; None where an element of an array is among the values."""
         found = [self.of.get(i) for i in inputs if i is not None]
         return None if None in found else self._union(found)
 
-    def open_among(self, inputs: Iterable[int | None]) -> Names:
+    def open_sources(self, inputs: Iterable[int | None]) -> Names:
         return self._union(self.of.get(i) for i in inputs if i is not None)
 
     @staticmethod
     def _union(found: Iterable[Names | None]) -> Names:
-        return NUMBER.union(*(names for names in found if names is not None))
+        return SCALAR.union(*(names for names in found if names is not None))
 
-    def are_numbers(self, names: Names) -> None:
+    def mark_scalars(self, names: Names) -> None:
         self.numbers.update(dict.fromkeys(names))
 
-    def meet(self, names: Names, shape: Shape) -> None:
+    def record_shape(self, names: Names, shape: Shape) -> None:
         for name in names:
             self.met[name] = (*self.met.get(name, ()), shape)
 

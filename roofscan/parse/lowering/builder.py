@@ -55,7 +55,7 @@ class Builder:
         self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
         self.values: dict[str, Number] = {}  # sizes that facts give
         self.given: dict[str, Any] = {}  # the values of scalar parameters, by name, as they come in
-        self.breadths = BroadcastSizes()  # how many elements the parameters have of which the source does not tell
+        self.broadcast_sizes = BroadcastSizes()
         self._numbered: dict[str, int] = {}  # how many arrays asked for a name
         self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it
         self._next_id = 0
@@ -115,18 +115,18 @@ class Builder:
         library: str = "",
     ) -> int:
         """Add ``count`` operations for each element of the operands; the id of what they make."""
-        breadths = self.breadths
-        names = breadths.among(inputs)
+        broadcast_sizes = self.broadcast_sizes
+        names = broadcast_sizes.sources(inputs)
         if names is None and not self.in_array_expression:
-            breadths.are_numbers(breadths.open_among(inputs))
+            broadcast_sizes.mark_scalars(broadcast_sizes.open_sources(inputs))
         known = tuple(i for i in inputs if i is not None and i > 0)
-        each = self.breadth(names, line)
+        each = self.broadcast_size(names, line)
         if names and self.in_array_expression:
-            each = each / self.breadth(breadths.whole, line)
+            each = each / self.broadcast_size(broadcast_sizes.common, line)
         node = Operation(self.new_id(), kind, dtype, self.line(line), known, count * each, library)
         self.add(node)
         if names is not None:
-            breadths.of[node.id] = names
+            broadcast_sizes.of[node.id] = names
         return node.id
 
     @property
@@ -134,15 +134,15 @@ class Builder:
         """Whether what is added is done for the elements of an array, one by one."""
         return bool(self.loops) and self.loops[-1].array_expression
 
-    def breadth(self, names: Names | None, line: int) -> Expr:
+    def broadcast_size(self, names: Names | None, line: int) -> Expr:
         """How many elements the parameters broadcast to: a symbol, 1 for numbers."""
         if not names:
             return ONE
-        if names not in self.breadths.sizes:
-            wanted, meaning = self.breadths.called(names)
-            size = self.symbol(wanted, "size" if self.breadths.whole else "open", meaning, line)
-            self.breadths.sizes[names] = next(iter(size.symbols))
-        return symbol(self.breadths.sizes[names])
+        if names not in self.broadcast_sizes.sizes:
+            wanted, meaning = self.broadcast_sizes.called(names)
+            size = self.symbol(wanted, "size" if self.broadcast_sizes.common else "open", meaning, line)
+            self.broadcast_sizes.sizes[names] = next(iter(size.symbols))
+        return symbol(self.broadcast_sizes.sizes[names])
 
     @contextmanager
     def inside(self) -> Iterator[list[Node]]:
@@ -198,8 +198,8 @@ class Builder:
     def _tables(self) -> tuple[dict[Any, Any], ...]:
         return (
             self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares, self._numbered,
-            self.names, self.given_names, self.equal, self.row_totals, self.breadths.sizes, self.breadths.numbers,
-            self.breadths.met, self.row_spans,
+            self.names, self.given_names, self.equal, self.row_totals, self.row_spans,
+            self.broadcast_sizes.sizes, self.broadcast_sizes.numbers, self.broadcast_sizes.met,
         )  # fmt: skip
 
     # -- names --------------------------------------------------------------------------------

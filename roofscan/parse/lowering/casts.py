@@ -8,7 +8,7 @@ from roofscan.ir.dtypes import DType
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import elementwise
-from roofscan.parse.lowering.values import Scalar, Value, View, unknown_whole, whole
+from roofscan.parse.lowering.values import Scalar, Value, View, integer, unknown_integer
 
 
 def cast(cx: Context, dtype: DType, value: Value, line: int) -> Value:
@@ -20,13 +20,13 @@ def cast(cx: Context, dtype: DType, value: Value, line: int) -> Value:
 
 def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
     if dtype.kind in ("int", "bool"):
-        if value.is_whole:
+        if value.is_integer:
             return replace(value, dtype=dtype if dtype.kind == "int" else value.dtype, weak=False)
         number = value.number
         if isinstance(number, float) and abs(number) < 1e15:
-            return replace(whole(int(number)), dtype=dtype)
+            return replace(integer(int(number)), dtype=dtype)
         cx.builder.operation("convert", value.dtype, line, (value.node,))
-        return unknown_whole("a floating number made whole", dtype)
+        return unknown_integer("a floating number made whole", dtype)
     if value.literal and isinstance(value.number, (int, float)):
         return Scalar(dtype, number=float(value.number))
     node = value.node

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.values import (
     TupleValue,
     Unknown,
     Value,
-    unknown_whole,
+    unknown_integer,
 )
 
 GROWING_LIST = "a list that grows or shrinks"
@@ -51,7 +51,7 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
             frame.names.update({other: unknown for other, held in frame.names.items() if held is value})
         return unknown
     if isinstance(value, Unknown) and value in (ITEM, WALKED) and name in cx.frame.type_facts.integers:
-        return unknown_whole(value.why)
+        return unknown_integer(value.why)
     return value
 
 

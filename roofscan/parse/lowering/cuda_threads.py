@@ -17,7 +17,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, read, write
 from roofscan.parse.lowering.numpy.allocation import allocate_call
 from roofscan.parse.lowering.subscripts import Selection, subscript
-from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Unknown, Value, View, whole
+from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Unknown, Value, View, integer
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
 from roofscan.parse.syntax_queries import dotted_name
 from roofscan.parse.syntax_walk import walk
@@ -97,7 +97,7 @@ def _give_places(cx: Context, loops: list[Loop], rank: int, by_block: bool) -> N
             thread = place - size * block
         each = {"grid": place, "gridsize": extent, "threadIdx": thread, "blockIdx": block}
         each |= {"blockDim": size, "gridDim": blocks}
-        cx.threads.update({f"{CUDA}{name}.{axis}": whole(expr) for name, expr in each.items()})
+        cx.threads.update({f"{CUDA}{name}.{axis}": integer(expr) for name, expr in each.items()})
 
 
 def _inside(cx: Context, loops: list[Loop], function: Function) -> None:

@@ -49,11 +49,11 @@ def read(cx: Context, view: View, line: int, column: int = 0) -> Scalar:
 
 def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) -> None:
     """Write one element."""
-    breadths, names = cx.builder.breadths, cx.builder.breadths.open_among((value.node,))
+    broadcast_sizes, names = cx.builder.broadcast_sizes, cx.builder.broadcast_sizes.open_sources((value.node,))
     if not cx.builder.in_array_expression:
-        breadths.are_numbers(names)
+        broadcast_sizes.mark_scalars(names)
     elif names and cx.builder.arrays[view.array].role == "temporary":
-        breadths.arrays[view.array] = breadths.arrays.get(view.array, names) | names
+        broadcast_sizes.arrays[view.array] = broadcast_sizes.arrays.get(view.array, names) | names
     _touch(cx, view, line, column, write=True, inputs=(value.node,) if value.node and value.made else ())
 
 
@@ -64,8 +64,8 @@ def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inpu
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
     within = tuple(axis.within for axis in view.axes) if why else ()
     node = builder.new_id()
-    if view.array in builder.breadths.arrays:
-        builder.breadths.of[node] = builder.breadths.arrays[view.array]
+    if view.array in builder.broadcast_sizes.arrays:
+        builder.broadcast_sizes.of[node] = builder.broadcast_sizes.arrays[view.array]
     if builder.elsewhere:
         line, column = builder.line(line), 0
     access = Access(node, view.array, index, write, line, column, inputs, why, within)

@@ -30,7 +30,7 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
     literal,
-    unknown_whole,
+    unknown_integer,
 )
 from roofscan.parse.syntax import (
     Attribute,
@@ -102,7 +102,7 @@ def _unary_scalar(cx: Context, op: str, value: Scalar, line: int) -> Scalar:
         return value
     if op == "not":
         return Scalar(B1, node=value.node, why_unknown="a test")
-    return unknown_whole("a bit operation", value.dtype)
+    return unknown_integer("a bit operation", value.dtype)
 
 
 def _compare(cx: Context, node: Compare) -> Value:

@@ -23,7 +23,7 @@ from roofscan.parse.lowering.values import (
     Unknown,
     Value,
     View,
-    unknown_whole,
+    unknown_integer,
 )
 from roofscan.parse.syntax import Literal, Slice, Subscript, Unary
 
@@ -49,7 +49,7 @@ def picked(cx: Context, node: Subscript) -> Value:
         return Unknown("a type")
     if not isinstance(base, Unknown):
         base = cx.unknown(line, "a subscript of something that is not an array", "unseen")
-    return unknown_whole(base.why) if _is_whole(cx, node) else base
+    return unknown_integer(base.why) if _is_whole(cx, node) else base
 
 
 def _is_whole(cx: Context, node: Subscript) -> bool:

@@ -46,7 +46,7 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder)
     compiled = candidate.decorator.compiled
     type_facts = type_facts_of(function, Helpers(module))
     frame = Frame(candidate.name, type_facts, parameter_types(candidate, module))
-    builder.breadths.whole = frozenset(type_facts.scalars_or_arrays)
+    builder.broadcast_sizes.common = frozenset(type_facts.scalars_or_arrays)
     cx = Context(DISPATCHER, builder, module, facts, compiled, candidate.decorator.parallel, [frame])
     frame.closure = _closure(cx, candidate.enclosing)
     if candidate.decorator.kind == "vectorize":
@@ -75,7 +75,7 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
         if parameter.default is None and (not cx.compiled or name in type_facts.ufunc_operands):
             cx.builder.assume(f"{name} is scalar (default)")
             if not cx.compiled and name not in type_facts.scalars:
-                value = replace(value, node=cx.builder.breadths.open(name))
+                value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
     return as_given(cx, value, name)
 

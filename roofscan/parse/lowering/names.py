@@ -141,7 +141,7 @@ def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -
         return make_array(cx, path, line, role, facts.arrays.get(path) or facts.arrays[key], kind)
     if path in facts.scalars or key in facts.scalars:
         fact = facts.scalars.get(path) or facts.scalars[key]
-        return Scalar(F8, weak=True) if fact.is_float else whole_parameter(cx, path, line)
+        return Scalar(F8, weak=True) if fact.is_float else integer_parameter(cx, path, line)
     if kind is not None and kind.kind == "mapping":
         return a_container(cx, "a list, dict or set", line)
     if kind is not None and kind.kind == "text":
@@ -150,12 +150,12 @@ def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -
         return make_array(cx, path, line, role, None, kind)
     if kind is not None and kind.kind == "scalar" and kind.dtype is not None:
         if kind.dtype.kind == "int":
-            return whole_parameter(cx, path, line, kind.dtype)
+            return integer_parameter(cx, path, line, kind.dtype)
         return Scalar(kind.dtype, weak=not cx.compiled, why_unknown=path)
     if path in frame.type_facts.ranks:
         return make_array(cx, path, line, role, None, None)
     if path in frame.type_facts.integers:
-        return whole_parameter(cx, path, line)
+        return integer_parameter(cx, path, line)
     if any(p.startswith(f"{path}.") for p in (*frame.type_facts.ranks, *frame.type_facts.integers)) or path == "self":
         return ObjectValue(path)
     return Scalar(F8, weak=True)
@@ -173,7 +173,7 @@ def describe_default(default: Expression | None) -> Value | None:
     return None
 
 
-def whole_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Scalar:
+def integer_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Scalar:
     """A whole-number parameter: a symbol of its own name."""
     type_facts = cx.frame.type_facts
     kind: SymbolKind = "tile" if path in type_facts.steps or path in type_facts.sweeps else "size"
@@ -214,7 +214,7 @@ def make_array(
     fortran = fact.fortran if fact is not None else kind is not None and kind.order == "F"
     strides = f_strides(shape) if fortran else c_strides(shape)
     array = cx.builder.array(Array(path, dtype, shape, strides, role, line))
-    return whole_view(array)
+    return entire_view(array)
 
 
 def _may_be_number(cx: Context, line: int) -> None:
@@ -232,18 +232,18 @@ def _of_any_rank(
     if path in cx.frame.type_facts.scalars_or_arrays:
         return _open_array(cx, path, line, role, dtype)
     shape = tuple(_named_extent(cx, path, d, name, meaning, line) for d, (name, meaning) in enumerate(lying))
-    return whole_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
+    return entire_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
 
 
 def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType) -> View:
     """A parameter that may be a number: of the shape that all of them have in the usual reading."""
-    breadths = cx.builder.breadths
+    broadcast_sizes = cx.builder.broadcast_sizes
     for name in cx.frame.type_facts.scalars_or_arrays:
-        breadths.open(name)
-    shape = (cx.builder.breadth(breadths.whole, line),)
+        broadcast_sizes.open(name)
+    shape = (cx.builder.broadcast_size(broadcast_sizes.common, line),)
     array = cx.builder.array(Array(path, dtype, shape, (ONE,), role, line))
-    breadths.arrays[array.name] = frozenset((path,))
-    return whole_view(array)
+    broadcast_sizes.arrays[array.name] = frozenset((path,))
+    return entire_view(array)
 
 
 def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: str, line: int) -> Expr:
@@ -258,7 +258,7 @@ def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: st
     return extent
 
 
-def whole_view(array: Array, *, temporary: bool = False) -> View:
+def entire_view(array: Array, *, temporary: bool = False) -> View:
     """A view of a whole array."""
     axes = tuple(Axis(Expr.of(0), d) for d in range(len(array.shape)))
     return View(array.name, array.dtype, array.shape, axes, temporary)

@@ -45,7 +45,7 @@ def _number(value: Value | None, default: Expr) -> Expr | None:
         return default
     return (
         value.expr
-        if isinstance(value, Scalar) and value.is_whole and value.expr != ZERO
+        if isinstance(value, Scalar) and value.is_integer and value.expr != ZERO
         else (ZERO if isinstance(value, Scalar) and value.expr == ZERO else None)
     )
 

@@ -121,7 +121,7 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
         value = read(cx, value, 0)
     if not isinstance(value, Scalar):
         return Axis(None, why="a subscript that is not a number")
-    if value.expr is None or not value.is_whole:
+    if value.expr is None or not value.is_integer:
         return Axis(None, why=value.why_unknown or "a subscript that depends on data", within=value.within)
     if view.relative:
         return Axis(value.expr)

@@ -36,7 +36,7 @@ class Scalar:
     or_none: bool = False  # whether it may be None instead
 
     @property
-    def is_whole(self) -> bool:
+    def is_integer(self) -> bool:
         return self.dtype.kind in ("int", "bool")
 
     @property
@@ -178,7 +178,7 @@ def may_be_none(value: Value) -> bool:
     return isinstance(value, (Scalar, View, TupleValue)) and value.or_none
 
 
-def whole(expr: Expr | int) -> Scalar:
+def integer(expr: Expr | int) -> Scalar:
     """A whole number that is known in sizes and loop variables."""
     return Scalar(I8, Expr.of(expr), weak=True)
 
@@ -204,7 +204,7 @@ def named(value: Value) -> Value:
     return replace(value, literal=False) if isinstance(value, Scalar) and value.literal else value
 
 
-def unknown_whole(why: str, dtype: DType = I8) -> Scalar:
+def unknown_integer(why: str, dtype: DType = I8) -> Scalar:
     return Scalar(dtype, why_unknown=why)
 
 

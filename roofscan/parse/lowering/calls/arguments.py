@@ -24,7 +24,7 @@ def argument(args: list[Value], keywords: Keywords, position: int, name: str) ->
     return None if isinstance(value, NoneValue) else value
 
 
-def whole_number(value: Value | None) -> int | None:
+def constant_integer(value: Value | None) -> int | None:
     """The constant whole number that an argument is, if it is one."""
     if not isinstance(value, Scalar) or value.expr is None:
         return None
@@ -37,10 +37,10 @@ def flag(value: Value | None) -> bool:
     return isinstance(value, Scalar) and value.number is True
 
 
-def whole_numbers(value: Value | None) -> list[int] | None:
+def constant_integers(value: Value | None) -> list[int] | None:
     """The constants of a tuple (or of one number); None where one is not known."""
     items = value.items if isinstance(value, TupleValue) else () if value is None else (value,)
-    found = [whole_number(item) for item in items]
+    found = [constant_integer(item) for item in items]
     known = [n for n in found if n is not None]
     return known if value is not None and len(known) == len(found) else None
 
@@ -49,7 +49,7 @@ def axes_of(axis: Value | None, ndim: int) -> list[int] | None:
     """The dimensions that an ``axis`` names, all of them where there is none; None where it is not known."""
     if axis is None or isinstance(axis, NoneValue):
         return list(range(ndim))
-    numbers = whole_numbers(axis)
+    numbers = constant_integers(axis)
     if numbers is None or any(not -ndim <= n < ndim for n in numbers):
         return None
     return [n % ndim for n in numbers]

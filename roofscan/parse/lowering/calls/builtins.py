@@ -27,9 +27,9 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
     generated,
+    integer,
     literal,
-    unknown_whole,
-    whole,
+    unknown_integer,
 )
 from roofscan.symbolic.expr import ONE, ZERO
 
@@ -37,7 +37,7 @@ from roofscan.symbolic.expr import ONE, ZERO
 def range_of(cx: Context, args: list[Value], line: int, *, parallel: bool = False) -> Value:
     """``range(start, stop, step)`` and ``prange``."""
     scalars = [as_scalar(cx, a, line) for a in args]
-    zero, one = whole(0), whole(1)
+    zero, one = integer(0), integer(1)
     if not 1 <= len(scalars) <= 3:
         return cx.unknown(line, "a range with a wrong number of arguments")
     if len(scalars) == 1:
@@ -48,14 +48,14 @@ def range_of(cx: Context, args: list[Value], line: int, *, parallel: bool = Fals
 def _length(cx: Context, args: list[Value], line: int) -> Value:
     value = args[0] if args else NONE
     if isinstance(value, View) and value.ndim:
-        return whole(value.shape[0])
+        return integer(value.shape[0])
     if isinstance(value, TupleValue):
         return literal(len(value.items))
     if isinstance(value, RangeValue):
         items = items_of(cx, value, line)
         if items is not None:
-            return whole(items.length)
-    return unknown_whole("the length of a list")
+            return integer(items.length)
+    return unknown_integer("the length of a list")
 
 
 def _decides(name: str) -> Callable[[Context, list[Value], int], Value]:
@@ -119,10 +119,10 @@ def _complex(cx: Context, args: list[Value], line: int) -> Value:
 
 def _round(cx: Context, args: list[Value], line: int) -> Value:
     value = as_scalar(cx, args[0], line)
-    if value.is_whole:
+    if value.is_integer:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
-    return Scalar(value.dtype) if len(args) > 1 else unknown_whole("a rounded number")
+    return Scalar(value.dtype) if len(args) > 1 else unknown_integer("a rounded number")
 
 
 def _sum(cx: Context, args: list[Value], line: int) -> Value:
@@ -130,7 +130,7 @@ def _sum(cx: Context, args: list[Value], line: int) -> Value:
         along: dict[str, Value] = {"axis": literal(0)} if args[0].ndim > 1 else {}
         return names.call(cx, "numpy", "sum", args[:1], along, line) or NONE
     if args and isinstance(args[0], TupleValue) and args[0].items:
-        result: Value = whole(0)
+        result: Value = integer(0)
         for item in args[0].items:
             result = binary_values(cx, "+", result, item, line)
         return result
@@ -172,7 +172,7 @@ def backwards(value: Value) -> Value:
         step = value.step.expr or ONE
         length = range_length(value.start.expr, value.stop.expr, step)
         last = value.start.expr + step * (length - 1)
-        return RangeValue(whole(last), whole(value.start.expr - step), whole(ZERO - step))
+        return RangeValue(integer(last), integer(value.start.expr - step), integer(ZERO - step))
     if isinstance(value, TupleValue):
         return TupleValue(tuple(reversed(value.items)), value.kind)
     return value
@@ -200,7 +200,7 @@ BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
     "pow": _pow,
     "divmod": _divmod,
     "type": _type_of,
-    "ord": lambda cx, args, line: unknown_whole("a character"),
+    "ord": lambda cx, args, line: unknown_integer("a character"),
     "set": lambda cx, args, line: a_container(cx, "a set", line),
     "frozenset": lambda cx, args, line: a_container(cx, "a set", line),
     "dict": lambda cx, args, line: a_container(cx, "a dict", line),

@@ -9,7 +9,7 @@ from roofscan.ir.kernel import Array, Loop
 from roofscan.parse.lowering.builder import Unsupported, c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
-from roofscan.parse.lowering.names import describe, whole_view
+from roofscan.parse.lowering.names import describe, entire_view
 from roofscan.parse.lowering.numpy.array_operations import nest
 from roofscan.parse.lowering.values import Axis, Scalar, Value, View
 from roofscan.parse.syntax import Function, Literal, Subscript, Unary
@@ -45,14 +45,14 @@ def _vector(cx: Context, name: str, line: int, like: View | None) -> View:
     dtype = value.dtype if isinstance(value, Scalar) else F8
     cx.builder.symbols.pop(name, None)
     length = like.shape[0] if like is not None else cx.builder.symbol("n", "size", "elements of the result", line)
-    return whole_view(cx.builder.array(Array(name, dtype, (length,), (ONE,), "parameter", line)))
+    return entire_view(cx.builder.array(Array(name, dtype, (length,), (ONE,), "parameter", line)))
 
 
 def _write_result(cx: Context, shape: tuple[Expr, ...], indices: list[Expr], line: int) -> None:
     returned = cx.frame.returns[-1] if cx.frame.returns else None
     value = as_scalar(cx, returned, line) if returned is not None else Scalar(F8)
     result = Array("result", value.dtype, shape, c_strides(shape), "parameter", line)
-    write(cx, element(whole_view(cx.builder.array(result)), indices), value, line)
+    write(cx, element(entire_view(cx.builder.array(result)), indices), value, line)
 
 
 def lower_stencil(cx: Context, function: Function) -> None:

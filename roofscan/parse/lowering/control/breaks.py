@@ -9,7 +9,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import sides
 from roofscan.parse.lowering.control.iteration import Iteration
 from roofscan.parse.lowering.subscript_ranges import never_negative
-from roofscan.parse.lowering.values import whole
+from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Call, For, If, Name, Simple, Statement, Subscript
 from roofscan.parse.syntax_walk import assigned_names, has_exit, target_names, walk
 from roofscan.symbolic.expr import ONE, Expr, maximum, minimum, symbol
@@ -63,7 +63,7 @@ def _is_plain(node: For, test: If) -> bool:
 def _first_true(cx: Context, target: str, test: If, walk: Iteration) -> Expr | None:
     """The first value of the loop's variable at which the test holds, if it is one form."""
     builder, state = cx.builder, cx.snapshot()
-    cx.frame.names[target] = whole(symbol(_PROBE))
+    cx.frame.names[target] = integer(symbol(_PROBE))
     with builder.inside():
         yes, _ = sides(cx, test.test)
     cx.restore(state)

@@ -68,7 +68,7 @@ def sides(cx: Context, test: Expression) -> Sides:
     if isinstance(value, Scalar):
         if value.number is not None:
             return ALWAYS if value.number else NEVER
-        if value.is_whole and value.expr is not None:
+        if value.is_integer and value.expr is not None:
             modulus = _modulus(test, cx)
             return _exact(without_multiples(value.expr, modulus) if modulus else value.expr, "ne", modulus)
     return _by_data(cx, test)
@@ -143,7 +143,7 @@ def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) 
     if len(test.operators) > 1:
         test, position = Compare(test.place, test.operands[position : position + 2], (op,)), 0
     if isinstance(left, Scalar) and isinstance(right, Scalar):
-        if left.is_whole and right.is_whole and left.expr is not None and right.expr is not None:
+        if left.is_integer and right.is_integer and left.expr is not None and right.expr is not None:
             modulus = _modulus(test.operands[position], cx)
             if modulus and right.expr.constant is not None and op in ("==", "!="):
                 return _modular(cx, test, left.expr, right.expr, op, modulus)

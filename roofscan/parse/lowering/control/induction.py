@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Access, Body, Carried, Loop, Node, Operation
 from roofscan.ir.kinds import ReasonEffect
-from roofscan.parse.lowering.broadcast_sizes import NUMBER
+from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Exit
 from roofscan.parse.lowering.control.branches import merge_names
@@ -66,8 +66,8 @@ def lower_iteration(
         widened = {
             n for n in carried
             if isinstance(frame.names.get(n), Scalar)
-            and not frame.names[n].is_whole  # type: ignore[union-attr]
-            and before[n].is_whole  # type: ignore[union-attr]
+            and not frame.names[n].is_integer  # type: ignore[union-attr]
+            and before[n].is_integer  # type: ignore[union-attr]
             and n not in floats
         }  # fmt: skip
         first = first or done
@@ -215,7 +215,7 @@ def _one_turn(
         old = before[name]
         assert isinstance(old, Scalar)
         ids[name] = builder.new_id()
-        if old.is_whole and name not in floats and old.expr is not None:
+        if old.is_integer and name not in floats and old.expr is not None:
             placeholder = f"{name}~{ids[name]}"
             entries[name] = (placeholder, old)
             frame.names[name] = replace(
@@ -225,7 +225,7 @@ def _one_turn(
             dtype = F8 if name in floats else old.dtype
             why = old.why_unknown or "a value that the loop changes"
             frame.names[name] = Scalar(dtype, node=ids[name], weak=old.weak, why_unknown=why)
-            builder.breadths.of[ids[name]] = builder.breadths.among((old.node,)) or NUMBER
+            builder.broadcast_sizes.of[ids[name]] = builder.broadcast_sizes.sources((old.node,)) or SCALAR
     exit_ = Exit()
     frame.loops.append(exit_)
     with builder.in_loop(loop) as nodes:
@@ -239,8 +239,8 @@ def _one_turn(
     for name in carried:
         new, old = frame.names.get(name), before[name]
         assert isinstance(old, Scalar)
-        exits[name] = new.expr if isinstance(new, Scalar) and new.is_whole else None
-        if isinstance(new, Scalar) and not new.is_whole and new.node and new.made and new.node != ids[name]:
+        exits[name] = new.expr if isinstance(new, Scalar) and new.is_integer else None
+        if isinstance(new, Scalar) and not new.is_integer and new.node and new.made and new.node != ids[name]:
             flows.append(Carried(name, ids[name], new.node, old.node if old.made else None))
         elif _is_handed_on(new, entries.get(name), ids[name]):
             state.append(name)
@@ -251,7 +251,7 @@ def _is_handed_on(new: Value | None, entry: tuple[str, Scalar] | None, own: int)
     """Whether the value of a name after a turn may depend on its value before it."""
     if not isinstance(new, Scalar):
         return True
-    if entry is not None and new.is_whole:
+    if entry is not None and new.is_integer:
         return new.expr is None or (entry[0] in new.expr.symbols and new.expr != symbol(entry[0]))
     return new.node != own and new.number is None
 
@@ -299,7 +299,7 @@ def finish(
     frame = cx.frame
     behind: dict[str, Expr | None] = {**inside, loop.var: last}
     for name, value in list(frame.names.items()):
-        if name in done.entries and isinstance(value, Scalar) and value.is_whole:
+        if name in done.entries and isinstance(value, Scalar) and value.is_integer:
             old = done.entries[name][1]
             frame.names[name] = replace(old, expr=after[name], number=None, literal=False, loaded_from=None,
                                         why_unknown="a value that a loop changes")  # fmt: skip

@@ -21,8 +21,8 @@ from roofscan.parse.lowering.values import (
     Unknown,
     Value,
     View,
-    unknown_whole,
-    whole,
+    integer,
+    unknown_integer,
 )
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, minimum
 
@@ -77,24 +77,24 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     start, stop, step = value.start.expr, value.stop.expr, value.step.expr
     if start is not None and stop is not None and step is not None and step != ZERO:
         if _is_grid_stride(cx, start, step):  # together the threads walk all of it: one turn a thread
-            return Iteration(start, minimum(stop, start + 1), ONE, whole, value.parallel)
-        return Iteration(start, stop, step, whole, value.parallel)
+            return Iteration(start, minimum(stop, start + 1), ONE, integer, value.parallel)
+        return Iteration(start, stop, step, integer, value.parallel)
     csr = rows_total(cx, value.start, value.stop, line) if step == ONE else None
     if csr is not None:
         total, over, trips = csr
-        return Iteration(ZERO, trips, ONE, whole, value.parallel, total, over)
+        return Iteration(ZERO, trips, ONE, integer, value.parallel, total, over)
     why = next((s.why_unknown for s in (value.stop, value.start, value.step) if s.expr is None), "") or "data"
     trips = trip_symbol(cx, line, name, f"mean trips of the loop in line {line}, which depend on {why}")
     cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
     if start is not None and step is not None and step != ZERO:
-        return Iteration(start, start + step * trips, step, whole, value.parallel)
-    return Iteration(ZERO, trips, ONE, lambda k: unknown_whole(f"a range that starts at {why}"), value.parallel)
+        return Iteration(start, start + step * trips, step, integer, value.parallel)
+    return Iteration(ZERO, trips, ONE, lambda k: unknown_integer(f"a range that starts at {why}"), value.parallel)
 
 
 def _is_grid_stride(cx: Context, start: Expr, step: Expr) -> bool:
     """``range(cuda.grid(1), n, cuda.gridsize(1))``, on any axis."""
     pairs = ((cx.threads.get(f"numba.cuda.{name}.{axis}") for name in ("grid", "gridsize")) for axis in "xyz")
-    return any(tuple(pair) == (whole(start), whole(step)) for pair in pairs)
+    return any(tuple(pair) == (integer(start), integer(step)) for pair in pairs)
 
 
 def items_of(cx: Context, value: Value, line: int) -> Items | None:
@@ -107,7 +107,7 @@ def items_of(cx: Context, value: Value, line: int) -> Items | None:
         if start is None or stop is None or step is None or step == ZERO:
             return None
         length = range_length(start, stop, step)
-        return Items(length, lambda k: whole(start + step * k))
+        return Items(length, lambda k: integer(start + step * k))
     if isinstance(value, TupleValue):
         return Items(Expr.of(len(value.items)), lambda k: any_item(cx, value, line))
     if isinstance(value, Bound) and value.name in ("enumerate", "zip"):
@@ -129,7 +129,7 @@ def _joined(cx: Context, value: Bound, line: int) -> Items | None:
         first = parts[1].expr if len(parts) > 1 and isinstance(parts[1], Scalar) else ZERO
         if inner is None or first is None:
             return None
-        return Items(inner.length, lambda k: TupleValue((whole(first + k), inner.item(k))), inner.finish)
+        return Items(inner.length, lambda k: TupleValue((integer(first + k), inner.item(k))), inner.finish)
     each = [items_of(cx, part, line) for part in parts]
     known = [e for e in each if e is not None]
     if len(known) != len(each) or not known:

@@ -25,7 +25,7 @@ from roofscan.parse.lowering.values import (
     Unknown,
     Value,
     View,
-    unknown_whole,
+    unknown_integer,
 )
 from roofscan.symbolic.expr import Expr
 
@@ -38,7 +38,7 @@ def shape_of(cx: Context, value: Value, line: int) -> tuple[Expr, ...] | None:
         if isinstance(item, View) and item.ndim == 0:
             item = as_scalar(cx, item, line)
         if isinstance(item, Unknown) and isinstance(value, TupleValue):
-            item = unknown_whole(item.why)
+            item = unknown_integer(item.why)
         if not isinstance(item, Scalar):
             return None
         extents.append(item.expr if item.expr is not None else data_length(cx, item, line, place))

@@ -14,7 +14,7 @@ from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.loop_variables import has_loop_variable, loop_variables
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
-from roofscan.parse.lowering.names import whole_view
+from roofscan.parse.lowering.names import entire_view
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
@@ -77,14 +77,14 @@ def elementwise(
 
 def _common_shape(cx: Context, operands: Sequence[Value], views: Sequence[View], line: int) -> tuple[Expr, ...]:
     """What operands broadcast to; those that may be numbers or arrays broadcast into the others."""
-    breadths = cx.builder.breadths
-    names = breadths.open_among(o.node for o in operands if isinstance(o, Scalar))
-    known = [v for v in views if v.array not in breadths.arrays]
+    broadcast_sizes = cx.builder.broadcast_sizes
+    names = broadcast_sizes.open_sources(o.node for o in operands if isinstance(o, Scalar))
+    known = [v for v in views if v.array not in broadcast_sizes.arrays]
     shape = broadcast(cx, [v.shape for v in known or views], line)
     if known:
-        breadths.meet(names, shape)
+        broadcast_sizes.record_shape(names, shape)
     if any(v.ndim < len(cx.builder.arrays[v.array].shape) for v in known):  # rows and columns: one after the other
-        breadths.are_numbers(names)
+        broadcast_sizes.mark_scalars(names)
     return shape
 
 
@@ -142,7 +142,7 @@ def temporary(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, outer
     """A fresh array for the result of an expression."""
     sizes = tuple(shape)
     array = Array("~t", dtype, sizes, c_strides(sizes), "temporary", line, outer, live_out=False)
-    return whole_view(cx.builder.array(array), temporary=True)
+    return entire_view(cx.builder.array(array), temporary=True)
 
 
 def allocate(cx: Context, shape: Sequence[Expr], dtype: DType, line: int) -> View:

@@ -8,7 +8,7 @@ from roofscan.ir.dtypes import F8, DType, promote
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS
-from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, whole_number
+from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import written
 from roofscan.parse.lowering.numpy.array_operations import (
@@ -36,7 +36,7 @@ def work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> None:
 def diff(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``diff`` of order n: n times the difference of two views."""
     value = as_operand(cx, args[0], line) if args else None
-    order = whole_number(argument(args, keywords, 1, "n") or literal(1))
+    order = constant_integer(argument(args, keywords, 1, "n") or literal(1))
     if not isinstance(value, View) or not value.ndim or order is None or not 0 <= order <= 8:
         return None
     if keywords.keys() - {"axis", "n"}:
@@ -162,7 +162,7 @@ def cross(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 def trace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """The sum of the diagonal."""
     view = as_operand(cx, args[0], line) if args else None
-    offset = whole_number(argument(args, keywords, 1, "offset") or literal(0))
+    offset = constant_integer(argument(args, keywords, 1, "offset") or literal(0))
     line_of = diagonal_of(cx, view, offset) if isinstance(view, View) and offset is not None else None
     return None if line_of is None else reduce_view(cx, "sum", TABLE["sum"], line_of, literal(-1), line)
 

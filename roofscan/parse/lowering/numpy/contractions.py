@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofscan.ir.dtypes import DType
-from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS, MAX_WHOLE_EXPONENT, binary, result_type
-from roofscan.parse.lowering.calls.arguments import argument, axes_of, out_view, whole_number
+from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS, MAX_INTEGER_EXPONENT, binary, result_type
+from roofscan.parse.lowering.calls.arguments import argument, axes_of, constant_integer, out_view
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
@@ -112,8 +112,8 @@ def chain(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 
 def power_of_matrix(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``matrix_power`` by repeated squaring."""
-    exponent = whole_number(argument(args, keywords, 1, "n"))
-    if not args or not isinstance(args[0], View) or exponent is None or not 1 <= exponent <= MAX_WHOLE_EXPONENT:
+    exponent = constant_integer(argument(args, keywords, 1, "n"))
+    if not args or not isinstance(args[0], View) or exponent is None or not 1 <= exponent <= MAX_INTEGER_EXPONENT:
         return None
     result: Value = args[0]
     for _ in range(exponent.bit_length() - 1 + bin(exponent).count("1") - 1):
@@ -206,7 +206,7 @@ def tensordot(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
     left, right = (as_operand(cx, a, line) for a in args[:2]) if len(args) >= 2 else (None, None)
     if not isinstance(left, View) or not isinstance(right, View):
         return None
-    count = whole_number(axes)
+    count = constant_integer(axes)
     if count is not None and 0 <= count <= min(left.ndim, right.ndim):
         pairs = [(left.ndim - count + k, k) for k in range(count)]
     elif isinstance(axes, TupleValue) and len(axes.items) == 2:

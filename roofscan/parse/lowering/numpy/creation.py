@@ -39,9 +39,9 @@ from roofscan.parse.lowering.values import (
     View,
     exact_number,
     generated,
+    integer,
     literal,
-    unknown_whole,
-    whole,
+    unknown_integer,
 )
 from roofscan.parse.syntax import Expression, Slice
 from roofscan.symbolic.expr import Expr, ceil_div
@@ -114,8 +114,8 @@ def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DType]:
     """How many items a range has, and of which type."""
-    start, stop = (scalars[0], scalars[1]) if len(scalars) > 1 else (whole(0), scalars[0])
-    step = scalars[2] if len(scalars) > 2 else whole(1)
+    start, stop = (scalars[0], scalars[1]) if len(scalars) > 1 else (integer(0), scalars[0])
+    step = scalars[2] if len(scalars) > 2 else integer(1)
     dtype = F8 if any(s.dtype.counts for s in (start, stop, step)) else I8
     numbers = [exact_number(s) for s in (start, stop, step)]
     if all(n is not None for n in numbers) and numbers[2]:
@@ -182,7 +182,7 @@ def grid_of_slices(cx: Context, sparse: bool, items: Sequence[Expression], line:
     for item in items:
         if not isinstance(item, Slice):
             return cx.unknown(line, "a grid of something else than slices")
-        ends = [whole(0) if e is None else scalar(cx, e) for e in (item.lower, item.upper)]
+        ends = [integer(0) if e is None else scalar(cx, e) for e in (item.lower, item.upper)]
         step = None if item.step is None else scalar(cx, item.step)
         if step is not None and isinstance(step.number, complex):  # a count, the end included
             length, kind = Expr.of(int(abs(step.number))), F8
@@ -220,6 +220,6 @@ def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
     for view in (a for a in args if isinstance(a, View) and a.ndim):
         stream_read(cx, view, line)
     cx.builder.reason(line, f"the work of {name} is not counted", "lower")
-    length = data_length(cx, unknown_whole(f"a result of {name}"), line)
+    length = data_length(cx, unknown_integer(f"a result of {name}"), line)
     dtype = next((a.dtype for a in args if isinstance(a, View)), F8)
     return written(cx, (length,), dtype_of(cx, keywords.get("dtype"), dtype, line), line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofscan.ir.dtypes import DType, promote
-from roofscan.parse.lowering.calls.arguments import argument, axis_of, whole_number
+from roofscan.parse.lowering.calls.arguments import argument, axis_of, constant_integer
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import shape_of, written
 from roofscan.parse.lowering.numpy.array_operations import (
@@ -150,9 +150,9 @@ def rearrange(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
     if not isinstance(view, View):
         return None
     turns = argument(args, keywords, 1, "k") or literal(1)
-    if name == "rot90" and (whole_number(turns) is None or argument(args, keywords, 2, "axes") is not None):
+    if name == "rot90" and (constant_integer(turns) is None or argument(args, keywords, 2, "axes") is not None):
         return cx.unknown(line, "a rotation that is not known")
-    turned = name == "rot90" and (whole_number(turns) or 0) % 2 == 1
+    turned = name == "rot90" and (constant_integer(turns) or 0) % 2 == 1
     shape = (*view.shape[1::-1], *view.shape[2:]) if turned else view.shape
     return moved(cx, [view], shape, view.dtype, line)
 

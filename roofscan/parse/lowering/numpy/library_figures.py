@@ -22,7 +22,7 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
     literal,
-    unknown_whole,
+    unknown_integer,
 )
 from roofscan.symbolic.expr import ONE, Expr, apply, minimum
 
@@ -190,7 +190,7 @@ def search(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
     _by_data(cx, name, views, line)
     if isinstance(values, View) and values.ndim:
         return written(cx, values.shape, I8, line)
-    return unknown_whole(f"a place that {name} finds")
+    return unknown_integer(f"a place that {name} finds")
 
 
 def by_data(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -199,7 +199,7 @@ def by_data(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     if not views:
         return None
     _by_data(cx, name, views, line)
-    length = data_length(cx, unknown_whole(f"a result of {name}"), line)
+    length = data_length(cx, unknown_integer(f"a result of {name}"), line)
     dtype = result_type(TABLE[name].dtype, views[0].dtype)
     if name == "nonzero":
         return TupleValue(tuple(written(cx, (length,), I8, line) for _ in range(views[0].ndim)))
@@ -232,7 +232,7 @@ def histogram(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
         length = bins.shape[0] - 1
     else:
         sizes = None if isinstance(bins, (Text, NoneValue)) else shape_of(cx, bins, line)
-        length = sizes[0] if sizes else data_length(cx, unknown_whole("a number of bins"), line)
+        length = sizes[0] if sizes else data_length(cx, unknown_integer("a number of bins"), line)
     dtype = weights.dtype if isinstance(weights, View) else I8
     edges = written(cx, (length + 1,), result_type("float", views[0].dtype), line)
     return TupleValue((written(cx, (length,), dtype, line), edges))

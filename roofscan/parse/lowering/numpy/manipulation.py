@@ -8,9 +8,9 @@ from dataclasses import replace
 from roofscan.ir.kernel import Array
 from roofscan.parse.lowering.attributes import transpose
 from roofscan.parse.lowering.builder import c_strides
-from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, whole_number, whole_numbers
+from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer, constant_integers
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.names import whole_view
+from roofscan.parse.lowering.names import entire_view
 from roofscan.parse.lowering.numpy.allocation import copied, shape_of
 from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill, total
 from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
@@ -51,7 +51,7 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
         f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
         base.live_out,
     )  # fmt: skip
-    return whole_view(cx.builder.array(alias))
+    return entire_view(cx.builder.array(alias))
 
 
 def flat(cx: Context, view: View, line: int) -> View:
@@ -101,7 +101,7 @@ def transposed(cx: Context, name: str, args: list[Value], keywords: Keywords, li
     if name == "matrix_transpose":
         return transpose(view, (*range(view.ndim - 2), view.ndim - 1, view.ndim - 2))
     said = keywords.get("axes", args[1] if len(args) == 2 else TupleValue(tuple(args[1:])) if len(args) > 2 else None)
-    order = whole_numbers(said) if isinstance(said, TupleValue) else None
+    order = constant_integers(said) if isinstance(said, TupleValue) else None
     if order is None or len(order) != view.ndim:
         order = list(reversed(range(view.ndim)))
     return transpose(view, tuple(o % view.ndim for o in order))
@@ -179,7 +179,7 @@ def without_dimensions(view: View, places: Sequence[int]) -> View:
 
 def expand_dims(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     view = as_operand(cx, args[0], line) if args else None
-    numbers = whole_numbers(argument(args, keywords, 1, "axis"))
+    numbers = constant_integers(argument(args, keywords, 1, "axis"))
     if not isinstance(view, View) or numbers is None:
         return None
     return with_new_dimensions(view, [n % (view.ndim + len(numbers)) for n in numbers])
@@ -241,7 +241,7 @@ def diagonal_of(cx: Context, view: View, offset: int, first: int = 0, second: in
 
 def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     view = as_operand(cx, args[0], line) if args else None
-    offset = whole_number(argument(args, keywords, 1, "offset") or literal(0))
+    offset = constant_integer(argument(args, keywords, 1, "offset") or literal(0))
     if not isinstance(view, View) or offset is None or view.ndim < 2:
         return None
     first = axis_of(argument(args, keywords, 2, "axis1"), view.ndim, 0)
@@ -252,7 +252,7 @@ def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``diag``: a vector's square matrix, written in full, or a matrix' diagonal, a view."""
     view = as_operand(cx, args[0], line) if args else None
-    offset = whole_number(argument(args, keywords, 1, "k") or literal(0))
+    offset = constant_integer(argument(args, keywords, 1, "k") or literal(0))
     if not isinstance(view, View) or offset is None or not view.ndim:
         return None
     if view.ndim > 1:
@@ -286,7 +286,7 @@ def split(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 
 def _ends_of_equal(cx: Context, said: Value, extent: Expr, line: int) -> list[Expr] | None:
     """Where equal parts end: NumPy refuses an extent that does not divide."""
-    count = whole_number(said)
+    count = constant_integer(said)
     if count is None or not 1 <= count <= MOST_PARTS:
         return _ends_of_parts(said, extent)
     if extent.constant is None and count > 1:
@@ -299,7 +299,7 @@ def _ends_of_parts(said: Value, extent: Expr) -> list[Expr] | None:
     if isinstance(said, TupleValue):
         places = [i.expr for i in said.items if isinstance(i, Scalar) and i.expr is not None]
         return [*places, extent] if len(places) == len(said.items) else None
-    count = whole_number(said)
+    count = constant_integer(said)
     if count is None or not 1 <= count <= MOST_PARTS:
         return None
     lengths = [(extent + (count - 1 - k)) // count for k in range(count)]

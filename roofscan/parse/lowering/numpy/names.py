@@ -31,9 +31,9 @@ from roofscan.parse.lowering.values import (
     TupleValue,
     Value,
     View,
+    integer,
     literal,
-    unknown_whole,
-    whole,
+    unknown_integer,
 )
 from roofscan.symbolic.expr import ONE
 
@@ -96,10 +96,10 @@ class _Asked(dict[str, Value]):
 
 def _whole_of(cx: Context, args: list[Value], line: int) -> Value:
     value = as_scalar(cx, args[0], line) if args else literal(0)
-    if value.is_whole:
+    if value.is_integer:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
-    return unknown_whole("a rounded floating number")
+    return unknown_integer("a rounded floating number")
 
 
 # -- small rules ----------------------------------------------------------------------------------
@@ -116,21 +116,21 @@ def _first(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 def _shape(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     view = as_operand(cx, args[0], line) if args else None
-    return TupleValue(tuple(whole(extent) for extent in view.shape)) if isinstance(view, View) else None
+    return TupleValue(tuple(integer(extent) for extent in view.shape)) if isinstance(view, View) else None
 
 
 def _size(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     view = as_operand(cx, args[0], line) if args else None
     if not isinstance(view, View):
-        return whole(ONE) if isinstance(view, Scalar) else None
+        return integer(ONE) if isinstance(view, Scalar) else None
     axis = axis_of(args[1], view.ndim, 0) if len(args) > 1 else None
-    return whole(total(view.shape) if len(args) < 2 or axis is None else view.shape[axis])
+    return integer(total(view.shape) if len(args) < 2 or axis is None else view.shape[axis])
 
 
 def _equal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     read_arrays(cx, args, line)
     cx.builder.reason(line, f"the comparisons of {name} are not counted", "lower" if name == "allclose" else "traffic")
-    return unknown_whole(f"a result of {name}")
+    return unknown_integer(f"a result of {name}")
 
 
 def read_arrays(cx: Context, args: Sequence[Value], line: int) -> None:

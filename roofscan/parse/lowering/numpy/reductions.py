@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, binary
-from roofscan.parse.lowering.broadcast_sizes import NUMBER
+from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, dtype_of, flag, out_view
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import element, read
@@ -77,7 +77,7 @@ def reduce_view(
     result = dtype_of(cx, said, result_type(row.dtype, view.dtype), line)
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept
     if made is not None and not kept:
-        cx.builder.breadths.of[made] = NUMBER
+        cx.builder.broadcast_sizes.of[made] = SCALAR
     if result.counts:
         made = charge(cx, row.result, result, total(kept), line, made) or made
     if not shape and out is None:

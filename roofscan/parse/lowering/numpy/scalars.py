@@ -9,7 +9,7 @@ from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.reductions import result_type
 from roofscan.parse.lowering.numpy.table import TABLE, Row
-from roofscan.parse.lowering.values import Scalar, literal, unknown_whole
+from roofscan.parse.lowering.values import Scalar, literal, unknown_integer
 
 _OPERATORS = {
     "add": "+", "subtract": "-", "sub": "-", "multiply": "*", "mul": "*", "divide": "/", "true_divide": "/",
@@ -19,7 +19,7 @@ _OPERATORS = {
 
 def scalar_function(cx: Context, name: str, scalars: list[Scalar], line: int) -> Scalar:
     """Its operations are added to the kernel; functions that are operators follow the operator's rules."""
-    if name in ("fabs", "float_power") and scalars[0].is_whole:
+    if name in ("fabs", "float_power") and scalars[0].is_integer:
         scalars = [replace(_plain(scalars[0]), dtype=float_of(scalars[0].dtype, weak=scalars[0].weak)), *scalars[1:]]
     if name in ("power", "pow", "float_power") and len(scalars) == 2:
         return arithmetic.power(cx, scalars[0], scalars[1], line)
@@ -58,7 +58,7 @@ def _by_row(cx: Context, name: str, row: Row, scalars: list[Scalar], line: int) 
         return Scalar(B1, node=node, why_unknown=f"{name} of data")
     result = result_type(row.dtype, dtype)
     if not result.counts and not row.each:
-        return unknown_whole(f"{name} of whole numbers", result)
+        return unknown_integer(f"{name} of whole numbers", result)
     return Scalar(result, node=node, weak=operands.weak, why_unknown=f"{name} of data")
 
 
