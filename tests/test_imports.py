@@ -42,7 +42,6 @@ MAY_IMPORT = {
 adapters -> pipeline -> report | rules -> advice -> roofline -> cost -> symbolic, ir <- parse."""
 
 BACKWARD = {
-    ("symbolic/chamber.py", "ir"), ("symbolic/floor_signs.py", "roofline"),
     ("roofline/intensity_curves.py", "report"), ("roofline/interfaces.py", "report"),
     ("advice/change.py", "report"), ("advice/__init__.py", "rules"), ("advice/wording.py", "rules"),
     ("rules/size_dependent.py", "report"), ("rules/strided_access.py", "report"),

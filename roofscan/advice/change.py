@@ -10,11 +10,11 @@ from roofscan.advice.gain import Version, bytes_at, changed, is_known
 from roofscan.cost.transform.fuse_expressions import only
 from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
 from roofscan.report import formatting
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.knowable import may_be_a_figure
 from roofscan.roofline.streaming import ArrayPass, array_passes, last_cache, size_of_arrays
 from roofscan.roofline.verdict import RooflinePoint
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 WIDTH = 30

@@ -9,11 +9,11 @@ from roofscan.cost.analyze import count_kernel, with_reuse
 from roofscan.cost.result import KernelCost
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.interfaces import Interface, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
 from roofscan.roofline.traffic_model import TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable
 
 ENOUGH = 1.25

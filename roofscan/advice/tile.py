@@ -19,10 +19,10 @@ from roofscan.cost.transform.interchange import hoisted, is_tilable
 from roofscan.cost.transform.nest import Nest, with_replaced
 from roofscan.cost.transform.tile import carrier, may_be_tiled, tiled
 from roofscan.ir.kernel import Body, Kernel, Loop, Symbol
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)

@@ -83,7 +83,7 @@ def _counted(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
 
 
 def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str], bound: BoundSide) -> KernelCost:
-    chamber = Chamber(sample_point, kernel.symbols)
+    chamber = Chamber(sample_point, kernel.least_values)
     executions = ExecutionCounts(kernel, chamber, bound)
     counted = operations(executions, executions.visits)
     nests = tuple(_nests(kernel, executions))

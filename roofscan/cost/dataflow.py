@@ -192,7 +192,7 @@ def _label(node: Node) -> str:
 def _work(cost: KernelCost, pieces: list[_Piece]) -> list[Expr]:
     """The FLOPs of every piece."""
     home = {leaf.id: k for k, piece in enumerate(pieces) for leaf in _leaves(tuple(piece.nodes))}
-    executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.symbols))
+    executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
     totals = [ZERO] * len(pieces)
     for visit in executions.visits:
         mine = {home[n.id] for n in visit.body if isinstance(n, Operation)}

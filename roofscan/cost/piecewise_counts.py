@@ -91,7 +91,7 @@ def _sides(chamber: Chamber, free: Collection[str]) -> Sides | None:
 
 
 def _executions(like: ExecutionCounts, sample_point: Mapping[str, Number]) -> ExecutionCounts:
-    return ExecutionCounts(like.kernel, Chamber(sample_point, like.kernel.symbols), like.bound)
+    return ExecutionCounts(like.kernel, Chamber(sample_point, like.kernel.least_values), like.bound)
 
 
 def _between(both: Sides, here: Chamber, there: Chamber) -> range | None:

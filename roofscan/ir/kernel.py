@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Union
 
 from roofscan.ir.dtypes import DType
-from roofscan.ir.kinds import ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
+from roofscan.ir.kinds import LEAST_VALUE, ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
 from roofscan.symbolic.expr import ONE, Expr
 
 FLOP_WEIGHT: dict[OperationKind, int] = {
@@ -226,6 +226,11 @@ class Kernel:
     @property
     def on_gpu(self) -> bool:
         return self.decorator.kind == "cuda"
+
+    @property
+    def least_values(self) -> dict[str, int | None]:
+        """The least value that each symbol may take, None where it may be negative."""
+        return {s.name: LEAST_VALUE.get(s.kind) for s in self.symbols}
 
     @cached_property
     def array_named(self) -> dict[str, Array]:

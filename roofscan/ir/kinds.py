@@ -22,6 +22,10 @@ SymbolKind = Literal[
     "cost",  # the FLOPs of a callee that is not known
     "open",  # elements of parameters of which the source does not tell: 1 for scalars, and in verdicts
 ]
+LEAST_VALUE: dict[SymbolKind, int] = {
+    "size": 1, "tile": 1, "launch": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0, "flag": 0,
+}  # fmt: skip
+"""The least value of a symbol, by its kind; a number of no other kind has one. A size of 0 has no work to count."""
 ArrayRole = Literal[
     "parameter",
     "local",  # allocated by name

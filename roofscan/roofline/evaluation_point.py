@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.sample_point import WORKING_SET
-from roofscan.roofline.bounded_evaluation import BoundedEvaluator, number
 from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, fixed_path
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
+from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
 

@@ -15,13 +15,13 @@ from math import prod
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Loop
 from roofscan.report.charts.roofline_data import SCOPES
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.model import KernelReport, LevelReport
 from roofscan.roofline.piecewise_bytes import PiecewiseBytes, at
 from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, path_through
 from roofscan.roofline.target import loops
 from roofscan.roofline.traffic_curve import ESTIMATE_TOLERANCE, TrafficCurve
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable, Number
 
 SHARP = 0.06  # a fall by more is a step; so is a slope of smaller falls

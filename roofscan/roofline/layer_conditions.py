@@ -16,11 +16,11 @@ from itertools import groupby, pairwise
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.result import KernelCost, ReuseClass
 from roofscan.ir.kernel import Access
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.model import EVERYWHERE, CacheFit, KernelReport, LayerCondition
 from roofscan.roofline.piecewise_bytes import negative_positions
 from roofscan.roofline.size_paths import POSITION, SizePath, path_through
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.symbolic.intervals import Ranges, complement
@@ -61,7 +61,7 @@ def significant(steps: Iterable[LayerCondition]) -> tuple[LayerCondition, ...]:
 
 def iterations_of(cost: KernelCost) -> Expr | None:
     """How often the innermost body with accesses runs that runs most; None where that is not known."""
-    executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.symbols))
+    executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
     inner = [v for v in executions.visits if v.loops and any(isinstance(n, Access) for n in v.body)]
     try:
         counts = [executions.of(v) for v in inner]

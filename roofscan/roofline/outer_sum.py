@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import ceil, floor
 
 from roofscan.cost.result import ReuseClass
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.size_paths import POSITION, SizePath
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.symbolic.polynomial_signs import negative_where, polynomial, sum_over
 

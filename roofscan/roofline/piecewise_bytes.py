@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.size_paths import POSITION
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.floor_signs import negative_with_floors
 from roofscan.symbolic.intervals import Range, Ranges, clip, merge

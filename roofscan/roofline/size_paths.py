@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.result import KernelCost
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.target import loops
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Monomial, NotEvaluable, Number, symbol
 
 POSITION = "@"

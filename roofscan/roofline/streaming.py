@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import prod
 
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, When
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.verdict import RooflinePoint
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Number
 
 

@@ -9,8 +9,8 @@ from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.machine.model import Machine
-from roofscan.roofline.bounded_evaluation import number
 from roofscan.roofline.roof import compute_roof
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable, Number
 
 Values = Mapping[str, Number]

@@ -9,9 +9,9 @@ from functools import cached_property
 from math import ceil, floor
 
 from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
-from roofscan.roofline.bounded_evaluation import BoundedEvaluator
 from roofscan.roofline.outer_sum import OuterSum
 from roofscan.roofline.size_paths import SizePath, fixed_path
+from roofscan.symbolic.bounded_evaluation import BoundedEvaluator
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 
 UNLIMITED = 1 << 100

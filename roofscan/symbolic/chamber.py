@@ -1,6 +1,6 @@
-"""Comparisons decided at a witness, and the conditions under which the decisions hold.
+"""Comparisons decided at a sample point, and the conditions under which the decisions hold.
 
-A derivation that must know which of two sizes is larger asks here. The answer is true at the witness (a
+A derivation that must know which of two sizes is larger asks here. The answer is true at the sample point (a
 number for every symbol) and is kept as a condition ``g >= 0``; the region where all conditions hold is the
 *chamber*, and there every figure of the derivation is exact.
 """
@@ -11,35 +11,35 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import lcm
 
-from roofscan.ir.kernel import Symbol
 from roofscan.symbolic.expr import ZERO, Expr, Func, Number, symbol
 
-MOST_COMPARED = 40
-"""Conditions up to which each is held against each other: one that follows from another is left out."""
-
-_LEAST = {"size": 1, "tile": 1, "launch": 1, "total": 0, "trips": 0, "length": 0, "cost": 0, "share": 0, "flag": 0}
-"""The least value that goes without saying, by a symbol's kind (for ``int`` and ``float`` none does)."""
+MAX_COMPARED_CONDITIONS = 40
+"""Up to so many conditions, those that follow from another one are left out: each is compared with each."""
 
 
 class Chamber:
-    """The decisions of one derivation at ``witness``."""
+    """The decisions of one derivation at ``sample_point``.
 
-    def __init__(self, sample_point: Mapping[str, Number], symbols: Iterable[Symbol] = ()) -> None:
+    ``least`` gives the least value that a symbol may take, or None where it may be negative. A symbol that it does not
+    name is at least 1.
+    """
+
+    def __init__(self, sample_point: Mapping[str, Number], least: Mapping[str, int | None] | None = None) -> None:
         self.sample_point = dict(sample_point)
-        self._kinds = {s.name: s.kind for s in symbols}
+        self._least = dict(least or {})
         self._values: dict[Expr, Number] = {}
         self.facts: dict[Expr, None] = {}
         """What was decided: each is at least 0 in the chamber (a dict for its order)."""
         self._asked: set[Expr] = set()
 
     def value(self, g: Expr) -> Number:
-        """``g`` at the witness; NotEvaluable where a symbol has no value."""
+        """``g`` at the sample point; NotEvaluable where a symbol has no value."""
         if g not in self._values:
             self._values[g] = g.evaluate(self.sample_point)
         return self._values[g]
 
     def holds(self, g: Expr) -> bool:
-        """Whether the whole number ``g`` is at least 0; the outcome is recorded."""
+        """Whether the integer ``g`` is at least 0; the outcome is recorded."""
         constant = g.constant
         if constant is not None:
             return constant >= 0
@@ -53,17 +53,18 @@ class Chamber:
 
     def sign(self, g: Expr) -> int:
         """-1, 0 or 1; recorded."""
-        g = whole(g)
+        g = with_integer_coefficients(g)
         if self.holds(g - 1):
             return 1
         return 0 if self.holds(g) else -1
 
     def conditions(self, besides: tuple[str, str] | None = None) -> tuple[str, ...]:
-        """The conditions that do not go without saying, as text; ``besides`` those that compare two sizes so."""
+        """The conditions that are not obvious, as text, but for those that compare the two sizes of ``besides``."""
         return tuple(_text(g) for g in self.decided() if besides is None or compared(g) != besides)
 
     def decided(self) -> tuple[Expr, ...]:
-        """What was decided and does not go without saying, the strongest of each kind: each is at least 0."""
+        """The expressions that were decided to be at least 0 and are not obvious, the strongest of those that differ by
+        a constant."""
         strongest: dict[Expr, Expr] = {}
         for fact in self.facts:
             g = _without_denominators(fact)
@@ -72,7 +73,7 @@ class Chamber:
                 known = strongest.get(base)
                 strongest[base] = g if known is None or g.constant_term < known.constant_term else known
         kept = list(strongest.values())
-        for g in kept if len(kept) <= MOST_COMPARED else ():
+        for g in kept if len(kept) <= MAX_COMPARED_CONDITIONS else ():
             others = [h for h in kept if h is not g]
             if any(self._obvious(g - h) for h in others):
                 kept = others
@@ -80,8 +81,8 @@ class Chamber:
 
     def _obvious(self, g: Expr, least: int = 1) -> bool:
         """Whether ``g >= 0`` follows from sizes being at least ``least``, or 0 (a proof; False may be wrong)."""
-        kinds = {s: self._kinds.get(s, "size") for s in g.symbols}
-        shifted = {s: symbol(s) + min(_LEAST[kind], least) for s, kind in kinds.items() if kind in _LEAST}
+        least_values = {s: self._least.get(s, 1) for s in g.symbols}
+        shifted = {s: symbol(s) + min(low, least) for s, low in least_values.items() if low is not None}
         if len(shifted) < len(g.symbols):
             return False
         relaxed = relax_floors(g)
@@ -116,7 +117,7 @@ def relax_floors(
 ) -> Expr | None:
     """A lower bound of ``g`` without floors (only those that hold one of ``variables``, if given).
 
-    floor(p/q) lies between (p - q + 1)/q and p/q for whole p and q > 0. ``sign`` decides the signs of factors and
+    floor(p/q) lies between (p - q + 1)/q and p/q for integers p and q > 0. ``sign`` decides the signs of factors and
     divisors in sizes (default: sizes are positive). None where a factor is not in sizes alone.
     """
     sign = sign or _sign_for_positive_sizes
@@ -155,8 +156,8 @@ def _without_denominators(g: Expr) -> Expr:
     return g
 
 
-def whole(g: Expr) -> Expr:
-    """A positive multiple of ``g`` that is whole."""
+def with_integer_coefficients(g: Expr) -> Expr:
+    """A positive multiple of ``g`` whose coefficients are integers, without negative powers."""
     return _without_denominators(g) * lcm(*(Fraction(c).denominator for c in g.terms.values()))
 
 

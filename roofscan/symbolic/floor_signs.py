@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-from roofscan.roofline.bounded_evaluation import number
+from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Monomial, Number
 from roofscan.symbolic.intervals import Range, Ranges, complement, intersect, merge
 from roofscan.symbolic.polynomial_signs import (

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import prod
 
 from roofscan.symbolic.atoms import extrema, indicator, replace_atom
-from roofscan.symbolic.chamber import Chamber, relax_floors, whole
+from roofscan.symbolic.chamber import Chamber, relax_floors, with_integer_coefficients
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
 from roofscan.symbolic.polyhedron import (
     Bound,
@@ -285,7 +285,7 @@ class LatticePointCounter:
         if self._slack:
             return []
         relaxed = [relax_floors(-g, outer.variables, self.chamber.sign) for g in guard if not extrema(g)]
-        return [whole(-r) for g, r in zip(guard, relaxed) if r is not None and r != -g]
+        return [with_integer_coefficients(-r) for g, r in zip(guard, relaxed) if r is not None and r != -g]
 
     # -- which is tighter -------------------------------------------------------------------------
     def _tightest(self, bounds: list[Bound], flip: int, outer: Polyhedron) -> Iterator[tuple[Expr, list[Expr]]]:

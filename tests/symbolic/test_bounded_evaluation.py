@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from roofscan.roofline.bounded_evaluation import MAX_TERMS, BoundedEvaluator, number
+from roofscan.symbolic.bounded_evaluation import MAX_TERMS, BoundedEvaluator, number
 from roofscan.symbolic.expr import Expr, Func, NotEvaluable, floor_div, symbol
 from roofscan.symbolic.floor_signs import negative_with_floors
 
