@@ -2,101 +2,30 @@
 
 An :class:`Expr` is a sum of monomials with rational coefficients. A monomial is a product of powers of
 atoms (powers may be negative: a Laurent polynomial), an atom is a symbol (a plain ``str``) or a
-:class:`Func` such as ``floor(n/2)``. Symbols that occur under a ``floor`` stand for whole numbers.
-
-This small type does the counting everywhere: it needs no import, and adding two polynomials costs
-microseconds. SymPy objects are made from it at the very end, by ``roofscan.symbolic.to_sympy``.
+:class:`Func` such as ``floor(n/2)``. Symbols that occur under a ``floor`` stand for integers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from math import floor, gcd, lcm, log2
+from functools import lru_cache
+from math import floor, gcd, lcm
 from typing import Union
 
-Number = Union[int, Fraction]
-Atom = Union[str, "Func"]
-Monomial = tuple[tuple[Atom, int], ...]
+from roofscan.symbolic.numeric import NotEvaluable, Number, function_value, integer_if_whole, product, total
+from roofscan.symbolic.printing import to_text
+from roofscan.symbolic.terms import Atom, Func, Monomial, add_terms, merge_monomials
+
+__all__ = [
+    "ONE", "ZERO", "Atom", "Expr", "Func", "Monomial", "NotEvaluable", "Number", "Operand", "apply", "ceil_div",
+    "floor_div", "maximum", "minimum", "power_of", "sum_of", "symbol",
+]  # fmt: skip
+
 Operand = Union["Expr", int, Fraction]
 
-SUM_LIMIT = 1_000_000
+MAX_SUM_LENGTH = 1_000_000
 """The longest ``sum`` atom that is evaluated term by term."""
-
-
-class NotEvaluable(Exception):
-    """A symbol is free, or a sum is too long, where a number was asked for."""
-
-
-@dataclass(frozen=True)
-class Func:
-    """A function atom.
-
-    ``floor(p, q)`` is the floor of p/q; ``min`` and ``max`` take any number of arguments; ``ilog2(p)`` is
-    the floor of the base-2 logarithm, ``log2(p)`` the logarithm to a float's digits; ``pow2(p)`` is 2 to the p,
-    ``pow(b, p)`` b to the p;
-    ``sum(body, var, lo, hi)`` is the sum of ``body`` for var = lo, …, hi (the variable stands as an Expr of one
-    symbol).
-    """
-
-    name: str
-    args: tuple["Expr", ...]
-
-    @cached_property
-    def key(self) -> str:
-        return f"{self.name}({', '.join(str(a) for a in self.args)})"
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.name, self.args))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-
-def _atom_key(atom: Atom) -> tuple[int, str]:
-    return (0, atom) if isinstance(atom, str) else (1, atom.key)
-
-
-@lru_cache(maxsize=1 << 14)
-def _merge(a: Monomial, b: Monomial) -> Monomial:
-    """The product of two monomials."""
-    powers: dict[Atom, int] = dict(a)
-    for atom, power in b:
-        total = powers.get(atom, 0) + power
-        if total:
-            powers[atom] = total
-        else:
-            del powers[atom]
-    return tuple(sorted(powers.items(), key=lambda item: _atom_key(item[0])))
-
-
-def _whole(number: Number) -> Number:
-    """An int where the fraction is whole: ints are much faster."""
-    return number if type(number) is int or number.denominator != 1 else number.numerator
-
-
-def _product(a: Number, b: Number) -> Number:
-    """a*b, an int where it is whole: faster than fractions are by themselves."""
-    if type(a) is int and type(b) is int:
-        return a * b
-    top, bottom = a.numerator * b.numerator, a.denominator * b.denominator
-    whole, rest = divmod(top, bottom)
-    return Fraction(top, bottom) if rest else whole
-
-
-def _total(a: Number, b: Number) -> Number:
-    """a + b, in the same way."""
-    if type(a) is int and type(b) is int:
-        return a + b
-    bottom = a.denominator
-    if bottom != b.denominator:
-        return _whole(a + b)
-    top = a.numerator + b.numerator
-    whole, rest = divmod(top, bottom)
-    return Fraction(top, bottom) if rest else whole
 
 
 def _made(terms: dict[Monomial, Number]) -> Expr:
@@ -125,7 +54,7 @@ class Expr:
             return value
         if isinstance(value, str):
             return _made({((value, 1),): 1})
-        return _made({(): _whole(value)}) if value else ZERO
+        return _made({(): integer_if_whole(value)}) if value else ZERO
 
     @staticmethod
     def atom(func: Func) -> Expr:
@@ -142,7 +71,7 @@ class Expr:
         if not self.terms:
             return other
         terms = dict(self.terms)
-        _add_terms(terms, other.terms)
+        add_terms(terms, other.terms)
         return _made(terms)
 
     __radd__ = __add__
@@ -168,8 +97,8 @@ class Expr:
         terms: dict[Monomial, Number] = {}
         for m1, c1 in self.terms.items():
             for m2, c2 in other.terms.items():
-                monomial = _merge(m1, m2) if m1 and m2 else m1 or m2
-                terms[monomial] = _total(terms.get(monomial, 0), _product(c1, c2))
+                monomial = merge_monomials(m1, m2) if m1 and m2 else m1 or m2
+                terms[monomial] = total(terms.get(monomial, 0), product(c1, c2))
         return Expr(terms)
 
     def _scaled(self, monomial: Monomial, factor: Number) -> Expr:
@@ -177,7 +106,9 @@ class Expr:
         if factor == 1 and not monomial:
             return self
         terms = self.terms.items()
-        return _made({_merge(m, monomial) if m and monomial else m or monomial: _product(c, factor) for m, c in terms})
+        return _made(
+            {merge_monomials(m, monomial) if m and monomial else m or monomial: product(c, factor) for m, c in terms}
+        )
 
     __rmul__ = __mul__
 
@@ -188,7 +119,7 @@ class Expr:
             raise ValueError(f"cannot divide by the sum {divisor}")
         [(monomial, coefficient)] = divisor.terms.items()
         inverse = tuple((atom, -power) for atom, power in monomial)
-        return self * Expr({inverse: _whole(Fraction(1) / coefficient)})
+        return self * Expr({inverse: integer_if_whole(Fraction(1) / coefficient)})
 
     def __pow__(self, power: int) -> Expr:
         if power < 0:
@@ -286,16 +217,16 @@ class Expr:
             return self
         terms: dict[Monomial, Number] = {}
         for monomial, coefficient in self.terms.items():
-            product = Expr.of(coefficient)
+            term = Expr.of(coefficient)
             for atom, power in monomial:
                 factor = _subs_atom(atom, values)
-                product = product * (factor if power == 1 else _raised(factor, power))
-            _add_terms(terms, product.terms)
+                term = term * (factor if power == 1 else _raised(factor, power))
+            add_terms(terms, term.terms)
         return _made(terms)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """The exact number at ``values``; NotEvaluable where a symbol is free."""
-        tops: dict[int, int] = {}  # numerators by denominator: there are few, and whole numbers are fast
+        tops: dict[int, int] = {}  # numerators by denominator: there are few, and integers are fast
         for monomial, coefficient in self.terms.items():
             top, bottom = coefficient.numerator, coefficient.denominator
             for atom, power in monomial:
@@ -310,34 +241,20 @@ class Expr:
                     raise NotEvaluable(f"division by zero in {self}")
             tops[bottom] = tops.get(bottom, 0) + top
         whole = tops.pop(1, 0)
-        return _whole(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
+        return integer_if_whole(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
 
     def __str__(self) -> str:
-        from roofscan.symbolic.printing import to_text
-
         return to_text(self)
 
     def __repr__(self) -> str:
         return f"Expr({self})"
 
 
-def _add_terms(terms: dict[Monomial, Number], more: Mapping[Monomial, Number]) -> None:
-    """Add terms to terms; what cancels is gone."""
-    for monomial, coefficient in more.items():
-        before = terms.get(monomial)
-        if before is None:
-            terms[monomial] = coefficient
-        elif total := _total(before, coefficient):
-            terms[monomial] = total
-        else:
-            del terms[monomial]
-
-
 def sum_of(parts: Iterable[Expr]) -> Expr:
     """Their sum, made in one go."""
     terms: dict[Monomial, Number] = {}
     for part in parts:
-        _add_terms(terms, part.terms)
+        add_terms(terms, part.terms)
     return _made(terms)
 
 
@@ -384,50 +301,16 @@ def _atom_value(atom: Atom, values: Mapping[str, Number]) -> Number:
             raise NotEvaluable(f"{atom} has no value") from None
     if atom.name == "sum":
         return _sum_value(atom, values)
-    return _function(atom.name, [arg.evaluate(values) for arg in atom.args])
+    return function_value(atom.name, [arg.evaluate(values) for arg in atom.args])
 
 
 def _sum_value(atom: Func, values: Mapping[str, Number]) -> Number:
     body, variable, lo, hi = atom.args
     [name] = variable.symbols
     first, last = lo.evaluate(values), hi.evaluate(values)
-    if last - first > SUM_LIMIT:
+    if last - first > MAX_SUM_LENGTH:
         raise NotEvaluable(f"a sum of {last - first} terms")
     return sum((body.evaluate({**values, name: x}) for x in range(floor(first), floor(last) + 1)), start=0)
-
-
-def _function(name: str, args: list[Number]) -> Number:
-    if name == "floor":
-        if not args[1]:
-            raise NotEvaluable("division by zero")
-        p, q = args
-        return (p.numerator * q.denominator) // (p.denominator * q.numerator)
-    if name in ("min", "max"):
-        return min(args) if name == "min" else max(args)
-    if name == "ilog2":
-        if args[0] < 1:
-            raise NotEvaluable("logarithm of a number below 1")
-        return floor(args[0]).bit_length() - 1
-    if name == "log2":
-        if args[0] <= 0:
-            raise NotEvaluable("logarithm of a number that is not positive")
-        return _whole(Fraction(log2(args[0])))
-    if name == "pow2":
-        if not -4096 <= args[0] <= 4096:
-            raise NotEvaluable("a power of two beyond 2**4096")
-        return _whole(Fraction(2) ** floor(args[0]))
-    if name == "pow":
-        return _power(*args)
-    raise NotEvaluable(f"unknown function {name}")
-
-
-def _power(base: Number, exponent: Number) -> Number:
-    digits = max(1, floor(base).bit_length())
-    if exponent != floor(exponent) or not -4096 <= exponent * digits <= 4096:
-        raise NotEvaluable("a power that is too large")
-    if not base and exponent < 0:
-        raise NotEvaluable("division by zero")
-    return _whole(Fraction(base) ** floor(exponent))
 
 
 def power_of(base: Expr, exponent: Expr) -> Expr:
@@ -450,7 +333,7 @@ def apply(name: str, args: list[Expr]) -> Expr:
         return power_of(*args)
     numbers = [a.constant for a in args]
     if all(x is not None for x in numbers):
-        return Expr.of(_function(name, [x for x in numbers if x is not None]))
+        return Expr.of(function_value(name, [x for x in numbers if x is not None]))
     return Expr.atom(Func(name, tuple(args)))
 
 
@@ -486,7 +369,7 @@ def _flatten(name: str, args: Iterable[Expr]) -> list[Expr]:
 
 
 def floor_div(numerator: Expr, denominator: Expr) -> Expr:
-    """floor(numerator/denominator), whole parts taken out; symbols stand for whole numbers."""
+    """floor(numerator/denominator), integer parts taken out; symbols stand for integers."""
     divisor = denominator.constant
     if divisor is None:
         return _floor_by_symbol(numerator, denominator)
@@ -494,7 +377,7 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
         raise ZeroDivisionError("division by zero")
     scaled = numerator * (Fraction(1) / divisor)
     scale = lcm(*(Fraction(c).denominator for c in scaled.terms.values())) if scaled.terms else 1
-    whole = Expr({m: int(c) if m else floor(c) for m, c in scaled.terms.items() if _is_whole(m)})
+    whole = Expr({m: int(c) if m else floor(c) for m, c in scaled.terms.items() if _isinteger_if_whole(m)})
     rest = (scaled - whole) * scale
     leading = [c for m, c in rest.terms.items() if m]
     if leading and leading[0] < 0:  # floor(-x/d) = -ceil(x/d)
@@ -502,7 +385,7 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
     if not rest.terms or (rest.constant is not None and 0 <= rest.constant < scale):
         return whole
     common = gcd(scale, *(int(c) for m, c in rest.terms.items() if m))
-    if common > 1 and all(_is_whole(m) for m in rest.terms):  # floor((k*x + c)/(k*d)) = floor((x + c//k)/d)
+    if common > 1 and all(_isinteger_if_whole(m) for m in rest.terms):  # floor((k*x + c)/(k*d)) = floor((x + c//k)/d)
         rest = Expr({m: int(c) // common for m, c in rest.terms.items()})
         scale //= common
     if scale == 2 and rest.constant_term == 1:  # ceil(x/2) = x - floor(x/2)
@@ -511,14 +394,14 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
     return whole + Expr.atom(Func("floor", (rest, Expr.of(scale))))
 
 
-def _is_whole(monomial: Monomial) -> bool:
+def _isinteger_if_whole(monomial: Monomial) -> bool:
     return all(power > 0 for _, power in monomial)
 
 
 def _floor_by_symbol(numerator: Expr, denominator: Expr) -> Expr:
     if len(denominator.terms) == 1:
         quotient = numerator / denominator
-        whole = Expr({m: c for m, c in quotient.terms.items() if _is_whole(m) and c == floor(c)})
+        whole = Expr({m: c for m, c in quotient.terms.items() if _isinteger_if_whole(m) and c == floor(c)})
         numerator = numerator - whole * denominator
     else:
         whole = ZERO

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from roofscan.symbolic.expr import Atom, Expr, Func, Monomial, Number
+from roofscan.symbolic.numeric import Number
+from roofscan.symbolic.terms import Atom, Func, Monomial
+
+if TYPE_CHECKING:  # an expression prints itself
+    from roofscan.symbolic.expr import Expr
 
 _NAMES = {"min": "Min", "max": "Max"}
 
