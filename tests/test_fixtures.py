@@ -11,16 +11,16 @@ import pytest
 from roofscan.api import KernelResult, analyze_source
 from roofscan.config.options import Options
 from roofscan.symbolic.expr import Expr, Number
+from tests.fixture_files import Fixture, fixtures_of
 from tests.oracle import Trace, run
 from tests.oracle.analysis import Analysis, analyzed, counted
-from tests.oracle.fixtures import Fixture, all_fixtures
 from tests.oracle.trace import FLOP_WEIGHT
 from tests.oracle.words import Words, read_expression, read_words
 
 SHARES = ({"p1": 0, "p2": 0}, {"p1": 1, "p2": 1})
 """Nobody and everybody takes the branches that the data decides; figures without a share have one value."""
 
-FIXTURES = all_fixtures()
+FIXTURES = fixtures_of()
 FROM_LINES = {"compulsory", "fill", "footprint"}
 """Figures that come from the reuse model: equal where it says `exact`, within 2 % where it says `estimate`."""
 FIGURES = {"flops", "traffic 0", *FROM_LINES, *FLOP_WEIGHT}

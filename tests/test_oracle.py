@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fixture_files import Fixture, fixtures_of
 from tests.oracle import Movement, Trace, run
 from tests.oracle.arrays import Unsupported
-from tests.oracle.fixtures import Fixture, all_fixtures
 from tests.oracle.recorder import TooLong
 from tests.oracle.run import run_plainly
 from tests.oracle.words import read_expression, read_words
@@ -258,7 +258,7 @@ def _as_tuple(value: object) -> tuple[object, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-@pytest.mark.parametrize("fixture", [f for f in all_fixtures() if f.oracle], ids=lambda f: f.id)
+@pytest.mark.parametrize("fixture", [f for f in fixtures_of() if f.oracle], ids=lambda f: f.id)
 def test_a_recorded_fixture_computes_what_the_plain_one_does(fixture: Fixture) -> None:
     words = read_words(fixture.oracle[-1], fixture.parameters)
     assert_same_outcome(fixture.source, fixture.name, words.arguments)

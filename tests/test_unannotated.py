@@ -1,14 +1,11 @@
-"""Plain functions without a word about their arguments: what is said to be exact is what a run does on natural data.
+"""Plain functions without a fact about their arguments (``unannotated/*.py``): exact counts are those of a run.
 
-The files in ``free`` hold blocks ``### name | words`` (words of an oracle line; several separated by ``|``) and a
-function ``kernel``, analysed without facts; the symbols get the values of their meanings for the arguments.
+Each kernel is analysed without ``--bind``, and its symbols get the values that their meanings have for the arguments.
 """
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -16,43 +13,29 @@ import pytest
 
 from roofscan.ir.kernel import Symbol
 from roofscan.symbolic.expr import Number
+from tests.fixture_files import fixtures_of
 from tests.oracle import run
 from tests.oracle.analysis import counted
 from tests.oracle.words import read_words
 
 HEAD = "import math\nimport numpy as np\n\n"
+KERNELS = {fixture.id: fixture for fixture in fixtures_of(Path(__file__).parent / "unannotated")}
 
 
-def _blocks() -> Iterator[tuple[str, str, str]]:
-    for path in sorted((Path(__file__).parent / "unannotated").glob("*.txt")):
-        for block in re.split(r"(?m)^### ", path.read_text(encoding="utf-8"))[1:]:
-            title, _, source = block.partition("\n")
-            name, _, words = title.partition("|")
-            yield f"{path.stem}: {name.strip()}", words, source
-
-
-BLOCKS = {name: (words, source) for name, words, source in _blocks()}
-
-
-@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("name", KERNELS)
 def test_exact_without_facts_is_what_a_run_does(name: str) -> None:
-    lines, source = BLOCKS[name]
-    analysis = counted(HEAD + source, "kernel", "")
-    assert analysis.cost.status == "exact"
-    for line in lines.split("|"):
-        arguments = read_words(line, _parameters(source)).arguments
-        trace = run(HEAD + source, "kernel", arguments)
-        symbols = {s.name: _value(s, arguments) for s in analysis.kernel.symbols}
+    kernel = KERNELS[name]
+    analysis = counted(kernel.source, kernel.name, "")
+    assert analysis.cost.status == kernel.expected["status"]
+    for line in kernel.oracle:
+        arguments = read_words(line, kernel.parameters).arguments
+        trace = run(kernel.source, kernel.name, arguments)
+        symbols = {s.name: value_of(s, arguments) for s in analysis.kernel.symbols}
         assert analysis.flops(symbols) == trace.flops, line
 
 
-def _parameters(source: str) -> tuple[str, ...]:
-    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    return tuple(arg.arg for node in functions if node.name == "kernel" for arg in node.args.args)
-
-
-def _value(symbol: Symbol, arguments: Mapping[str, object]) -> Number:
-    """What a symbol means in Python: ``A.shape[0]``, ``np.size(r)``, ``the parameter n``."""
+def value_of(symbol: Symbol, arguments: Mapping[str, object]) -> Number:
+    """The value of a symbol's meaning, which is Python: ``A.shape[0]``, ``np.size(r)``, ``the parameter n``."""
     return int(eval(symbol.meaning.removeprefix("the parameter "), {"np": np}, dict(arguments)))
 
 

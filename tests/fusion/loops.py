@@ -10,7 +10,7 @@ from numba import njit, prange
 def lbm_like(f, g, n):
     for i in range(n):
         g[i] = f[i] * 0.5
-    for i in range(n):  # RFL302
+    for i in range(n):  # expect RFL302
         f[i] = g[i] + 1.0
     for i in range(n):
         g[i] = f[i] - g[i]
@@ -107,7 +107,7 @@ def variance(x):
 
 # roofscan: x=f8[n]
 def mad_np(x):
-    return np.mean(np.abs(x - np.mean(x)))  # RFL301
+    return np.mean(np.abs(x - np.mean(x)))  # expect RFL301
 
 
 # roofscan: x=f8[n]
@@ -120,22 +120,22 @@ def logsumexp(x):
 def skew(x):
     m = x.mean()
     d = x - m
-    return (d**3).mean() / (d**2).mean() ** 1.5  # RFL301 RFL302
+    return (d**3).mean() / (d**2).mean() ** 1.5  # expect RFL301 RFL302
 
 
 # roofscan: x=f8[n]
 def range_of(x):
-    return x.max() - x.min()  # RFL303
+    return x.max() - x.min()  # expect RFL303
 
 
 # roofscan: x=f8[n,m]
 def margins(x):
-    return x.sum(axis=0), x.sum(axis=1)  # RFL303
+    return x.sum(axis=0), x.sum(axis=1)  # expect RFL303
 
 
 # roofscan: x=f8[n,m]
 def row_norms(x):
-    return x / np.sqrt((x * x).sum(axis=1))[:, None]  # RFL301
+    return x / np.sqrt((x * x).sum(axis=1))[:, None]  # expect RFL301
 
 
 @njit
@@ -155,7 +155,7 @@ def stencil_pair(u, v, w):
     for i in range(1, n - 1):
         for j in range(1, m - 1):
             v[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
-    for i in range(1, n - 1):  # RFL302
+    for i in range(1, n - 1):  # expect RFL302
         for j in range(1, m - 1):
             w[i, j] = u[i, j] - v[i, j]
 
@@ -176,7 +176,7 @@ def masked_loop(a, b, c):
     for i in range(len(a)):
         if a[i] > 0.0:
             b[i] = 2.0 * a[i]
-    for i in range(len(a)):  # RFL302
+    for i in range(len(a)):  # expect RFL302
         if a[i] > 0.0:
             c[i] = b[i] + 1.0
 
@@ -190,7 +190,7 @@ def with_call(x):
 def helpers(a, b, c):
     for i in range(len(a)):
         b[i] = with_call(a[i])
-    for i in range(len(a)):  # RFL302
+    for i in range(len(a)):  # expect RFL302
         c[i] = with_call(b[i])
 
 
@@ -232,7 +232,7 @@ def driver(x, y, z):
 # roofscan: x=f8[n] y=f8[n] z=f8[n]
 def python_driver(x, y, z):
     k1(x, y)
-    k2(y, z)  # RFL302
+    k2(y, z)  # expect RFL302
 
 
 # roofscan: x=f8[n] y=f8[n] z=f8[n]
@@ -242,33 +242,33 @@ def np_steps(x, y):
 
 
 def with_np(x):
-    return x * 2.0 + 1.0  # RFL301
+    return x * 2.0 + 1.0  # expect RFL301
 
 
 # roofscan: x=f4[n] y=f4[n]
 @njit
 def promote(x, y):
     for i in range(len(x)):
-        y[i] = x[i] / 3  # RFL401
+        y[i] = x[i] / 3  # expect RFL401
 
 
 # roofscan: x=f4[n] y=f4[n]
 @njit
 def promote_math(x, y):
     for i in range(len(x)):
-        y[i] = sqrt(x[i]) * 2.0  # RFL401
+        y[i] = sqrt(x[i]) * 2.0  # expect RFL401
 
 
 # roofscan: x=f4[n]
 def default_zeros(x):
     out = np.zeros(x.shape)
-    out += x  # RFL401
+    out += x  # expect RFL401
     return out
 
 
 # roofscan: x=f4[n]
 def np_scalar(x):
-    return x * np.float64(2.0)  # RFL401
+    return x * np.float64(2.0)  # expect RFL401
 
 
 # roofscan: x=f4[n]
@@ -278,13 +278,13 @@ def np_pi(x):
 
 # roofscan: x=f4[n] i=i4[n]
 def with_ints(x, i):
-    return x * i  # RFL401
+    return x * i  # expect RFL401
 
 
 # roofscan: x=f4[n]
 def linspace_mix(x):
     t = np.linspace(0.0, 1.0, len(x))
-    return x * t  # RFL401
+    return x * t  # expect RFL401
 
 
 # roofscan: x=f4[n]
@@ -299,4 +299,4 @@ def mean64(x):
 
 # roofscan: x=f4[n]
 def said(x):
-    return x.astype(np.float64) * 2.0  # RFL301
+    return x.astype(np.float64) * 2.0  # expect RFL301

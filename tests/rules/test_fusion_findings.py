@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from textwrap import dedent
 
@@ -12,6 +11,7 @@ from roofscan.api import analyze_source, check_source
 from roofscan.config.options import Options
 from roofscan.roofline.model import KernelReport
 from roofscan.rules.codes import CODES
+from tests.fixture_files import expected_findings
 
 HEAD = "import numpy as np\nfrom numba import njit\nfrom math import exp, sin\n"
 FUSION = ("RFL301", "RFL302", "RFL303", "RFL401")
@@ -31,12 +31,9 @@ def report_of(source: str, **options: object) -> KernelReport:
 @pytest.mark.parametrize(
     "path", sorted((Path(__file__).parents[1] / "fusion").glob("*.py")), ids=lambda path: path.stem
 )
-def test_who_has_which(path: Path) -> None:
-    """Functions of a kind that people write: the lines name what is found there, and nothing else is."""
-    text = path.read_text(encoding="utf-8")
-    said = [(line, code) for line, row in enumerate(text.splitlines(), 1) for code in re.findall("RFL\\d+", row)]
-    findings = check_source(text, path.name, Options(kernels="all"))
-    assert sorted((f.line, f.code) for f in findings if f.code in FUSION) == sorted(said)
+def test_findings_stand_on_the_lines_that_expect_them(path: Path) -> None:
+    findings = check_source(path.read_text(encoding="utf-8"), path.name, Options(kernels="all"))
+    assert sorted((f.line, f.code) for f in findings if f.code in FUSION) == sorted(expected_findings(path))
 
 
 @pytest.mark.parametrize("code", FUSION)
