@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from roofscan.advice.blas_product import product_of
 from roofscan.advice.gain import Version, as_written
-from roofscan.advice.interchange import Interchange, interchanges
-from roofscan.advice.tile import Site, tilings
+from roofscan.advice.interchange import BetterOrder, better_orders
+from roofscan.advice.tile import tilings
 from roofscan.advice.wording import of_interchange, of_product, of_tiling
 from roofscan.cost.transform.interchange import legal_orders
-from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.roofline.model import Advice
 from roofscan.roofline.verdict import RooflinePoint
@@ -40,16 +39,16 @@ def _is_asked(point: RooflinePoint) -> bool:
 
 def _advice(point: RooflinePoint) -> Iterator[Advice]:
     start = now = as_written(point)
-    moved: dict[str, Interchange] = {}
-    for change in interchanges(point, start):
+    moved: dict[str, BetterOrder] = {}
+    for change in better_orders(point, start):
         yield of_interchange(point, start, change)
-        moved[change.perfect.top.var] = change
+        moved[change.transformation.perfect.top.var] = change
         now = change.version
     if not _may_be_blocked(point, now):
         return
     for perfect in perfect_nests(start.kernel):
-        site = _site(now, perfect, moved.get(perfect.top.var))
-        for tiling in tilings(point, site) if site else ():
+        current = _current(now, perfect, moved.get(perfect.top.var))
+        for tiling in tilings(point, now, current) if current else ():
             yield of_tiling(point, start, now, tiling)
             now = tiling.version
         product = product_of(start.kernel, perfect.nest)
@@ -65,10 +64,9 @@ def _may_be_blocked(point: RooflinePoint, now: Version) -> bool:
     return point.evaluation.path.others != "grow" or not is_left_at_best(subject)
 
 
-def _site(now: Version, perfect: Perfect, change: Interchange | None) -> Site | None:
-    """Where a nest stands after the changes so far; None where its loops may not be touched."""
+def _current(now: Version, perfect: Perfect, change: BetterOrder | None) -> Perfect | None:
+    """The nest after the changes so far; None where its loops may not be touched."""
     if change is not None:
-        return Site(now, change.nest.loops[0], change.nest, Nest.tree)
-    if not any(order.as_written for order in legal_orders(now.kernel, perfect.nest)):
-        return None
-    return Site(now, perfect.top, perfect.nest, perfect.tree)
+        nest = change.transformation.nest
+        return Perfect(nest.loops[0], nest)
+    return perfect if any(order.as_written for order in legal_orders(now.kernel, perfect.nest)) else None

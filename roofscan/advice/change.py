@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from roofscan.advice.gain import Version, bytes_at, changed, is_known
-from roofscan.cost.transform.fuse_expressions import only
+from roofscan.cost.transform.nest import only
 from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
 from roofscan.report import formatting
 from roofscan.roofline.interfaces import interfaces

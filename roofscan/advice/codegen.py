@@ -8,12 +8,13 @@ so only outer loops run in blocks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain, count
 
 from roofscan.cost.transform.interchange import invariant_reads
-from roofscan.cost.transform.nest import Nest, accesses, leaves
+from roofscan.cost.transform.nest import Nest
+from roofscan.cost.transform.tile import Tile
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
+from roofscan.ir.visitor import accesses, leaves
 from roofscan.symbolic.expr import ONE, Expr
 
 INDENT = "    "
@@ -21,16 +22,7 @@ _SIGNS = {"add": (" + ", 1), "sub": (" - ", 1), "mul": (" * ", 2), "div": (" / "
 _AS_BEFORE = "...  # the body as it is"
 
 
-@dataclass(frozen=True)
-class Block:
-    """A loop to run in blocks: its position in the nest, that of the loop around the blocks, and their size."""
-
-    position: int
-    outside: int
-    size: int
-
-
-def form(kernel: Kernel, nest: Nest, block: Block | None = None) -> str:
+def form(kernel: Kernel, nest: Nest, block: Tile | None = None) -> str:
     """The nest as source."""
     return "\n".join(_Writer(kernel, nest).lines(block))
 
@@ -45,7 +37,7 @@ class _Writer:
         self._once = {access: self._fresh(access.array, "value") for access in invariant_reads(kernel, nest)}
         self._views = dict(self._rows())
 
-    def lines(self, block: Block | None) -> Iterator[str]:
+    def lines(self, block: Tile | None) -> Iterator[str]:
         depth = 0
         for position, loop in enumerate(self._nest.loops):
             if block is not None and position == block.outside:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from roofscan.advice.change import Change, figures_of
 from roofscan.advice.gain import ENOUGH, as_written
-from roofscan.cost.transform.fuse_expressions import Expression, expressions, temporaries
-from roofscan.cost.transform.fuse_loops import Neighbours, neighbours
-from roofscan.cost.transform.fuse_passes import Passes, repeated_passes
+from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
+from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
+from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.roofline.model import Advice, Ratio
@@ -55,11 +55,11 @@ def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
     for change, advice in _of_expressions(point, seconds):
         left -= change.saved
         yield advice
-    diagonal: list[Neighbours] = []
-    for run, advice in _of_neighbours(point, left, neighbours(kernel)):
+    diagonal: list[FuseLoops] = []
+    for run, advice in _of_neighbours(point, left, loop_fusions(kernel)):
         diagonal.append(run)
         yield advice
-    passes = [p for p in repeated_passes(kernel) if not _is_elsewhere(p.fused) and _is_large(point, p.fused)][:MOST]
+    passes = [p for p in pass_fusions(kernel) if not _is_elsewhere(p.fused) and _is_large(point, p.fused)][:MOST]
     passes = [found for found in passes if not any(found.loops <= run.loops for run in diagonal)]
     yield from _of_passes(point, left, passes)
 
@@ -71,7 +71,7 @@ def _is_elsewhere(kernel: Kernel) -> bool:
 
 def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Change, Advice]]:
     kernel = point.cost.kernel
-    for expression in _worth_a_look(point, expressions(kernel)):
+    for expression in _worth_a_look(point, expression_fusions(kernel)):
         try:
             change = _change(point, expression.written, expression.fused)
             if change.flops and pays(change, seconds):
@@ -82,8 +82,8 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
 
 
 def _of_neighbours(
-    point: RooflinePoint, seconds: float, runs: Sequence[Neighbours]
-) -> Iterator[tuple[Neighbours, Advice]]:
+    point: RooflinePoint, seconds: float, runs: Sequence[FuseLoops]
+) -> Iterator[tuple[FuseLoops, Advice]]:
     for run in [run for run in runs if len(run.lines) > 1 and _is_large(point, run.fused)][:MOST]:
         try:
             change = _change(point, run.written, run.fused)
@@ -100,13 +100,13 @@ def _own_line(point: RooflinePoint, lines: Sequence[int]) -> int:
     return next((line for line in (*lines[1:], lines[0]) if line in own), lines[1])
 
 
-def _in_source(point: RooflinePoint, run: Neighbours) -> tuple[str, ...]:
+def _in_source(point: RooflinePoint, run: FuseLoops) -> tuple[str, ...]:
     """The shared arrays that have names in the source."""
     made = temporaries(point.cost.kernel)
     return tuple(name for name in run.shared if name not in made)
 
 
-def _on_neighbours(change: Change, run: Neighbours) -> str:
+def _on_neighbours(change: Change, run: FuseLoops) -> str:
     *lines, last = sorted(run.lines)
     made = temporaries(change.point.cost.kernel)
     names = [f"{name} = {made[name].made_of}" if name in made else name for name in run.shared[:SHOWN]]
@@ -117,7 +117,7 @@ def _on_neighbours(change: Change, run: Neighbours) -> str:
     )
 
 
-def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[Passes]) -> Iterator[Advice]:
+def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[FusePasses]) -> Iterator[Advice]:
     for passes in found:
         try:
             change = _change(point, passes.written, passes.fused)
@@ -128,7 +128,7 @@ def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[Passes]) ->
             continue
 
 
-def _on_passes(change: Change, passes: Passes) -> str:
+def _on_passes(change: Change, passes: FusePasses) -> str:
     lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
     return (
         f"{passes.array} is walked over {passes.count} times to reduce it ({lines}): {change.bytes_saved()} need not "
@@ -161,12 +161,12 @@ def _advice(
     return Advice("fuse", line, message, ratio, gain, code=code, subject=subject, lines=lines)
 
 
-def _named(expression: Expression) -> tuple[str, ...]:
+def _named(expression: FuseExpression) -> tuple[str, ...]:
     """The arrays of an expression that have names in the source."""
     return tuple(a.name for a in expression.written.arrays if a.role != "temporary")
 
 
-def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> str:
+def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) -> str:
     made = expression.temporaries
     named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:SHOWN]) + (", …" if len(made) > SHOWN else "")
     moves = "1 temporary ({}) moves" if len(made) == 1 else f"{len(made)} temporaries ({{}}) move"
@@ -174,7 +174,7 @@ def _on_temporaries(change: Change, expression: Expression, kernel: Kernel) -> s
     return f"{moves.format(named)} {change.bytes_saved()}{change.instead(remedy, ': ')}"
 
 
-def _worth_a_look(point: RooflinePoint, found: Sequence[Expression]) -> list[Expression]:
+def _worth_a_look(point: RooflinePoint, found: Sequence[FuseExpression]) -> list[FuseExpression]:
     """Those that stream enough for the exact look to be worth its time, in the order of the source."""
     values = point.evaluation.values
     moved = point.interfaces[-1].moved

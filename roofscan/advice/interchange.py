@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from math import inf
 
 from roofscan.advice.gain import ENOUGH, Version, changed
-from roofscan.cost.transform.interchange import Order, in_order, legal_orders, strided
-from roofscan.cost.transform.nest import Nest, accesses, stride, with_replaced
-from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.cost.transform.interchange import Interchange, Order, legal_orders, strided
+from roofscan.cost.transform.nest import Nest, stride
+from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.visitor import accesses
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable, Number
 
@@ -19,32 +20,26 @@ SHORTEST = 8
 
 
 @dataclass(frozen=True)
-class Interchange:
-    """A better order of one nest, and the kernel with it."""
+class BetterOrder:
+    """An interchange that pays, and the kernel after it."""
 
-    perfect: Perfect
-    order: Order
+    transformation: Interchange
     version: Version
-    to_unit_stride: bool  # the written order walks with a stride; else rows come again sooner
-
-    @property
-    def nest(self) -> Nest:
-        """The loops in their new order."""
-        return Nest(tuple(self.perfect.nest.loops[i] for i in self.order.positions), self.perfect.nest.body)
+    to_unit_stride: bool  # the written order has strides; else rows are reused sooner
 
 
-def interchanges(point: RooflinePoint, start: Version) -> Iterator[Interchange]:
-    """One for each nest that gains by it, each on top of those before."""
+def better_orders(point: RooflinePoint, start: Version) -> Iterator[BetterOrder]:
+    """One for each nest that gains by it, each applied after those before."""
     now = start
     for perfect in perfect_nests(start.kernel):
         dense = not strided(start.kernel, perfect.nest, len(perfect.nest.loops) - 1)
         order = _best_order(start.kernel, perfect.nest, point.evaluation.values)
         if order is None or (dense and not _keeps_rows_longer(perfect.nest, order, now)):
             continue
-        tree = perfect.tree(in_order(start.kernel, perfect, order))
-        after = changed(point, with_replaced(now.kernel, perfect.top, tree))
+        interchange = Interchange(perfect, order)
+        after = changed(point, interchange.apply(now.kernel))
         if after.bound.seconds * ENOUGH <= now.bound.seconds:
-            yield Interchange(perfect, order, after, not dense)
+            yield BetterOrder(interchange, after, not dense)
             now = after
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofscan.advice.codegen import form
 from roofscan.advice.gain import Version, bytes_at
-from roofscan.advice.interchange import Interchange
+from roofscan.advice.interchange import BetterOrder
 from roofscan.advice.tile import Tiling
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.finding import Subject
@@ -14,16 +14,17 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.rule_context import figure, pair
 
 
-def of_interchange(point: RooflinePoint, start: Version, change: Interchange) -> Advice:
+def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) -> Advice:
     """``start`` is the kernel as written: what the change brings is told against it."""
-    nest, perfect, reported = change.nest, change.perfect, _reported(point)
+    nest, perfect = change.transformation.nest, change.transformation.perfect
+    reported = _reported(point)
     names = ", ".join(loop.source_name for loop in nest.loops)
     what, how = f"order the loops {names}", "fewer rows change"
     adding = f"adding into {_element(perfect)} instead of {perfect.accumulator}" if perfect.accumulator else ""
     if change.to_unit_stride:
         what = f"make {nest.loops[-1].source_name} the innermost loop"
         how = f"(order {names}{', ' if adding else ''}{adding}): unit-stride"
-    leave = "; the sum takes another order, as fastmath allows" if change.order.reordered else ""
+    leave = "; the sum takes another order, as fastmath allows" if change.transformation.order.reordered else ""
     gain = _gain(start, change.version)
     ratios = _ratios(point, start, change.version, reported)
     return Advice(
@@ -41,8 +42,9 @@ def of_interchange(point: RooflinePoint, start: Version, change: Interchange) ->
 
 def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Tiling) -> Advice:
     """``before`` is what the tiling is done to: the kernel as written, or after an interchange."""
-    loop, around = (tiling.nest.loops[i] for i in (tiling.block.position, tiling.block.outside))
-    what = f"tile {loop.source_name} by {tiling.block.size}"
+    tile = tiling.transformation
+    loop, around = tile.loop, tile.around
+    what = f"tile {loop.source_name} by {tile.size}"
     where = f", blocks outside the loop over {around.source_name}"
     ratios = _ratios(point, before, tiling.version, tiling.interface)
     return Advice(
@@ -51,7 +53,7 @@ def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Til
         message=f"{what}{where}{_told(point, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
-        example=form(point.cost.kernel, tiling.nest, tiling.block),
+        example=form(point.cost.kernel, tile.perfect.nest, tile),
         change=what,
         subject=Subject("loop", (loop.source_name,)),
     )

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from roofscan.cost.counts import ExecutionCounts, flops, operations
 from roofscan.cost.result import KernelCost
-from roofscan.cost.transform.fuse import covers, nest_of
-from roofscan.cost.transform.fuse_expressions import described, groups_of_loops
+from roofscan.cost.transform.array_operation import array_operation, covers, described
+from roofscan.cost.transform.fuse_expressions import groups_of_loops
 from roofscan.cost.transform.fuse_loops import made_in, runs_of_loops, used_in
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, Operation, When
+from roofscan.ir.visitor import leaves
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
@@ -83,7 +84,7 @@ class _Piece:
         if isinstance(node, Operation) and node.library:
             self.label, self.is_library = node.library, True
         elif isinstance(node, Loop):
-            written = next((a.array for a in _leaves((node,)) if isinstance(a, Access) and a.write), "")
+            written = next((a.array for a in leaves((node,)) if isinstance(a, Access) and a.write), "")
             self.label = f"{written} = {self.label}" if written else self.label
 
 
@@ -163,7 +164,7 @@ def _belongs(piece: _Piece, node: Node) -> bool:
     result with the walks over its operands, and the result of a reduction with the reduction."""
     if not any(map(_is_loop, piece.nodes)) and not piece.is_library:
         return not _is_loop(node) and not (isinstance(node, Operation) and node.library)
-    if node.line != piece.line or any(a.write for a in _leaves(tuple(piece.nodes)) if isinstance(a, Access)):
+    if node.line != piece.line or any(a.write for a in leaves(tuple(piece.nodes)) if isinstance(a, Access)):
         return False
     return isinstance(node, Operation) or _is_bare(node)
 
@@ -174,12 +175,12 @@ def _is_loop(node: Node) -> bool:
 
 def _is_bare(node: Node) -> bool:
     """A walk that only reads, or only writes: a part of a library call or of a reduction."""
-    nest = nest_of(node)
+    nest = array_operation(node)
     return nest is not None and not nest.operations and bool(nest.reads) != bool(nest.writes)
 
 
 def _label(node: Node) -> str:
-    nest = nest_of(node)
+    nest = array_operation(node)
     if nest is not None and nest.writes:
         return f"{nest.writes[0].array} = {described(nest)}"
     if nest is not None:
@@ -191,7 +192,7 @@ def _label(node: Node) -> str:
 
 def _work(cost: KernelCost, pieces: list[_Piece]) -> list[Expr]:
     """The FLOPs of every piece."""
-    home = {leaf.id: k for k, piece in enumerate(pieces) for leaf in _leaves(tuple(piece.nodes))}
+    home = {leaf.id: k for k, piece in enumerate(pieces) for leaf in leaves(tuple(piece.nodes))}
     executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
     totals = [ZERO] * len(pieces)
     for visit in executions.visits:
@@ -231,7 +232,7 @@ def _edges(kernel: Kernel, pieces: list[_Piece]) -> Iterator[Edge]:
         name = _name(number)
         reads: dict[str, None] = {}
         writes: dict[str, None] = {}
-        for access in (n for n in _leaves(tuple(piece.nodes)) if isinstance(n, Access)):
+        for access in (n for n in leaves(tuple(piece.nodes)) if isinstance(n, Access)):
             if access.write:
                 writes[access.array] = None
                 if arrays[access.array].memory in last and not _fills(piece, arrays[access.array]):
@@ -247,7 +248,7 @@ def _edges(kernel: Kernel, pieces: list[_Piece]) -> Iterator[Edge]:
 
 def _fills(piece: _Piece, array: Array) -> bool:
     """Whether an operation surely writes every element of an array."""
-    nests = [nest for node in piece.nodes if (nest := nest_of(node))]
+    nests = [nest for node in piece.nodes if (nest := array_operation(node))]
     return any(
         w.array == array.name and w.index == tuple(symbol(loop.var) for loop in nest.loops)
         and covers(nest.loops, array.shape)
@@ -268,11 +269,3 @@ def _edge(start: str, end: str, array: Array) -> Edge:
     for extent in array.shape:
         size = size * extent
     return Edge(start, end, array.name, size, array.role == "temporary" and not array.live_out)
-
-
-def _leaves(body: Body) -> Iterator[Access | Operation]:
-    for node in body:
-        if isinstance(node, (Access, Operation)):
-            yield node
-        else:
-            yield from _leaves(node.body)

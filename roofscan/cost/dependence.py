@@ -17,8 +17,9 @@ from fractions import Fraction
 from itertools import product
 from math import gcd, inf
 
-from roofscan.cost.transform.nest import Nest, accesses
+from roofscan.cost.transform.nest import Nest
 from roofscan.ir.kernel import Access, Body, Kernel, Loop
+from roofscan.ir.visitor import accesses
 from roofscan.symbolic.expr import Expr, Number
 
 Signs = tuple[int, ...]

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from roofscan.cost.precision import widenings
 from roofscan.cost.result import KernelCost
-from roofscan.cost.transform.fuse_expressions import expressions
-from roofscan.cost.transform.fuse_loops import neighbours
-from roofscan.cost.transform.fuse_passes import repeated_passes
+from roofscan.cost.transform.fuse_expressions import expression_fusions
+from roofscan.cost.transform.fuse_loops import loop_fusions
+from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.cost.transform.interchange import legal_orders, strided
 from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import perfect_nests
@@ -105,6 +105,6 @@ def may_be_fused(kernel: Kernel) -> bool:
         return False
     return any(
         may_be_a_figure(change.written) and may_be_a_figure(change.fused)
-        for find in (expressions, neighbours, repeated_passes)
+        for find in (expression_fusions, loop_fusions, pass_fusions)
         for change in find(kernel)
     )

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import inf
 
 from roofscan.cost.result import ReuseClass
-from roofscan.cost.transform.blocking import may_be_blocked
+from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.report.formatting import is_of_sizes
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes

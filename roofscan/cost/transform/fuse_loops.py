@@ -1,9 +1,9 @@
-"""Neighbouring loops over the same arrays that may become one loop.
+"""Loop fusion: neighbouring loops over the same arrays as one loop.
 
 Two loops over one range may be fused if no iteration of the second needs what a later iteration of the first does:
-for every element that both touch, and one of them writes, the second must come to it in the same iteration or in a
+for every element that both touch, and one of them writes, the second must reach it in the same iteration or in a
 later one (Kennedy and McKinley, "Maximizing loop parallelism and improving data locality via loop fusion and
-distribution", LCPC 1993, section 2). Where subscripts do not show that by a fixed distance, the loops stay apart.
+distribution", LCPC 1993, section 2). Loops are not fused where the subscripts show no fixed distance.
 A number that one loop makes is ready for the next in the same iteration only if it is the reduction of a row.
 """
 
@@ -13,21 +13,45 @@ from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from roofscan.cost.transform.fuse import accesses, nest_of
-from roofscan.cost.transform.fuse_expressions import in_one_loop_each, only
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation, When
-from roofscan.symbolic.expr import ONE, Expr, symbol
+from roofscan.cost.transform.array_operation import array_operation
+from roofscan.cost.transform.base import TransformationRecord, loop_records
+from roofscan.cost.transform.fuse_expressions import fused_expressions, groups_of_loops
+from roofscan.cost.transform.nest import only
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Leaf, Loop, Node, Operation, When
+from roofscan.ir.visitor import accesses, leaves, loops, map_leaves, replace_nodes, substitute
+from roofscan.symbolic.expr import ONE, symbol
 
 
 @dataclass(frozen=True)
-class Neighbours:
-    """Loops by themselves, in what stands around them: one after the other, and as one."""
+class FuseLoops:
+    """Neighbouring loops as one; ``written`` and ``fused`` are these loops by themselves, before and after, in the
+    loops and conditions around them. Each of their expressions is one loop already."""
 
-    loops: frozenset[str]  # their variables
-    lines: tuple[int, ...]
+    run: tuple[Loop, ...]
     shared: tuple[str, ...]  # the arrays that two of them touch
     written: Kernel
     fused: Kernel
+
+    @property
+    def loops(self) -> frozenset[str]:
+        """Their variables."""
+        return frozenset(loop.var for loop in self.run)
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(loop.line for loop in self.run))
+
+    @property
+    def record(self) -> TransformationRecord:
+        return TransformationRecord("fuse_loops", loop_records(self.run), arrays=self.shared)
+
+    def is_legal(self, kernel: Kernel) -> bool:
+        return any(other.loops == self.loops for other in loop_fusions(kernel))
+
+    def apply(self, kernel: Kernel) -> Kernel:
+        [fused] = (loop for loop in loops(self.fused.body) if loop.var == self.run[0].var)
+        before = fused_expressions(kernel, _with_their_expressions(kernel, self.loops))
+        return replace(before, body=_replaced(before.body, self.run, fused))
 
 
 @dataclass(frozen=True)
@@ -44,32 +68,31 @@ class _Run:
         return self.derived | made_in((self.fused,))
 
 
-def neighbours(kernel: Kernel) -> tuple[Neighbours, ...]:
+def loop_fusions(kernel: Kernel) -> tuple[FuseLoops, ...]:
     """The runs of loops that may be fused and share arrays, in the order of the source."""
-    statements = in_one_loop_each(kernel)
+    statements = fused_expressions(kernel)
     touches = Tally(statements.array(a.array).memory for a in accesses(statements.body))
-    return tuple(_found(statements, run, touches) for run in _runs(statements, statements.body))
+    return tuple(_fusion(statements, run, touches) for run in _runs(statements, statements.body))
 
 
 def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
     """The variables of the loops of each run, with every expression as one loop already."""
-    statements = in_one_loop_each(kernel)
+    statements = fused_expressions(kernel)
     return tuple(tuple(loop.var for loop in run.loops) for run in _runs(statements, statements.body))
 
 
-def _found(kernel: Kernel, run: _Run, touches: Mapping[str, int]) -> Neighbours:
+def _fusion(kernel: Kernel, run: _Run, touches: Mapping[str, int]) -> FuseLoops:
     """The run by itself; ``touches`` counts the accesses of the kernel by memory."""
     names = [{a.array for a in accesses((loop,))} for loop in run.loops]
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}
-    merged = _without_passed_on(kernel, run.fused, touches)
-    fused = replace(kernel, body=_replaced(kernel.body, run, merged))
-    lines = tuple(dict.fromkeys(loop.line for loop in run.loops))
+    merged = _without_forwarded(kernel, run.fused, touches)
+    fused = replace(kernel, body=_replaced(kernel.body, run.loops, merged))
     written = only(kernel, [loop.var for loop in run.loops])
     in_order = tuple(a.name for a in kernel.arrays if a.name in shared)
-    return Neighbours(frozenset(loop.var for loop in run.loops), lines, in_order, written, only(fused, [run.fused.var]))
+    return FuseLoops(run.loops, in_order, written, only(fused, [run.fused.var]))
 
 
-# -- which loops stand side by side -------------------------------------------------------------------
+# -- which loops are neighbours -------------------------------------------------------------------------
 
 
 def _runs(kernel: Kernel, body: Body) -> Iterator[_Run]:
@@ -80,30 +103,30 @@ def _runs(kernel: Kernel, body: Body) -> Iterator[_Run]:
             if run and merged:
                 run = _Run((*run.loops, node), merged, run.derived)
                 continue
-            yield from _told(run)
+            yield from _if_worth_fusing(run)
             run = _Run((node,), node)
             if not node.array_expression:
                 yield from _runs(kernel, node.body)
         elif isinstance(node, (When, Branch)):
-            yield from _told(run)
+            yield from _if_worth_fusing(run)
             run = None
             yield from _runs(kernel, node.body)
         elif run and isinstance(node, Operation) and not node.library:
             run = replace(run, derived=run.derived | ({node.id} if run.made & set(node.inputs) else set()))
         elif run and _depends(kernel, run, node):
-            yield from _told(run)
+            yield from _if_worth_fusing(run)
             run = None
-    yield from _told(run)
+    yield from _if_worth_fusing(run)
 
 
-def _told(run: _Run | None) -> Iterator[_Run]:
-    """A run of loops from several lines (those of one statement belong together already) that write something."""
+def _if_worth_fusing(run: _Run | None) -> Iterator[_Run]:
+    """A run of loops that write something and are of several lines: those of one statement are fused already."""
     if run and len({loop.line for loop in run.loops}) > 1 and any(a.write for a in accesses((run.fused,))):
         yield run
 
 
 def _depends(kernel: Kernel, run: _Run, node: Access | Operation) -> bool:
-    """Whether a node between two loops keeps the first from moving down to the second."""
+    """Whether a node between two loops keeps the first from moving behind it."""
     if isinstance(node, Operation):
         return True
     memory = kernel.array(node.array).memory
@@ -125,14 +148,14 @@ def _merged(
     taken = made & used_in((other,))
     if taken and not (_is_by_rows(one) and other.array_expression):
         return None
-    if not _same_range(one, other) or not _is_whole(one) or not (_is_whole(other) or _is_result(other, taken)):
+    if not _same_range(one, other) or not _may_fuse(one) or not (_may_fuse(other) or _only_stores(other, taken)):
         return None
-    second = renamed(other.body, {other.var: symbol(one.var)})
+    second = substitute(other.body, {other.var: symbol(one.var)})
     pairs = list(_pairs(kernel, one.body, second))
     if not (pairs or taken):
         return None
     apart: set[tuple[int, int]] = set(kept)
-    within = {node.var for node in _nodes((one, other)) if isinstance(node, Loop)}
+    within = {loop.var for loop in loops((one, other))}
     for a, b in pairs:
         if (a.id, b.id) not in kept and (a.write or b.write):
             distance = _distance(a, b, one.var, within)
@@ -160,27 +183,26 @@ def _same_range(one: Loop, other: Loop) -> bool:
 
 
 def _is_by_rows(loop: Loop) -> bool:
-    """Whether each turn of a whole-array operation makes its own number, the reduction of a row, and needs no other."""
+    """Whether each iteration of a whole-array operation reduces a row of its own, and needs no other iteration."""
     return loop.array_expression and not loop.state and not loop.carried
 
 
-def _is_whole(loop: Loop) -> bool:
-    """Whether a loop surely runs to its end, calls no library, hands on no counter or flag, and is more than a fill
-    or a library's walk over an operand."""
-    for node in _nodes((loop,)):
-        if isinstance(node, Loop) and (node.early_exit or (node.state and not node.array_expression)):
-            return False
-        if isinstance(node, Operation) and node.library:
-            return False
-    nest = nest_of(loop)
+def _may_fuse(loop: Loop) -> bool:
+    """Whether a loop surely runs to its end, calls no library, carries no counter or flag, and is more than a fill or
+    a library's pass over an operand."""
+    if any(inner.early_exit or (inner.state and not inner.array_expression) for inner in loops((loop,))):
+        return False
+    if any(isinstance(leaf, Operation) and leaf.library for leaf in leaves((loop,))):
+        return False
+    nest = array_operation(loop)
     if nest is None:
         return True
     return bool(nest.reads and (nest.operations or nest.writes or any(inner.state for inner in nest.loops)))
 
 
-def _is_result(loop: Loop, taken: frozenset[int]) -> bool:
+def _only_stores(loop: Loop, taken: frozenset[int]) -> bool:
     """Whether a loop does nothing but store the numbers taken from the loop before it."""
-    nest = nest_of(loop)
+    nest = array_operation(loop)
     if nest is None or nest.reads:
         return False
     return all(write.inputs and taken >= set(write.inputs) for write in nest.writes)
@@ -213,8 +235,8 @@ def _distance(a: Access, b: Access, var: str, within: set[str]) -> int | None:
     return None
 
 
-def _without_passed_on(kernel: Kernel, loop: Loop, touches: Mapping[str, int]) -> Loop:
-    """A fused loop without the local arrays that only pass an element on within it: they become scalars."""
+def _without_forwarded(kernel: Kernel, loop: Loop, touches: Mapping[str, int]) -> Loop:
+    """A fused loop without the local arrays that only forward an element within it: they become scalars."""
     inside: dict[str, list[Access]] = {}
     for access in accesses((loop,)):
         inside.setdefault(access.array, []).append(access)
@@ -225,82 +247,58 @@ def _without_passed_on(kernel: Kernel, loop: Loop, touches: Mapping[str, int]) -
         if array.role != "parameter" and not array.live_out and alone and mine[0].write:
             if len({a.index for a in mine}) == 1 and mine[0].regular:
                 passed.add(name)
-    [left] = _without((loop,), passed, {}, {})
+    [left] = _without((loop,), passed)
     assert isinstance(left, Loop)
     return left
 
 
-def _without(body: Body, names: set[str], held: dict[str, tuple[int, ...]], same: dict[int, tuple[int, ...]]) -> Body:
-    """A body without these arrays: ``held`` is the value that each would hold, ``same`` what a read stands for."""
-    nodes: list[Node] = []
-    for node in body:
-        if isinstance(node, (Loop, When, Branch)):
-            nodes.append(replace(node, body=_without(node.body, names, held, same)))
-            continue
+def _without(body: Body, names: set[str]) -> Body:
+    """A body without the accesses to these arrays: what reads an element takes what was written to it."""
+    held: dict[str, tuple[int, ...]] = {}  # the value that each array would hold
+    same: dict[int, tuple[int, ...]] = {}  # the value that each removed read is
+
+    def changed(node: Leaf) -> Leaf | None:
         inputs = tuple(i for old in node.inputs for i in same.get(old, (old,)))
-        if isinstance(node, Access) and node.array in names:
-            if node.write:
-                held[node.array] = inputs
-            else:
-                same[node.id] = held[node.array]
+        if not isinstance(node, Access) or node.array not in names:
+            return replace(node, inputs=inputs)
+        if node.write:
+            held[node.array] = inputs
         else:
-            nodes.append(replace(node, inputs=inputs))
-    return tuple(nodes)
+            same[node.id] = held[node.array]
+        return None
+
+    return map_leaves(body, changed)
 
 
 # -- trees --------------------------------------------------------------------------------------------
 
 
-def _replaced(body: Body, run: _Run, fused: Loop) -> Body:
-    """The fused loop in the place of the last of the run; the others are gone."""
-    gone, last = {loop.var for loop in run.loops[:-1]}, run.loops[-1].var
-    nodes: list[Node] = []
-    for node in body:
-        if isinstance(node, Loop) and node.var == last:
-            nodes.append(fused)
-        elif isinstance(node, Loop) and (node.array_expression or node.var in gone):
-            nodes += [] if node.var in gone else [node]
-        elif isinstance(node, (Loop, When, Branch)):
-            nodes.append(replace(node, body=_replaced(node.body, run, fused)))
-        else:
-            nodes.append(node)
-    return tuple(nodes)
+def _replaced(body: Body, run: tuple[Loop, ...], fused: Loop) -> Body:
+    """The fused loop in the place of the last of the run, without the others."""
+    gone, last = {loop.var for loop in run[:-1]}, run[-1].var
+
+    def changed(node: Node) -> Body | None:
+        if not isinstance(node, Loop):
+            return None
+        if node.var == last:
+            return (fused,)
+        return () if node.var in gone else (node,) if node.array_expression else None
+
+    return replace_nodes(body, changed)
 
 
-def renamed(body: Body, names: Mapping[str, Expr]) -> Body:
-    """A body with expressions in the place of loop variables."""
-    return tuple(_renamed(node, names) for node in body)
-
-
-def _renamed(node: Node, names: Mapping[str, Expr]) -> Node:
-    if isinstance(node, Access):
-        within = tuple(None if w is None else (w[0].subs(names), w[1].subs(names)) for w in node.within)
-        return replace(node, index=tuple(None if e is None else e.subs(names) for e in node.index), within=within)
-    if isinstance(node, Operation):
-        return replace(node, count=node.count.subs(names))
-    inner = renamed(node.body, names)
-    if isinstance(node, When):
-        return replace(node, conditions=tuple(replace(c, expr=c.expr.subs(names)) for c in node.conditions), body=inner)
-    if isinstance(node, Branch):
-        return replace(node, share=node.share.subs(names), body=inner)
-    start, stop, step = (e.subs(names) for e in (node.start, node.stop, node.step))
-    return replace(node, start=start, stop=stop, step=step, body=inner)
-
-
-def _nodes(body: Body) -> Iterator[Node]:
-    for node in body:
-        yield node
-        if isinstance(node, (Loop, When, Branch)):
-            yield from _nodes(node.body)
+def _with_their_expressions(kernel: Kernel, variables: frozenset[str]) -> frozenset[str]:
+    """The outermost loops of all operations of the expressions that end in these loops."""
+    groups = (group for group in groups_of_loops(kernel) if variables & set(group))
+    return variables.union(*groups)
 
 
 def made_in(body: Body) -> frozenset[int]:
     """The ids of all values that a body makes."""
-    return frozenset(node.id for node in _nodes(body) if isinstance(node, (Access, Operation)))
+    return frozenset(leaf.id for leaf in leaves(body))
 
 
 def used_in(body: Body) -> frozenset[int]:
     """The ids of all values that a body takes, of its own and of others."""
-    inputs = frozenset(i for node in _nodes(body) if isinstance(node, (Access, Operation)) for i in node.inputs)
-    carried = (c for node in _nodes(body) if isinstance(node, Loop) for c in node.carried)
-    return inputs | {c.initial for c in carried if c.initial is not None}
+    carried = (c.initial for loop in loops(body) for c in loop.carried if c.initial is not None)
+    return frozenset(i for leaf in leaves(body) for i in leaf.inputs).union(carried)

@@ -1,4 +1,4 @@
-"""Several reductions that each walk over one and the same array: a mean, then a variance, then a maximum.
+"""Pass fusion: several reductions that each walk over one and the same array (a mean, a variance, a maximum).
 
 One pass can keep all their accumulators at once. A reduction that takes the result of an earlier one needs a pass of
 its own, unless it only adds, subtracts and multiplies what it reads and what it takes: then it is a polynomial of
@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from roofscan.cost.transform.fuse import accesses
-from roofscan.cost.transform.fuse_expressions import in_one_loop_each, only
+from roofscan.cost.transform.base import TransformationRecord, loop_records
+from roofscan.cost.transform.fuse_expressions import fused_expressions
 from roofscan.cost.transform.fuse_loops import made_in
+from roofscan.cost.transform.nest import only
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation, When
+from roofscan.ir.visitor import accesses, map_leaves, replace_nodes, walk
 from roofscan.symbolic.expr import Expr
 
 POLYNOMIAL = ("add", "sub", "mul", "neg")
@@ -22,61 +24,85 @@ POLYNOMIAL = ("add", "sub", "mul", "neg")
 
 
 @dataclass(frozen=True)
-class Passes:
-    """The reductions of one array by themselves: as they are, and with the array read once."""
+class FusePasses:
+    """The reductions of one array in one pass; ``written`` and ``fused`` are these reductions by themselves, before
+    and after. The fused kernel is a model of what moves: later passes do not read the array."""
 
-    loops: frozenset[str]  # their variables
+    run: tuple[Loop, ...]
     array: str
-    lines: tuple[int, ...]
-    count: int  # walks over the array
+    names: frozenset[str]  # of the array and of its views
     written: Kernel
     fused: Kernel
 
+    @property
+    def loops(self) -> frozenset[str]:
+        """Their variables."""
+        return frozenset(loop.var for loop in self.run)
 
-def repeated_passes(kernel: Kernel) -> tuple[Passes, ...]:
+    @property
+    def lines(self) -> tuple[int, ...]:
+        return tuple(sorted({loop.line for loop in self.run if _computes(loop)}))
+
+    @property
+    def count(self) -> int:
+        """How often the array is walked over."""
+        return len(self.run)
+
+    @property
+    def record(self) -> TransformationRecord:
+        return TransformationRecord("fuse_passes", loop_records(self.run), arrays=(self.array,))
+
+    def is_legal(self, kernel: Kernel) -> bool:
+        return any((other.array, other.loops) == (self.array, self.loops) for other in pass_fusions(kernel))
+
+    def apply(self, kernel: Kernel) -> Kernel:
+        return replace(kernel, body=_read_once(kernel.body, self.run, self.names))
+
+
+def pass_fusions(kernel: Kernel) -> tuple[FusePasses, ...]:
     """The arrays that two reductions or more walk over, with nothing written to them in between."""
-    statements = in_one_loop_each(kernel)
-    return tuple(_found(statements, *found) for found in _in_body(statements, statements.body))
+    statements = fused_expressions(kernel)
+    return tuple(_fusion(statements, *found) for found in _in_body(statements, statements.body))
 
 
 def _in_body(kernel: Kernel, body: Body) -> Iterator[tuple[str, list[Loop]]]:
-    walks: dict[str, list[Loop]] = {}
+    passes: dict[str, list[Loop]] = {}
     needs = _Needs(kernel)
     for node in body:
         for array in dict.fromkeys(a.array for a in accesses((node,)) if a.write):
             memory = kernel.array(array).memory
-            yield from _told(memory, walks.pop(memory, []), needs)
+            yield from _alike(memory, passes.pop(memory, []), needs)
         needs.note(node)
         if isinstance(node, Loop) and not any(a.write for a in accesses((node,))):
-            for read in _walked(node):
-                walks.setdefault(kernel.array(read.array).memory, []).append(node)
+            for read in _read_in_full(node):
+                passes.setdefault(kernel.array(read.array).memory, []).append(node)
         elif isinstance(node, (Loop, When, Branch)):
             yield from _in_body(kernel, node.body)
-    for memory, loops in walks.items():
-        yield from _told(memory, loops, needs)
+    for memory, loops in passes.items():
+        yield from _alike(memory, loops, needs)
 
 
-def _told(memory: str, loops: list[Loop], needs: _Needs) -> Iterator[tuple[str, list[Loop]]]:
-    """The walks over an array that can be one, if two of them compute, over the same range."""
+def _alike(memory: str, loops: list[Loop], needs: _Needs) -> Iterator[tuple[str, list[Loop]]]:
+    """The passes over an array that can be one, if two of them compute, over the same range."""
     rounds: dict[tuple[object, ...], list[Loop]] = {}
     for loop in loops:
         rounds.setdefault((needs.round(loop, loops), _range(loop)), []).append(loop)
     for alike in rounds.values():
-        if sum(1 for loop in alike if _works(loop)) > 1:
+        if sum(1 for loop in alike if _computes(loop)) > 1:
             yield memory, alike
 
 
 class _Needs:
-    """Which loops of a body must be over before which others: those whose results they take."""
+    """Which loops of a body must end before which others: those whose results they take."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._behind: dict[int, frozenset[str]] = {}  # a value: the loops that it comes from
-        self._stored: dict[str, frozenset[str]] = {}  # the same of what stands in an array
-        self._needed: dict[str, frozenset[str]] = {}  # a loop: those that it needs a result of, to begin
+        self._behind: dict[int, frozenset[str]] = {}  # by value: the loops that it comes from
+        self._stored: dict[str, frozenset[str]] = {}  # by array: the loops that its contents come from
+        self._needed: dict[str, frozenset[str]] = {}  # by loop: the loops whose results it needs to begin
 
     def round(self, loop: Loop, among: list[Loop]) -> int:
-        """How many of these loops must be over, one after the other, before this one begins."""
+        """How many of these loops must end, one after the other, before this one begins."""
         before = [other for other in among if other.var in self._needed[loop.var]]
         return max((self.round(other, among) + 1 for other in before), default=0)
 
@@ -106,18 +132,28 @@ class _Needs:
         self._behind[node.id] = behind
 
 
-def _found(kernel: Kernel, memory: str, loops: list[Loop]) -> Passes:
-    names = {a.name for a in kernel.arrays if a.memory == memory}
-    later = {loop.var for loop in loops[1:]}
-    written = only(kernel, [loop.var for loop in loops])
-    fused = replace(written, body=_without_reads(written.body, later, names))
-    lines = tuple(sorted({loop.line for loop in loops if _works(loop)}))
-    return Passes(frozenset(loop.var for loop in loops), memory, lines, len(loops), written, fused)
+def _fusion(kernel: Kernel, memory: str, run: list[Loop]) -> FusePasses:
+    names = frozenset(a.name for a in kernel.arrays if a.memory == memory)
+    written = only(kernel, [loop.var for loop in run])
+    fused = replace(written, body=_read_once(written.body, tuple(run), names))
+    return FusePasses(tuple(run), memory, names, written, fused)
 
 
-def _walked(loop: Loop) -> list[Access]:
-    """One access to every array of which each turn of all the loops reads an element of its own."""
-    variables = {inner.var for inner in _loops(loop)}
+def _read_once(body: Body, run: tuple[Loop, ...], names: frozenset[str]) -> Body:
+    """The body whose later loops of a run do not read these arrays."""
+    later = {loop.var for loop in run[1:]}
+
+    def without_reads(node: Node) -> Body | None:
+        if not isinstance(node, Loop) or node.var not in later:
+            return None
+        return map_leaves((node,), lambda leaf: None if isinstance(leaf, Access) and leaf.array in names else leaf)
+
+    return replace_nodes(body, without_reads)
+
+
+def _read_in_full(loop: Loop) -> list[Access]:
+    """One access to every array of which each iteration of all the loops reads an element of its own."""
+    variables = {inner.var for inner in _unconditional(loop) if isinstance(inner, Loop)}
     found: dict[str, Access] = {}
     for access in accesses((loop,)):
         if access.regular and variables <= {s for e in access.index if e is not None for s in e.symbols}:
@@ -126,27 +162,14 @@ def _walked(loop: Loop) -> list[Access]:
 
 
 def _range(loop: Loop) -> tuple[tuple[Expr, Expr, Expr], ...]:
-    return tuple((inner.start, inner.stop, inner.step) for inner in _loops(loop))
+    return tuple((inner.start, inner.stop, inner.step) for inner in _unconditional(loop) if isinstance(inner, Loop))
 
 
-def _loops(loop: Loop) -> Iterator[Loop]:
-    yield loop
-    for node in loop.body:
-        if isinstance(node, Loop):
-            yield from _loops(node)
+def _computes(loop: Loop) -> bool:
+    """Whether it computes: a variance reads its operand in a pass of its own, for the mean."""
+    return any(isinstance(node, Operation) for node in _unconditional(loop))
 
 
-def _works(loop: Loop) -> bool:
-    """Whether it computes: a variance reads its operand once more before, for the mean."""
-    return any(isinstance(n, Operation) or (isinstance(n, Loop) and _works(n)) for n in loop.body)
-
-
-def _without_reads(body: Body, loops: set[str], names: set[str], inside: bool = False) -> Body:
-    nodes: list[Node] = []
-    for node in body:
-        if isinstance(node, (Loop, When, Branch)):
-            here = inside or (isinstance(node, Loop) and node.var in loops)
-            nodes.append(replace(node, body=_without_reads(node.body, loops, names, here)))
-        elif not (inside and isinstance(node, Access) and node.array in names):
-            nodes.append(node)
-    return tuple(nodes)
+def _unconditional(loop: Loop) -> Iterator[Node]:
+    """The loop and the nodes below it that stand in no condition."""
+    return walk((loop,), lambda block: isinstance(block, Loop))

@@ -1,8 +1,8 @@
-"""Other orders of a perfect nest's loops: which are legal, and which walk their arrays element by element.
+"""Interchange: other orders of a perfect nest's loops, which of them are legal, and which have unit stride.
 
-An order is legal where every dependence still points forward, and where no loop stands outside one that its bounds
+An order is legal where every dependence still points forward, and where each loop is inside those that its bounds
 need. Reductions may be reordered only where the user allows it (``fastmath``); ``C[i, j] += …`` over k needs no
-such leave while each element's own additions stay in the order of k.
+permission while each element's own additions stay in the order of k.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from roofscan.cost.dependence import MOST_LOOPS, Signs, dependences, keeps
-from roofscan.cost.transform.nest import Nest, accesses, leaves, stride
+from roofscan.cost.transform.base import TransformationRecord, loop_records
+from roofscan.cost.transform.nest import Nest, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
+from roofscan.ir.visitor import accesses, leaves
 
 _REDUCING = ("add", "mul", "minmax", "sub")
 
@@ -32,6 +34,32 @@ class Order:
         return self.positions == tuple(sorted(self.positions))
 
 
+@dataclass(frozen=True)
+class Interchange:
+    """The loops of a perfect nest in another order."""
+
+    perfect: Perfect
+    order: Order
+
+    @property
+    def nest(self) -> Nest:
+        """The loops in their new order."""
+        return reordered(self.perfect.nest, self.order.positions)
+
+    @property
+    def record(self) -> TransformationRecord:
+        names = tuple(loop.source_name for loop in self.nest.loops)
+        return TransformationRecord("interchange", loop_records(self.perfect.nest.loops), order=names)
+
+    def is_legal(self, kernel: Kernel) -> bool:
+        return self.order in legal_orders(kernel, self.perfect.nest)
+
+    def apply(self, kernel: Kernel) -> Kernel:
+        """The nest in its new order, with the reads that its innermost loop repeats taken out of it."""
+        tree = self.perfect.tree(hoisted(kernel, self.nest))
+        return with_replaced(kernel, self.perfect.top, tree)
+
+
 def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
     """All legal orders of a nest, the written one first; reordered reductions only where ``fastmath`` allows."""
     if len(nest.loops) > MOST_LOOPS or any(loop.carried for loop in nest.loops):
@@ -39,7 +67,7 @@ def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
     strict = dependences(kernel, nest)
     loose = dependences(kernel, nest, reductions(kernel, nest.body)) if kernel.decorator.fastmath else strict
     for positions in permutations(range(len(nest.loops))):
-        if _bounds_stand(nest, positions) and _parallel_stay(nest, positions) and keeps(positions, loose):
+        if _bounds_are_known(nest, positions) and _parallel_loops_stay(nest, positions) and keeps(positions, loose):
             yield Order(positions, not keeps(positions, strict))
 
 
@@ -49,7 +77,7 @@ def reordered(nest: Nest, order: Sequence[int]) -> Nest:
 
 
 def strided(kernel: Kernel, nest: Nest, innermost: int) -> int:
-    """How many places the loop, were it the innermost, would walk by steps other than 0 or one element."""
+    """How many accesses would have a stride other than 0 or one element if the loop were the innermost."""
     return sum(not _is_dense(kernel, access, nest.loops[innermost]) for access in accesses(nest.body))
 
 
@@ -59,7 +87,7 @@ def _is_dense(kernel: Kernel, access: Access, loop: Loop) -> bool:
 
 
 def is_tilable(found: Sequence[Signs] | frozenset[Signs], position: int) -> bool:
-    """Whether blocks of the loop at ``position`` may run one after the other, outside all loops around it."""
+    """Whether the loop over blocks of the loop at ``position`` may be outside all loops around it."""
     return all(signs[position] >= 0 for signs in found)
 
 
@@ -78,8 +106,8 @@ def reductions(kernel: Kernel, body: Body) -> Iterator[Access]:
                     yield from (read, write)
 
 
-def _bounds_stand(nest: Nest, order: Sequence[int]) -> bool:
-    """Whether each loop's bounds are known where it stands."""
+def _bounds_are_known(nest: Nest, order: Sequence[int]) -> bool:
+    """Whether each loop is inside those that its bounds need."""
     outside: set[str] = set()
     for position in order:
         loop = nest.loops[position]
@@ -90,13 +118,13 @@ def _bounds_stand(nest: Nest, order: Sequence[int]) -> bool:
     return True
 
 
-def _parallel_stay(nest: Nest, order: Sequence[int]) -> bool:
+def _parallel_loops_stay(nest: Nest, order: Sequence[int]) -> bool:
     """Whether the loops that run on all cores keep their places."""
     return all(order[place] == place for place, loop in enumerate(nest.loops) if loop.parallel)
 
 
 def invariant_reads(kernel: Kernel, nest: Nest) -> tuple[Access, ...]:
-    """The reads that the innermost loop repeats: of one element, in memory that the nest does not write."""
+    """The reads that the innermost loop repeats: each of one element, in memory that the nest does not write."""
     written = {kernel.array(a.array).memory for a in accesses(nest.body) if a.write}
     moving = {nest.loops[-1].var, *nest.inner}
     return tuple(
@@ -108,12 +136,7 @@ def invariant_reads(kernel: Kernel, nest: Nest) -> tuple[Access, ...]:
 
 
 def hoisted(kernel: Kernel, nest: Nest) -> Nest:
-    """The nest with those reads taken out of its innermost loop, as one would write it."""
+    """The nest with invariant reads taken out of its innermost loop."""
     out = invariant_reads(kernel, nest)
     inner = replace(nest.loops[-1], body=tuple(node for node in nest.body if node not in out))
     return Nest(nest.loops[:-1], (*out, inner)) if out else nest
-
-
-def in_order(kernel: Kernel, perfect: Perfect, order: Order) -> Nest:
-    """The perfect nest's loops in that order, ready to stand in the kernel's tree."""
-    return hoisted(kernel, reordered(perfect.nest, order.positions))

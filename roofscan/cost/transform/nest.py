@@ -1,12 +1,13 @@
-"""A loop nest on its own: loops that hold nothing but each other, and the body of the innermost."""
+"""A loop nest by itself: loops that hold nothing but each other, and the body of the innermost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, Operation, When
+from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, When
+from roofscan.ir.visitor import accesses, loops, replace_nodes, substitute
 from roofscan.symbolic.expr import Expr
 
 
@@ -24,93 +25,60 @@ class Nest:
     @cached_property
     def inner(self) -> frozenset[str]:
         """The variables of loops within the body."""
-        return frozenset(loop.var for loop in loops_in(self.body))
+        return frozenset(loop.var for loop in loops(self.body))
 
     def tree(self) -> Body:
-        """The nest as a piece of a kernel's tree."""
+        """The nest as a part of a kernel's tree."""
         body = self.body
         for loop in reversed(self.loops):
             body = (replace(loop, body=body),)
         return body
 
 
-def loops_in(body: Body) -> Iterator[Loop]:
-    """All loops below a body, outer ones first."""
-    for node in body:
-        if isinstance(node, Loop):
-            yield node
-        if isinstance(node, (Loop, When, Branch)):
-            yield from loops_in(node.body)
-
-
-def leaves(body: Body) -> Iterator[Access | Operation]:
-    """All accesses and operations below a body, in order."""
-    for node in body:
-        if isinstance(node, (Access, Operation)):
-            yield node
-        else:
-            yield from leaves(node.body)
-
-
-def accesses(body: Body) -> Iterator[Access]:
-    return (node for node in leaves(body) if isinstance(node, Access))
+def renamed(nest: Nest, suffix: str) -> Nest:
+    """A copy whose loop variables, which are unique in a kernel, end with a suffix."""
+    body = nest.tree()
+    body = substitute(body, {loop.var: Expr.of(loop.var + suffix) for loop in loops(body)})
+    copies: list[Loop] = []
+    for _ in nest.loops:
+        [loop] = body
+        assert isinstance(loop, Loop)
+        copies.append(loop)
+        body = loop.body
+    return Nest(tuple(copies), body)
 
 
 def with_replaced(kernel: Kernel, old: Loop, new: Body) -> Kernel:
     """The kernel with other nodes in the place of one of its loops."""
-    return replace(kernel, body=_replaced(kernel.body, old.var, new))
+    return replace(
+        kernel,
+        body=replace_nodes(kernel.body, lambda node: new if isinstance(node, Loop) and node.var == old.var else None),
+    )
 
 
-def _replaced(body: Body, var: str, new: Body) -> Body:
+def only(kernel: Kernel, variables: Collection[str]) -> Kernel:
+    """The kernel with the loops over these variables alone, in the loops and conditions around them."""
+    body = _only(kernel.body, variables)
+    used = {access.array for access in accesses(body)}
+    return replace(kernel, body=body, arrays=tuple(a for a in kernel.arrays if a.name in used))
+
+
+def _only(body: Body, variables: Collection[str]) -> Body:
     nodes: list[Node] = []
     for node in body:
-        if isinstance(node, Loop) and node.var == var:
-            nodes += new
-        elif isinstance(node, (Access, Operation)):
+        if isinstance(node, Loop) and node.var in variables:
             nodes.append(node)
-        else:
-            nodes.append(replace(node, body=_replaced(node.body, var, new)))
+        elif isinstance(node, (When, Branch)) or (isinstance(node, Loop) and not node.array_expression):
+            inside = _only(node.body, variables)
+            if inside and isinstance(node, Loop):
+                nodes.append(replace(node, body=inside, carried=()))
+            elif inside:
+                nodes.append(replace(node, body=inside))
     return tuple(nodes)
 
 
-def renamed(nest: Nest, suffix: str) -> Nest:
-    """A copy with loop variables of its own (they are unique in a kernel)."""
-    names = {loop.var: Expr.of(loop.var + suffix) for loop in (*nest.loops, *loops_in(nest.body))}
-    [tree] = _substituted(nest.tree(), names) if nest.loops else [None]
-    loops: list[Loop] = []
-    body = _substituted(nest.body, names)
-    node: Node | None = tree
-    for _ in nest.loops:
-        assert isinstance(node, Loop)
-        loops.append(node)
-        body = node.body
-        node = body[0] if body else None
-    return Nest(tuple(loops), body)
-
-
-def _substituted(body: Body, names: Mapping[str, Expr]) -> Body:
-    return tuple(_with(node, names) for node in body)
-
-
-def _with(node: Node, names: Mapping[str, Expr]) -> Node:
-    if isinstance(node, Access):
-        index = tuple(None if e is None else e.subs(names) for e in node.index)
-        within = tuple(None if w is None else (w[0].subs(names), w[1].subs(names)) for w in node.within)
-        return replace(node, index=index, within=within)
-    if isinstance(node, Operation):
-        return replace(node, count=node.count.subs(names))
-    inner = _substituted(node.body, names)
-    if isinstance(node, When):
-        conditions = tuple(replace(c, expr=c.expr.subs(names)) for c in node.conditions)
-        return replace(node, conditions=conditions, body=inner)
-    if isinstance(node, Branch):
-        return replace(node, body=inner)
-    bounds = {part: getattr(node, part).subs(names) for part in ("start", "stop", "step")}
-    return replace(node, var=str(names.get(node.var, node.var)), body=inner, **bounds)
-
-
 def stride(access: Access, array: Array, loop: Loop) -> Expr | None:
-    """Elements from one iteration of the loop to the next; None where that is no fixed number."""
+    """Elements from one iteration of the loop to the next; None where that is not a fixed number."""
     total = Expr()
     for subscript, step in zip(access.index, array.strides, strict=True):
         if subscript is None or not subscript.is_linear_in((loop.var,)):

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from roofscan.cost.dependence import may_split
-from roofscan.cost.transform.nest import Nest, accesses, leaves, loops_in, renamed
-from roofscan.ir.kernel import Access, Body, Carried, Kernel, Loop, Node, Operation
+from roofscan.cost.transform.nest import Nest, renamed
+from roofscan.ir.kernel import Access, Body, Carried, Kernel, Leaf, Loop, Operation
+from roofscan.ir.visitor import accesses, leaves, loops, map_leaves
 
 BLOCKING = ("lower", "upper", "unsupported", "traffic", "unseen")
 """Effects of reasons inside a nest that say: not everything that happens there is known."""
@@ -65,7 +66,7 @@ def _chains(body: Body) -> Iterator[tuple[Loop, ...]]:
         chain = [node]
         while len(inner := [n for n in chain[-1].body if isinstance(n, Loop)]) == 1:
             chain.append(inner[0])
-        if not any(loops_in(chain[-1].body)) and not any(_hidden_loops(chain)):
+        if not any(loops(chain[-1].body)) and not any(_hidden_loops(chain)):
             yield tuple(chain)
         else:
             yield from _chains(node.body)
@@ -76,7 +77,7 @@ def _hidden_loops(chain: Sequence[Loop]) -> Iterator[Loop]:
     for loop in chain:
         for node in loop.body:
             if not isinstance(node, (Loop, Access, Operation)):
-                yield from loops_in(node.body)
+                yield from loops(node.body)
 
 
 def _is_plain(loop: Loop) -> bool:
@@ -87,15 +88,15 @@ def _is_plain(loop: Loop) -> bool:
 def _is_obscure(kernel: Kernel, top: Loop) -> bool:
     """Whether something in the nest is not, or not wholly, in its tree."""
     data = {s.name for s in kernel.symbols if s.kind in ("trips", "total", "length")}
-    loops = [top, *loops_in((top,))]
-    if any(loop.state or (loop.start.symbols | loop.stop.symbols | loop.step.symbols) & data for loop in loops):
+    inner = list(loops((top,)))
+    if any(loop.state or (loop.start.symbols | loop.stop.symbols | loop.step.symbols) & data for loop in inner):
         return True
-    last = max((*(node.line for node in leaves((top,))), *(loop.end_line for loop in loops)), default=top.line)
+    last = max((*(node.line for node in leaves((top,))), *(loop.end_line for loop in inner)), default=top.line)
     if any(top.line <= r.line <= last and r.effect in BLOCKING for r in kernel.reasons):
         return True
     unknown = {s.name for s in kernel.symbols if s.kind == "cost"}
     touched = {access.array for access in accesses((top,))}
-    inside = {loop.var for loop in loops}
+    inside = {loop.var for loop in inner}
     return any(a.name in touched and inside & set(a.fresh_in) for a in kernel.arrays) or any(
         node.library or node.count.symbols & unknown for node in leaves((top,)) if isinstance(node, Operation)
     )
@@ -112,14 +113,14 @@ def _taken(body: Body) -> Iterator[int]:
     """The ids that nodes, and what loops carry, take as they are."""
     for node in leaves(body):
         yield from node.inputs
-    for loop in loops_in(body):
+    for loop in loops(body):
         yield from (c.initial for c in loop.carried if c.initial is not None)
 
 
 def _moved_state(chain: Sequence[Loop]) -> Iterator[Carried]:
     """Scalars that a loop outside the innermost one hands from turn to turn."""
     used = {i for node in leaves(chain[0].body) for i in node.inputs}
-    for loop in reversed(list(loops_in((chain[0],)))):  # inner ones first: what they start from is used too
+    for loop in reversed(list(loops((chain[0],)))):  # inner ones first: what they start from is used too
         used |= {c.initial for c in loop.carried if c.entry in used and c.initial is not None}
     for loop in chain[:-1]:
         yield from (c for c in loop.carried if c.entry in used)
@@ -235,13 +236,11 @@ def _takes_from(body: Body, source: Body) -> bool:
 
 def _with_input(body: Body, old: int, new: int) -> Body:
     """The nodes with another id in the place of one of their inputs."""
-    nodes: list[Node] = []
-    for node in body:
-        if isinstance(node, (Access, Operation)):
-            nodes.append(replace(node, inputs=tuple(new if i == old else i for i in node.inputs)))
-        else:
-            nodes.append(replace(node, body=_with_input(node.body, old, new)))
-    return tuple(nodes)
+
+    def changed(node: Leaf) -> Leaf:
+        return replace(node, inputs=tuple(new if i == old else i for i in node.inputs))
+
+    return map_leaves(body, changed)
 
 
 def _with_reads(body: Body, reads: Sequence[Access]) -> Body:

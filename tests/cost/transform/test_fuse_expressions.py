@@ -8,7 +8,8 @@ import pytest
 
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost
-from roofscan.cost.transform.fuse import fused_by_numba, nest_of
+from roofscan.cost.transform.array_operation import array_operation
+from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.lowering.lower import lower
@@ -135,10 +136,10 @@ def test_what_is_fused_and_what_is_not(lines: str, gone: int) -> None:
 def test_in_loops_and_conditions() -> None:
     fused = fused_by_numba(kernel_of("for t in range(9):\n    if t > 3:\n        x[:, :] = x * y + z * 2.0"))
     assert fused is not None
-    [loop] = [node for node in fused.body if nest_of(node) is None]
+    [loop] = [node for node in fused.body if array_operation(node) is None]
     [when] = loop.body
-    assert [nest_of(node) is not None for node in when.body] == [True, True]
-    first, second = (nest_of(node) for node in when.body)
+    assert [array_operation(node) is not None for node in when.body] == [True, True]
+    first, second = (array_operation(node) for node in when.body)
     assert [a.array for a in first.reads] == ["x", "y", "z"] and [a.array for a in second.writes] == ["x"]
 
 

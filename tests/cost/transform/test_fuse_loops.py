@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.cost.transform.fuse import accesses
-from roofscan.cost.transform.fuse_loops import neighbours
-from roofscan.cost.transform.fuse_passes import repeated_passes
+from roofscan.cost.transform.base import LoopRecord, TransformationRecord
+from roofscan.cost.transform.fuse_expressions import expression_fusions
+from roofscan.cost.transform.fuse_loops import loop_fusions
+from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.ir.kernel import Loop
+from roofscan.ir.visitor import accesses
 from tests.cost.transform.interpreter import memory_after
 from tests.cost.transform.test_fuse_expressions import kernel_of
 from tests.support import lowered_source
@@ -41,7 +43,7 @@ PAIRS = {
 
 def depth_of_fusion(lines: str) -> int:
     """How many loops of two nests are one: 0, 1 or 2."""
-    found = neighbours(kernel_of(lines))
+    found = loop_fusions(kernel_of(lines))
     if not found:
         return 0
     [pair] = found
@@ -77,7 +79,7 @@ KEPT_APART = {
 
 @pytest.mark.parametrize("lines", KEPT_APART.values(), ids=KEPT_APART)
 def test_kept_apart(lines: str) -> None:
-    for pair in neighbours(kernel_of(lines)):
+    for pair in loop_fusions(kernel_of(lines)):
         assert not any(a.array == "z" for a in accesses(pair.fused.body) if a.write)
 
 
@@ -85,12 +87,12 @@ def test_kept_apart(lines: str) -> None:
 def test_iterations_that_run_side_by_side_share_no_element(place: str, legal: bool) -> None:
     loops = f"for a in prange(1, n):\n    y[a] = x[a]\nfor a in prange(1, n):\n    z[a] = y[{place}]"
     kernel = lowered_source.kernel_of(loops, "x, y, z, n", "parallel=True")
-    assert bool(neighbours(kernel)) is legal
+    assert bool(loop_fusions(kernel)) is legal
 
 
 def test_three_statements_and_a_local_that_goes() -> None:
     kernel = kernel_of("t = x * y\nu = t + z\nz[:, :] = u * t")
-    [run] = neighbours(kernel)
+    [run] = loop_fusions(kernel)
     assert [a.array for a in accesses(run.fused.body) if a.write] == ["z"]
     assert {a.array for a in accesses(run.fused.body)} == {"x", "y", "z"}
     assert {a.array for a in accesses(run.written.body)} == {"x", "y", "z", "t", "u"} and run.shared == ("z", "t", "u")
@@ -99,7 +101,7 @@ def test_three_statements_and_a_local_that_goes() -> None:
 @pytest.mark.parametrize("row", ["x.mean(axis=1, keepdims=True)", "x.sum(axis=-1)[:, None]", "x.var(axis=1)[:, None]"])
 def test_rows_are_reduced_and_used_in_one_loop(row: str) -> None:
     """The number of a row is ready when the row is: one loop over the rows, each read again while it is near."""
-    [run] = neighbours(kernel_of(f"t = {row}\nz[:, :] = x - t"))
+    [run] = loop_fusions(kernel_of(f"t = {row}\nz[:, :] = x - t"))
     [rows] = run.fused.body
     assert isinstance(rows, Loop) and {a.array for a in accesses((rows,))} == {"x", "z"}
 
@@ -107,14 +109,14 @@ def test_rows_are_reduced_and_used_in_one_loop(row: str) -> None:
 def test_the_place_of_an_array_that_goes_is_taken_by_its_value() -> None:
     """What is left computes the same, number for number."""
     for lines in ("t = x * y\nu = t + z\nz[:, :] = u * t", TWO.format("y[a, b] = x[a + 1, b]", "x[c, d] = y[c, d]")):
-        [run] = neighbours(kernel_of(lines))
+        [run] = loop_fusions(kernel_of(lines))
         sizes = dict.fromkeys((s.name for s in run.written.symbols), 5)
         written, fused = (memory_after(kernel, sizes) for kernel in (run.written, run.fused))
         assert fused and all(written[element] == value for element, value in fused.items())
 
 
 def test_a_returned_array_stays() -> None:
-    [run] = neighbours(kernel_of("t = x * y\nz[:, :] = t + y\nreturn t"))
+    [run] = loop_fusions(kernel_of("t = x * y\nz[:, :] = t + y\nreturn t"))
     assert {a.array for a in accesses(run.fused.body) if a.write} == {"t", "z"}
 
 
@@ -135,11 +137,41 @@ PASSES = {
 
 
 @pytest.mark.parametrize("lines, expected", PASSES.items())
-def test_repeated_passes(lines: str, expected: tuple[str, int] | None) -> None:
-    found = repeated_passes(kernel_of(lines))
+def test_pass_fusions(lines: str, expected: tuple[str, int] | None) -> None:
+    found = pass_fusions(kernel_of(lines))
     assert [(p.array, p.count) for p in found] == ([expected] if expected else [])
     for passes in found:
         both = passes.written, passes.fused
         written, fused = ([a for a in accesses(k.body) if a.array == passes.array] for k in both)
         assert len(passes.loops) == passes.count <= len(written)
         assert {a.index for a in fused} == {written[0].index}, "what the first walk reads, the others need not"
+
+
+APPLIED = (
+    "t = x * y\nu = t + z\nz[:, :] = u * t",
+    "t = (x + y) * z\nz[:, :] = t * (y - x) + t",
+    TWO.format("y[a, b] = x[a + 1, b]", "x[c, d] = y[c, d]"),
+    "for a in range(n):\n    z[a, :] = (x[a] + y[a]) * 2.0",
+)
+
+
+@pytest.mark.parametrize("lines", APPLIED)
+def test_an_applied_fusion_computes_the_same(lines: str) -> None:
+    kernel = kernel_of(lines)
+    fusions = (*expression_fusions(kernel), *loop_fusions(kernel))
+    assert fusions
+    sizes = dict.fromkeys((s.name for s in kernel.symbols), 5)
+    written = memory_after(kernel, sizes)
+    for fusion in fusions:
+        assert fusion.is_legal(kernel)
+        fused = memory_after(fusion.apply(kernel), sizes)
+        assert any(element[0] == "z" for element in fused) or "x[c, d]" in lines
+        assert all(written[element] == value for element, value in fused.items())
+
+
+def test_a_fusion_says_what_it_changes() -> None:
+    kernel = kernel_of("t = x * y\nz[:, :] = t * (y - x)")
+    [statement], [run] = expression_fusions(kernel), loop_fusions(kernel)
+    line = statement.line
+    assert statement.record == TransformationRecord("fuse_expression", (LoopRecord("", line),), arrays=("t1", "t2"))
+    assert run.record.kind == "fuse_loops" and run.record.line == line - 1 and run.record.arrays == ("x", "y", "t")

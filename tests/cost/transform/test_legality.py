@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from roofscan.cost.dependence import dependences
-from roofscan.cost.transform.interchange import hoisted, in_order, is_tilable, legal_orders, reordered, strided
-from roofscan.cost.transform.nest import with_replaced
+from roofscan.cost.transform.interchange import Interchange, is_tilable, legal_orders, strided
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
-from roofscan.cost.transform.tile import may_be_tiled, tiled
+from roofscan.cost.transform.tile import Tile, may_be_tiled, tiled
 from roofscan.ir.kernel import Kernel
 from tests.cost.transform.interpreter import memory_after
 from tests.support.lowered_source import kernel_of
@@ -39,12 +40,12 @@ def versions(kernel: Kernel, size: int = 2) -> list[Kernel]:
         signs = dependences(kernel, perfect.nest)
         for order in legal_orders(kernel, perfect.nest):
             assert not order.reordered
-            nest = reordered(perfect.nest, order.positions)
-            pieces = [in_order(kernel, perfect, order)]
+            interchange = Interchange(perfect, order)
+            assert interchange.is_legal(kernel)
+            made.append(interchange.apply(kernel))
             for place, position in enumerate(order.positions):
-                if may_be_tiled(nest, place) and is_tilable(signs, position):
-                    pieces.append(hoisted(kernel, tiled(nest, place, size)))
-            made += [with_replaced(kernel, perfect.top, perfect.tree(piece)) for piece in pieces]
+                if may_be_tiled(interchange.nest, place) and is_tilable(signs, position):
+                    made.append(Tile(replace(perfect, nest=interchange.nest), place, 0, size).apply(kernel))
     return made
 
 
