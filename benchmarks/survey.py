@@ -17,6 +17,7 @@ from roofscan.config.options import Options
 from roofscan.config.selection import in_order
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
+from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline.driver import KernelResult, analyze_kernels
 from roofscan.rules.codes import enabled
@@ -84,7 +85,7 @@ def survey(path: str) -> FileRow:
         return FileRow(path, text.count("\n"), 0.0, expected=len(decorated.compiled_lines(text)))
     started = time.process_time()
     try:
-        module = read_module(text, path, follow=True)
+        module = read_module(text, path, finder=ModuleFinder())
         results = analyze_kernels(module, find_candidates(module, plain=False).candidates, SETTING, started)
     except SourceError as error:
         return FileRow(path, text.count("\n"), time.process_time() - started, str(error))

@@ -17,6 +17,7 @@ from roofscan.errors import OptionError
 from roofscan.finding import Finding, Subject, comment_findings
 from roofscan.parse.reader.find import Candidate, candidates_named, find_candidates
 from roofscan.parse.reader.module import Module, read_module
+from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline.budget import describe_failure
 from roofscan.pipeline.driver import FAILURE, KernelResult, analyze_kernel, analyze_kernels, report_at
@@ -59,7 +60,7 @@ def analyze_source(
     setting = load_run_config(options)
     started = process_time()
     try:
-        module = read_module(text, filename, tree, follow)
+        module = read_module(text, filename, tree, ModuleFinder(follow))
         found = find_candidates(module, plain=options.kernels == "all" or bool(functions))
     except SourceError as error:
         return FileReport(filename, error=error)

@@ -21,7 +21,7 @@ from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.pragma import pragma_problems
-from roofscan.parse.reader.resolver import Answers, recorded_lookups
+from roofscan.parse.reader.resolver import Lookups, ModuleFinder
 from roofscan.parse.reader.units import Unit
 from roofscan.pipeline.budget import describe_failure
 from roofscan.pipeline.driver import FAILURE, seconds_in_file, within
@@ -40,9 +40,10 @@ def analyze_units(
     setting = replace(load_run_config(options), only_findings=True)
     started, began = time.time(), time.process_time()
     try:
-        with recorded_lookups() as asked:
+        finder = ModuleFinder(source.follow)
+        with finder.recorded() as asked:
             pieces = outline(source.text, source.path, source.tree) if pieces is None else pieces
-            module = Module(source.path, source.text, pieces, source.follow)
+            module = Module(source.path, source.text, pieces, finder)
             candidates = find_candidates(module, plain=options.kernels == "all").candidates
     except Exception as error:
         return AnalysisResult({}, (own_fault(error, source.path),), False)
@@ -76,10 +77,10 @@ def _holds(unit: Unit, candidate: Candidate) -> bool:
 
 def _findings(
     module: Module, candidates: Iterable[Candidate], setting: RunConfig, began: float
-) -> tuple[list[Finding], Answers]:
+) -> tuple[list[Finding], Lookups]:
     """The findings of some kernels, each once, and what was asked about other files; ``began``: the process's CPU
     time when the file's reading began."""
-    with recorded_lookups() as answers:
+    with module.finder.recorded() as answers:
         results = [
             analyze_kernel(module, each, within(setting, seconds_in_file(setting, began, 2)))
             for each in candidates

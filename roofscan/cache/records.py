@@ -13,7 +13,7 @@ from typing import Any
 
 from roofscan.cache.fingerprint import digest
 from roofscan.finding import Finding, Subject
-from roofscan.parse.reader.resolver import Answers, file_of
+from roofscan.parse.reader.resolver import Lookups, ModuleFinder
 from roofscan.parse.reader.source import SourceError, read_source
 
 _PLAIN: Mapping[str, type] = {
@@ -49,9 +49,9 @@ class ExternalDependency:
     file: str
     content: str
 
-    def still(self, folder: str) -> bool:
+    def still(self, folder: str, finder: ModuleFinder) -> bool:
         """Whether the same question has the same answer today."""
-        reached = file_of(Path(os.path.normpath(os.path.join(folder, self.asker))), self.dotted)
+        reached = finder.file_of(Path(os.path.normpath(os.path.join(folder, self.asker))), self.dotted)
         there = str(reached[0]) if reached else ""
         same = _relative(there, folder) == self.file
         return same and (not there or content_of(there) == self.content)
@@ -81,8 +81,8 @@ class FileRecord:
 
     def fresh(self, path: str) -> bool:
         """Whether all that the findings depend on outside of the file is as it was."""
-        folder = os.path.dirname(path)
-        return all(other.still(folder) for unit in self.units.values() for other in unit.outside)
+        folder, finder = os.path.dirname(path), ModuleFinder()
+        return all(other.still(folder, finder) for unit in self.units.values() for other in unit.outside)
 
     def noted(self, path: str) -> list[CachedFinding]:
         """All findings of the file at ``path``."""
@@ -112,7 +112,7 @@ class AnalysisResult:
     may_be_kept: bool = True
 
 
-def outside(answers: Answers, path: str, started: float) -> tuple[ExternalDependency, ...] | None:
+def outside(answers: Lookups, path: str, started: float) -> tuple[ExternalDependency, ...] | None:
     """What an analysis of the file at ``path`` asked about other files, to be asked again.
 
     None where one of them has been written since ``started`` (seconds since the epoch): which text was read?
@@ -224,10 +224,10 @@ def _note(row: dict[str, Any]) -> CachedFinding:
 
 def known_units(record: FileRecord, path: str, units: Mapping[str, Collection[int]]) -> dict[str, UnitRecord]:
     """The units (digest -> first lines of what it depends on) whose record still holds."""
-    folder = os.path.dirname(path)
+    folder, finder = os.path.dirname(path), ModuleFinder()
     found = {}
     for name, lines in units.items():
         unit = record.units.get(name)
-        if unit and unit.lines in (None, tuple(lines)) and all(other.still(folder) for other in unit.outside):
+        if unit and unit.lines in (None, tuple(lines)) and all(other.still(folder, finder) for other in unit.outside):
             found[name] = unit
     return found

@@ -119,9 +119,6 @@ def test_a_helper_of_another_file(cached, roofscan: Command) -> None:  # type: i
     aged(roofscan.write("helpers.py", "def twice(a):\n    return a ** 0.3\n"), 50)
     assert cached(text + SCALE) == ["f"]
     os.remove("helpers.py")
-    from roofscan.parse.reader import resolver
-
-    resolver._is_file.cache_clear()  # a new process knows nothing
     assert cached(text + SCALE) == ["f"]
 
 

@@ -23,7 +23,6 @@ from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.inference.ufunc_constraints import apply_ufunc_constraints
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.resolver import record_lookup, recorded_lookups
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -120,11 +119,11 @@ def _helper(helpers: Helpers, depth: int, name: str) -> Helper | None:
     key = (id(called[0]), depth)
     known = helpers.memory.get(key)
     if known is None:
-        with recorded_lookups() as answers:
+        with helpers.finder.recorded() as lookups:
             facts = type_facts_of(*called, depth - 1)
-        known = helpers.memory[key] = (called[0], (facts, answers))
+        known = helpers.memory[key] = (called[0], (facts, lookups))
     else:
-        record_lookup(known[1][1])
+        helpers.finder.record(known[1][1])
     return called[0], known[1][0]
 
 

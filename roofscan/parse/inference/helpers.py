@@ -14,6 +14,7 @@ class Helpers:
 
     def __init__(self, module: Module, memory: dict[object, tuple[object, Any]] | None = None) -> None:
         self._module = module
+        self.finder = module.finder
         self._found: dict[str, tuple[Function, Helpers] | None] = {}
         self.memory = module.memory if memory is None else memory
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from roofscan.parse.reader.convert import convert_lines
 from roofscan.parse.reader.outline import Definition, outline
+from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, clean
 from roofscan.parse.syntax import (
     Assign,
@@ -35,20 +36,33 @@ _TOO_MANY_ALIASES = 8
 class Module:
     """A parsed file. ``path`` and ``text`` are as given, line ends apart; ``pieces`` is its outline.
 
-    ``follow``: imports from files of the same package may be looked up there (``parse.package``).
+    ``finder`` finds the files of the same package that it imports from (``parse.package``), None: none is looked for.
+    ``others`` are the modules of those that were read, by path; all modules of one analysis share them.
     """
 
-    def __init__(self, path: str, text: str, pieces: tuple[Definition, ...], follow: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        pieces: tuple[Definition, ...],
+        finder: ModuleFinder | None = None,
+        others: dict[str, Module | None] | None = None,
+    ) -> None:
         self.path = path
         self.text = text
         self.pieces = pieces
-        self.follow = follow
+        self.finder = finder or ModuleFinder(follow=False)
+        self.others = {} if others is None else others
         self.lines = text.split("\n")
         self.constants: Mapping[str, Expression] = _Constants(self)
         self.memory: dict[object, tuple[object, Any]] = {}
         """What lowering keeps of a function, by the id of its node: what must stay for that, and what was found."""
         self._converted: dict[int, tuple[Statement, ...]] = {}
         self._failures: dict[int, str] = {}
+
+    @property
+    def follow(self) -> bool:
+        return self.finder.follow
 
     # -- imports ------------------------------------------------------------------------------
     @cached_property
@@ -223,10 +237,10 @@ class _Constants(Mapping[str, Expression]):
         return sum(1 for _ in self)
 
 
-def read_module(text: str, path: str, tree: ast.Module | None = None, follow: bool = False) -> Module:
+def read_module(text: str, path: str, tree: ast.Module | None = None, finder: ModuleFinder | None = None) -> Module:
     """The module of a source text; ``tree`` is its ast where the caller has it. Raises SourceError."""
     text = clean(text, path)
-    return Module(path, text, outline(text, path, tree), follow)
+    return Module(path, text, outline(text, path, tree), finder)
 
 
 def assigned_value(statements: tuple[Statement, ...], name: str) -> Expression | None:

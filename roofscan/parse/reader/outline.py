@@ -10,6 +10,7 @@ import ast
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Union
 
 from roofscan.parse.reader.source import SourceError, one_line
@@ -52,9 +53,7 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Defin
     """
     if tree is None:
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # invalid escapes are not our business
-                tree = ast.parse(text)
+            tree = _parse(text)
         except SyntaxError as error:
             from roofscan.parse.reader.outline_by_libcst import outline_newer
 
@@ -65,6 +64,16 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Defin
         return join_lines(_Cutter(text.split("\n"), is_deep(tree)).pieces(tree.body, conditional=False))
     except RecursionError:  # thousands of elifs
         raise SourceError(path, 0, "code nested too deeply") from None
+
+
+_PARSING = Lock()
+
+
+def _parse(text: str) -> ast.Module:
+    """The tree of a text, without the warnings of invalid escapes; to silence them concerns all threads."""
+    with _PARSING, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
 
 
 def join_lines(pieces: Iterable[Definition]) -> tuple[Definition, ...]:

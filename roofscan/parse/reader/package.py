@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from roofscan.parse.reader.module import SELF, Module, read_module
-from roofscan.parse.reader.resolver import file_of
+from roofscan.parse.reader.module import SELF, Module
+from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.source import SourceError, read_source
 
 MAX_HOPS = 8  # re-exports of re-exports
@@ -29,11 +29,11 @@ def find(module: Module, dotted: str) -> Found | None:
     the package, and where its file cannot be read.
     """
     for _ in range(MAX_HOPS if module.follow else 0):
-        reached = file_of(Path(module.path), dotted)
+        reached = module.finder.file_of(Path(module.path), dotted)
         if reached is None:
             return None
         path, names = reached
-        there = _module(str(path))
+        there = _module(str(path), module)
         if there is None or not names:
             return None
         origin = there.resolve_name(names)
@@ -44,7 +44,7 @@ def find(module: Module, dotted: str) -> Found | None:
             return starred(there, names)
         if origin.startswith(SELF):
             return Found(there, origin.removeprefix(SELF))
-        if not _inside(Path(there.path), origin):
+        if there.finder.file_of(Path(there.path), origin) is None:
             return Found(there, names)  # an alias of something from outside: the module itself resolves it
         module, dotted = there, origin
     return None
@@ -58,22 +58,27 @@ def starred(module: Module, name: str) -> Found | None:
     return next((f for f in places if f is not None and f.name in {*f.module.functions, *f.module.bindings}), None)
 
 
-def _inside(path: Path, dotted: str) -> bool:
-    return file_of(path, dotted) is not None
+def _module(path: str, asking: Module) -> Module | None:
+    """The module of a file, read once in each analysis; None where it cannot be read or parsed."""
+    if path not in asking.others:
+        read = _read(path)
+        asking.others[path] = read and Module(path, *read, asking.finder, asking.others)
+    return asking.others[path]
 
 
-def _module(path: str) -> Module | None:
-    """The module of a file as it is now; None where it cannot be read or parsed."""
+def _read(path: str) -> tuple[str, tuple[Definition, ...]] | None:
     try:
         status = os.stat(path)
     except OSError:
         return None
-    return _read(path, status.st_mtime_ns, status.st_size)
+    return _outlined(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=128)
-def _read(path: str, changed: int, size: int) -> Module | None:
+def _outlined(path: str, changed: int, size: int) -> tuple[str, tuple[Definition, ...]] | None:
+    """The text and the outline of a file as it was when it had this time and size."""
     try:
-        return read_module(read_source(path), path, follow=True)
+        text = read_source(path)
+        return text, outline(text, path)
     except (SourceError, RecursionError):
         return None
