@@ -1,4 +1,4 @@
-"""What one arithmetic operation on scalars costs, and its result. The counting rules of the project."""
+"""Arithmetic on scalars: its cost by the counting rules of the project, and its result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
     if op == "**":
         return power(cx, left, right, line)
     if left.is_integer and right.is_integer and op != "/":
-        return _whole_result(cx, op, left, right)
+        return _integer_result(cx, op, left, right)
     if op not in FLOAT_KINDS:
         return unknown_integer("a bit operation")
     dtype = result_type(cx, left, right, division=op == "/")
@@ -68,10 +68,10 @@ def weak_type(weak: DType, strong: DType) -> DType:
 
 
 def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
-    """``base ** exponent``: multiplications for a small whole exponent, sqrt for 0.5, else special."""
+    """``base ** exponent``: multiplications for a small integer exponent, sqrt for 0.5, else special."""
     number = exact_number(exponent)
     if base.is_integer and exponent.is_integer:
-        return _whole_power(cx, base, exponent, number)
+        return _integer_power(cx, base, exponent, number)
     keeps = exponent.is_integer and (exponent.weak or cx.compiled)
     dtype = base.dtype if keeps else result_type(cx, base, exponent)
     node = base.node
@@ -81,7 +81,7 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
 
 
 def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]:
-    """The operations of a power: ``[("mul", 2)]`` for ``x**3``. None stands for an exponent that is not known."""
+    """The operations of a power: ``[("mul", 2)]`` for ``x**3``. None is an unknown exponent."""
     if number in (0, 1):
         return []
     if number == Fraction(1, 2):
@@ -160,7 +160,7 @@ def compare(cx: Context, left: Scalar, right: Scalar, line: int) -> Scalar:
     return Scalar(B1, node=node, why_unknown="a comparison")
 
 
-def _whole_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
+def _integer_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
     dtype = _number_type(result_type(cx, left, right) if not (left.weak and right.weak) else I8, op)
     if left.expr is None or right.expr is None:
         return _half_known(op, left, right, dtype)
@@ -178,16 +178,16 @@ def _whole_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
         return Scalar(dtype, a * factor if op == "<<" else floor_div(a, Expr.of(factor)), weak=weak)
     if op == "&" and constant is not None and constant >= 0 and (int(constant) + 1) & int(constant) == 0:
         return Scalar(dtype, a - (int(constant) + 1) * floor_div(a, b + 1), weak=weak)
-    return unknown_integer(f"a whole-number {op}", dtype)
+    return unknown_integer(f"an integer {op}", dtype)
 
 
 def _number_type(dtype: DType, op: str) -> DType:
-    """Truth values are divided, and raised to a power, as the smallest whole numbers."""
+    """Division and powers treat truth values as int8."""
     return BY_CODE["i1"] if dtype.kind == "bool" and op in ("//", "%", "**") else dtype
 
 
 def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
-    """A result that depends on data; its range may still be known (``i % m``, ``k + 1``)."""
+    """A result that depends on data, with its range where that is known (``i % m``, ``k + 1``)."""
     why = left.why_unknown or right.why_unknown or "data"
     within = None
     if op == "%" and right.expr is not None:
@@ -198,7 +198,7 @@ def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
     return Scalar(dtype, why_unknown=why, within=within)
 
 
-def _whole_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:
+def _integer_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:
     square = number == 2 and exponent.weak and not cx.compiled
     dtype = _number_type(base.dtype if square else result_type(cx, base, exponent), "**")
     weak = base.weak and exponent.weak
@@ -207,7 +207,7 @@ def _whole_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction |
     if base.expr is not None and exponent.expr is not None and number is None and len(base.expr.terms) == 1:
         return Scalar(dtype, power_of(base.expr, exponent.expr), weak=weak)
     base_number = exact_number(base)
-    return unknown_integer("a whole power" if base_number is None else f"a power of {base_number}", dtype)
+    return unknown_integer("an integer power" if base_number is None else f"a power of {base_number}", dtype)
 
 
 def _fold(op: str, left: Scalar, right: Scalar) -> Scalar:

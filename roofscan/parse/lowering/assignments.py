@@ -5,8 +5,7 @@ from __future__ import annotations
 from roofscan.ir.dtypes import F8
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.join import any_item
-from roofscan.parse.lowering.control.join_values import merge
+from roofscan.parse.lowering.control.join import any_item, join_plain
 from roofscan.parse.lowering.control.parameter_tests import without_origin
 from roofscan.parse.lowering.elements import as_scalar, element, read, scalar, write
 from roofscan.parse.lowering.numpy.allocation import shape_of
@@ -42,7 +41,7 @@ def assign(cx: Context, node: Assign) -> None:
     else:
         value = cx.eval(node.value)
         if isinstance(node.value, Comprehension) and node.value.kind == "generator":
-            value = cx.unknown(node.place.line, "a generator runs as far as it is asked to", "upper")
+            value = cx.unknown(node.place.line, "a generator runs only as far as it is read", "upper")
     for target in node.targets:
         store(cx, target, value, node.place.line)
 
@@ -75,7 +74,7 @@ def _store_attribute(cx: Context, target: Attribute, value: Value, line: int) ->
 
 
 def named_array(cx: Context, name: str, value: Value) -> Value:
-    """A temporary that gets a name is known by it in the report."""
+    """The report uses the name of a temporary that is bound to one."""
     if isinstance(value, View) and value.temporary:
         return rename(cx, value, name)
     return value
@@ -92,14 +91,14 @@ def _unpack(cx: Context, target: Sequence, value: Value, line: int) -> None:
         items = [Unknown(why)] * len(target.items)
         of = value.path if isinstance(value, ObjectValue) else value.given if isinstance(value, Scalar) else ""
         if of:
-            cx.builder.assume(f"{of} holds {len(target.items)} numbers (line {line} takes it apart)")
+            cx.builder.assume(f"{of} holds {len(target.items)} numbers (line {line} unpacks it)")
             items = [Scalar(F8, weak=True, why_unknown=of)] * len(target.items)
     for item, inner in zip(target.items, items, strict=True):
         store(cx, item, inner, line)
 
 
 def _rows(cx: Context, view: View, count: int, line: int) -> list[Value]:
-    """``a, b = x`` for an array: its first elements or rows."""
+    """``a, b = x`` for an array: its rows or elements."""
     rows: list[Value] = []
     for k in range(count):
         row = row_of(view, Expr.of(k)) if view.ndim > 1 else element(view, [Expr.of(k)])
@@ -131,11 +130,11 @@ def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) ->
 
 
 def _is_row(cx: Context, view: View, value: TupleValue, line: int) -> bool:
-    """Whether a slice is given as many numbers as it has elements: ``x[:2] = a, b``, without an array between."""
+    """Whether a slice gets as many numbers as it has elements: ``x[:2] = a, b`` needs no array between."""
     if view.ndim != 1 or not all(isinstance(item, Scalar) for item in value.items):
         return False
     count = Expr.of(len(value.items))
-    if len(value.items) > 1:  # one number is broadcast
+    if len(value.items) > 1:  # a single number is broadcast
         unify(cx, view.shape[0], count, line)
     return cx.builder.resolve(view.shape[0]) == count
 
@@ -155,12 +154,12 @@ def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value, li
         items[int(place)] = value
         cx.frame.names[name] = TupleValue(tuple(items), base.kind)
     else:
-        merged = merge(any_item(cx, base, line), value)
+        merged = join_plain(any_item(cx, base, line), value)
         cx.frame.names[name] = TupleValue((merged or NONE,) * len(base.items), base.kind)
 
 
 def augmented(cx: Context, node: AugAssign) -> None:
-    """``x += value``: an array is changed in place, a name bound anew."""
+    """``x += value``: an array is changed in place, any other name is bound again."""
     line = node.place.line
     if isinstance(node.target, (Name, Attribute)):
         old = cx.eval(node.target)
@@ -199,7 +198,7 @@ def _augmented_element(cx: Context, node: AugAssign, target: Subscript, line: in
 
 
 def _one_number(cx: Context, value: Value, line: int) -> Scalar:
-    """What is written into one element; an array of several does not fit, so that it was none."""
+    """The number that is written into one element; an array of several elements cannot be meant."""
     if isinstance(value, View) and any(extent != ONE for extent in value.shape):
-        cx.builder.reason(line, "one element takes a number, which is counted as an array", "upper")
+        cx.builder.reason(line, "one element takes a number that is counted as an array", "upper")
     return as_scalar(cx, value, line)

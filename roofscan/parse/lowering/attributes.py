@@ -1,4 +1,4 @@
-"""Attributes: what a dot stands for behind a module, an object, an array or a number."""
+"""Attributes of modules, objects, arrays and numbers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import replace
 from roofscan.ir.dtypes import C8, F4, F8
 from roofscan.parse.lowering.calls.inline import own_method
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.names import describe, imported
+from roofscan.parse.lowering.names import imported
 from roofscan.parse.lowering.numpy.array_operations import total
+from roofscan.parse.lowering.parameters import describe
 from roofscan.parse.lowering.values import (
     Bound,
     DTypeValue,
@@ -27,7 +28,7 @@ from roofscan.parse.syntax_walk import dotted_path
 
 
 def attribute(cx: Context, node: Attribute) -> Value:
-    """The value behind a dot: a name that was stored, or what the value before the dot has by that name."""
+    """The value of an attribute: what was stored by that path, or what the owner has by that name."""
     path = dotted_path(node)
     if path is not None and path in cx.frame.names:
         return cx.frame.names[path]

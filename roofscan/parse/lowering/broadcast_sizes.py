@@ -1,9 +1,9 @@
-"""How many elements a value has where the source leaves it open: a parameter may be a number or an array.
+"""Scalar-or-array parameters: how many elements a value has where the source leaves it open.
 
-``np.exp(-0.5 * r * t)`` names two parameters and tells of neither which it is. An operation then counts once for
-each element of what its operands broadcast to: the symbol ``r_t_size`` stands for ``np.broadcast(r, t).size``, which
-is right for arrays of any rank and 1 for numbers. Where an operand turns out to be a number (it meets the elements of
-a loop, or arrays of different shapes), or to broadcast into an array that is known, nothing is left open.
+``np.exp(-0.5 * r * t)`` does not say whether r and t are numbers or arrays. An operation then counts once for each
+element of the broadcast operands: the symbol ``r_t_size`` is ``np.broadcast(r, t).size``, for arrays of any rank, and
+1 for numbers. Nothing stays open where an operand turns out to be a number (it is combined with single elements, or
+with arrays of different shapes), or broadcasts into a known array.
 """
 
 from __future__ import annotations
@@ -17,24 +17,26 @@ from roofscan.symbolic.expr import ONE, Expr
 Names = frozenset[str]
 Shape = tuple[Expr, ...]
 SCALAR: Names = frozenset()
-"""The breadth of what surely is a number."""
+"""The parameters that a number broadcasts from: none."""
 
 
 @dataclass
 class BroadcastSizes:
-    """What is known so far. ``of`` holds values by their id; one that is absent is an element of a known array.
+    """What is known so far. ``of`` holds values by their id; a value that is absent is an element of a known array.
 
-    Where everything treats all elements alike, open parameters are read as arrays of one shape, ``common``, so that
-    nests and traffic are those of the usual reading; operations count in the share of it that their operands fill.
+    Where all elements are treated alike, open parameters are arrays of one shape, that of ``common``: loop nests and
+    traffic are those of such arrays, and an operation counts for the share of the shape that its operands fill.
     """
 
     of: dict[int, Names] = field(default_factory=dict)
     common: Names = SCALAR
-    arrays: dict[str, Names] = field(default_factory=dict)  # arrays of that shape: what their elements are made of
-    parameters: dict[str, int] = field(default_factory=dict)  # the open ones, and the ids that stand for them
-    sizes: dict[Names, str] = field(default_factory=dict)  # the symbol of what these parameters broadcast to
+    arrays: dict[str, Names] = field(
+        default_factory=dict
+    )  # arrays of that shape, and the parameters that they broadcast from
+    parameters: dict[str, int] = field(default_factory=dict)  # the open ones, and their ids
+    sizes: dict[Names, str] = field(default_factory=dict)  # parameters -> the symbol of their broadcast size
     numbers: dict[str, None] = field(default_factory=dict)  # parameters that turned out to be numbers
-    met: dict[str, tuple[Shape, ...]] = field(default_factory=dict)  # the shapes that a parameter broadcasts into
+    met: dict[str, tuple[Shape, ...]] = field(default_factory=dict)  # parameter -> the shapes that it broadcasts into
 
     def open(self, name: str) -> int:
         """An id, below 0, for a parameter that may be a number or an array."""
@@ -43,7 +45,7 @@ class BroadcastSizes:
         return node
 
     def sources(self, inputs: Sequence[int | None]) -> Names | None:
-        """The parameters that values broadcast from; None where an element of an array is among the values."""
+        """The parameters that values broadcast from; None where one of them is an element of a known array."""
         found = [self.of.get(i) for i in inputs if i is not None]
         return None if None in found else self._union(found)
 
@@ -61,16 +63,16 @@ class BroadcastSizes:
         for name in names:
             self.met[name] = (*self.met.get(name, ()), shape)
 
-    def compare_shapes(self, resolve: Callable[[Expr], Expr]) -> None:
-        """What broadcasts into arrays of different shapes is a number; into parts of arrays (n - 2 of n) as well."""
+    def find_scalars(self, resolve: Callable[[Expr], Expr]) -> None:
+        """Parameters that broadcast into arrays of different shapes, or into parts of arrays, are numbers."""
         for name, shapes in self.met.items():
             for column in zip_longest(*(reversed(shape) for shape in shapes), fillvalue=ONE):
                 extents = {resolve(e) for e in column} - {ONE}
                 if len(extents) > 1 or any(len(e.terms) > 1 for e in extents):
                     self.numbers[name] = None
 
-    def called(self, names: Names) -> tuple[str, str]:
-        """The name of the size of what parameters broadcast to, and what it is in Python."""
+    def name_of(self, names: Names) -> tuple[str, str]:
+        """A name for the broadcast size of parameters, and its Python expression."""
         order = [name for name in self.parameters if name in names]
         said = f"np.size({order[0]})" if len(order) == 1 else f"np.broadcast({', '.join(order)}).size"
         return "_".join((*order, "size")).replace(".", "_"), said

@@ -26,7 +26,7 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
         if isinstance(number, float) and abs(number) < 1e15:
             return replace(integer(int(number)), dtype=dtype)
         cx.builder.operation("convert", value.dtype, line, (value.node,))
-        return unknown_integer("a floating number made whole", dtype)
+        return unknown_integer("a floating number converted to an integer", dtype)
     if value.literal and isinstance(value.number, (int, float)):
         return Scalar(dtype, number=float(value.number))
     node = value.node

@@ -1,4 +1,4 @@
-"""Lists that grow, dicts and sets: what they hold is unknown, what they cost is no arithmetic."""
+"""Lists that grow, dicts and sets: their items are unknown, and their cost is no arithmetic."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from roofscan.parse.lowering.values import (
 
 GROWING_LIST = "a list that grows or shrinks"
 ITEM = Unknown("an item of a list, dict or set")
-WALKED = Unknown("an item of unknown data")
-"""What a loop reads where nothing is known of what it walks."""
+UNKNOWN_ITEM = Unknown("an item of unknown data")
+"""What a loop reads where nothing is known of what it iterates over."""
 
 CHANGES = frozenset((
     "append", "extend", "insert", "remove", "clear", "add", "discard", "update", "sort", "reverse", "setdefault",
 ))  # fmt: skip
-"""Methods of lists, sets and dicts that return nothing of use."""
+"""Methods of lists, sets and dicts that return nothing."""
 
 MAPPING = frozenset(("keys", "values", "items", "get", "popitem", "setdefault"))
 """Methods that only dicts have."""
@@ -41,16 +41,15 @@ PARTS = frozenset((
 def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
     """What a name is bound to.
 
-    A list that the function lengthens or shortens somewhere is unknown from its first binding on:
-    a loop may see it before the line that changes it, so its items at that moment say nothing. An item of a list
-    that serves as an index is a whole number.
+    A list that the function lengthens or shortens anywhere is unknown from its first binding on, because a loop may
+    read it before the line that changes it. An item of a list that serves as an index is an integer.
     """
     if name in cx.frame.type_facts.resized_lists and _may_be_list(value):
         unknown = a_container(cx, GROWING_LIST, line)
-        for frame in cx.frames:  # whatever else is this very list (a helper handed it out) is unknown with it
+        for frame in cx.frames:  # other names of this list (a helper returned it) are unknown too
             frame.names.update({other: unknown for other, held in frame.names.items() if held is value})
         return unknown
-    if isinstance(value, Unknown) and value in (ITEM, WALKED) and name in cx.frame.type_facts.integers:
+    if isinstance(value, Unknown) and value in (ITEM, UNKNOWN_ITEM) and name in cx.frame.type_facts.integers:
         return unknown_integer(value.why)
     return value
 
@@ -65,18 +64,15 @@ def a_container(cx: Context, what: str, line: int) -> Value:
 
 
 def container_method(cx: Context, owner: Value, name: str, line: int) -> Value | None:
-    """A method of a list, a set or a dict, or of what may be one; None where it is none."""
+    """The result of a method of a list, set or dict, or of what may be one; None for any other method."""
     if isinstance(owner, (Text, NoneValue)) or name not in CHANGES | PARTS:
         return None
     if isinstance(owner, Scalar) and name in ("copy", "sort"):
         return None
     if isinstance(owner, TupleValue) and owner.kind == "tuple" and name not in ("index", "count"):
         return None
-    if isinstance(owner, TupleValue) and name in RESIZING:  # under a name that nobody followed: see list_as_bound
+    if isinstance(owner, TupleValue) and name in RESIZING:  # by a name that list_as_bound did not follow
         effect: BoundSide = "upper" if name in SHRINKING else "lower"
-        cx.builder.reason(line, f"{name} changes a list whose items were counted as they were before", effect)
+        cx.builder.reason(line, f"{name} changes a list whose items were counted before the change", effect)
     found = a_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)
     return NONE if name in CHANGES else ITEM if name in ("pop", "popleft", "get", "index", "count") else found
-
-
-# -- named tuples ---------------------------------------------------------------------------------

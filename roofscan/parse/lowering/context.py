@@ -1,4 +1,4 @@
-"""What lowering knows at one point: the kernel so far, the file, and the names of the current function."""
+"""The state of lowering at one point: the kernel so far, the file, and the names of the current function."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ Snapshot = tuple[tuple[dict[Any, Any], ...], list[tuple[dict[str, Value], dict[s
 
 
 @dataclass
-class Exit:
-    """How control may have left a loop early: set by break and return inside it.
+class LoopExit:
+    """How control may leave a loop early: set by break and return inside it.
 
-    ``continued`` and ``broken`` are what names stood for where a turn, or the loop, was left."""
+    ``continued`` and ``broken`` hold the names at each ``continue`` and ``break``.
+    """
 
     happened: bool = False
     line: int = 0
@@ -34,7 +35,7 @@ class Exit:
 
 @dataclass
 class Frame:
-    """One call of a function: its names, and what it returned so far."""
+    """One call of a function: its names, and the values that it returned so far."""
 
     dotted: str
     type_facts: TypeFacts
@@ -42,19 +43,19 @@ class Frame:
     names: dict[str, Value] = field(default_factory=dict)
     closure: Mapping[str, Value] = field(default_factory=dict)
     returns: list[Value] = field(default_factory=list)
-    loops: list[Exit] = field(default_factory=list)
+    loops: list[LoopExit] = field(default_factory=list)
     branch_depth: int = 0  # open conditions on data
     globals_seen: dict[str, Value] = field(default_factory=dict)
-    module: Module | None = None  # another file, whose function this is
+    module: Module | None = None  # the file of the function, if it is another one
 
     @cached_property
     def scope(self) -> LiveNames:
-        """What the functions made here see of its names."""
+        """The names that functions defined here see."""
         return LiveNames(self)
 
 
 class LiveNames(Mapping[str, Value]):
-    """The names of a frame as they are when they are asked for: Python binds a closure late."""
+    """The names of a frame at the time of each look-up: Python binds closures late."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -98,7 +99,7 @@ class Context:
     compiled: bool  # Numba's typing rules; else NumPy's
     parallel: bool
     frames: list[Frame]
-    threads: dict[str, Value] = field(default_factory=dict)  # of a CUDA kernel: places in the grid, by dotted name
+    threads: dict[str, Value] = field(default_factory=dict)  # of a CUDA kernel: indices in the grid, by dotted name
 
     @property
     def frame(self) -> Frame:
@@ -122,7 +123,7 @@ class Context:
         return self.dispatcher.evaluate(self, expression)
 
     def block(self, body: tuple[Statement, ...]) -> bool:
-        """Lower statements; whether control surely leaves them (continue, break, return, raise)."""
+        """Lower statements; whether control always leaves them (continue, break, return, raise)."""
         return self.dispatcher.lower_block(self, body)
 
     def unknown(self, line: int, why: str, effect: ReasonEffect = "lower") -> Unknown:

@@ -1,8 +1,8 @@
-"""CUDA kernels: the threads of a launch as parallel loops around the body, and what Numba's cuda module gives it.
+"""CUDA kernels: the threads of a launch are parallel loops around the body.
 
-A thread's place is a loop variable: ``cuda.grid(1)`` runs from 0 to the threads of the launch, and
-``cuda.threadIdx.x`` is what is left of it by the threads of a block. Where blocks share memory, blocks and the
-threads in them are loops of their own. x is the innermost loop: neighbours of a warp differ in x.
+The index of a thread is a loop variable: ``cuda.grid(1)`` runs from 0 to the threads of the launch, and
+``cuda.threadIdx.x`` is its remainder by the threads of a block. Where blocks share memory, blocks and their threads
+are separate loops. x is the innermost loop, because neighbours in a warp differ in x.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ ATOMICS = {"add": "+", "sub": "-", "max": "max", "min": "min", "nanmax": "max", 
 
 
 def lower_threads(cx: Context, function: Function) -> None:
-    """The body once for each thread of the launch; once alone where it asks for no place in the grid."""
+    """The body once for each thread of the launch; only once where it does not ask for an index in the grid."""
     asked = set(_asked(cx, function))
     rank = max((AXES.index(axis) + 1 for _, axis in asked), default=0)
     if not rank:
-        cx.builder.assume("figures are those of one thread (the function asks for no place in the grid)")
+        cx.builder.assume("figures are those of one thread (the function does not ask for its index in the grid)")
         cx.block(function.body)
         return
     by_block = _shares_memory(cx, function)
@@ -50,7 +50,7 @@ def _shares_memory(cx: Context, function: Function) -> bool:
 
 
 def _asked(cx: Context, function: Function) -> Iterator[tuple[str, str]]:
-    """(what, axis) of every place in the grid that the source asks for: ``grid(2)`` asks for x and y."""
+    """(name, axis) of every index that the source asks for: ``grid(2)`` asks for x and y."""
     for node in walk(function.body):
         path = cx.here.resolve(node) if isinstance(node, Attribute) else None
         if isinstance(node, Call) and isinstance(node.function, (Attribute, Name)):
@@ -83,7 +83,7 @@ def _loop(cx: Context, kind: str, axis: str, function: Function) -> Loop:
 
 
 def _give_places(cx: Context, loops: list[Loop], rank: int, by_block: bool) -> None:
-    """What ``cuda.grid``, ``cuda.threadIdx.x`` … stand for inside these loops."""
+    """The values of ``cuda.grid``, ``cuda.threadIdx.x`` … inside these loops."""
     of = {loop.source_name: loop for loop in loops}
     for axis in AXES[:rank]:
         if by_block:
@@ -109,11 +109,11 @@ def _inside(cx: Context, loops: list[Loop], function: Function) -> None:
     cx.builder.add(replace(loops[0], body=tuple(body)))
 
 
-# -- what the module gives ------------------------------------------------------------------------
+# -- functions of numba.cuda ----------------------------------------------------------------------
 
 
 def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """A function of ``numba.cuda``; None where it is not known."""
+    """The result of a function of ``numba.cuda``; None for an unknown function."""
     path = dotted.removeprefix(CUDA)
     if path in ("grid", "gridsize") and args and isinstance(args[0], Scalar):
         axes = AXES[: int(args[0].number or 0)] if isinstance(args[0].number, int) else ""
@@ -132,7 +132,7 @@ def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, l
 
 
 def _atomic(cx: Context, op: str, args: list[Value], line: int) -> Value | None:
-    """``cuda.atomic.add(x, i, v)`` is ``x[i] += v``, and gives the old value."""
+    """``cuda.atomic.add(x, i, v)`` is ``x[i] += v``, and returns the old value."""
     target, index = args[0], args[1]
     if not isinstance(target, View):
         return None

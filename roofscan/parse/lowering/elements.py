@@ -18,7 +18,7 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
 def compose(axis: Axis, places: Mapping[int, Axis]) -> Axis:
-    """An axis of the array addressed through the old view, now addressed through the new one."""
+    """An axis that is addressed through the old view, addressed through the new one."""
     if axis.dim is None:
         return axis
     place = places[axis.dim]
@@ -32,7 +32,7 @@ def compose(axis: Axis, places: Mapping[int, Axis]) -> Axis:
 
 
 def read(cx: Context, view: View, line: int, column: int = 0) -> Scalar:
-    """Read the one element that a view of no dimensions shows."""
+    """Read the element of a view of no dimensions."""
     node = _touch(cx, view, line, column, write=False, inputs=())
     array = cx.builder.arrays[view.array]
     place = tuple(axis.offset for axis in view.axes)
@@ -48,7 +48,7 @@ def read(cx: Context, view: View, line: int, column: int = 0) -> Scalar:
 
 
 def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) -> None:
-    """Write one element."""
+    """Write the element of a view of no dimensions."""
     broadcast_sizes, names = cx.builder.broadcast_sizes, cx.builder.broadcast_sizes.open_sources((value.node,))
     if not cx.builder.in_array_expression:
         broadcast_sizes.mark_scalars(names)
@@ -58,7 +58,6 @@ def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) ->
 
 
 def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]) -> int:
-    """The access itself."""
     builder = cx.builder
     index = tuple(axis.offset for axis in view.axes)
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
@@ -73,7 +72,7 @@ def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inpu
 
 
 def element(view: View, indices: list[Expr]) -> View:
-    """The element of ``view`` at ``indices`` (broadcast: aligned at the last, extents of 1 repeat)."""
+    """The element of ``view`` at ``indices``, broadcast: aligned at the last dimension, extents of 1 repeat."""
     skip = len(indices) - len(view.shape)
     places = {d: Axis(ZERO if extent == ONE else indices[skip + d]) for d, extent in enumerate(view.shape)}
     axes = tuple(compose(a, places) for a in view.axes)
@@ -81,7 +80,7 @@ def element(view: View, indices: list[Expr]) -> View:
 
 
 def as_scalar(cx: Context, value: Value, line: int) -> Scalar:
-    """``value`` as a number in a register: elements are read where a view of no dimensions stands for one."""
+    """``value`` as a number in a register; a view of no dimensions is read."""
     if isinstance(value, Scalar):
         return value
     if isinstance(value, View):
@@ -92,5 +91,5 @@ def as_scalar(cx: Context, value: Value, line: int) -> Scalar:
 
 
 def scalar(cx: Context, expression: Expression) -> Scalar:
-    """The scalar that an expression stands for; an unknown one where it stands for something else."""
+    """The scalar that an expression is; an unknown one where it is something else."""
     return as_scalar(cx, cx.eval(expression), expression.place.line)

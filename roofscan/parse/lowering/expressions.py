@@ -1,4 +1,4 @@
-"""Expressions: each kind of syntax to the value that it stands for, its work added to the kernel on the way."""
+"""Expressions: each kind of syntax becomes an abstract value, and its work is added to the kernel."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from roofscan.parse.lowering.calls.dispatch import call
 from roofscan.parse.lowering.calls.inline import made_here
 from roofscan.parse.lowering.containers import a_container
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.conditions import choose, known_text_test, maybe_bound, sides
-from roofscan.parse.lowering.control.loops import comprehension
+from roofscan.parse.lowering.control.cases import cases_of, choose, forget_named
+from roofscan.parse.lowering.control.comprehensions import comprehension
+from roofscan.parse.lowering.control.decided_tests import decided
 from roofscan.parse.lowering.elements import as_scalar, scalar
 from roofscan.parse.lowering.indexing import picked
 from roofscan.parse.lowering.names import lookup
@@ -55,7 +56,7 @@ from roofscan.parse.syntax import (
 
 
 def evaluate(cx: Context, expression: Expression) -> Value:
-    """The value of an expression; what the model does not know becomes Unknown, with a reason in the report."""
+    """The value of an expression; what is outside the model becomes Unknown, with a reason in the report."""
     handler = _HANDLERS.get(type(expression))
     if handler is None:
         return cx.unknown(expression.place.line, f"{_kind(expression)} is outside the model")
@@ -106,11 +107,11 @@ def _unary_scalar(cx: Context, op: str, value: Scalar, line: int) -> Scalar:
 
 
 def _compare(cx: Context, node: Compare) -> Value:
-    known = known_text_test(cx, node)
+    known = decided(cx, node)
     if known is not None:
         return literal(known)
     if len(node.operators) > 1:
-        sides(cx, node)
+        cases_of(cx, node)
         return Scalar(B1, why_unknown="a test")
     values = [cx.eval(o) for o in node.operands]
     line = node.place.line
@@ -121,7 +122,7 @@ def _compare(cx: Context, node: Compare) -> Value:
 
 
 def _boolean(cx: Context, node: Boolean) -> Value:
-    """``a and b`` as a value: where the right side does work, it stands under the left side's condition."""
+    """``a and b`` as a value. Work of the right side stands under the condition of the left side."""
     left = scalar(cx, node.left)
     state = cx.snapshot()
     with cx.builder.inside() as work:
@@ -129,24 +130,24 @@ def _boolean(cx: Context, node: Boolean) -> Value:
     if work:
         cx.restore(state)
         right = _where_open(cx, node)
-    maybe_bound(cx, node.right)
+    forget_named(cx, node.right)
     return replace(left, node=right.node or left.node, expr=None, number=None, literal=False, given="")
 
 
 def _where_open(cx: Context, node: Boolean) -> Scalar:
-    """The right side of ``and`` or ``or``, evaluated only where the left side leaves it open."""
+    """The right side of ``and`` or ``or``, evaluated only where the left side leaves the outcome open."""
     with cx.builder.inside():  # its work is counted already
-        yes, no = sides(cx, node.left)
+        left = cases_of(cx, node.left)
     right = Scalar(F8, why_unknown="a test")
-    for piece in yes if node.op == "and" else no:
-        with cx.builder.when(piece.conditions, piece.share, node.place.line):
+    for case in left.true if node.op == "and" else left.false:
+        with cx.builder.when(case.conditions, case.share, node.place.line):
             right = scalar(cx, node.right)
     return right
 
 
 def _conditional(cx: Context, node: Conditional) -> Value:
     value = choose(cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line)
-    maybe_bound(cx, node.then, node.orelse)
+    forget_named(cx, node.then, node.orelse)
     return value
 
 
@@ -170,7 +171,7 @@ def _call(cx: Context, node: Call) -> Value:
 
 
 def _formatted(cx: Context, node: Formatted) -> Value:
-    """An f-string: what it shows is computed."""
+    """An f-string: its parts are computed."""
     for part in node.parts:
         cx.eval(part)
     return Unknown("a text")

@@ -1,4 +1,4 @@
-"""What a subscript picks: an element, a view or a selection of an array, an item or a part of a tuple."""
+"""The value of a subscript: an element, a view or a selection of an array, an item or a slice of a tuple."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import I8
 from roofscan.parse.inference.integers import record_field
-from roofscan.parse.lowering.calls.builtins import backwards
+from roofscan.parse.lowering.calls.builtins import reversed_value
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
 from roofscan.parse.lowering.elements import read, scalar
@@ -29,7 +29,7 @@ from roofscan.parse.syntax import Literal, Slice, Subscript, Unary
 
 
 def picked(cx: Context, node: Subscript) -> Value:
-    """The value of a subscript, by what is subscripted."""
+    """The value of a subscript."""
     line = node.place.line
     base = cx.eval(node.base)
     if isinstance(base, ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):
@@ -40,8 +40,8 @@ def picked(cx: Context, node: Subscript) -> Value:
         return _picked_of_tuple(cx, base, node)
     if isinstance(base, ObjectValue):
         return _field(cx, base, node)
-    if isinstance(base, RangeValue) and _is_turned(node):
-        return backwards(base)
+    if isinstance(base, RangeValue) and _is_reversal(node):
+        return reversed_value(base)
     for item in node.items:
         if not isinstance(item, (Literal, Slice)):
             cx.eval(item)
@@ -49,10 +49,10 @@ def picked(cx: Context, node: Subscript) -> Value:
         return Unknown("a type")
     if not isinstance(base, Unknown):
         base = cx.unknown(line, "a subscript of something that is not an array", "unseen")
-    return unknown_integer(base.why) if _is_whole(cx, node) else base
+    return unknown_integer(base.why) if _is_index(cx, node) else base
 
 
-def _is_whole(cx: Context, node: Subscript) -> bool:
+def _is_index(cx: Context, node: Subscript) -> bool:
     """Whether a field or an element of something unknown serves as an index."""
     type_facts, (path, field) = cx.frame.type_facts, record_field(node)
     if field is not None:
@@ -61,7 +61,7 @@ def _is_whole(cx: Context, node: Subscript) -> bool:
     return plain and path in type_facts.index_arrays and path not in type_facts.value_arrays
 
 
-def _is_turned(node: Subscript) -> bool:
+def _is_reversal(node: Subscript) -> bool:
     """``[::-1]``."""
     item = node.items[0]
     if len(node.items) > 1 or not isinstance(item, Slice) or item.lower is not None or item.upper is not None:

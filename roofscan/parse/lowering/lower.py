@@ -15,7 +15,8 @@ from roofscan.parse.lowering.context import Context, Dispatcher, Frame
 from roofscan.parse.lowering.control.parameter_tests import as_given
 from roofscan.parse.lowering.cuda_threads import lower_threads
 from roofscan.parse.lowering.expressions import evaluate
-from roofscan.parse.lowering.names import constant_value, describe, describe_default
+from roofscan.parse.lowering.names import constant_value
+from roofscan.parse.lowering.parameters import describe, describe_default
 from roofscan.parse.lowering.statements import lower_block
 from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value
 from roofscan.parse.passes.finalize import finalize
@@ -28,7 +29,7 @@ DISPATCHER = Dispatcher(evaluate, lower_block)
 
 
 def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> Kernel:
-    """The kernel of one function. What is outside the model stands in its reasons, never in an exception."""
+    """The kernel of one function. What is outside the model becomes a reason, never an exception."""
     facts = (candidate.pragma or Facts()).merged(facts or Facts())
     builder = Builder()
     try:
@@ -81,7 +82,7 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
 
 
 def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:
-    """An element type, where that is what a parameter is if nothing is passed: ``dtype=np.complex128``."""
+    """The element type that is the default of a parameter: ``dtype=np.complex128``."""
     default = parameter.default
     said = type_named(cx.eval(default)) if isinstance(default, (Name, Attribute)) else None
     if said is None:
@@ -91,7 +92,7 @@ def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:
 
 
 def _closure(cx: Context, enclosing: tuple[Function, ...]) -> dict[str, Value]:
-    """What the functions around this one bind: helpers and plain constants; the rest is described when used."""
+    """Helpers and plain constants that the functions around this one bind; other names are described when used."""
     bound: dict[str, Value] = {}
     for function in enclosing:
         for statement in function.body:

@@ -16,7 +16,7 @@ Fields = dict[str, Expression | None]
 
 
 def named_tuple(cx: Context, name: str, args: list[Value], keywords: Keywords) -> Value | None:
-    """The tuple that a call of ``name`` makes, of this module or, dotted, of another one of the package; else None."""
+    """The tuple that a call of ``name`` makes; a dotted name is one of another module of the package. Else None."""
     own = name in cx.here.bindings
     found = None if own else find(cx.here, name)
     module = cx.here if own else found.module if found is not None else None

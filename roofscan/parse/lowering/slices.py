@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.subscript_ranges import can_be_negative, extent, never_negative, surely_below_zero
+from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent, never_negative
 from roofscan.parse.lowering.trip_counts import rows_total
 from roofscan.parse.lowering.values import Axis, NoneValue, Scalar, Value
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum
@@ -14,7 +14,7 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum
 
 @dataclass(frozen=True)
 class Cut:
-    """A slice whose ends are evaluated; None where it has none."""
+    """A slice with evaluated ends; None for an end that is left out."""
 
     lower: Value | None = None
     upper: Value | None = None
@@ -22,7 +22,7 @@ class Cut:
 
 
 def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, Expr]:
-    """How a sliced dimension is addressed, and how long it is."""
+    """How a sliced dimension is addressed, and its extent."""
     step = _number(cut.step, ONE)
     backwards = step is not None and step.constant is not None and step.constant < 0
     start = _end(cx, cut.lower, size, size - 1 if backwards else ZERO, line, longer=backwards)
@@ -40,7 +40,7 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
 
 
 def _number(value: Value | None, default: Expr) -> Expr | None:
-    """A whole number that is known, the default where there is none; None where it depends on data."""
+    """A known integer, the default where it is left out; None where it depends on data."""
     if value is None or isinstance(value, NoneValue):
         return default
     return (
@@ -64,20 +64,22 @@ def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int,
         return ZERO if end.constant is not None else maximum(end, 0)
     if end.constant is None:
         lo, hi = extent(end, cx.builder.loops, cx.builder.guards)
-        if (can_be_negative(lo) or surely_below_zero(lo)) and not surely_below_zero(hi):
-            why = "a slice may start or end before the first element for some iterations"
+        if (can_be_negative(lo) or always_negative(lo)) and not always_negative(hi):
+            why = "a slice may start or end before the first element in some iterations"
             cx.builder.reason(line, why, "lower" if longer else "upper")
     return end
 
 
 def _free_end(cx: Context, number: Expr, size: Expr, line: int, longer: bool) -> Expr:
-    """``x[:-k]`` counts from the end for k >= 1 only: at k = 0 it is empty. That is assumed of a size, and
-    makes a bound of the slices of a loop in which k is 0 at times."""
+    """``x[:-k]`` counts from the end for k >= 1 only: at k = 0 it is empty.
+
+    A size is assumed to be at least 1. A loop in which k is 0 in some iterations makes the count a bound.
+    """
     lo, hi = extent(number, cx.builder.loops, cx.builder.guards)
     if hi is None or not never_negative(-hi) or (never_negative(lo) and never_negative(hi)):
         return number
-    if not surely_below_zero(hi):
-        why = "a slice counts from the end, and starts or ends at 0 for some iterations"
+    if not always_negative(hi):
+        why = "a slice counts from the end, and starts or ends at 0 in some iterations"
         cx.builder.reason(line, why, "upper" if longer else "lower")
     elif not hi.constant_term:
         cx.builder.assume(f"{-hi} is at least 1: a slice counts from the end by it (line {line})")
@@ -107,12 +109,12 @@ def _not_beyond(cx: Context, stop: Expr, size: Expr, line: int) -> Expr:
 
 
 def _strided(cx: Context, variables: Set[str]) -> bool:
-    """Whether one of the loops steps by more than one, and may overshoot."""
+    """Whether one of the loops has a step other than 1, and may overshoot."""
     return any(loop.var in variables and loop.step not in (ONE, -ONE) for loop in cx.builder.loops)
 
 
 def _not_negative(cx: Context, length: Expr) -> Expr:
-    """A slice that starts behind its end is empty: at the sizes that are known, or in some turns of a loop."""
+    """A slice that starts after its end is empty: at known sizes, or in some iterations of a loop."""
     known = length.constant if length.constant is not None else cx.builder.known_value(length)
     if known is not None:
         return length if known >= 0 else ZERO
@@ -124,7 +126,7 @@ def _not_negative(cx: Context, length: Expr) -> Expr:
 
 
 def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
-    """The length of a slice with ends from data: CSR rows have a known total, others a symbol."""
+    """The length of a slice with ends from data: CSR rows have a known total, other slices a symbol."""
     if isinstance(cut.lower, Scalar) and isinstance(cut.upper, Scalar) and _number(cut.step, ONE) == ONE:
         rows = rows_total(cx, cut.lower, cut.upper, line)
         if rows is not None:
@@ -139,7 +141,7 @@ def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
 
 
 def _origin(value: Value | None) -> object:
-    """What tells two ends of slices of one line apart."""
+    """What distinguishes the ends of slices of one line."""
     if not isinstance(value, Scalar):
         return None
     return value.loaded_from if value.loaded_from else (str(value.expr), value.why_unknown)

@@ -1,4 +1,4 @@
-"""Statements: each kind to what it does, and the ways control leaves a block."""
+"""Statements: each kind has a handler that says whether control leaves the block there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from roofscan.parse.lowering.assignments import assign, augmented
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.inline import made_here
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.branches import guard, if_with_exit, lower_if, merge_names
+from roofscan.parse.lowering.control.branches import guard, if_with_exit, lower_if
+from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_exits import lower_if_reached, way_past
 from roofscan.parse.lowering.control.loops import lower_for
 from roofscan.parse.lowering.control.whiles import lower_while
@@ -36,7 +37,7 @@ from roofscan.parse.syntax_walk import always_raises, has_exit, walk
 
 
 def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
-    """Lower statements in order; whether control surely leaves the block before its end."""
+    """Lower statements in order; whether control always leaves the block before its end."""
     for position, statement in enumerate(body):
         rest = body[position + 1 :]
         if rest and isinstance(statement, (For, While)):
@@ -56,7 +57,7 @@ def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
 
 
 def lower_statement(cx: Context, statement: Statement) -> bool:
-    """Lower one statement; whether control surely leaves its block there."""
+    """Lower one statement; whether control always leaves its block there."""
     handler = _HANDLERS.get(type(statement))
     if handler is None:
         cx.builder.reason(statement.place.line, f"{_kind(statement)} is outside the model", "lower")
@@ -66,7 +67,7 @@ def lower_statement(cx: Context, statement: Statement) -> bool:
 
 
 def _lose(cx: Context, names: tuple[str, ...]) -> None:
-    """Names that something outside the model binds."""
+    """Bind names to unknown values."""
     cx.frame.names.update(dict.fromkeys(names, Unknown("a value from outside the model")))
 
 
@@ -98,7 +99,7 @@ def _expression(cx: Context, node: ExpressionStatement) -> None:
 
 
 def _with(cx: Context, node: With) -> bool:
-    cx.builder.reason(node.place.line, "a with block is taken as its body", "traffic")
+    cx.builder.reason(node.place.line, "a with block is counted as its body", "traffic")
     _lose(cx, node.binds)
     return lower_block(cx, node.body)
 
@@ -119,16 +120,16 @@ def _try(cx: Context, node: Try) -> bool:
 
 
 def _caught(cx: Context, handler: tuple[Statement, ...], before: dict[str, Value], line: int) -> None:
-    """A handler that goes on: its work in a share of the executions, beside all that might have been left out."""
+    """A handler that goes on: its work is done in a share of the executions, besides all of the try block."""
     meaning = f"share of executions where an exception in the try block of line {line} is caught, from 0 to 1"
     share = cx.builder.share(("caught", cx.frame.dotted, line), meaning, line)
-    cx.builder.reason(line, "an exception that is caught may leave out the rest of its try block", "upper")
+    cx.builder.reason(line, "an exception that is caught may skip the rest of its try block", "upper")
     after, cx.frame.names = cx.frame.names, dict(before)
     with cx.builder.when((), share, line):
         cx.frame.branch_depth += 1
         left = lower_block(cx, handler)
         cx.frame.branch_depth -= 1
-    cx.frame.names = after if left else merge_names(cx, after, cx.frame.names, before, line)
+    cx.frame.names = after if left else join_names(cx, after, cx.frame.names, before, line)
 
 
 def _function(cx: Context, node: Function) -> None:
@@ -140,7 +141,7 @@ def _class(cx: Context, node: Class) -> None:
 
 
 def _import(cx: Context, node: Import) -> None:
-    """The module knows what it binds; a local of that name is gone."""
+    """An import hides a local of that name; the module resolves the name."""
     for _, name in node.names:
         cx.frame.names.pop(name, None)
 

@@ -1,4 +1,4 @@
-"""The least and the greatest value of a subscript over the open loops."""
+"""Ranges of subscripts over the open loops."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from roofscan.ir.kernel import Condition, Loop
-from roofscan.parse.lowering.control.loop_variables import has_loop_variable
 from roofscan.symbolic.expr import ZERO, Expr, Func, minimum
 
 Ranges = tuple[Sequence[Loop], Sequence[Condition]]
+
+
+def has_loop_variable(expr: Expr) -> bool:
+    """Whether a loop variable (``i#1``) stands in an expression."""
+    return any("#" in name for name in expr.symbols)
+
+
+def loop_variables(expr: Expr) -> set[str]:
+    """The loop variables (``i#1``) in an expression, and the placeholders (``k~2``) for what iterations pass on."""
+    return {name for name in expr.symbols if "#" in name or "~" in name}
 
 
 def extent(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
@@ -30,7 +39,7 @@ def extent(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> tu
 
 
 def _plain_end(expr: Expr | None, side: int, ranges: Ranges) -> Expr | None:
-    """A bound of ``expr`` from below (side -1) or above (1) in which min, max and floor are bounded by plain forms."""
+    """A bound of ``expr`` from below (side -1) or above (1), with min, max and floor replaced by plain bounds."""
     if expr is None or not expr.atoms:
         return expr
     expr = _without_remainders(expr, side)
@@ -51,7 +60,7 @@ def _plain_end(expr: Expr | None, side: int, ranges: Ranges) -> Expr | None:
 
 
 def _without_remainders(expr: Expr, side: int) -> Expr:
-    """``expr`` with remainders (``x - m*floor(x/m)``, from 0 to m - 1) replaced by the end that bounds it."""
+    """``expr`` with each remainder (``x - m*floor(x/m)``, from 0 to m - 1) replaced by one of its ends."""
     for atom in sorted(expr.atoms, key=lambda a: a.key):
         divisor = atom.args[-1].constant
         if atom.name != "floor" or divisor is None or divisor <= 0:
@@ -97,7 +106,7 @@ def _end(expr: Expr | None, var: str, up: Expr | None, down: Expr | None) -> Exp
 
 
 def without_hole(condition: Condition, loops: Sequence[Loop], guards: Sequence[Condition]) -> Condition:
-    """``i != 0`` where i is never negative is ``i >= 1``: a range, and no hole in one."""
+    """``i != 0`` is ``i >= 1`` where i is never negative: a range without a hole."""
     if condition.relation != "ne" or condition.modulus:
         return condition
     lo, hi = extent(condition.expr, loops, guards)
@@ -107,11 +116,11 @@ def without_hole(condition: Condition, loops: Sequence[Loop], guards: Sequence[C
 
 
 def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
-    """The least and greatest value of a loop variable (the greatest may be beyond the last one reached)."""
+    """The range of a loop variable; its greatest value may lie beyond the last one reached."""
     step = loop.step.constant
     if loop.total is not None:
         first, last = loop.start, loop.total - 1
-    elif step is None:  # tiles are taken to fit
+    elif step is None:  # tiles are assumed to fit
         first, last = loop.start, loop.stop - loop.step
     elif step > 0:
         first, last = loop.start, loop.stop - 1
@@ -141,7 +150,7 @@ def _tighter(old: Expr, new: Expr, *, greater: bool) -> Expr:
     return new if (difference > 0) == greater else old
 
 
-def surely_below_zero(expr: Expr | None) -> bool:
+def always_negative(expr: Expr | None) -> bool:
     """Whether ``expr`` is negative for all sizes of at least 1."""
     if expr is None:
         return False

@@ -10,7 +10,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import compose, read
 from roofscan.parse.lowering.numpy.array_operations import from_items
 from roofscan.parse.lowering.slices import Cut, cut_axis
-from roofscan.parse.lowering.subscript_ranges import can_be_negative, extent, surely_below_zero
+from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent
 from roofscan.parse.lowering.values import Axis, ModuleRef, NoneValue, Scalar, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 from roofscan.symbolic.expr import ONE, ZERO, Expr
@@ -26,10 +26,10 @@ Index = Union[Value, Cut, Ellipsis_]
 
 @dataclass(frozen=True)
 class Selection:
-    """A view some of whose dimensions are picked by arrays: ``picked`` lists them with the array of each.
+    """A view some of whose dimensions are indexed by arrays: ``picked`` lists each dimension with its array.
 
-    A boolean mask picks as many dimensions as it has. ``leading``: the picked dimensions come first in the
-    result, since something stands between them.
+    A boolean mask indexes as many dimensions as it has. ``leading``: the indexed dimensions come first in the
+    result, because a slice or a new axis stands between them.
     """
 
     view: View
@@ -57,7 +57,7 @@ def _index(cx: Context, item: Expression, line: int) -> Index:
 
 
 def _listed(cx: Context, index: Index, line: int) -> Index:
-    """A list of numbers as a subscript is an array."""
+    """A list of numbers used as a subscript is an array."""
     if not isinstance(index, TupleValue):
         return index
     return from_items(cx, index, line) or index
@@ -68,7 +68,7 @@ def subscript(cx: Context, view: View, indices: Sequence[Index], line: int) -> V
     shape: list[Expr] = []
     places: dict[int, Axis] = {}  # view dimension -> how it is now addressed (relative to the view)
     picked: list[tuple[int, View]] = []
-    groups: list[int] = []  # where arrays and numbers stand among the subscripts
+    groups: list[int] = []  # positions of arrays and numbers among the subscripts
     dimension = 0
     for position, index in enumerate(_expanded(view, indices)):
         if isinstance(index, NoneValue):
@@ -131,24 +131,24 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
 
 
 def _is_plain(view: View, dimension: int) -> bool:
-    """Whether a view's subscript is the array's own; negative ones are then resolved in the last pass."""
+    """Whether a subscript of the view is one of the array; the last pass then resolves negative ones."""
     axis = next((a for a in view.axes if a.dim == dimension), None)
     return axis is None or (axis.offset == ZERO and axis.step == ONE)
 
 
 def _wrapped_inside(cx: Context, index: Expr, size: Expr) -> Expr:
-    """A subscript of part of an array that may go below zero wraps inside that part."""
+    """A subscript of part of an array that may be negative wraps inside that part."""
     lo, hi = extent(index, cx.builder.loops, cx.builder.guards)
-    return index - size * (index // size) if can_be_negative(lo) and not surely_below_zero(hi) else index
+    return index - size * (index // size) if can_be_negative(lo) and not always_negative(hi) else index
 
 
 def wrapped(cx: Context, index: Expr, size: Expr) -> Expr:
-    """A subscript that is surely negative counts from the end."""
+    """A subscript that is always negative counts from the end."""
     constant = index.constant
     if constant is not None:
         return index + size if constant < 0 else index
     _, hi = extent(index, cx.builder.loops, cx.builder.guards)
-    return index + size if surely_below_zero(hi) else index
+    return index + size if always_negative(hi) else index
 
 
 # -- slices ---------------------------------------------------------------------------------------

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from roofscan.ir.kinds import SymbolKind
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import (
-    Scalar,
-)
+from roofscan.parse.lowering.values import Scalar
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
@@ -26,8 +23,12 @@ def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Exp
             low, high = (loop.start, loop.stop) if loop.step == ONE else (loop.stop + 1, loop.start + 1)
             rows = first.subs({loop.var: ZERO})
             span = f"{a[0]}[{rows + high}] - {a[0]}[{rows + low}]"
-            total = _once(cx, ("total", a[0], loop.var), "nnz", "total", f"{span}: all rows of {a[0]} together", line)
-            mean = _once(cx, ("mean", a[0], loop.var), f"{total}_per_row", "trips", f"{total} over the rows", line)
+            total = cx.builder.once(
+                ("total", a[0], loop.var), "nnz", "total", f"{span}: all rows of {a[0]} together", line
+            )
+            mean = cx.builder.once(
+                ("mean", a[0], loop.var), f"{total}_per_row", "trips", f"{total} over the rows", line
+            )
             cx.builder.reason(line, f"the rows of {a[0]} have lengths that depend on data", "parametric")
             cx.builder.row_totals.update(dict.fromkeys(mean.symbols, (total, loop.var)))
             cx.builder.row_spans[str(total), str(mean)] = (a[0], rows + low, rows + high)
@@ -35,14 +36,6 @@ def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Exp
     return None
 
 
-def _once(cx: Context, key: tuple[object, ...], wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:
-    """The symbol of that key, made once."""
-    shares = cx.builder.shares
-    if key not in shares:
-        shares[key] = cx.builder.symbol(wanted, kind, meaning, line)
-    return shares[key]
-
-
 def trip_symbol(cx: Context, line: int, name: str, meaning: str) -> Expr:
     """The symbol for the trips of the loop of that line (one, however often the loop is lowered)."""
-    return _once(cx, ("trips", cx.frame.dotted, line), name or f"trips_{line}", "trips", meaning, line)
+    return cx.builder.once(("trips", cx.frame.dotted, line), name or f"trips_{line}", "trips", meaning, line)

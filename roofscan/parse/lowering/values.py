@@ -1,4 +1,4 @@
-"""What an expression of the source can stand for while it is lowered: abstract values."""
+"""Abstract values: what an expression of the source stands for while it is lowered."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Union
 
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
+from roofscan.ir.kernel import Array
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Function, Lambda
 from roofscan.symbolic.expr import Expr
@@ -17,9 +18,9 @@ from roofscan.symbolic.expr import Expr
 class Scalar:
     """A number in a register.
 
-    ``expr`` is its exact whole value where that is known in loop variables and sizes; ``node`` the id of the
-    access or operation that made it. ``weak`` marks a Python number (NEP 50), ``literal`` one that stands as such
-    in the source (operations between literals are free), ``number`` a constant's value.
+    ``expr`` is the exact value of an integer that is known in loop variables and sizes. ``node`` is the id of the
+    access or operation that computed it. ``weak`` marks a Python number (NEP 50), ``literal`` a literal of the source
+    (operations between literals are free). ``number`` is the value of a constant.
     """
 
     dtype: DType
@@ -29,10 +30,10 @@ class Scalar:
     literal: bool = False
     weak: bool = False
     loaded_from: tuple[str, tuple[Expr | None, ...]] | None = None
-    why_unknown: str = ""  # for a whole number without expr: where it comes from
+    why_unknown: str = ""  # of an integer without expr: where it comes from
     within: tuple[Expr, Expr] | None = None
-    depends: frozenset[str] = frozenset()  # loop variables that it was computed under, for data
-    given: str = ""  # the kernel's parameter that it is, where nothing else is known of its value
+    depends: frozenset[str] = frozenset()  # of data: the loop variables that it was computed under
+    given: str = ""  # the parameter of the kernel that it is, where nothing else is known of its value
     or_none: bool = False  # whether it may be None instead
 
     @property
@@ -41,14 +42,16 @@ class Scalar:
 
     @property
     def made(self) -> bool:
-        """Whether an access or an operation made it; ids below 0 stand for parameters (see breadth)."""
+        """Whether an access or an operation computed it; ids below 0 are parameters (see ``broadcast_sizes``)."""
         return self.node is not None and self.node > 0
 
 
 @dataclass(frozen=True)
 class Axis:
-    """How one dimension of an array is addressed through a view: ``offset + step * subscript of view dimension dim``;
-    dim None: fixed at ``offset``. ``offset`` None: the place depends on data (``why``)."""
+    """How a view addresses one dimension of an array: ``offset + step * subscript of view dimension dim``.
+
+    ``dim`` None: fixed at ``offset``. ``offset`` None: the place depends on data (``why``).
+    """
 
     offset: Expr | None
     dim: int | None = None
@@ -59,13 +62,13 @@ class Axis:
 
 @dataclass(frozen=True)
 class View:
-    """An array, or part of one, as the source sees it: its extents, and how each lands in the array's memory."""
+    """An array or part of one: its extents, and how each dimension of the array is addressed."""
 
     array: str
     dtype: DType
     shape: tuple[Expr, ...]
     axes: tuple[Axis, ...]  # one a dimension of the array
-    temporary: bool = False  # an expression's fresh result
+    temporary: bool = False  # the fresh result of an expression
     relative: bool = False  # subscripts count from the current element (a stencil's argument)
     or_none: bool = False  # whether it may be None instead
 
@@ -92,14 +95,14 @@ class RangeValue:
 
 @dataclass(frozen=True)
 class ModuleRef:
-    """A name from outside: ``numpy.sqrt``, ``math``, ``builtins.len``."""
+    """A name from outside the file: ``numpy.sqrt``, ``math``, ``builtins.len``."""
 
     dotted: str
 
 
 @dataclass(frozen=True)
 class FunctionRef:
-    """A function of the analysed file (or of ``module``), with the names that its enclosing functions bind."""
+    """A function of the analysed file (or of ``module``), with the names of the functions around it."""
 
     function: Function | Lambda
     dotted: str
@@ -107,7 +110,7 @@ class FunctionRef:
     module: Module | None = None
     receiver: "ObjectValue | None" = None  # of a method: its self
     defaults: Mapping[str, "Value"] = field(default_factory=dict)  # evaluated where the function was made
-    others: tuple["FunctionRef", ...] = ()  # what the name stands for under other conditions of the module
+    others: tuple["FunctionRef", ...] = ()  # other definitions of the name, under conditions of the module
     cached: bool = False  # a call may do no work
 
 
@@ -143,7 +146,7 @@ class ObjectValue:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A value that the model does not know; ``why`` for people."""
+    """A value that the model does not know, and why."""
 
     why: str
 
@@ -164,7 +167,7 @@ Keywords = dict[str, Value]
 
 
 def generated(value: Value, *, lazy: bool = False) -> tuple[Scalar, Expr] | None:
-    """An item and the length of what a comprehension of numbers made; with ``lazy`` of a generator too."""
+    """An item and the length of a list that a comprehension of numbers made; with ``lazy`` of a generator too."""
     if isinstance(value, Bound) and (value.name == "generated" or (lazy and value.name == "generator")):
         assert isinstance(value.owner, TupleValue)
         item, length = value.owner.items
@@ -174,17 +177,17 @@ def generated(value: Value, *, lazy: bool = False) -> tuple[Scalar, Expr] | None
 
 
 def may_be_none(value: Value) -> bool:
-    """Whether a value is None in some of the executions, by a condition."""
+    """Whether a value is None in some executions, by a condition."""
     return isinstance(value, (Scalar, View, TupleValue)) and value.or_none
 
 
 def integer(expr: Expr | int) -> Scalar:
-    """A whole number that is known in sizes and loop variables."""
+    """An integer that is known in sizes and loop variables."""
     return Scalar(I8, Expr.of(expr), weak=True)
 
 
 def literal(number: bool | int | float | complex) -> Scalar:
-    """A number as it stands in the source."""
+    """A literal number of the source."""
     if isinstance(number, bool):
         return Scalar(B1, number=number, literal=True, weak=True)
     if isinstance(number, int):
@@ -194,11 +197,11 @@ def literal(number: bool | int | float | complex) -> Scalar:
 
 
 ITERATORS = frozenset(("enumerate", "zip", "reversed", "generator"))
-"""Bound names of what is walked once: a name for it says nothing of how much is left."""
+"""Names of bound values that can be iterated over only once: how much is left of one with a name is not known."""
 
 
 def named(value: Value) -> Value:
-    """What a name bound to ``value`` stands for: no longer a literal, nor fresh where it can be walked but once."""
+    """What a name bound to ``value`` stands for: no literal, and not fresh where it can be iterated over only once."""
     if isinstance(value, Bound) and value.name in ITERATORS:
         return ITERATOR
     return replace(value, literal=False) if isinstance(value, Scalar) and value.literal else value
@@ -209,9 +212,15 @@ def unknown_integer(why: str, dtype: DType = I8) -> Scalar:
 
 
 def exact_number(scalar: Scalar) -> Fraction | None:
-    """The constant that this is, if it is one."""
+    """The value of a constant; None for anything else."""
     if isinstance(scalar.number, (int, float)) and not isinstance(scalar.number, bool):
         return Fraction(scalar.number) if abs(scalar.number) < 1e300 else None
     if scalar.expr is not None and scalar.expr.constant is not None:
         return Fraction(scalar.expr.constant)
     return None
+
+
+def entire_view(array: Array, *, temporary: bool = False) -> View:
+    """A view of all of an array."""
+    axes = tuple(Axis(Expr.of(0), d) for d in range(len(array.shape)))
+    return View(array.name, array.dtype, array.shape, axes, temporary)

@@ -1,4 +1,4 @@
-"""Arguments of library calls: by position or by name, and the plain numbers, axes and types that they give."""
+"""Arguments of library calls, by position or by name: constants, axes and element types."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def argument(args: list[Value], keywords: Keywords, position: int, name: str) ->
 
 
 def constant_integer(value: Value | None) -> int | None:
-    """The constant whole number that an argument is, if it is one."""
+    """The value of a constant integer; None for anything else."""
     if not isinstance(value, Scalar) or value.expr is None:
         return None
     constant = value.expr.constant
@@ -33,12 +33,12 @@ def constant_integer(value: Value | None) -> int | None:
 
 
 def flag(value: Value | None) -> bool:
-    """Whether an argument is surely true."""
+    """Whether an argument is the constant True."""
     return isinstance(value, Scalar) and value.number is True
 
 
 def constant_integers(value: Value | None) -> list[int] | None:
-    """The constants of a tuple (or of one number); None where one is not known."""
+    """The values of a tuple of constant integers, or of one; None where one is not constant."""
     items = value.items if isinstance(value, TupleValue) else () if value is None else (value,)
     found = [constant_integer(item) for item in items]
     known = [n for n in found if n is not None]
@@ -62,17 +62,17 @@ def axis_of(axis: Value | None, ndim: int, default: int) -> int | None:
 
 
 def dtype_of(cx: Context, value: Value | None, default: DType, line: int) -> DType:
-    """The element type that an argument names; the default where it is not there, and with a word where not known."""
+    """The element type that an argument names, or the default; for an unknown type that is an assumption."""
     if value is None or isinstance(value, NoneValue):
         return default
     said = type_named(value)
     if said is None:
-        cx.builder.assume(f"what line {line} makes is {default.name} (its dtype is not known)")
+        cx.builder.assume(f"the result of line {line} is {default.name} (its dtype is not known)")
     return said or default
 
 
 def type_named(value: Value) -> DType | None:
-    """The element type that a value is, or has the name of."""
+    """The element type that a value is or names."""
     if isinstance(value, DTypeValue):
         return value.dtype
     if isinstance(value, Text):

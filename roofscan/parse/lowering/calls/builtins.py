@@ -10,7 +10,7 @@ from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.containers import a_container
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.iteration import items_of, range_length, walked
+from roofscan.parse.lowering.control.iteration import items_of, iterable, range_length
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy import names
 from roofscan.parse.lowering.numpy.array_operations import stream_read
@@ -59,7 +59,7 @@ def _length(cx: Context, args: list[Value], line: int) -> Value:
 
 
 def _decides(name: str) -> Callable[[Context, list[Value], int], Value]:
-    """``any`` and ``all`` stop at the first item that decides."""
+    """``any`` and ``all`` stop at the first item that decides them."""
 
     def handler(cx: Context, args: list[Value], line: int) -> Value:
         if args and isinstance(args[0], View):
@@ -103,7 +103,7 @@ def _abs(cx: Context, args: list[Value], line: int) -> Value:
 
 
 def _cast_to(dtype: DType) -> Callable[[Context, list[Value], int], Value]:
-    """``float(x)``: Python's own number, which is weak."""
+    """``float(x)``: a Python number, which is weak."""
 
     def handler(cx: Context, args: list[Value], line: int) -> Value:
         value = cast(cx, dtype, args[0] if args else literal(0), line)
@@ -139,7 +139,7 @@ def _sum(cx: Context, args: list[Value], line: int) -> Value:
         if made[0].dtype.counts:
             cx.builder.operation("add", made[0].dtype, line, (made[0].node,), made[1])
         return Scalar(made[0].dtype, why_unknown="a sum of data")
-    return cx.unknown(line, "sum of something whose length is not known")
+    return cx.unknown(line, "a sum of something of unknown length")
 
 
 def _pow(cx: Context, args: list[Value], line: int) -> Value:
@@ -163,11 +163,11 @@ def _joined(name: str) -> Callable[[Context, list[Value], int], Value]:
 
 
 def _reversed(cx: Context, args: list[Value], line: int) -> Value:
-    return Bound(backwards(args[0] if args else NONE), "reversed")
+    return Bound(reversed_value(args[0] if args else NONE), "reversed")
 
 
-def backwards(value: Value) -> Value:
-    """A range or a tuple from its end; of anything else only the length matters."""
+def reversed_value(value: Value) -> Value:
+    """A range or a tuple from its end; for anything else only the length matters."""
     if isinstance(value, RangeValue) and value.start.expr is not None and value.stop.expr is not None:
         step = value.step.expr or ONE
         length = range_length(value.start.expr, value.stop.expr, step)
@@ -179,7 +179,7 @@ def backwards(value: Value) -> Value:
 
 
 def _list(cx: Context, args: list[Value], line: int) -> Value:
-    value = walked(args[0]) if args else TupleValue((), "list")
+    value = iterable(args[0]) if args else TupleValue((), "list")
     return replace(value, name="generated") if isinstance(value, Bound) and value.name == "generator" else value
 
 

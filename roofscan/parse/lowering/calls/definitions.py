@@ -1,4 +1,4 @@
-"""Which functions a name of a module may stand for when a kernel runs, and what stands around them."""
+"""Which functions a name of a module may mean when a kernel runs, and their decorators."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ KEEPS_RESULTS = frozenset(("cache", "lru_cache", "cached_property", "memoize"))
 """Decorators after which a call may do no work at all, by their last name."""
 
 CHANGES_NOTHING = ("builtins.", "typing.", "numba.", "abc.", "functools.wraps")
-"""Beginnings of the origins of decorators that leave a function's work as it is."""
+"""Prefixes of decorators that leave the work of a function as it is."""
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """The ``functions`` that a name may stand for, in source order; ``lost`` says why it may be something else.
-    ``cached``: a call may do no work. ``trusted`` are decorators of other packages, taken to change nothing."""
+    """The ``functions`` that a name may mean, in source order; ``lost`` says why it may be something else.
+
+    ``cached``: a call may do no work. ``trusted``: decorators of other packages, assumed to change nothing.
+    """
 
     functions: tuple[Function, ...] = ()
     lost: str = ""
@@ -32,13 +34,15 @@ class Meaning:
 
 
 def meaning_of(module: Module, name: str, aliases_left: int = MAX_ALIASES) -> Meaning:
-    """What the module's top level makes of ``name`` in the end: its last definition, and those under conditions
-    after it. Nothing where no function is among them."""
+    """The last definition of ``name`` at the top level of the module, and the conditional ones after it.
+
+    Empty where none of them is a function.
+    """
     found: list[Meaning] = []
-    for piece in module.bindings.get(name, ()):
-        here = _bound(module, piece, name, aliases_left)
+    for definition in module.bindings.get(name, ()):
+        here = _bound(module, definition, name, aliases_left)
         if here is not None:
-            found = [*found, here] if piece.conditional else [here]
+            found = [*found, here] if definition.conditional else [here]
     if not any(each.functions for each in found):
         return Meaning()
     functions = {id(f): f for each in found for f in each.functions}
@@ -50,11 +54,11 @@ def meaning_of(module: Module, name: str, aliases_left: int = MAX_ALIASES) -> Me
     )
 
 
-def _bound(module: Module, piece: Definition, name: str, aliases_left: int) -> Meaning | None:
-    """What one top-level piece binds the name to; None where it leaves it as it was."""
-    if piece.kind == "function":
-        return _decorated(module, module.function_at((piece,)))
-    value = assigned_value(module.statements(piece), name) if piece.kind == "assign" else None
+def _bound(module: Module, definition: Definition, name: str, aliases_left: int) -> Meaning | None:
+    """What one definition binds the name to; None where it leaves the name as it was."""
+    if definition.kind == "function":
+        return _decorated(module, module.function_at((definition,)))
+    value = assigned_value(module.statements(definition), name) if definition.kind == "assign" else None
     if value is None:
         return None
     named = tuple(_functions_named(value, module))
@@ -63,7 +67,7 @@ def _bound(module: Module, piece: Definition, name: str, aliases_left: int) -> M
     meanings = [meaning_of(module, other, aliases_left - 1) for other in named] if aliases_left else []
     functions = tuple(f for meaning in meanings for f in meaning.functions)
     if not functions or any(not m.functions or m.lost for m in meanings):
-        return Meaning((), f"{name} is assigned in line {piece.line}")
+        return Meaning((), f"{name} is assigned in line {definition.line}")
     return Meaning(functions, "", any(m.cached for m in meanings))
 
 
@@ -89,15 +93,15 @@ def _decorated(module: Module, function: Function) -> Meaning:
         if origin.rpartition(".")[2] in KEEPS_RESULTS:
             cached = True
         elif origin.startswith(SELF):
-            if isinstance(decorator, Call) or not _hands_back(module.function(origin.removeprefix(SELF))):
+            if isinstance(decorator, Call) or not _returns_argument(module.function(origin.removeprefix(SELF))):
                 return Meaning((function,), f"{function.name} is wrapped by {name}")
         elif not origin.startswith(CHANGES_NOTHING):
             trusted.append(f"{name} leaves the work of {function.name} as it is")
     return Meaning((function,), "", cached, tuple(trusted))
 
 
-def _hands_back(decorator: Function | None) -> bool:
-    """Whether a decorator returns the function that it is given, and nothing else."""
+def _returns_argument(decorator: Function | None) -> bool:
+    """Whether a decorator returns the function that it is given unchanged."""
     if decorator is None or not decorator.parameters:
         return False
     returned: Iterable[Return] = [n for n in walk(decorator.body, nested=False) if isinstance(n, Return)]

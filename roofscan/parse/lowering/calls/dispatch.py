@@ -33,7 +33,7 @@ WITHOUT_ARITHMETIC = frozenset((
     "bisect", "collections", "contextlib", "copy", "functools", "gc", "heapq", "io", "itertools", "json", "logging",
     "os", "pathlib", "sys", "threading", "time", "traceback", "typing", "uuid", "warnings",
 ))  # fmt: skip
-"""Python's own packages whose functions compare, move and count at most."""
+"""Standard packages whose functions do no arithmetic."""
 
 
 def call(cx: Context, node: Call) -> Value:
@@ -67,7 +67,7 @@ def _arguments(cx: Context, node: Call) -> tuple[list[Value], dict[str, Value]]:
 
 
 def call_unknown(cx: Context, node: Call, line: int) -> Value:
-    """A callable that is passed in costs a symbol; any other unknown callee makes the count a lower bound."""
+    """A callable that is passed in costs a symbol. Any other unknown callee makes the count a lower bound."""
     name = node.function.id if isinstance(node.function, Name) else None
     if name is not None and (isinstance(cx.frame.names.get(name), Scalar) or name not in cx.here.bindings):
         key = ("cost", cx.frame.dotted, name)
@@ -107,15 +107,15 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         return made
     short = dotted.lstrip(".")
     idle = module.partition(".")[0] in WITHOUT_ARITHMETIC and name != "accumulate"
-    if (idle and not _hands_on_work(args, keywords)) or (module.startswith("numpy") and name in MOVERS):
-        return cx.unknown(line, f"what {short} moves is not known", "unseen")
+    if (idle and not _passes_function(args, keywords)) or (module.startswith("numpy") and name in MOVERS):
+        return cx.unknown(line, f"the data that {short} moves is not known", "unseen")
     cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
     names.read_arrays(cx, args, line)
     return Unknown(f"a result of {short}")
 
 
-def _hands_on_work(args: list[Value], keywords: dict[str, Value]) -> bool:
-    """Whether a function is among the arguments: what is called may call it (``functools.reduce(f, items)``)."""
+def _passes_function(args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether a function is among the arguments: the callee may call it (``functools.reduce(f, items)``)."""
     return any(isinstance(value, (FunctionRef, ModuleRef)) for value in (*args, *keywords.values()))
 
 
@@ -134,7 +134,7 @@ def _numba(cx: Context, name: str, args: list[Value], line: int) -> Value | None
 
 
 _OF_A_NUMBER = frozenset({"conjugate", "conj", "item", "copy", "astype", "sum", "max", "min", "mean"})
-"""Methods that leave a number as it is; with an array among the arguments they are no number's."""
+"""Methods that leave a number as it is; with an array among the arguments the owner is no number."""
 
 
 def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str, Value], line: int) -> Value:

@@ -1,4 +1,4 @@
-"""Functions that are written for one element: ``@vectorize`` and ``@stencil`` run them over arrays."""
+"""Functions of one element: ``@vectorize`` and ``@stencil`` apply them to arrays."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from roofscan.ir.kernel import Array, Loop
 from roofscan.parse.lowering.builder import Unsupported, c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
-from roofscan.parse.lowering.names import describe, entire_view
 from roofscan.parse.lowering.numpy.array_operations import nest
-from roofscan.parse.lowering.values import Axis, Scalar, Value, View
+from roofscan.parse.lowering.parameters import describe
+from roofscan.parse.lowering.values import Axis, Scalar, Value, View, entire_view
 from roofscan.parse.syntax import Function, Literal, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 
 def lower_vectorize(cx: Context, function: Function) -> None:
-    """A ufunc: its body for each of n elements; the operands are read, the result is written."""
+    """A ufunc: its body runs for each of n elements, reads the operands and writes the result."""
     line = function.place.line
     cx.builder.assume("every argument is an array of the same length")
     views: dict[str, View] = {}
@@ -56,7 +56,7 @@ def _write_result(cx: Context, shape: tuple[Expr, ...], indices: list[Expr], lin
 
 
 def lower_stencil(cx: Context, function: Function) -> None:
-    """A Numba stencil: the body at every element that has all its neighbours; subscripts are relative."""
+    """A Numba stencil: the body runs at every element that has all neighbours; subscripts are relative."""
     line = function.place.line
     builder = cx.builder
     described = {p.name: describe(cx, p.name, line) for p in function.parameters}

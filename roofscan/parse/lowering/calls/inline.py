@@ -1,4 +1,4 @@
-"""Calls of functions of the same file: their bodies are lowered in place, with the arguments for the parameters."""
+"""Calls of known functions: their bodies are lowered in place, with the arguments for the parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.recursion import without_second_call
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context, Frame
-from roofscan.parse.lowering.control.join import either
+from roofscan.parse.lowering.control.join import join
 from roofscan.parse.lowering.values import (
     NONE,
     FunctionRef,
@@ -34,11 +34,11 @@ MAX_DEPTH = 12
 
 
 def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
-    """The value that a call of a known function returns; its work stands where the call is."""
+    """The value that a call of a known function returns; its work is added where the call stands."""
     if called.others:
         return _one_of(cx, called, args, keywords, line)
     if called.cached:
-        cx.builder.reason(line, f"{called.dotted} keeps its results: a call may do no work", "upper")
+        cx.builder.reason(line, f"{called.dotted} caches its results: a call may do no work", "upper")
     function = called.function
     if any(frame.dotted == called.dotted and frame.module is called.module for frame in cx.frames):
         once = without_second_call(function) if isinstance(function, Function) else None
@@ -84,7 +84,7 @@ def _is_compiled(function: Function, module: Module) -> bool:
 
 
 def _of_a_call(node: Node, line: int) -> Node:
-    """A node of a compiled callee: its loops stand where the call is, and run compiled."""
+    """A node of a compiled callee: its loops get the line of the call, and run compiled."""
     if isinstance(node, Loop):
         return replace(node, body=tuple(_of_a_call(n, n.line) for n in node.body), line=line, compiled=True)
     if isinstance(node, (When, Branch)):
@@ -93,7 +93,7 @@ def _of_a_call(node: Node, line: int) -> Node:
 
 
 def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
-    """A call of what the module defines under conditions: a symbol says whether the first definition holds."""
+    """A call of a function that the module defines under conditions: a symbol selects the first definition."""
     place = called.function.place.line
     text = f"the definition of {called.dotted} in line {place} holds"
     share = cx.builder.share(("definition", called.dotted, place), f"1 if {text}, else 0", line)
@@ -102,11 +102,11 @@ def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[
         one = inline(cx, replace(called, others=()), args, keywords, line)
     with cx.builder.when((), ONE - share, line):
         other = inline(cx, called.others[0], args, keywords, line)
-    return either(cx, one, other, line) or NONE
+    return join(cx, one, other, line) or NONE
 
 
 def made_here(cx: Context, function: Function | Lambda, dotted: str) -> FunctionRef:
-    """A nested function: it sees the names around it late, its defaults are evaluated now."""
+    """A nested function: it looks up the names around it when it runs; its defaults are evaluated now."""
     defaults = {p.name: named(cx.eval(p.default)) for p in function.parameters if p.default is not None}
     return FunctionRef(function, dotted, cx.frame.scope, cx.frame.module, defaults=defaults)
 
@@ -125,7 +125,7 @@ def own_method(cx: Context, receiver: ObjectValue, name: str, line: int) -> Valu
 
 
 def _share_fields(caller: Frame, frame: Frame, path: str) -> None:
-    """In a method of the same object its fields are what they are in the caller."""
+    """A method of the same object sees the fields of the caller."""
     frame.types, frame.globals_seen = caller.types, caller.globals_seen
     frame.names.update(_fields(caller.names, path))
     frame.type_facts.integers |= {name for name in caller.type_facts.integers if name.startswith(f"{path}.")}
@@ -159,12 +159,12 @@ def _bind(
 
 
 def _argument(value: Value) -> Value:
-    """Inside the callee a literal argument is a name; an array is the caller's."""
+    """An argument inside the callee: a literal has a name there, and an array belongs to the caller."""
     return replace(value, temporary=False) if isinstance(value, View) else named(value)
 
 
 def _default(cx: Context, called: FunctionRef, frame: Frame, parameter: Parameter) -> Value:
-    """A default's value: names in it are those of the callee's file, not of the caller."""
+    """The value of a default: its names are those of the file of the callee."""
     if parameter.default is None:
         return NONE
     if parameter.name in called.defaults:
@@ -182,7 +182,7 @@ def _result(cx: Context, returns: list[Value], line: int) -> Value:
         return NONE
     result: Value | None = kept[0]
     for other in kept[1:]:
-        result = either(cx, result, other, line)
+        result = join(cx, result, other, line)
     if len(kept) > 1 and isinstance(result, Scalar) and result.literal:
         result = replace(result, literal=False, number=None)
     return named(result) if result is not None else NONE

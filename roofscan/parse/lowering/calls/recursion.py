@@ -1,7 +1,7 @@
 """A function that calls itself once at most: ``if x < 0: return 1 - f(-x)``, ``if a > b: return f(b, a)``.
 
-The guard is a comparison of sums; where the call's arguments turn its sign (``-x < 0`` where ``x < 0``), the inner call
-does not pass it again, and is the function without that branch.
+The guard compares sums. Where the arguments of the call reverse its sign (``-x < 0`` where ``x < 0``), the inner call
+does not enter the branch again: it is the function without that branch.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Sum = dict[str, Fraction]
 
 
 def without_second_call(function: Function) -> Function | None:
-    """The function as its inner call runs it; None where it may call itself again, or from elsewhere."""
+    """The function as its inner call runs it; None where it may call itself again or elsewhere."""
     body = function.body
     for place, statement in enumerate(body):
         if isinstance(statement, If) and _self_calls(statement.body, function):
             rest = (*body[:place], *statement.orelse, *body[place + 1 :])
-            if not _self_calls(rest, function) and _turns(statement, function):
+            if not _self_calls(rest, function) and _reverses_sign(statement, function):
                 return replace(function, body=rest)
     return None
 
@@ -33,8 +33,8 @@ def _self_calls(body: tuple[Statement, ...], function: Function) -> list[Call]:
     return [c for c in calls if isinstance(c.function, Name) and c.function.id == function.name]
 
 
-def _turns(guard: If, function: Function) -> bool:
-    """Whether every call in the guarded body turns the sign of the guard's difference."""
+def _reverses_sign(guard: If, function: Function) -> bool:
+    """Whether every call in the guarded body reverses the sign of the difference in the guard."""
     test = guard.test
     if not isinstance(test, Compare) or len(test.operators) != 1 or test.operators[0] not in ("<", ">", "<=", ">="):
         return False

@@ -1,4 +1,4 @@
-"""A loop that an index ends: ``if i == k: break``. Its last turn is known, so it needs no symbol."""
+"""A loop that ends at a known index: ``if i == k: break``. Its last iteration is known and needs no symbol."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.conditions import sides
+from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.iteration import Iteration
 from roofscan.parse.lowering.subscript_ranges import never_negative
 from roofscan.parse.lowering.values import integer
@@ -14,36 +14,39 @@ from roofscan.parse.syntax import Call, For, If, Name, Simple, Statement, Subscr
 from roofscan.parse.syntax_walk import assigned_names, has_exit, target_names, walk
 from roofscan.symbolic.expr import ONE, Expr, maximum, minimum, symbol
 
-_PROBE = "probe~"
+_ANY_INDEX = "probe~"
+"""Stands for the loop variable while the test of a break is examined."""
 
 
 @dataclass(frozen=True)
-class Cut:
-    """The loop runs in full before ``last``; at ``last``, if it is reached, only ``prefix`` runs."""
+class KnownBreak:
+    """The body runs in full before iteration ``last``; in ``last``, if it is reached, only ``prefix`` runs."""
 
     last: Expr
     full: tuple[Statement, ...]
     prefix: tuple[Statement, ...]
 
-    def shortened(self, walk: Iteration) -> Iteration:
-        return replace(walk, stop=minimum(walk.stop, self.last))
+    def shortened(self, iteration: Iteration) -> Iteration:
+        return replace(iteration, stop=minimum(iteration.stop, self.last))
 
-    def reached(self, walk: Iteration) -> Condition:
-        return Condition(walk.stop - self.last - 1, "ge")
+    def reached(self, iteration: Iteration) -> Condition:
+        return Condition(iteration.stop - self.last - 1, "ge")
 
 
-def cut_of(cx: Context, node: For, walk: Iteration) -> Cut | None:
-    """Where a break whose test is exact ends the loop; None where there is none, or it is not that simple."""
+def known_break(cx: Context, node: For, iteration: Iteration) -> KnownBreak | None:
+    """Where a break with an exact test ends the loop; None where there is none, or it is less simple than that."""
     places = [k for k, statement in enumerate(node.body) if isinstance(statement, If) and _is_break(statement)]
-    if len(places) != 1 or node.orelse or walk.step != ONE or walk.total is not None:
+    if len(places) != 1 or node.orelse or iteration.step != ONE or iteration.total is not None:
         return None
     [place] = places
     full = node.body[:place] + node.body[place + 1 :]
     test = node.body[place]
-    if has_exit(full) or not isinstance(test, If) or not isinstance(node.target, Name) or not _is_plain(node, test):
+    if has_exit(full) or not isinstance(test, If) or not isinstance(node.target, Name):
         return None
-    last = _first_true(cx, node.target.id, test, walk)
-    return None if last is None else Cut(last, full, node.body[:place])
+    if not _reads_constants(node, test):
+        return None
+    last = _first_true(cx, node.target.id, test, iteration)
+    return None if last is None else KnownBreak(last, full, node.body[:place])
 
 
 def _is_break(statement: If) -> bool:
@@ -51,8 +54,8 @@ def _is_break(statement: If) -> bool:
     return not before and not statement.orelse and isinstance(final, Simple) and final.kind == "break"
 
 
-def _is_plain(node: For, test: If) -> bool:
-    """Whether the test reads names only that the body leaves alone."""
+def _reads_constants(node: For, test: If) -> bool:
+    """Whether the test reads only names that the body does not assign."""
     changed = set(assigned_names(node.body))
     for part in walk(test.test):
         if isinstance(part, (Subscript, Call)) or (isinstance(part, Name) and part.id in changed):
@@ -60,28 +63,28 @@ def _is_plain(node: For, test: If) -> bool:
     return not changed & set(target_names(node.target))
 
 
-def _first_true(cx: Context, target: str, test: If, walk: Iteration) -> Expr | None:
-    """The first value of the loop's variable at which the test holds, if it is one form."""
+def _first_true(cx: Context, target: str, test: If, iteration: Iteration) -> Expr | None:
+    """The first value of the loop variable at which the test holds, if it has a single form."""
     builder, state = cx.builder, cx.snapshot()
-    cx.frame.names[target] = integer(symbol(_PROBE))
+    cx.frame.names[target] = integer(symbol(_ANY_INDEX))
     with builder.inside():
-        yes, _ = sides(cx, test.test)
+        cases = cases_of(cx, test.test).true
     cx.restore(state)
-    if len(yes) != 1 or yes[0].share != ONE or len(yes[0].conditions) != 1:
+    if len(cases) != 1 or cases[0].share != ONE or len(cases[0].conditions) != 1:
         return None
-    [condition] = yes[0].conditions
-    slope = condition.expr.coefficient(_PROBE).constant
-    rest = condition.expr - condition.expr.coefficient(_PROBE) * symbol(_PROBE)
-    if condition.modulus or _PROBE in rest.symbols or slope not in (1, -1):
+    [condition] = cases[0].conditions
+    slope = condition.expr.coefficient(_ANY_INDEX).constant
+    rest = condition.expr - condition.expr.coefficient(_ANY_INDEX) * symbol(_ANY_INDEX)
+    if condition.modulus or _ANY_INDEX in rest.symbols or slope not in (1, -1):
         return None
     if condition.relation == "ge" and slope == 1:
-        return maximum(walk.start, -rest)
+        return maximum(iteration.start, -rest)
     if condition.relation == "eq":
         value = -rest if slope == 1 else rest
-        return value if _surely_from(cx, value - walk.start) else None
+        return value if _is_never_before(cx, value - iteration.start) else None
     return None
 
 
-def _surely_from(cx: Context, distance: Expr) -> bool:
+def _is_never_before(cx: Context, distance: Expr) -> bool:
     kinds = {cx.builder.symbols[s].kind if s in cx.builder.symbols else "" for s in distance.symbols}
     return never_negative(distance) and kinds <= {"size", "tile"}

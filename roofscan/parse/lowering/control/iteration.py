@@ -1,4 +1,4 @@
-"""What a ``for`` walks over: how many items, and what each is."""
+"""What a ``for`` iterates over: how many items, and what each one is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from roofscan.ir.kernel import Condition
-from roofscan.parse.lowering.containers import WALKED
+from roofscan.parse.lowering.containers import UNKNOWN_ITEM
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
 from roofscan.parse.lowering.elements import read
@@ -29,7 +29,10 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, minimum
 
 @dataclass(frozen=True)
 class Iteration:
-    """A loop's variable runs from start to stop by step; ``item`` makes the loop's target from it."""
+    """The loop variable runs from start to stop by step; ``item`` makes the loop's target from it.
+
+    ``finish`` adds what is read after the last item, before the end is found.
+    """
 
     start: Expr
     stop: Expr
@@ -45,7 +48,7 @@ class Iteration:
 class Items:
     """A sequence of known length whose k-th item can be made (inside the loop's body).
 
-    ``finish`` makes what is read beyond the last item, before the end is found.
+    ``finish`` adds what is read after the last item, before the end is found.
     """
 
     length: Expr
@@ -53,30 +56,32 @@ class Items:
     finish: Callable[[], None] = lambda: None
 
 
-def walked(value: Value) -> Value:
-    """What is walked by ``for … in reversed(x)``."""
+def iterable(value: Value) -> Value:
+    """What a loop iterates over: x for ``reversed(x)``."""
     return value.owner if isinstance(value, Bound) and value.name == "reversed" else value
 
 
-def iteration(cx: Context, value: Value, line: int, name: str) -> Iteration:
-    """The walk over ``value``; a symbol for the trip count where it depends on data."""
+def iterate(cx: Context, value: Value, line: int, name: str) -> Iteration:
+    """The iteration over ``value``; a trip count that depends on data is a symbol."""
     if isinstance(value, RangeValue):
         return _range(cx, value, line, name)
     items = items_of(cx, value, line)
     if items is None:
         if value == ITERATOR:
-            cx.builder.reason(line, "what is left in an iterator is not known: its reads are not counted", "lower")
-        why = value.why if isinstance(value, Unknown) and value != ITERATOR else "what the loop walks"
+            cx.builder.reason(
+                line, "the remaining items of an iterator are not known: their reads are not counted", "lower"
+            )
+        why = value.why if isinstance(value, Unknown) and value != ITERATOR else "what the loop iterates over"
         cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
-        trips = trip_symbol(cx, line, name, f"the number of items that the loop in line {line} walks")
-        return Iteration(ZERO, trips, ONE, lambda k: WALKED)
+        trips = trip_symbol(cx, line, name, f"the number of items of the loop in line {line}")
+        return Iteration(ZERO, trips, ONE, lambda k: UNKNOWN_ITEM)
     return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
 
 
 def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     start, stop, step = value.start.expr, value.stop.expr, value.step.expr
     if start is not None and stop is not None and step is not None and step != ZERO:
-        if _is_grid_stride(cx, start, step):  # together the threads walk all of it: one turn a thread
+        if _is_grid_stride(cx, start, step):  # together the threads cover the range: one iteration a thread
             return Iteration(start, minimum(stop, start + 1), ONE, integer, value.parallel)
         return Iteration(start, stop, step, integer, value.parallel)
     csr = rows_total(cx, value.start, value.stop, line) if step == ONE else None
@@ -98,8 +103,8 @@ def _is_grid_stride(cx: Context, start: Expr, step: Expr) -> bool:
 
 
 def items_of(cx: Context, value: Value, line: int) -> Items | None:
-    """``value`` as a sequence of items; None where its length depends on data."""
-    value = walked(value)
+    """``value`` as items of known number; None where the number depends on data."""
+    value = iterable(value)
     if isinstance(value, View) and value.ndim:
         return Items(value.shape[0], lambda k: _array_item(cx, value, k, line))
     if isinstance(value, RangeValue):
@@ -143,7 +148,7 @@ def _joined(cx: Context, value: Bound, line: int) -> Items | None:
 
 
 def _zip_end(cx: Context, parts: list[Items], line: int) -> None:
-    """``zip`` takes an item of each part in turn until one has none left: those before it lose one more."""
+    """``zip`` takes an item of each part until one has none left: the parts before it have given one more."""
     for position, part in enumerate(parts[:-1], start=1):
         until = minimum(*(p.length for p in parts[:position]))
         after = minimum(*(p.length for p in parts[position:]))
@@ -152,7 +157,7 @@ def _zip_end(cx: Context, parts: list[Items], line: int) -> None:
 
 
 def range_length(start: Expr, stop: Expr, step: Expr) -> Expr:
-    """The number of items of a range that is not empty."""
+    """The number of items of a non-empty range."""
     constant = step.constant
     if constant is not None and constant < 0:
         return ceil_div(start - stop, -step)

@@ -1,4 +1,4 @@
-"""What stands behind two arms of a condition, where the arms leave different arrays behind."""
+"""Join (phi) of abstract values: what a name stands for after two arms of a condition."""
 
 from __future__ import annotations
 
@@ -7,13 +7,86 @@ from dataclasses import replace
 from roofscan.ir.dtypes import promote
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.join_values import merge
-from roofscan.parse.lowering.values import CHANGED, NoneValue, Scalar, TupleValue, Unknown, Value, View
+from roofscan.parse.lowering.values import CHANGED, FunctionRef, NoneValue, Scalar, TupleValue, Unknown, Value, View
 from roofscan.symbolic.expr import Expr
 
 
-def reached(cx: Context, conditions: tuple[Condition, ...]) -> bool:
-    """Whether an arm may run: False where the sizes that facts give rule it out."""
+def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
+    """The value after two arms.
+
+    Two arrays of one shape become one array at an unknown address. A value that is None after one arm is the other
+    arm's value, and tests of it stay open.
+    """
+    if _is_none(then) != _is_none(orelse) and then is not None and orelse is not None:
+        some = orelse if _is_none(then) else then
+        if isinstance(some, Scalar):
+            return replace(some, number=None, literal=False, given="", or_none=True)
+        return replace(some, or_none=True) if isinstance(some, (View, TupleValue)) else some
+    if isinstance(then, View) and isinstance(orelse, View) and then != orelse:
+        return _join_arrays(cx, then, orelse, line)
+    arrays = [value for value in (then, orelse) if isinstance(value, View) and value.ndim]
+    if len(arrays) == 1 and any(isinstance(value, (Scalar, TupleValue)) for value in (then, orelse)):
+        message = "one arm of a condition gives an array, the other a number or a list: counted as the array"
+        cx.builder.reason(line, message, "upper")
+        return arrays[0]
+    return join_plain(then, orelse)
+
+
+def join_plain(then: Value | None, orelse: Value | None) -> Value | None:
+    """The join where no array needs a new shape; of two kinds of value the first counts."""
+    if then == orelse or orelse is None:
+        return then
+    if then is None:
+        return orelse
+    if isinstance(then, Scalar) and isinstance(orelse, Scalar):
+        node = orelse.node if then.node is None else then.node
+        same = then.expr is not None and then.expr == orelse.expr
+        return Scalar(
+            promote(then.dtype, orelse.dtype),
+            then.expr if same else None,
+            node,
+            weak=then.weak and orelse.weak,
+            why_unknown=then.why_unknown or orelse.why_unknown or "a value that depends on a condition",
+            or_none=then.or_none or orelse.or_none,
+        )
+    if isinstance(then, TupleValue) and isinstance(orelse, TupleValue) and len(then.items) == len(orelse.items):
+        items = [join_plain(a, b) for a, b in zip(then.items, orelse.items, strict=True)]
+        return TupleValue(tuple(i for i in items if i is not None), then.kind)
+    if isinstance(then, (NoneValue, Unknown)):
+        return orelse
+    if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is not orelse.function:
+        return Unknown("a function that depends on a condition")
+    return then
+
+
+def join_names(
+    cx: Context, a: dict[str, Value], b: dict[str, Value], before: dict[str, Value], line: int
+) -> dict[str, Value]:
+    """Names after two arms. Where one arm leaves a name alone, the other arm's value carries the data flow."""
+    joined: dict[str, Value] = {}
+    for name in {**a, **b}:
+        x, y = a.get(name), b.get(name)
+        value = join(cx, x, y, line)
+        if isinstance(value, Scalar) and isinstance(x, Scalar) and isinstance(y, Scalar):
+            changed = y if x == before.get(name) else x
+            value = replace(value, node=changed.node)
+        if value is not None:
+            joined[name] = value
+    return joined
+
+
+def any_item(cx: Context, value: TupleValue, line: int) -> Value:
+    """An item of a tuple at an unknown place: the join of all items."""
+    result: Value | None = value.items[0] if value.items else Unknown("an item of an empty tuple")
+    for other in value.items[1:]:
+        result = join(cx, result, other, line)
+    if isinstance(result, Scalar):
+        return Scalar(result.dtype, why_unknown="an item of a tuple")
+    return result if result is not None else Unknown("an item of a tuple")
+
+
+def may_run(cx: Context, conditions: tuple[Condition, ...]) -> bool:
+    """Whether an arm may run: False where the sizes given by facts rule it out."""
     return all(_may_hold(cx, condition) for condition in conditions)
 
 
@@ -27,50 +100,19 @@ def _may_hold(cx: Context, condition: Condition) -> bool:
     return (rest == 0) == (condition.relation == "eq")
 
 
-def either(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
-    """The value after two arms: one array stands for two of the same shape, at an address that is not known.
-
-    What is None after one of them stands for the other arm's value, and tests of it are left open.
-    """
-    if _is_none(then) != _is_none(orelse) and then is not None and orelse is not None:
-        some = orelse if _is_none(then) else then
-        if isinstance(some, Scalar):
-            return replace(some, number=None, literal=False, given="", or_none=True)
-        return replace(some, or_none=True) if isinstance(some, (View, TupleValue)) else some
-    if isinstance(then, View) and isinstance(orelse, View) and then != orelse:
-        return _either_array(cx, then, orelse, line)
-    arrays = [value for value in (then, orelse) if isinstance(value, View) and value.ndim]
-    if len(arrays) == 1 and any(isinstance(value, (Scalar, TupleValue)) for value in (then, orelse)):
-        what = "an array here and a number or a list there, by a condition: counted as the array"
-        cx.builder.reason(line, what, "upper")
-        return arrays[0]
-    return merge(then, orelse)
-
-
 def _is_none(value: Value | None) -> bool:
-    """Whether a value is None, or what a loop's turns have left, which may be."""
+    """Whether a value is None, or was changed by a loop and may therefore be None."""
     return isinstance(value, NoneValue) or value == CHANGED
 
 
-def any_item(cx: Context, value: TupleValue, line: int) -> Value:
-    """An item of a tuple, where it is not known which."""
-    result: Value | None = value.items[0] if value.items else Unknown("an item of an empty tuple")
-    for other in value.items[1:]:
-        result = either(cx, result, other, line)
-    if isinstance(result, Scalar):
-        return Scalar(result.dtype, why_unknown="an item of a tuple")
-    return result if result is not None else Unknown("an item of a tuple")
-
-
-def _either_array(cx: Context, then: View, orelse: View, line: int) -> Value:
+def _join_arrays(cx: Context, then: View, orelse: View, line: int) -> Value:
+    names = " or ".join(_shown(cx, view) for view in (then, orelse))
     if then.ndim != orelse.ndim:
-        names = " or ".join(_shown(cx, view) for view in (then, orelse))
-        return cx.unknown(line, f"{names}, of unlike dimensions, by a condition")
+        return cx.unknown(line, f"{names}: arrays of different rank, by a condition")
     pairs = zip(then.shape, orelse.shape, strict=True)
-    shape = tuple(_either_extent(cx, d, a, b, line) for d, (a, b) in enumerate(pairs))
+    shape = tuple(_join_extents(cx, d, a, b, line) for d, (a, b) in enumerate(pairs))
     if then.axes != orelse.axes or then.array != orelse.array:
-        names = " or ".join(_shown(cx, view) for view in (then, orelse))
-        cx.builder.reason(line, f"{names}, by a condition: the first is meant", "traffic")
+        cx.builder.reason(line, f"{names}, by a condition: counted as the first", "traffic")
     or_none = then.or_none or orelse.or_none
     return replace(then, shape=shape, dtype=promote(then.dtype, orelse.dtype), or_none=or_none)
 
@@ -80,8 +122,8 @@ def _shown(cx: Context, view: View) -> str:
     return "a temporary" if name.startswith("~") else name
 
 
-def _either_extent(cx: Context, dimension: int, then: Expr, orelse: Expr, line: int) -> Expr:
-    """The extent that both arms have, or a symbol."""
+def _join_extents(cx: Context, dimension: int, then: Expr, orelse: Expr, line: int) -> Expr:
+    """The extent of both arms, or a new symbol where they differ."""
     then, orelse = cx.builder.resolve(then), cx.builder.resolve(orelse)
     known = cx.builder.known_value(then)
     if then == orelse or (known is not None and known == cx.builder.known_value(orelse)):

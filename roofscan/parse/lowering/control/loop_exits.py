@@ -1,10 +1,10 @@
-"""What runs only where a loop ends in some way: its ``else``, and statements behind a loop that may return."""
+"""Code that runs only where a loop ends in a certain way: its ``else``, and statements after a loop that may return."""
 
 from __future__ import annotations
 
 from roofscan.ir.kernel import Branch
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.branches import merge_names
+from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.syntax import (
     For,
     Return,
@@ -15,7 +15,7 @@ from roofscan.parse.syntax_walk import breaks, has_exit, walk
 
 
 def lower_if_reached(cx: Context, body: tuple[Statement, ...], loop: int, way: str) -> bool:
-    """Lower what runs only where the loop in line ``loop`` ends in some way: in a share of the executions."""
+    """Lower code that runs in a share of the executions: where the loop in line ``loop`` ends as ``way`` says."""
     builder = cx.builder
     cx.frame.branch_depth += 1
     with builder.inside() as work:
@@ -31,19 +31,19 @@ def lower_if_reached(cx: Context, body: tuple[Statement, ...], loop: int, way: s
 
 
 def lower_loop_else(cx: Context, node: For | While) -> bool:
-    """The ``else`` of a loop: it runs where no break ends the loop."""
+    """The ``else`` of a loop runs where no break ends the loop."""
     if not node.orelse:
         return False
     if not breaks(node.body):
         return cx.block(node.orelse)
     before = dict(cx.frame.names)
     lower_if_reached(cx, node.orelse, node.place.line, "without a break")
-    cx.frame.names = merge_names(cx, cx.frame.names, before, before, node.place.line)
+    cx.frame.names = join_names(cx, cx.frame.names, before, before, node.place.line)
     return False
 
 
 def way_past(loop: For | While) -> str:
-    """How a loop must end for what follows it to run; "" where it does not matter."""
+    """How a loop must end for the statements after it to run; "" if they always run."""
     if any(isinstance(node, Return) for node in walk(loop.body)):
         return "without a return"
     return "by a break" if breaks(loop.body) and has_exit(loop.orelse) else ""

@@ -1,7 +1,7 @@
-"""Tests on scalar parameters come out alike in every execution of a call: a symbol that is 0 or 1, or what facts say.
+"""Tests on scalar parameters have one outcome in a call: a symbol that is 0 or 1, or what facts decide.
 
-A parameter's value says in :attr:`Scalar.given` which one it is, and says so no more once it has another name or
-has been computed with; a helper sees the parameters that it is handed.
+:attr:`Scalar.given` names the parameter that a value is. It is dropped when the value gets another name or is
+computed with; a helper keeps it for the arguments of a call.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Number = bool | int | float
 
 
 def as_given(cx: Context, value: Value, name: str) -> Value:
-    """A parameter's value, marked as such where no symbol stands for it."""
+    """The value of a parameter, marked as such where it has no symbol."""
     if not isinstance(value, Scalar) or value.expr is not None or value.number is not None:
         return value
     value = replace(value, given=name)
@@ -31,12 +31,12 @@ def as_given(cx: Context, value: Value, name: str) -> Value:
 
 
 def without_origin(value: Value) -> Value:
-    """What another name for a parameter stands for: a name may be bound more than once."""
+    """The value of another name for a parameter, which may be bound more than once."""
     return replace(value, given="") if isinstance(value, Scalar) and value.given else value
 
 
 def parameters_tested(cx: Context, test: Expression) -> dict[str, str] | None:
-    """The names in a test with the parameters that they are; None where anything else decides it too."""
+    """The names in a test and the parameters that they are; None where the test depends on anything else."""
     if isinstance(test, Literal):
         return {}
     if isinstance(test, Name):
@@ -62,7 +62,7 @@ def _together(cx: Context, parts: tuple[Expression, ...]) -> dict[str, str] | No
 
 
 def _origin(cx: Context, name: Name) -> str | None:
-    """The parameter that a name is, itself for a constant, None for anything else."""
+    """The parameter that a name is, the value of a constant, or None."""
     frame = cx.frame
     if name.id in frame.type_facts.assigned:
         return None
@@ -76,7 +76,7 @@ def _origin(cx: Context, name: Name) -> str | None:
 
 
 def _is_pure(cx: Context, call: Call) -> bool:
-    """Whether a call is one of a mathematical function."""
+    """Whether a call is of a mathematical function."""
     if call.keywords or dotted_path(call.function) is None:
         return False
     function = cx.eval(call.function) if isinstance(call.function, (Name, Attribute)) else None
@@ -85,7 +85,7 @@ def _is_pure(cx: Context, call: Call) -> bool:
 
 
 def outcome(cx: Context, test: Expression) -> bool | None:
-    """How a test on parameters comes out where facts give them."""
+    """The outcome of a test on parameters that facts give; None where it stays open."""
     if not cx.facts.scalars:
         return None
     names = parameters_tested(cx, test)
@@ -116,7 +116,7 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 def _evaluate(node: Expression, values: Mapping[str, Number]) -> Any:
-    """A test's value; None for a form that is not known."""
+    """The value of a test; None for an unknown form."""
     if isinstance(node, Literal):
         return node.value if isinstance(node.value, (bool, int, float)) else None
     if isinstance(node, Name):

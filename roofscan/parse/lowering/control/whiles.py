@@ -2,63 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from roofscan.ir.kernel import Condition, Loop
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.conditions import Sides, sides
-from roofscan.parse.lowering.control.induction import LoweredIteration, closed_forms, finish, lower_iteration
+from roofscan.parse.lowering.control.cases import cases_of
+from roofscan.parse.lowering.control.conditions import Cases
+from roofscan.parse.lowering.control.induction import ClosedForms, add_loop, closed_forms
+from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
 from roofscan.parse.lowering.control.loop_exits import lower_loop_else
-from roofscan.parse.lowering.control.loop_variables import loop_variables
+from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.syntax import While
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, symbol
 
+COUNTER = "turn"
+"""What the number of the iteration is called in reports: a ``while`` has no loop variable of its own."""
+
+
+@dataclass(frozen=True)
+class KnownTrips:
+    """A loop whose trip count is known, where the ``guards`` hold; it does not run elsewhere."""
+
+    count: Expr
+    inside: ClosedForms
+    after: ClosedForms
+    guards: tuple[Condition, ...] = ()
+
 
 def lower_while(cx: Context, node: While) -> bool:
-    """Counted, halving and doubling loops exactly; any other by a symbol for its trips."""
     line = node.place.line
-    var = cx.builder.loop_variable("turn")
-    loop = Loop(var, ZERO, ONE, ONE, (), line, source_name="turn")
-    holds: list[Sides] = []
+    var = cx.builder.loop_variable(COUNTER)
+    loop = Loop(var, ZERO, ONE, ONE, (), line, source_name=COUNTER)
+    tests: list[Cases] = []
 
-    def turn() -> bool:
-        holds.append(sides(cx, node.test))
+    def lower_body() -> bool:
+        tests.append(cases_of(cx, node.test))
         return cx.block(node.body)
 
-    done = lower_iteration(cx, loop, turn, node.body)
-    form = None if done.exit.happened else _counted(done, holds[-1], var) or _geometric(done, holds[-1], var)
-    if form is None:
+    done = lower_loop_body(cx, loop, lower_body, node.body)
+    known = None if done.exit.happened else _counted(done, tests[-1], var) or _geometric(done, tests[-1], var)
+    if known is None:
         trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
-        count = None if done.exit.happened else trips  # the turn that breaks changes less than the others
-        finish(cx, replace(loop, stop=trips, early_exit=done.exit.happened), done,
-                *closed_forms(done, symbol(var), count), None)  # fmt: skip
+        count = None if done.exit.happened else trips  # an iteration that breaks changes less than the others
+        inside, after = closed_forms(done, symbol(var), count)
+        add_loop(cx, replace(loop, stop=trips, early_exit=done.exit.happened), done, inside, after, None)
     else:
-        count, inside, after, guard = form
-        loop = replace(loop, stop=count)
-        with cx.builder.when(guard, ONE, line):
-            finish(cx, loop, done, inside, after, None)
+        with cx.builder.when(known.guards, ONE, line):
+            add_loop(cx, replace(loop, stop=known.count), done, known.inside, known.after, None)
     if not done.exit.happened:
-        sides(cx, node.test)  # once more, where it fails
+        cases_of(cx, node.test)  # the test runs once more, and fails
     return lower_loop_else(cx, node)
 
 
-Form = tuple[Expr, dict[str, Expr | None], dict[str, Expr | None], tuple[Condition, ...]]
-
-
-def _single_condition(holds: Sides) -> Condition | None:
+def _single_condition(test: Cases) -> Condition | None:
     """The one exact condition under which the loop goes on."""
-    yes, _ = holds
-    if len(yes) == 1 and yes[0].share == ONE and len(yes[0].conditions) == 1:
-        condition = yes[0].conditions[0]
+    if len(test.true) == 1 and test.true[0].share == ONE and len(test.true[0].conditions) == 1:
+        condition = test.true[0].conditions[0]
         return condition if condition.relation in ("ge", "ne") and not condition.modulus else None
     return None
 
 
-def _counted(done: LoweredIteration, holds: Sides, var: str) -> Form | None:
-    """``while k < n: … k += c``: the condition falls by a constant each turn."""
-    condition = _single_condition(holds)
+def _counted(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
+    """``while k < n: … k += c``: the condition falls by a constant in each iteration."""
+    condition = _single_condition(test)
     if condition is None:
         return None
     inside, _ = closed_forms(done, ZERO, ZERO)
@@ -84,16 +92,16 @@ def _counted(done: LoweredIteration, holds: Sides, var: str) -> Form | None:
         count = floor_div(first, fall) + 1
     constant = count.constant
     count = Expr.of(max(0, constant)) if constant is not None else count
-    return (count, *closed_forms(done, symbol(var), maximum(0, count)), ())
+    return KnownTrips(count, *closed_forms(done, symbol(var), maximum(0, count)))
 
 
 def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
     return any("~" in s and s not in placeholders for s in expr.symbols)
 
 
-def _geometric(done: LoweredIteration, holds: Sides, var: str) -> Form | None:
-    """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two of the turn."""
-    condition = _single_condition(holds)
+def _geometric(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
+    """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration."""
+    condition = _single_condition(test)
     if condition is None or condition.relation != "ge":
         return None
     power = Expr.atom(Func("pow2", (symbol(var),)))
@@ -120,5 +128,5 @@ def _geometric(done: LoweredIteration, holds: Sides, var: str) -> Form | None:
         inside, after = closed_forms(done, symbol(var), count)
         inside[placeholder], after[name] = now, None
         needed = tuple(g for g in guards if g.expr.constant is None or g.expr.constant < 0)
-        return count, inside, after, needed
+        return KnownTrips(count, inside, after, needed)
     return None

@@ -12,10 +12,9 @@ from roofscan.ir.kernel import Array, Loop, Node, Operation
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.loop_variables import has_loop_variable, loop_variables
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
-from roofscan.parse.lowering.names import entire_view
-from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable, loop_variables
+from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, entire_view
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 Compute = Callable[[list[Scalar]], Scalar]

@@ -10,10 +10,9 @@ from roofscan.parse.lowering.attributes import transpose
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer, constant_integers
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.names import entire_view
 from roofscan.parse.lowering.numpy.allocation import copied, shape_of
 from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill, total
-from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
+from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, entire_view, literal
 from roofscan.symbolic.expr import ONE, ZERO, Expr, minimum
 
 MOST_PARTS = 64

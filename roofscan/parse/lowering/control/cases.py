@@ -1,0 +1,175 @@
+"""Tests, split into disjoint cases: conditions on loop variables and sizes stay exact, those on data become shares.
+
+The body of an ``if`` is lowered once for each case in which its test holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from roofscan.ir.kinds import SymbolKind
+from roofscan.parse.lowering import arithmetic
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.conditions import (
+    ALWAYS,
+    NEVER,
+    Case,
+    Cases,
+    exact,
+    exact_comparison,
+    exact_remainder,
+    modulus_of,
+    without_multiples,
+)
+from roofscan.parse.lowering.control.decided_tests import decided
+from roofscan.parse.lowering.control.join import join, may_run
+from roofscan.parse.lowering.control.parameter_tests import outcome, parameters_tested
+from roofscan.parse.lowering.elements import as_scalar
+from roofscan.parse.lowering.values import NoneValue, Scalar, Text, Unknown, Value, View, may_be_none
+from roofscan.parse.syntax import Boolean, Compare, Expression, Unary
+from roofscan.parse.syntax_walk import named_inside
+from roofscan.parse.unparse import unparse
+from roofscan.symbolic.expr import ONE
+
+MAX_CASES = 8
+
+MAX_COMPLEMENTS = 4
+"""Open data branches from which on ``1 - p`` is a symbol: a product of n such sums has 2**n terms."""
+
+
+def cases_of(cx: Context, test: Expression) -> Cases:
+    """The cases in which ``test`` holds and those in which it does not. Its reads and operations join the kernel."""
+    if isinstance(test, Boolean):
+        return _boolean(cx, test)
+    if isinstance(test, Unary) and test.op == "not":
+        yes, no = cases_of(cx, test.operand)
+        return Cases(no, yes)
+    if isinstance(test, Compare):
+        return _compare(cx, test)
+    value = cx.eval(test)
+    if may_be_none(value):
+        return _by_data(cx, test)
+    if isinstance(value, (NoneValue, Text)):
+        return ALWAYS if isinstance(value, Text) and value.value else NEVER
+    if isinstance(value, Scalar):
+        if value.number is not None:
+            return ALWAYS if value.number else NEVER
+        if value.is_integer and value.expr is not None:
+            modulus = modulus_of(test)
+            return exact(without_multiples(value.expr, modulus) if modulus else value.expr, "ne", modulus)
+    return _by_data(cx, test)
+
+
+def choose(cx: Context, test: Expression, then: Callable[[], Value], orelse: Callable[[], Value], line: int) -> Value:
+    """A conditional expression: each arm is evaluated under its cases; the join of the arms."""
+    cases = cases_of(cx, test)
+    result: Value | None = None
+    for arm_cases, arm in ((cases.true, then), (cases.false, orelse)):
+        for case in arm_cases:
+            with cx.builder.when(case.conditions, case.share, line):
+                value = arm()
+            if may_run(cx, case.conditions):
+                result = value if result is None else join(cx, result, value, line)
+    return result if result is not None else Unknown("an empty conditional")
+
+
+def forget_named(cx: Context, *parts: Expression) -> None:
+    """Names that ``:=`` binds in parts that are not always evaluated are unknown afterwards."""
+    cx.frame.names.update(dict.fromkeys(named_inside(*parts), Unknown("a value that depends on a condition")))
+
+
+def _boolean(cx: Context, test: Boolean) -> Cases:
+    """``and``/``or``; the right side is evaluated only where the left side leaves it open."""
+    yes, no = cases_of(cx, test.left)
+    undecided = yes if test.op == "and" else no
+    if not undecided:
+        return Cases(yes, no)
+    right = Cases([], [])
+    for position, case in enumerate(undecided):
+        with cx.builder.when(case.conditions, case.share, test.place.line):
+            inner = cases_of(cx, test.right)
+        right = inner if position == 0 else right
+    forget_named(cx, test.right)
+    both = [p.and_also(q) for p in undecided for q in right.true]
+    neither = [p.and_also(q) for p in undecided for q in right.false]
+    result = Cases(both, no + neither) if test.op == "and" else Cases(yes + both, neither)
+    if max(len(result.true), len(result.false)) > (1 if cx.builder.is_large else MAX_CASES):
+        return _by_data(cx, test)
+    return _as_one_share(cx, test, result)
+
+
+def _as_one_share(cx: Context, test: Expression, result: Cases) -> Cases:
+    """A test all of whose parts depend on data gets one share of its own."""
+    cases = result.true + result.false
+    if all(not case.conditions for case in cases) and len(cases) > 2:
+        return _by_data(cx, test)
+    return result
+
+
+def _compare(cx: Context, test: Compare) -> Cases:
+    known = decided(cx, test)
+    if known is not None:
+        return ALWAYS if known else NEVER
+    values = [cx.eval(o) for o in test.operands[:2]]
+    result = _pair(cx, test, 0, values[0], values[1])
+    for position in range(1, len(test.operators)):  # a < b < c is a < b and b < c, with c last
+        values.append(_evaluated_in(cx, result.true, test.operands[position + 1]))
+        yes, no = _pair(cx, test, position, values[position], values[position + 1])
+        result = Cases(
+            [p.and_also(q) for p in result.true for q in yes],
+            result.false + [p.and_also(q) for p in result.true for q in no],
+        )
+    forget_named(cx, *test.operands[2:])
+    return result if len(test.operators) == 1 else _as_one_share(cx, test, result)
+
+
+def _evaluated_in(cx: Context, cases: list[Case], operand: Expression) -> Value:
+    """The value of an operand that is evaluated in these cases only."""
+    value: Value = Unknown("an operand that is not evaluated")
+    for case in cases:
+        with cx.builder.when(case.conditions, case.share, operand.place.line):
+            value = cx.eval(operand)
+    return value
+
+
+def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) -> Cases:
+    """The cases of one comparison of a chain whose operands are evaluated."""
+    op, line = test.operators[position], test.place.line
+    if len(test.operators) > 1:
+        test, position = Compare(test.place, test.operands[position : position + 2], (op,)), 0
+    if isinstance(left, Scalar) and isinstance(right, Scalar):
+        if left.is_integer and right.is_integer and left.expr is not None and right.expr is not None:
+            modulus = modulus_of(test.operands[position])
+            if modulus and right.expr.constant is not None and op in ("==", "!="):
+                return exact_remainder(left.expr, right.expr, op, modulus)
+            comparison = exact_comparison(op, left.expr - right.expr)
+            if comparison is not None:
+                return comparison
+        arithmetic.compare(cx, left, right, line)
+    elif isinstance(left, View) or isinstance(right, View):
+        arithmetic.compare(cx, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
+    return _by_data(cx, test)
+
+
+def _by_data(cx: Context, test: Expression) -> Cases:
+    """A test on data holds in a share of the executions. A test on parameters alone has one outcome in a call."""
+    known = outcome(cx, test)
+    if known is not None:
+        return ALWAYS if known else NEVER
+    line = test.place.line
+    names = parameters_tested(cx, test)
+    text = unparse(test, names or {})
+    key: tuple[object, ...] = ("flag", text)
+    if names is None:
+        key = ("share", text, (test.place.line, test.place.column))
+        meaning = f"share of executions where `{text}` holds (line {line}), from 0 to 1"
+    else:
+        meaning = f"1 if `{text}` holds (line {line}), else 0"
+    cause = "data" if names is None else "parameters"
+    cx.builder.reason(line, f"whether `{text}` holds depends on {cause}", "parametric")
+    kind: SymbolKind = "flag" if names is not None else "share"
+    share = cx.builder.share(key, meaning, line, kind)
+    if len(cx.builder.branches) < MAX_COMPLEMENTS:
+        return Cases([Case((), share)], [Case((), ONE - share)])
+    meaning = f"1 - {share}: the share where `{text}` (line {line}) does not hold"
+    return Cases([Case((), share)], [Case((), cx.builder.share((*key, "not"), meaning, line, kind))])

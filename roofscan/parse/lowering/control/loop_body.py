@@ -1,0 +1,185 @@
+"""One iteration of a loop: its body is lowered once, with placeholders for what one iteration passes to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from roofscan.ir.dtypes import F8
+from roofscan.ir.kernel import Carried, Loop, Node
+from roofscan.parse.lowering.broadcast_sizes import SCALAR
+from roofscan.parse.lowering.context import Context, LoopExit
+from roofscan.parse.lowering.control.join import join_names
+from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations, is_assigned_first
+from roofscan.parse.lowering.values import CHANGED, NoneValue, RangeValue, Scalar, Text, TupleValue, Value, View
+from roofscan.parse.syntax import Statement
+from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own
+from roofscan.symbolic.expr import Expr, symbol
+
+EXTRA_LOWERINGS = 4
+"""How often a body is lowered again for what it changes besides the names that it assigns."""
+
+
+@dataclass
+class LoweredBody:
+    """One lowered body: its nodes, and how the integers that it changes change in one iteration."""
+
+    nodes: tuple[Node, ...]
+    carried: tuple[Carried, ...]
+    entries: dict[str, tuple[str, Scalar]]  # name -> (placeholder, value before the loop)
+    exits: dict[str, Expr | None]  # name -> its value after an iteration, in placeholders
+    exit: LoopExit
+    state: tuple[str, ...] = ()  # names besides ``carried`` that one iteration passes to the next
+
+
+def lower_loop_body(
+    cx: Context, loop: Loop, lower_body: Callable[[], bool], statements: tuple[Statement, ...],
+    targets: Collection[str] = (),
+) -> LoweredBody:  # fmt: skip
+    """Lower a body that binds ``targets`` itself.
+
+    It is lowered again where an integer turns out to be a float, and where the body changes more than its
+    assignments show (a field, an item of a list).
+    """
+    builder, frame = cx.builder, cx.frame
+    carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
+    before = dict(frame.names)
+    floats = builder.float_names.setdefault((frame.dotted, loop.line), set())
+    first: LoweredBody | None = None  # as Python runs it: what later iterations make floating is still an integer
+    tries = len(carried) + EXTRA_LOWERINGS
+    while True:
+        state = cx.snapshot()
+        done = _lower_once(cx, loop, lower_body, carried, floats, before)
+        tries -= 1
+        widened = {n for n in carried if n not in floats and _is_widened(before[n], frame.names.get(n))}
+        first = first or done
+        changed = _otherwise_changed(before, frame.names, {*carried, *targets}) if tries > 0 else set()
+        if not widened and not changed:
+            break
+        first = None if changed else first
+        floats |= widened
+        carried += [name for name in changed if isinstance(before[name], Scalar)]
+        before.update({name: _in_any_iteration(before[name]) for name in changed})
+        cx.restore(state)
+        frame.names = dict(before)
+    _check_growth(cx, loop, lower_body, done, before, statements, carried, floats)
+    done = replace(done, state=tuple(n for n in done.state if not is_a_loops_own(n, statements)))
+    if not cx.compiled and _float_kinds(first) != _float_kinds(done):
+        names = ", ".join(sorted(floats))
+        message = f"{names} may start as an integer, and is counted as floating in every iteration"
+        builder.reason(loop.line, message, "upper")
+    check_shapes(cx, before, loop, statements)
+    return done
+
+
+def _float_kinds(done: LoweredBody) -> list[str]:
+    return [kind for kind, _ in float_operations(done.nodes)]
+
+
+def _is_widened(old: Value, new: Value | None) -> bool:
+    return isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and not new.is_integer
+
+
+def _otherwise_changed(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> set[str]:
+    """Numbers, tuples, texts and Nones that an iteration changes."""
+    return {
+        name for name, old in before.items()
+        if isinstance(old, (Scalar, TupleValue, RangeValue, NoneValue, Text))
+        and after.get(name) != old and name not in known
+    }  # fmt: skip
+
+
+def _in_any_iteration(value: Value) -> Value:
+    """What is known in every iteration of a value that iterations change."""
+    return value if isinstance(value, Scalar) else CHANGED
+
+
+def _check_growth(
+    cx: Context, loop: Loop, lower_body: Callable[[], bool], done: LoweredBody, before: dict[str, Value],
+    statements: tuple[Statement, ...], carried: list[str], floats: set[str],
+) -> None:  # fmt: skip
+    """``s = 0.0``, and ``s = s + x`` in a loop: from the second iteration on s is an array and no longer a number."""
+    after = cx.frame.names
+    numbers = {name for name, old in before.items() if isinstance(old, Scalar) or old == CHANGED}
+    arrays = {name: new for name, new in after.items() if name in numbers and isinstance(new, View) and new.ndim}
+    grown = {name: new for name, new in arrays.items() if not is_assigned_first(name, statements)}
+    if not grown:
+        return
+    state = cx.snapshot()
+    cx.frame.names = {**before, **grown}
+    later = _lower_once(cx, loop, lower_body, [name for name in carried if name not in grown], floats, before)
+    cx.restore(state)
+    cx.frame.names = after
+    names = ", ".join(sorted(grown))
+    message = f"{names}: a number in the first iteration, an array in later ones, and counted as a number"
+    cx.builder.reason(loop.line, message, "open")
+    if float_operations(later.nodes) != float_operations(done.nodes):
+        cx.builder.reason(loop.line, message, "lower")
+
+
+# -- one lowering ---------------------------------------------------------------------------------
+
+
+def _lower_once(
+    cx: Context, loop: Loop, lower_body: Callable[[], bool], carried: list[str], floats: set[str],
+    before: dict[str, Value],
+) -> LoweredBody:  # fmt: skip
+    frame = cx.frame
+    entries: dict[str, tuple[str, Scalar]] = {}
+    ids: dict[str, int] = {}
+    for name in carried:
+        old = before[name]
+        assert isinstance(old, Scalar)
+        ids[name] = cx.builder.new_id()
+        if old.is_integer and name not in floats and old.expr is not None:
+            placeholder = f"{name}~{ids[name]}"
+            entries[name] = (placeholder, old)
+            frame.names[name] = replace(
+                old, expr=symbol(placeholder), node=ids[name], number=None, literal=False, loaded_from=None
+            )
+        else:
+            frame.names[name] = _changing(cx, old, ids[name], name in floats)
+    exit_ = LoopExit()
+    frame.loops.append(exit_)
+    with cx.builder.in_loop(loop) as nodes:
+        lower_body()
+    frame.loops.pop()
+    for names in exit_.continued:
+        frame.names = join_names(cx, frame.names, names, before, loop.line)
+    return _summarized(cx, tuple(nodes), before, entries, ids, exit_)
+
+
+def _changing(cx: Context, old: Scalar, node: int, floating: bool) -> Scalar:
+    """A number without a known value at the start of an iteration."""
+    why = old.why_unknown or "a value that the loop changes"
+    sizes = cx.builder.broadcast_sizes
+    sizes.of[node] = sizes.sources((old.node,)) or SCALAR
+    return Scalar(F8 if floating else old.dtype, node=node, weak=old.weak, why_unknown=why)
+
+
+def _summarized(
+    cx: Context, nodes: tuple[Node, ...], before: dict[str, Value], entries: dict[str, tuple[str, Scalar]],
+    ids: dict[str, int], exit_: LoopExit,
+) -> LoweredBody:  # fmt: skip
+    """The lowered body, with what each carried name is at its end."""
+    exits: dict[str, Expr | None] = {}
+    flows: list[Carried] = []
+    state: list[str] = []
+    for name, own in ids.items():
+        new, old = cx.frame.names.get(name), before[name]
+        assert isinstance(old, Scalar)
+        exits[name] = new.expr if isinstance(new, Scalar) and new.is_integer else None
+        if isinstance(new, Scalar) and not new.is_integer and new.node and new.made and new.node != own:
+            flows.append(Carried(name, own, new.node, old.node if old.made else None))
+        elif _is_passed_on(new, entries.get(name), own):
+            state.append(name)
+    return LoweredBody(nodes, tuple(flows), entries, exits, exit_, tuple(state))
+
+
+def _is_passed_on(new: Value | None, entry: tuple[str, Scalar] | None, own: int) -> bool:
+    """Whether the value of a name after an iteration may depend on its value before it."""
+    if not isinstance(new, Scalar):
+        return True
+    if entry is not None and new.is_integer:
+        return new.expr is None or (entry[0] in new.expr.symbols and new.expr != symbol(entry[0]))
+    return new.node != own and new.number is None

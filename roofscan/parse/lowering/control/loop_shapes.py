@@ -1,0 +1,80 @@
+"""Arrays that a loop rebinds must keep their shape from one iteration to the next, or the count is a bound."""
+
+from __future__ import annotations
+
+from roofscan.ir.kernel import Body, Loop, Operation
+from roofscan.ir.visitor import loops_of, walk_with_blocks
+from roofscan.parse.lowering.builder import Unsupported
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.array_operations import unify
+from roofscan.parse.lowering.subscript_ranges import never_negative
+from roofscan.parse.lowering.values import FunctionRef, Value, View
+from roofscan.parse.syntax import Assign, Name, Statement
+from roofscan.parse.syntax_walk import assigned_names, walk
+from roofscan.symbolic.expr import Expr
+
+
+def check_shapes(cx: Context, before: dict[str, Value], loop: Loop, statements: tuple[Statement, ...]) -> None:
+    """Record a reason for each array whose shape differs between iterations; functions may not change at all."""
+    for name, new in cx.frame.names.items():
+        old = before.get(name)
+        if not isinstance(old, (View, FunctionRef)) or new is old or name == loop.source_name:
+            continue
+        if is_assigned_first(name, statements):
+            continue
+        if isinstance(old, FunctionRef) and isinstance(new, FunctionRef) and old.function is not new.function:
+            raise Unsupported(cx.builder.line(loop.line), f"{name} is another function in later iterations")
+        if isinstance(old, View) and isinstance(new, View) and old.shape != new.shape:
+            _check_shape(cx, name, old, new, loop.line)
+
+
+def _check_shape(cx: Context, name: str, old: View, new: View, line: int) -> None:
+    pairs = list(zip(old.shape, new.shape, strict=True)) if old.ndim == new.ndim else []
+    if pairs and all(_may_equal(cx, a, b, line) for a, b in pairs):
+        return
+    grows = bool(pairs) and all(never_negative(b - a) for a, b in pairs)
+    shrinks = bool(pairs) and all(never_negative(a - b) for a, b in pairs)
+    shrinks |= any(_is_selected(cx, extent) for extent in new.shape)
+    message = f"{name} changes its shape between iterations, and is counted as in the first"
+    if shrinks or not grows:
+        cx.builder.reason(line, message, "upper")
+    if not shrinks:
+        cx.builder.reason(line, message, "lower")
+
+
+def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
+    """Whether two extents are equal or can be assumed to be."""
+    a, b = cx.builder.resolve(a), cx.builder.resolve(b)
+    if a == b:
+        return True
+    known = [cx.builder.known_value(e) for e in (a, b)]
+    if None not in known and known[0] != known[1]:
+        return False
+    plain = all(len(e.terms) == 1 and cx.builder.may_equate(next(iter(e.symbols), "")) for e in (a, b))
+    if plain:
+        unify(cx, a, b, line)
+    return plain
+
+
+def _is_selected(cx: Context, extent: Expr) -> bool:
+    """Whether an extent is the length of a data-dependent selection."""
+    return any(s in cx.builder.symbols and cx.builder.symbols[s].kind == "length" for s in extent.symbols)
+
+
+def is_assigned_first(name: str, statements: tuple[Statement, ...]) -> bool:
+    """Whether an iteration assigns a name before it reads it."""
+    for statement in statements:
+        if any(isinstance(node, Name) and node.id == name for node in walk(statement)):
+            targets = assigned_names((statement,)) if isinstance(statement, Assign) else ()
+            read = isinstance(statement, Assign) and walk(statement.value)
+            return name in targets and not any(isinstance(n, Name) and n.id == name for n in read or ())
+    return False
+
+
+def float_operations(body: Body) -> list[tuple[str, tuple[Expr, ...]]]:
+    """The floating operations of a body in order, each with the trip counts around it and its own count."""
+    return [
+        (node.kind, (*(loop.stop - loop.start for loop in loops_of(around)), node.count))
+        for node, around in walk_with_blocks(body)
+        if isinstance(node, Operation) and node.dtype.counts
+    ]

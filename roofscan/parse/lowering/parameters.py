@@ -1,0 +1,202 @@
+"""Parameters and other names from outside: arrays, numbers or objects, by facts, declarations and use."""
+
+from __future__ import annotations
+
+from roofscan.ir.dtypes import B1, F8, I8, DType
+from roofscan.ir.facts import ArrayFact
+from roofscan.ir.kernel import Array
+from roofscan.ir.kinds import ArrayRole, SymbolKind
+from roofscan.parse.inference.rank_polymorphic import PARTS, extents
+from roofscan.parse.lowering.builder import c_strides, f_strides
+from roofscan.parse.lowering.containers import a_container
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.parameter_tests import TEXT_PARAMETER
+from roofscan.parse.lowering.values import (
+    ObjectValue,
+    Scalar,
+    Unknown,
+    Value,
+    View,
+    entire_view,
+)
+from roofscan.parse.reader.types import ParameterType
+from roofscan.parse.syntax import Expression, Literal
+from roofscan.symbolic.expr import ONE, Expr, symbol
+
+
+def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -> Value:
+    """A parameter (or another name from outside) as an array, a number or an object, by all that is known of it."""
+    frame, facts = cx.frame, cx.facts
+    key = path.replace(".", "_")
+    declared = frame.types.get(path)
+    if path in facts.arrays or key in facts.arrays:
+        return make_array(cx, path, line, role, facts.arrays.get(path) or facts.arrays[key], declared)
+    if path in facts.scalars or key in facts.scalars:
+        fact = facts.scalars.get(path) or facts.scalars[key]
+        return Scalar(F8, weak=True) if fact.is_float else integer_parameter(cx, path, line)
+    if declared is not None and declared.kind == "mapping":
+        return a_container(cx, "a list, dict or set", line)
+    if declared is not None and declared.kind == "text":
+        return Unknown(TEXT_PARAMETER)
+    if declared is not None and declared.kind == "array":
+        return make_array(cx, path, line, role, None, declared)
+    if declared is not None and declared.kind == "scalar" and declared.dtype is not None:
+        if declared.dtype.kind == "int":
+            return integer_parameter(cx, path, line, declared.dtype)
+        return Scalar(declared.dtype, weak=not cx.compiled, why_unknown=path)
+    if path in frame.type_facts.ranks:
+        return make_array(cx, path, line, role, None, None)
+    if path in frame.type_facts.integers:
+        return integer_parameter(cx, path, line)
+    if any(p.startswith(f"{path}.") for p in (*frame.type_facts.ranks, *frame.type_facts.integers)) or path == "self":
+        return ObjectValue(path)
+    return Scalar(F8, weak=True)
+
+
+def describe_default(default: Expression | None) -> Value | None:
+    """A parameter that only its default describes: a flag, a text, None."""
+    if isinstance(default, Literal):
+        if isinstance(default.value, bool):
+            return Scalar(B1, weak=True, why_unknown="a flag")
+        if isinstance(default.value, str):
+            return Unknown(TEXT_PARAMETER)
+        if default.value is None:
+            return None
+    return None
+
+
+def integer_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Scalar:
+    """An integer parameter: a symbol of its own name."""
+    type_facts = cx.frame.type_facts
+    kind: SymbolKind = "tile" if path in type_facts.steps or path in type_facts.sweeps else "size"
+    if kind == "size" and path not in type_facts.loop_bounds:
+        kind = "int"
+    name = path.replace(".", "_")
+    fact = cx.facts.scalars.get(path) or cx.facts.scalars.get(name)
+    if fact is not None and not fact.is_float:
+        cx.builder.values.setdefault(name, fact.value)
+    if name in cx.builder.symbols:
+        return Scalar(dtype, symbol(name), weak=True)
+    return Scalar(dtype, cx.builder.symbol(name, kind, f"the parameter {path}", line), weak=True)
+
+
+def make_array(
+    cx: Context, path: str, line: int, role: ArrayRole, fact: ArrayFact | None, declared: ParameterType | None
+) -> View:
+    """An array from outside. Its element type, rank and layout come from a binding, a signature or its use, in that
+    order."""
+    type_facts = cx.frame.type_facts
+    ndim = type_facts.ranks.get(path, 1)
+    if fact is not None and fact.shape is not None:
+        ndim = len(fact.shape)
+    elif declared is not None and declared.ndim is not None:
+        ndim = declared.ndim
+    is_declared = (fact is not None and fact.shape is not None) or (declared is not None and declared.ndim is not None)
+    from_layout = () if is_declared or type_facts.layout is None else extents(path, type_facts.layout)
+    rows = bool(from_layout) and type_facts.layout == PARTS and ndim == 1
+    if (len(from_layout) == ndim or rows) and not any(name in type_facts.integers for name, _ in from_layout):
+        return _rank_polymorphic(cx, path, line, role, fact, declared, from_layout)
+    if fact is None and (declared is None or declared.ndim is None) and path in type_facts.assumed_ranks:
+        cx.builder.assume(
+            f"{path} has {ndim} dimension{'s' * (ndim > 1)} (as line {type_facts.assumed_ranks[path]} reads)"
+        )
+        if cx.compiled and path in type_facts.possible_scalars:
+            _may_be_number(cx, type_facts.assumed_ranks[path])
+    dtype = _element_type(cx, path, fact, declared)
+    shape = tuple(_extent(cx, path, d, line, fact, declared) for d in range(ndim))
+    fortran = fact.fortran if fact is not None else declared is not None and declared.order == "F"
+    strides = f_strides(shape) if fortran else c_strides(shape)
+    array = cx.builder.array(Array(path, dtype, shape, strides, role, line))
+    return entire_view(array)
+
+
+def _may_be_number(cx: Context, line: int) -> None:
+    """A parameter of a compiled function that only a call such as ``np.sqrt`` makes an array."""
+    cx.builder.reason(line, "parameters may be numbers or arrays: the traffic is an estimate", "open")
+    cx.builder.reason(line, "parameters may be numbers or arrays: the work of numbers is that of one element", "upper")
+
+
+def _rank_polymorphic(
+    cx: Context, path: str, line: int, role: ArrayRole, fact: ArrayFact | None, declared: ParameterType | None,
+    from_layout: tuple[tuple[str, str], ...],
+) -> View:  # fmt: skip
+    """An array of any rank: the extents that matter, in C order."""
+    dtype = _element_type(cx, path, fact, declared)
+    if path in cx.frame.type_facts.scalars_or_arrays:
+        return _open_array(cx, path, line, role, dtype)
+    shape = tuple(_named_extent(cx, path, d, name, meaning, line) for d, (name, meaning) in enumerate(from_layout))
+    return entire_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
+
+
+def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType) -> View:
+    """A parameter that may be a number: an array of the shape that all such parameters share."""
+    broadcast_sizes = cx.builder.broadcast_sizes
+    for name in cx.frame.type_facts.scalars_or_arrays:
+        broadcast_sizes.open(name)
+    shape = (cx.builder.broadcast_size(broadcast_sizes.common, line),)
+    array = cx.builder.array(Array(path, dtype, shape, (ONE,), role, line))
+    broadcast_sizes.arrays[array.name] = frozenset((path,))
+    return entire_view(array)
+
+
+def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: str, line: int) -> Expr:
+    """The extent by the name of the source, else by ``name``."""
+    type_facts = cx.frame.type_facts
+    given = type_facts.size_names.get((path, dimension))
+    own = given is not None and given not in cx.builder.symbols and given not in type_facts.integer_parameters
+    kind: SymbolKind = "tile" if type_facts.layout == PARTS and dimension else "size"
+    extent = cx.builder.symbol(given if own and given is not None else name, kind, meaning, line)
+    cx.builder.extents |= extent.symbols
+    cx.builder.named_extents |= extent.symbols if own else frozenset()
+    return extent
+
+
+def _element_type(cx: Context, path: str, fact: ArrayFact | None, declared: ParameterType | None) -> DType:
+    if fact is not None:
+        return fact.dtype
+    if declared is not None and declared.dtype is not None:
+        return declared.dtype
+    type_facts = cx.frame.type_facts
+    dtype = I8 if path in type_facts.index_arrays and path not in type_facts.value_arrays else F8
+    cx.builder.assume(f"{path} is {'int64 (it is used as an index)' if dtype == I8 else 'float64 (default)'}")
+    return dtype
+
+
+def _extent(
+    cx: Context, path: str, dimension: int, line: int, fact: ArrayFact | None, declared: ParameterType | None
+) -> Expr:
+    """The extent of one dimension as a fact, a signature or the source gives it, else a symbol of its own."""
+    given = fact.shape[dimension] if fact is not None and fact.shape is not None else None
+    if given is not None and (given.symbols or given.constant == 1):
+        for name in sorted(given.symbols - cx.builder.symbols.keys()):
+            cx.builder.symbol(name, "size", f"a size of {path}", line)
+        return given
+    if given is None and declared is not None and declared.dims is not None and dimension < len(declared.dims):
+        dim = declared.dims[dimension]
+        if isinstance(dim, int):
+            return Expr.of(dim)
+        return _shared_size(cx, dim, path, dimension, line)
+    meaning = f"{path}.shape[{dimension}]"
+    extent = _own_extent(cx, path, dimension, meaning, line)
+    cx.builder.extents |= extent.symbols
+    if given is not None and given.constant is not None:
+        cx.builder.values.update(dict.fromkeys(extent.symbols, given.constant))
+    return extent
+
+
+def _own_extent(cx: Context, path: str, dimension: int, meaning: str, line: int) -> Expr:
+    type_facts = cx.frame.type_facts
+    name = type_facts.size_names.get((path, dimension))
+    if name is not None and name not in cx.builder.symbols and name not in type_facts.integer_parameters:
+        extent = cx.builder.symbol(name, "size", meaning, line)
+        cx.builder.named_extents |= extent.symbols
+        return extent
+    return cx.builder.symbol(f"{path}_shape_{dimension}", "size", meaning, line)
+
+
+def _shared_size(cx: Context, name: str, path: str, dimension: int, line: int) -> Expr:
+    """A dimension named in a signature's layout or annotation: equal names are equal sizes."""
+    known = cx.builder.symbols.get(name)
+    if known is not None and known.kind == "size":
+        return symbol(name)
+    return cx.builder.symbol(name, "size", f"{path}.shape[{dimension}]", line)

@@ -1,0 +1,121 @@
+"""The symbols of a kernel under construction, and what its report says: reasons, assumptions and their lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from roofscan.ir.kernel import Reason, Symbol
+from roofscan.ir.kinds import ReasonEffect, SymbolKind
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
+
+MAX_EQUATIONS = 8
+"""How many equal sizes are followed from one to the next."""
+
+_RESERVED = frozenset(
+    "Min Max floor ceiling log Sum and or not if else for in is lambda None True False "
+    "def class return import from as with while try pass del global assert raise yield break continue".split()
+)
+"""Names of an expression's own functions and of Python's grammar: no symbol may have them."""
+
+
+class SymbolTable:
+    def __init__(self) -> None:
+        self.symbols: dict[str, Symbol] = {}
+        self.shares: dict[tuple[object, ...], Expr] = {}  # symbols that are made once, by what they stand for
+        self.reasons: dict[tuple[str, str], Reason] = {}
+        self.assumptions: dict[str, None] = {}
+        self.equal: dict[str, Expr] = {}  # sizes that equal others
+        self.extents: set[str] = set()  # symbols that are only an extent of an array
+        self.named_extents: set[str] = set()  # those that the source has a name for
+        self.values: dict[str, Number] = {}  # sizes that facts give
+        self.given: dict[str, Any] = {}  # the values of scalar parameters at the start, by name
+        self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it
+
+    # -- lines --------------------------------------------------------------------------------
+    @contextmanager
+    def lines_of(self, file: str | None, call: int) -> Iterator[None]:
+        """Lines are those of another file from here on: the kernel's nodes get the line of the call into it.
+
+        ``file`` None: lines are those of the analysed file again.
+        """
+        outer = self.elsewhere
+        self.elsewhere = None if file is None else (file, self.line(call))
+        try:
+            yield
+        finally:
+            self.elsewhere = outer
+
+    def line(self, line: int) -> int:
+        """The line of the analysed file for ``line``."""
+        return self.elsewhere[1] if self.elsewhere else line
+
+    def _with_file(self, text: str, line: int) -> str:
+        return f"{text} (line {line} of {self.elsewhere[0]})" if self.elsewhere else text
+
+    # -- the report ---------------------------------------------------------------------------
+    def reason(self, line: int, message: str, effect: ReasonEffect) -> None:
+        message = self._with_file(message, line)
+        self.reasons.setdefault((message, effect), Reason(self.line(line), message, effect))
+
+    def assume(self, text: str) -> None:
+        self.assumptions[text] = None
+
+    # -- symbols ------------------------------------------------------------------------------
+    def symbol(self, wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:
+        """A new symbol, by the wanted name if that is free."""
+        name = self._free_name(wanted)
+        self.symbols[name] = Symbol(name, kind, self._with_file(meaning, line), self.line(line))
+        return symbol(name)
+
+    def _free_name(self, wanted: str) -> str:
+        base = re.sub(r"\W+", "_", wanted).strip("_") or "s"
+        if base[0].isdigit():
+            base = f"s{base}"
+        name, count = base, 1
+        while name in self.symbols or name in _RESERVED:
+            count += 1
+            name = f"{base}_{count}"
+        return name
+
+    def share(self, key: tuple[object, ...], meaning: str, line: int, kind: SymbolKind = "share") -> Expr:
+        """The symbol for the share of executions that take a branch; equal tests have one symbol."""
+        if self.elsewhere:
+            key = (*key, self.elsewhere[0])
+        if key not in self.shares:
+            number = sum(1 for s in self.symbols.values() if s.kind in ("share", "flag")) + 1
+            self.shares[key] = self.symbol(f"p{number}", kind, meaning, line)
+        return self.shares[key]
+
+    def once(self, key: tuple[object, ...], wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:
+        """The symbol of that key, made when it is first asked for."""
+        if key not in self.shares:
+            self.shares[key] = self.symbol(wanted, kind, meaning, line)
+        return self.shares[key]
+
+    # -- sizes --------------------------------------------------------------------------------
+    def resolve(self, expr: Expr) -> Expr:
+        """``expr`` with sizes that equal others replaced by these."""
+        for _ in range(MAX_EQUATIONS):
+            replaced = expr.subs(self.equal)
+            if replaced == expr:
+                break
+            expr = replaced
+        return expr
+
+    def may_equate(self, name: str) -> bool:
+        """Whether a symbol is an extent that may be replaced by what it must equal."""
+        return name in self.extents
+
+    def known_value(self, expr: Expr) -> Number | None:
+        """The number that an expression is, by itself or by the sizes that facts give."""
+        if expr.constant is not None:
+            return expr.constant
+        if not self.values or not expr.symbols <= self.values.keys():
+            return None
+        try:
+            return expr.evaluate(self.values)
+        except NotEvaluable:
+            return None

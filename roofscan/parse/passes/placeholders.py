@@ -1,0 +1,102 @@
+"""Replaces placeholders in lowered nodes: integers that a loop changes are known once its body is lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Set
+from dataclasses import replace
+from typing import Literal
+
+from roofscan.ir.kernel import Access, Body, Branch, Loop, Node, Operation, When
+from roofscan.ir.visitor import expressions, replace_nodes, substitute
+from roofscan.parse.lowering.values import Axis, Scalar, TupleValue, Value, View
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+
+Values = Mapping[str, Expr | None]
+"""None: the placeholder stands for something that depends on data."""
+
+NewSymbolKind = Literal["share", "trips", "work"]
+NewSymbol = Callable[[NewSymbolKind, int], Expr]  # for a line
+
+
+def without_placeholders(body: Body, values: Values, why: str, new_symbol: NewSymbol) -> Body:
+    """``body`` with the placeholders replaced; subscripts that depend on data are irregular for the reason ``why``."""
+    known = {name: value for name, value in values.items() if value is not None}
+    unknown = values.keys() - known.keys()
+    body = substitute(body, known)
+    return _without_unknown(body, unknown, why, new_symbol) if unknown else body
+
+
+def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSymbol) -> Body:
+    def inner(below: Body) -> Body:
+        return _without_unknown(below, unknown, why, new_symbol)
+
+    def changed(node: Node) -> Body | None:
+        if all(map(unknown.isdisjoint, (expr.symbols for expr in expressions(node)))):
+            return None
+        if isinstance(node, Access):
+            index = tuple(None if e is None or e.symbols & unknown else e for e in node.index)
+            return (node if index == node.index else replace(node, index=index, why_irregular=why),)
+        if isinstance(node, Operation):
+            return (replace(node, count=new_symbol("work", node.line)),)
+        if isinstance(node, Loop):
+            return (_loop(replace(node, body=inner(node.body)), unknown, why, new_symbol),)
+        if isinstance(node, When):
+            below = inner(node.body)
+            branch = Branch(new_symbol("share", node.line), below, node.line)
+            kept = tuple(condition for condition in node.conditions if condition.expr.symbols.isdisjoint(unknown))
+            return (replace(node, conditions=kept, body=(branch,)) if kept else branch,)
+        return None
+
+    return replace_nodes(body, changed)
+
+
+def _loop(loop: Loop, unknown: Set[str], why: str, new_symbol: NewSymbol) -> Loop:
+    ends = (loop.start, loop.stop, loop.step)
+    if all(end.symbols.isdisjoint(unknown) for end in ends):
+        return loop
+    trips = new_symbol("trips", loop.line)
+    start, body = loop.start, loop.body
+    if start.symbols & unknown:
+        start, body = ZERO, _without_unknown(body, {loop.var}, why, new_symbol)
+    return replace(loop, start=start, stop=start + trips, step=ONE, body=body)
+
+
+# -- values of names ------------------------------------------------------------------------------
+
+
+def substitute_value(value: Value, values: Values) -> Value:
+    """What a name stands for, with placeholders and the variables of closed loops replaced."""
+    if isinstance(value, Scalar):
+        if value.expr is not None and value.expr.symbols & values.keys():
+            value = replace(value, expr=_replaced(value.expr, values), why_unknown="a value that a loop changes")
+        return replace(value, loaded_from=None) if value.loaded_from and _mentions(value, values) else value
+    if isinstance(value, TupleValue):
+        return replace(value, items=tuple(substitute_value(i, values) for i in value.items))
+    if isinstance(value, View):
+        shape = tuple(_replaced(e, values) for e in value.shape)
+        known = tuple(e for e in shape if e is not None)
+        if len(known) < len(shape):
+            return value
+        return replace(value, shape=known, axes=tuple(_axis(a, values) for a in value.axes))
+    return value
+
+
+def _replaced(expr: Expr, values: Values) -> Expr | None:
+    """``expr`` with its placeholders replaced; None where one depends on data."""
+    found = {name: values[name] for name in expr.symbols & values.keys()}
+    known = {name: value for name, value in found.items() if value is not None}
+    return expr.subs(known) if len(known) == len(found) else None
+
+
+def _mentions(value: Scalar, values: Values) -> bool:
+    assert value.loaded_from is not None
+    return any(e is not None and e.symbols & values.keys() for e in value.loaded_from[1])
+
+
+def _axis(axis: Axis, values: Values) -> Axis:
+    if axis.offset is None:
+        return axis
+    offset, step = _replaced(axis.offset, values), _replaced(axis.step, values)
+    if offset is None or step is None:
+        return Axis(None, axis.dim, why="a value that a loop changes")
+    return replace(axis, offset=offset, step=step)
