@@ -289,7 +289,7 @@ def test_an_array_in_place_of_a_number_is_not_exact() -> None:
     )
     cost = cost_of(text, "w=f8[4,4]")
     assert cost.status == "bounded"
-    assert "one element takes a number, which is counted as an array" in reasons(cost)
+    assert "one element takes a number that is counted as an array" in reasons(cost)
 
 
 def test_a_number_has_no_function_of_arrays() -> None:
@@ -365,7 +365,7 @@ def test_a_dict_is_no_array() -> None:
 def test_a_parameter_that_is_taken_apart_holds_numbers() -> None:
     cost = cost_of("def f(x, pv):\n    a, b = pv\n    return x[0] * a + b\n")
     assert cost.status == "exact"
-    assert "pv holds 2 numbers (line 7 takes it apart)" in cost.kernel.assumptions
+    assert "pv holds 2 numbers (line 7 unpacks it)" in cost.kernel.assumptions
 
 
 def test_how_many_points_a_linspace_has_is_whole() -> None:
