@@ -12,7 +12,7 @@ from time import process_time
 
 from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.run_config import RunConfig, load_run_config
-from roofscan.config.selection import in_order
+from roofscan.config.selection import chosen, in_order
 from roofscan.errors import OptionError
 from roofscan.finding import Finding, Subject, comment_findings
 from roofscan.parse.reader.find import Candidate, candidates_named, find_candidates
@@ -21,7 +21,7 @@ from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline.budget import describe_failure
 from roofscan.pipeline.driver import FAILURE, KernelResult, analyze_kernel, analyze_kernels, report_at
-from roofscan.rules.codes import enabled
+from roofscan.rules.codes import is_default
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,12 @@ def check_source(
 def findings_of(report: FileReport, options: Options) -> list[Finding]:
     """All findings of a file that the options enable, sorted, each once."""
     every = {*report.findings, *(f for result in report.kernels for f in result.findings)}
-    return in_order(f for f in every if enabled(f.code, options.select, options.ignore, options.extend_select))
+    return in_order(f for f in every if enabled(f.code, options))
+
+
+def enabled(code: str, options: Options) -> bool:
+    """Whether a code is reported."""
+    return chosen(code, is_default(code), options.select, options.ignore, options.extend_select)
 
 
 def _chosen(

@@ -11,10 +11,9 @@ from roofscan.advice.tile import tilings
 from roofscan.advice.wording import of_interchange, of_product, of_tiling
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.roofline.left_of_ridge import is_left_at_best, left_of_ridge
 from roofscan.roofline.model import Advice
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.rules.compulsory_traffic import is_left_at_best
-from roofscan.rules.rule_context import RuleContext, left_of_ridge
 
 
 def advise(point: RooflinePoint) -> tuple[Advice, ...]:
@@ -34,7 +33,7 @@ def _is_asked(point: RooflinePoint) -> bool:
         return False
     if not cost.kernel.decorator.compiled or cost.kernel.decorator.kind == "cuda":
         return False
-    return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(RuleContext(point)) is not None
+    return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(point) is not None
 
 
 def _advice(point: RooflinePoint) -> Iterator[Advice]:
@@ -58,10 +57,9 @@ def _advice(point: RooflinePoint) -> Iterator[Advice]:
 
 def _may_be_blocked(point: RooflinePoint, now: Version) -> bool:
     """Whether blocks may help: not where a kernel of free sizes must move too much anyway, and fits at most sizes."""
-    subject = RuleContext(point)
-    if now.waits_at is None or (now.kernel is point.cost.kernel and left_of_ridge(subject) is None):
+    if now.waits_at is None or (now.kernel is point.cost.kernel and left_of_ridge(point) is None):
         return False
-    return point.evaluation.path.others != "grow" or not is_left_at_best(subject)
+    return point.evaluation.path.others != "grow" or not is_left_at_best(point)
 
 
 def _current(now: Version, perfect: Perfect, change: BetterOrder | None) -> Perfect | None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from roofscan import units
 from roofscan.advice.gain import Version, bytes_at, changed, is_known
 from roofscan.cost.transform.nest import only
 from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
-from roofscan.report import formatting
 from roofscan.roofline.interfaces import interfaces
-from roofscan.roofline.knowable import may_be_a_figure
+from roofscan.roofline.knowable import in_source_symbols, may_be_a_figure
 from roofscan.roofline.streaming import ArrayPass, array_passes, last_cache, size_of_arrays
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
@@ -124,9 +124,9 @@ class Change:
         place = f"at {self.point.interfaces[-1].name}"
         free = self.point.cost.free
         if not before.symbols & free:
-            return f"{formatting.si(self._at(before - after), 'B')} of {formatting.si(self._at(before), 'B')} {place}"
+            return f"{units.si(self._at(before - after), 'B')} of {units.si(self._at(before), 'B')} {place}"
         saved, every = str(before - after), str(before)
-        if before.atoms or len(every) > WIDTH or not formatting.is_of_sizes(self.point.cost.kernel, before):
+        if before.atoms or len(every) > WIDTH or not in_source_symbols(self.point.cost.kernel, before):
             return f"{100 - 100 * self._at(after) / self._at(before):.0f} % of the bytes {place}"
         return f"{saved} of {every} B {place}"
 
@@ -135,7 +135,7 @@ class Change:
         flops = self._at(self.flops)
         if not flops:
             return f"; {remedy}: {self.gain:.3g}x faster by its traffic"
-        one, other = (formatting.digits(flops / self._at(side.moved)) for side in (self.before, self.after))
+        one, other = (units.digits(flops / self._at(side.moved)) for side in (self.before, self.after))
         return f"{after}AI {one}; {remedy}: AI {other}, {self.gain:.3g}x faster by its traffic"
 
     def _at(self, expr: Expr) -> float:

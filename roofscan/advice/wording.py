@@ -11,7 +11,7 @@ from roofscan.finding import Subject
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.rules.rule_context import figure, pair
+from roofscan.units import distinct, figure
 
 
 def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) -> Advice:
@@ -107,7 +107,7 @@ def _told(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: I
     before, after = (float(point.evaluation.value(r.flops) / point.evaluation.value(r.bytes)) for r in ratios)
     if after < before * 1.05:
         return ""
-    new, old = pair(after, before)
+    new, old = distinct(after, before)
     return f", AI {new} instead of {old} at {interface.name}"
 
 

@@ -10,7 +10,6 @@ from roofscan.cli import output
 from roofscan.cli.baseline import NEVER, Baseline, BaselineError, Entry, read_baseline, write_baseline
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
-from roofscan.rules.codes import enabled
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options
@@ -58,8 +57,11 @@ def _stays(entry: Entry, baseline: Baseline, read: Collection[str], options: Opt
     """Whether this run says nothing of an entry: its file was not examined, or its code is not selected."""
     if not baseline.exists(entry.path):
         return False
-    selected = enabled(entry.code, options.select, options.ignore, options.extend_select)
-    return entry.path not in {baseline.place(path) for path in read} or not selected
+    if entry.path not in {baseline.place(path) for path in read}:
+        return True
+    from roofscan.api import enabled  # loads the analysis: only for entries that were not found
+
+    return not enabled(entry.code, options)
 
 
 def _say(line: str) -> None:

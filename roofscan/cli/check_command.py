@@ -104,6 +104,7 @@ def _render(form: str, findings: list[Finding]) -> str:
     if form == "sarif":
         from roofscan import __version__
         from roofscan.report.sarif import render_sarif
+        from roofscan.rules.codes import CODES
 
-        return render_sarif(findings, __version__)
+        return render_sarif(findings, tuple(CODES.values()), __version__)
     return "".join(f"{values.plain(f.path)}:{f.line}:{f.column + 1}: {f.code} {f.message}\n" for f in findings)

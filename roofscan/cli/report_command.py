@@ -80,8 +80,7 @@ def complaints(files: Iterable[FileReport]) -> list[str]:
 
 def unread(error: SourceError) -> str:
     """Why a file was not read, and what to do."""
-    size = "larger than" in error.message
-    return f"{error}; {'raise --max-bytes to read it' if size else 'correct it, or leave that file out'}"
+    return f"{error}; {'raise --max-bytes to read it' if error.too_large else 'correct it, or leave that file out'}"
 
 
 def _render(form: str, kernels: Sequence[KernelResult], setting: RunConfig, to: str | None, forms: bool = False) -> str:

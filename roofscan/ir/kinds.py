@@ -69,4 +69,5 @@ TouchKind = Literal[
 # -- its place under the roofline -------------------------------------------------------------------
 Bound = Literal["memory", "compute", "depends"]
 Scope = Literal["core", "socket", "device"]
+OtherSizes = Literal["grow", "fixed"]  # what the other free sizes do while one grows
 MachineKind = Literal["cpu", "gpu"]

@@ -15,13 +15,13 @@ from roofscan.machine.model import Machine
 from roofscan.pipeline.outlook import hinges_on_classes
 from roofscan.pipeline.prospects import hinges_on_traffic
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces, interfaces_of_caches
+from roofscan.roofline.left_of_ridge import may_be_scalar
 from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport
 from roofscan.roofline.notes import FUSED, notes_on
 from roofscan.roofline.target import target_on, without_machine
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.roofline.verdict import RooflinePoint, no_verdict
 from roofscan.rules import findings_on
-from roofscan.rules.rule_context import may_be_of_numbers
 from roofscan.symbolic.expr import Expr
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
@@ -79,7 +79,7 @@ def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding
         except TooMuch:
             pass  # as if there were no time
     point = _judged(cost, machine)
-    advice = tuple(precision_advice(point)) if may_be_of_numbers(cost.kernel) else _advice(point)
+    advice = tuple(precision_advice(point)) if may_be_scalar(cost.kernel) else _advice(point)
     return findings_on(point, advice)
 
 

@@ -18,11 +18,11 @@ from roofscan.pipeline.prospects import may_be_fused, may_be_left, may_be_reorde
 from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces
 from roofscan.roofline.knowable import may_be_bounded_below
+from roofscan.roofline.left_of_ridge import is_known_below, only_moves_data
 from roofscan.roofline.size_range import ALWAYS, SOMETIMES
 from roofscan.roofline.target import target_on
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.rules.rule_context import is_known_below, moves_data
 from roofscan.symbolic.expr import NotEvaluable
 
 
@@ -83,7 +83,7 @@ def _may_be_found(point: RooflinePoint, loops: _Loops) -> bool:
 def _may_be_left(point: RooflinePoint) -> bool:
     """RFL101 to 103: not of what only moves data; where the traffic of caches is at most what is said, only by loads
     and stores themselves, which must take longer than what must move."""
-    if point.target.roof is None or not may_be_left(point.cost, point.machine) or moves_data(point):
+    if point.target.roof is None or not may_be_left(point.cost, point.machine) or only_moves_data(point):
         return False
     if may_be_bounded_below(point.cost.kernel):
         return True

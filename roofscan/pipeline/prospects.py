@@ -19,10 +19,10 @@ from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel, Node, Operation
 from roofscan.machine.model import Machine
 from roofscan.roofline.knowable import may_be_a_figure, may_be_bounded_below
+from roofscan.roofline.left_of_ridge import accesses_few, counts_all_work, has_loops, is_known_below, may_be_scalar
 from roofscan.roofline.strides import LineUse, strided_accesses
 from roofscan.roofline.target import interpreted_loop, nodes
 from roofscan.rules import array_of_structures, strided_access
-from roofscan.rules.rule_context import accesses_few, counts_all_work, is_known_below, may_be_of_numbers, walks_data
 from roofscan.symbolic.expr import Number
 
 
@@ -32,7 +32,7 @@ def hinges_on_counts(kernel: Kernel, machine: Machine) -> bool:
         return True
     if not _may_be_judged(kernel, machine):
         return False
-    return bool(widenings(kernel)) or (any(map(_is_flop, nodes(kernel.body))) and not may_be_of_numbers(kernel))
+    return bool(widenings(kernel)) or (any(map(_is_flop, nodes(kernel.body))) and not may_be_scalar(kernel))
 
 
 def _is_flop(node: Node) -> bool:
@@ -46,7 +46,7 @@ def hinges_on_traffic(cost: KernelCost, machine: Machine, line: int) -> bool:
         return False
     if widenings(kernel):
         return True
-    if not cost.flops or may_be_of_numbers(kernel):
+    if not cost.flops or may_be_scalar(kernel):
         return False
     return (
         may_be_left(cost, machine)
@@ -67,7 +67,7 @@ def _may_be_judged(kernel: Kernel, machine: Machine) -> bool:
 def may_be_left(cost: KernelCost, machine: Machine) -> bool:
     """RFL101 to 103; a helper is judged in its callers, but for changes to its own loops. Loads and stores, which may
     bind themselves, are known without a cache model."""
-    if not counts_all_work(cost) or not walks_data(cost) or accesses_few(cost, machine):
+    if not counts_all_work(cost) or not has_loops(cost) or accesses_few(cost, machine):
         return False
     if cost.kernel.is_helper and not any(perfect_nests(cost.kernel)):
         return False

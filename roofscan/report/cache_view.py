@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from roofscan import units
 from roofscan.cost.result import Movement
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, moved, value_of
@@ -74,7 +75,7 @@ def _steps(steps: Sequence[LayerCondition], speaker: LayerFormatter) -> Grid | N
 
 
 def _size(step: LayerCondition, speaker: LayerFormatter) -> str:
-    return formatting.capacity(round(value_of(step.needs, speaker.cost.sample_point) or 0))
+    return units.capacity(round(value_of(step.needs, speaker.cost.sample_point) or 0))
 
 
 # -- traffic by array -----------------------------------------------------------------------------
@@ -95,7 +96,7 @@ def _arrays(report: KernelReport) -> Grid | None:
 
 def _interfaces(report: KernelReport) -> list[str]:
     if report.machine is None:
-        return [f"cache of {formatting.capacity(level.capacity)}" for level in report.levels if level.capacity]
+        return [f"cache of {units.capacity(level.capacity)}" for level in report.levels if level.capacity]
     return [f"{outer.name} → {inner.name}" for inner, outer in pairwise(report.levels)]
 
 
@@ -117,6 +118,6 @@ def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str
     number = value_of(total, bound_values(report.cost))
     status = level.fused_status or level.traffic.status
     if number is not None:
-        return formatting.unsure(status, formatting.si(number, "B"))
+        return formatting.unsure(status, units.si(number, "B"))
     shown = formatting.simpler(total) if status == "estimate" else total
     return formatting.unsure(status, formatting.brief(shown, report.cost.sample_point, CELL_WIDTH))

@@ -1,4 +1,4 @@
-"""Numbers and expressions as people read them: three digits, a prefix, a unit."""
+"""Expressions and sizes as people read them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,12 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from roofscan.ir.kernel import Kernel
 from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
 from roofscan.roofline.model import Ratio, SymbolRanges
 from roofscan.symbolic.expr import Expr
 from roofscan.symbolic.factoring import product_text
+from roofscan.units import digits, si
 
-_PREFIXES = (
-    (1e24, "Y"),
-    (1e21, "Z"),
-    (1e18, "E"),
-    (1e15, "P"),
-    (1e12, "T"),
-    (1e9, "G"),
-    (1e6, "M"),
-    (1e3, "k"),
-)
-_BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 _IS = re.compile(r"(\S+) is (.+)")
 _SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}
 MORE = " + …"
@@ -33,35 +22,6 @@ RATIO_WIDTH = 13
 BEYOND = 12  # so much longer may an expression of one term be
 MANY = 10_000
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-
-
-def si(number: float, unit: str = "") -> str:
-    """``2.05 GFLOP/s``; whole numbers below 10,000 as they are."""
-    if number == int(number) and abs(number) < 10_000:
-        return f"{int(number)} {unit}".rstrip()
-    for scale, prefix in _PREFIXES:
-        if abs(number) >= scale:
-            return f"{digits(number / scale)} {prefix}{unit}".rstrip()
-    return f"{digits(number)} {unit}".rstrip()
-
-
-def digits(number: float) -> str:
-    """Three significant digits without an exponent, as far as that is short."""
-    if number and not 1e-4 <= abs(number) < 1e7:
-        return f"{number:.2e}"
-    if abs(number) >= 100:
-        return f"{number:.0f}"
-    places = 0 if number == 0 else 1 if abs(number) >= 10 else 2 if abs(number) >= 1 else 3 if abs(number) >= 0.1 else 5
-    text = f"{number:.{places}f}"
-    return text if abs(number) >= 0.1 else f"{number:.3g}"
-
-
-def capacity(size: int) -> str:
-    """``48 KiB``; 0 is the registers'."""
-    for scale, unit in _BINARY:
-        if size >= scale:
-            return f"{digits(size / scale).removesuffix('.0').removesuffix('.00')} {unit}"
-    return f"{size} B" if size else "0"
 
 
 def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
@@ -113,11 +73,6 @@ def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str
     if number is None or (text.isdigit() and number < 10_000):
         return f"{text} {unit}".rstrip()
     return si(number, unit) if expr.constant is not None or text.startswith("≈") else f"{text} = {si(number, unit)}"
-
-
-def is_of_sizes(kernel: Kernel, expr: Expr) -> bool:
-    """Whether readers know an expression's symbols: sizes have names of the source, mean lengths have made-up ones."""
-    return expr.symbols <= {s.name for s in kernel.symbols if s.kind in ("size", "tile", "int")}
 
 
 def sureness(status: str) -> str:

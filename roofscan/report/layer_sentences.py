@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from roofscan import units
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Access, Array, Loop
 from roofscan.report import formatting
@@ -57,7 +58,7 @@ class LayerFormatter:
         number = value_of(step.needs, bound_values(self.cost))
         most = "up to " if step.is_spread else ""
         if number is not None:
-            return most + formatting.capacity(round(number))
+            return most + units.capacity(round(number))
         shown = formatting.simpler(step.needs) if step.is_spread else step.needs
         return f"{most}{formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)} B"
 
@@ -73,19 +74,19 @@ class LayerFormatter:
             number = ratio_value(ratio, bound_values(self.cost))
             if number is None or "." not in text:
                 return text if len(text) <= RATE_WIDTH else ""
-        return formatting.digits(number).removesuffix(".00").removesuffix(".0")
+        return units.digits(number).removesuffix(".00").removesuffix(".0")
 
     def _times(self, step: LayerCondition) -> str:
         """How many times the traffic is where it does not fit."""
         then, otherwise = (value_of(e, self.cost.sample_point) for e in (step.then, step.otherwise))
         most = "at worst " if step.loop == DATA else ""
-        return f": else {most}{formatting.digits(otherwise / then)} times the traffic" if then and otherwise else ""
+        return f": else {most}{units.digits(otherwise / then)} times the traffic" if then and otherwise else ""
 
     def moved(self, moved: Expr) -> str:
         """Bytes of traffic in all."""
         number = value_of(moved, bound_values(self.cost))
         if number is not None:
-            return formatting.si(number, "B")
+            return units.si(number, "B")
         return f"{formatting.brief(leading(moved, self.cost.sample_point), self.cost.sample_point, NEEDS_WIDTH)} B"
 
     # -- what must fit ----------------------------------------------------------------------------
@@ -176,7 +177,7 @@ class LayerFormatter:
 
 
 def _cache(fit: CacheFit) -> str:
-    return fit.cache or formatting.capacity(fit.capacity)
+    return fit.cache or units.capacity(fit.capacity)
 
 
 def _units(array: Array) -> Iterator[tuple[Expr, str]]:
@@ -205,7 +206,7 @@ def _count(count: Expr, unit: str) -> str:
     near = round(number)
     if near and abs(number - near) <= max(WHOLE * near, NEAR):
         return _NUMBERS[near] if near < len(_NUMBERS) else f"{near:,}"
-    return formatting.digits(number) if number > 1 else ""
+    return units.digits(number) if number > 1 else ""
 
 
 def _short(parts: Iterable[tuple[str, str, str]]) -> Iterator[str]:

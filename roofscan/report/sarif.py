@@ -8,29 +8,41 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from roofscan.finding import Finding
 from roofscan.report.json_ import dump
-from roofscan.rules.code import Code
-from roofscan.rules.codes import CODES
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_RULES = {code: position for position, code in enumerate(CODES)}
 
 
-def render_sarif(findings: Iterable[Finding], version: str) -> str:
+class Rule(Protocol):
+    """What a log says of a code."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def meaning(self) -> str: ...
+    @property
+    def default(self) -> bool: ...
+    def page(self) -> str: ...
+
+
+def render_sarif(findings: Iterable[Finding], rules: Sequence[Rule], version: str) -> str:
     """One run with all codes as its rules; a result for each finding, in order. Columns count characters."""
-    driver = {"name": "roofscan", "version": version, "rules": [_rule(code) for code in CODES.values()]}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": list(_results(findings))}
+    driver = {"name": "roofscan", "version": version, "rules": [_rule(rule) for rule in rules]}
+    results = list(_results(findings, [rule.id for rule in rules]))
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(code: Code) -> dict[str, Any]:
+def _rule(code: Rule) -> dict[str, Any]:
     return {
         "id": code.id,
         "shortDescription": {"text": code.title[:1024]},
@@ -44,14 +56,14 @@ def _level(code: str) -> str:
     return "error" if code.startswith("RFL9") else "warning"
 
 
-def _results(findings: Iterable[Finding]) -> Iterable[dict[str, Any]]:
+def _results(findings: Iterable[Finding], codes: Sequence[str]) -> Iterable[dict[str, Any]]:
     seen: Counter[str] = Counter()
     for finding in findings:
         same = "\0".join((_uri(finding.path), finding.kernel, finding.code, str(finding.subject)))
         seen[same] += 1
         yield {
             "ruleId": finding.code,
-            "ruleIndex": _RULES[finding.code],
+            "ruleIndex": codes.index(finding.code),
             "level": _level(finding.code),
             "message": {"text": finding.message},
             "locations": [_location(finding)],

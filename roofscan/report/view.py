@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from roofscan import units
 from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import formatting
 from roofscan.report.cache_view import CacheView, cache_view
 from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value, value_of
-from roofscan.roofline.model import KernelReport, LevelReport, Verdict
+from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
 from roofscan.symbolic.expr import Expr
 
 MOST_TEMPORARIES = 6
@@ -22,8 +23,6 @@ SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL999")
 
 MOST_SIZES = 4
 """How many sizes a remark names."""
-
-SCOPES = {"core": "one core", "socket": "all cores", "device": "whole device"}
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:
     if reports[0].cost.status == "unsupported":
         return ()
     precisions = dict.fromkeys(r.precision for r in reports if r.precision)
-    scopes = [SCOPES.get(r.scope, r.scope) for r in reports if r.machine and len(reports) == 1]
+    scopes = [SCOPES[r.scope] for r in reports if r.machine and len(reports) == 1]
     return (*precisions, *scopes)
 
 
@@ -138,12 +137,12 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
     total = moved(level.fused or level.traffic.total, machine)
     return Row(
         machine=_name(machine) if several else "",
-        scope=SCOPES.get(report.scope, report.scope) if several else "",
-        interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {formatting.capacity(level.capacity)}",
-        capacity=formatting.capacity(level.capacity),
+        scope=SCOPES[report.scope] if several else "",
+        interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {units.capacity(level.capacity)}",
+        capacity=units.capacity(level.capacity),
         traffic=_traffic(report, total, status),
         intensity=formatting.intensity(level.intensity, values, report.cost.sample_point) if known else "–",
-        ridge="–" if level.ridge is None else formatting.digits(level.ridge),
+        ridge="–" if level.ridge is None else units.digits(level.ridge),
         bound=_bound(level),
         attainable=_attainable(report, level),
         binds=machine is not None and level.name == report.verdict.level and report.verdict.bound == "memory",
@@ -156,7 +155,7 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
         return "unknown"
     number = value_of(total, bound_values(report.cost))
     if number is not None:
-        return formatting.sureness(status) + formatting.si(number, "B")
+        return formatting.sureness(status) + units.si(number, "B")
     shown = formatting.simpler(total) if status == "estimate" else total
     return formatting.unsure(status, formatting.brief(shown, report.cost.sample_point, formatting.TRAFFIC_WIDTH))
 
@@ -173,7 +172,7 @@ def _attainable(report: KernelReport, level: LevelReport) -> str:
     if roof is None or not level.ridge or level.intensity is None:
         return "–"
     ratio = ratio_value(level.intensity, report.cost.sample_point)
-    return "–" if ratio is None else formatting.si(roof * min(1.0, ratio / level.ridge), "FLOP/s")
+    return "–" if ratio is None else units.si(roof * min(1.0, ratio / level.ridge), "FLOP/s")
 
 
 def _verdict_of(report: KernelReport, several: bool) -> Sentence:
@@ -201,7 +200,7 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
 
 
 def _speed(attainable: float | None) -> str:
-    return "an unknown speed" if attainable is None else f"at most {formatting.si(attainable, 'FLOP/s')}"
+    return "an unknown speed" if attainable is None else f"at most {units.si(attainable, 'FLOP/s')}"
 
 
 def _findings(reports: Sequence[KernelReport], several: bool) -> tuple[Sentence, ...]:

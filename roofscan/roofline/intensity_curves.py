@@ -14,7 +14,7 @@ from math import prod
 
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Loop
-from roofscan.report.charts.roofline_data import SCOPES
+from roofscan.ir.kinds import Scope
 from roofscan.roofline.model import KernelReport, LevelReport
 from roofscan.roofline.piecewise_bytes import PiecewiseBytes, at
 from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, path_through
@@ -63,7 +63,7 @@ class IntensityPanel:
 
     kernel: str
     machine: str
-    scope: str
+    scope: Scope
     precision: str
     symbols: tuple[str, ...]  # what grows, all with one value
     held: tuple[tuple[str, Number], ...]  # the other symbols that are sizes
@@ -83,7 +83,7 @@ def intensity_panel(report: KernelReport, symbol: str | None = None) -> Intensit
     return IntensityPanel(
         kernel=report.cost.kernel.name,
         machine=report.machine.name,
-        scope=SCOPES.get(report.scope, report.scope),
+        scope=report.scope,
         precision=report.precision or "",
         symbols=symbols,
         held=survey.held,

@@ -8,9 +8,10 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from roofscan import units
 from roofscan.cost.result import KernelCost, Traffic
+from roofscan.ir.kinds import Bound
 from roofscan.machine.model import Level, Machine, Sourced
-from roofscan.report import formatting
 from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes, significant
 from roofscan.roofline.model import LevelReport, Ratio
@@ -59,7 +60,7 @@ def cache_share(cache: Level, cores: int) -> int:
 def _interface(server: Level, cache: Level | None, capacity: int, scope: str) -> Interface:
     notes: tuple[str, ...] = ()
     if cache is not None and cache.capacity is not None and capacity < cache.capacity:
-        share, whole = formatting.capacity(capacity), formatting.capacity(cache.capacity)
+        share, whole = units.capacity(capacity), units.capacity(cache.capacity)
         notes = (f"{cache.name} counts as {share} a core: {cache.shared_by} cores share its {whole}",)
     bandwidth = _bandwidth(server, scope)
     return Interface(server.name, capacity, server.line, bandwidth, server.capacity is None, notes, cache)
@@ -186,7 +187,7 @@ class InterfaceTraffic:
         return memory_bound_sizes(flops, self.ridge, curve, self.capacity)
 
     @property
-    def bound(self) -> str | None:
+    def bound(self) -> Bound | None:
         if not self.target.has_roofline:
             return None
         return _bound(self.curves, self.moved, self.ridge, (self.diagonal,) if self.diagonal else self._apart)
@@ -226,7 +227,7 @@ def _moved(curves: TrafficCurves, interface: Interface) -> Fraction | None:
 
 def _bound(
     curves: TrafficCurves, moved: Fraction | None, ridge: Fraction | None, bound_sizes: tuple[MemoryBoundSizes, ...]
-) -> str | None:
+) -> Bound | None:
     """What binds at an interface; a kernel without FLOPs is bound by its bytes."""
     flops = curves.cost.flops
     if moved is None or (ridge is None and flops):

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from roofscan.ir.kernel import MISSING, Access, Kernel
 from roofscan.roofline.target import nodes
+from roofscan.symbolic.expr import Expr
+
+
+def in_source_symbols(kernel: Kernel, expr: Expr) -> bool:
+    """Whether all symbols of an expression are named as in the source: those of mean lengths are made up."""
+    return expr.symbols <= {s.name for s in kernel.symbols if s.kind in ("size", "tile", "int")}
 
 
 def may_be_bounded_below(kernel: Kernel) -> bool:

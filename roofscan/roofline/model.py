@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from roofscan.cost.result import KernelCost, Movement, Traffic
 from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
+from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Ranges
+
+AdviceKind = Literal["interchange", "reorder", "tile", "fuse", "library", "precision"]
+
+SCOPES: Mapping[Scope, str] = {"core": "one core", "socket": "all cores", "device": "whole device"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class SymbolRanges:
 
     symbol: str
     ranges: tuple[tuple[int, int | None], ...]
-    others: str = "grow"  # what the other free size symbols do: "grow" with it, or "fixed"
+    others: OtherSizes = "grow"
 
 
 @dataclass(frozen=True)
@@ -41,11 +47,11 @@ class LevelReport:
     fused: Movement | None  # as compiled, where Numba fuses operators: what intensity and bound then speak of
     intensity: Ratio | None  # None: no traffic
     ridge: float | None  # FLOP/byte; None without a machine (--cache)
-    bound: str | None  # "memory", "compute", "depends", None
+    bound: Bound | None
     memory_bound_when: tuple[SymbolRanges, ...]
     notes: tuple[str, ...] = ()
     cache: Level | None = None  # the cache that it fills, as the machine has it; None: registers, or no machine
-    fused_status: str = ""  # as Traffic.status, of ``fused``
+    fused_status: TrafficStatus | None = None  # of ``fused``
     fused_arrays: Mapping[str, Movement] | None = None  # ``fused``, by array
 
 
@@ -53,7 +59,7 @@ class LevelReport:
 class Verdict:
     code: str | None  # RFL101, RFL102, RFL103 or None
     level: str | None  # the interface that binds, or the one the message speaks of
-    bound: str | None  # "memory", "compute", "depends", None
+    bound: Bound | None
     attainable: float | None  # FLOP/s at the witness sizes
     attainable_expr: Expr | None  # FLOP/s in the sizes, where it is one expression
     roof: float | None  # the compute roof, FLOP/s
@@ -63,7 +69,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Advice:
-    kind: str  # interchange, tile, fuse, layout, precision, compile, …
+    kind: AdviceKind
     line: int
     message: str
     intensity: Ratio | None = None
@@ -120,7 +126,7 @@ class LayerCondition:
 class KernelReport:
     cost: KernelCost
     machine: Machine | None  # None: --cache
-    scope: str  # "core", "socket" or "device"
+    scope: Scope
     precision: str | None
     levels: tuple[LevelReport, ...]
     compulsory: Traffic | None

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.result import KernelCost
+from roofscan.ir.kinds import OtherSizes
 from roofscan.roofline.target import loops
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Monomial, NotEvaluable, Number, symbol
@@ -36,7 +37,7 @@ LARGE, FEW_TURNS = 1 << 20, 8
 class SizePath:
     symbol: str  # the symbol whose value the position is
     values: Mapping[str, Expr]  # a number, or a multiple of the position
-    others: str  # "grow" or "fixed", as in Holds
+    others: OtherSizes
 
     def restrict(self, expr: Expr) -> Expr:
         """``expr`` as a function of the position."""

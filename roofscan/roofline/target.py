@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.ir.kinds import Scope
 from roofscan.machine.model import Machine
 from roofscan.roofline.roof import compute_roof
 from roofscan.symbolic.bounded_evaluation import number
@@ -26,7 +27,7 @@ NO_VALUE = "its counts are sums too long to evaluate"
 class ExecutionTarget:
     """Where a kernel runs. ``reason`` says why it is not judged there ("": it is)."""
 
-    scope: str  # "core", "socket" or "device"
+    scope: Scope
     precision: str | None  # that of most of its FLOPs
     roof: float | None = None  # FLOP/s of all its nests together; None without FLOPs or machine
     limits: str = ""  # what holds the roof down, for people
@@ -67,7 +68,7 @@ def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTa
     return ExecutionTarget(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason, split)
 
 
-def scope_of(nest: NestCost, machine: Machine) -> str:
+def scope_of(nest: NestCost, machine: Machine) -> Scope:
     if machine.kind == "gpu":
         return "device"
     return "socket" if nest.parallel or nest.library else "core"

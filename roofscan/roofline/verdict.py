@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.result import KernelCost
+from roofscan.ir.kinds import Bound
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -131,7 +132,7 @@ def _verdict(
     return Verdict(None, level, _bound(size_range), attainable, expr, target.roof, target.limits, "")
 
 
-def _bound(size_range: SizeRange) -> str:
+def _bound(size_range: SizeRange) -> Bound:
     if size_range.how == ALWAYS:
         return "memory"
     return "compute" if size_range.how == NEVER else "depends"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from roofscan.roofline.left_of_ridge import may_be_scalar
 from roofscan.roofline.model import Advice, Finding
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules import (
@@ -22,7 +23,7 @@ from roofscan.rules import (
     unreadable_option,
     unreadable_pragma,
 )
-from roofscan.rules.rule_context import RuleContext, may_be_of_numbers
+from roofscan.rules.rule_context import RuleContext
 
 MODULES = (
     outside_model, improvable, compulsory_traffic, size_dependent, strided_access, loop_interchange,
@@ -48,7 +49,7 @@ _WITHOUT_ARRAYS: tuple[Callable[[RuleContext], Iterator[Finding]], ...] = (outsi
 def findings_on(point: RooflinePoint, advice: tuple[Advice, ...] = ()) -> tuple[Finding, ...]:
     """What there is to say of a kernel, those codes that are off by default included."""
     subject = RuleContext(point, advice)
-    if may_be_of_numbers(point.cost.kernel):
+    if may_be_scalar(point.cost.kernel):
         return tuple(finding for find in _WITHOUT_ARRAYS for finding in find(subject))
     verdict = next((finding for find in _VERDICTS for finding in find(subject)), None)
     others = tuple(finding for find in _OTHERS for finding in find(subject))

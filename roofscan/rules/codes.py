@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from roofscan.config.selection import chosen
 from roofscan.rules import MODULES
 from roofscan.rules.code import Code
 
@@ -24,13 +21,6 @@ def explain(code: str) -> str:
         return CODES[code.strip().upper()].page()
     except KeyError:
         raise UnknownCode(f"{code} is not a code of roofscan; there are {', '.join(CODES)}") from None
-
-
-def enabled(
-    code: str, select: Sequence[str] = (), ignore: Sequence[str] = (), extend_select: Sequence[str] = ()
-) -> bool:
-    """Whether a code is reported, by the rules of :func:`roofscan.config.selection.chosen`."""
-    return chosen(code, is_default(code), select, ignore, extend_select)
 
 
 def is_default(code: str) -> bool:

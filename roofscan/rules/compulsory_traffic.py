@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
-from roofscan.ir.kernel import Array
-from roofscan.roofline.memory_bound_sizes import left_of
-from roofscan.roofline.model import Finding, Ratio
-from roofscan.roofline.piecewise_bytes import everywhere
-from roofscan.roofline.size_range import ALWAYS, Scale, among_sizes_that_matter
-from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
+from roofscan.finding import Finding
+from roofscan.roofline.left_of_ridge import is_left_at_best, is_near, left_of_ridge, live_bytes
+from roofscan.roofline.model import Ratio
+from roofscan.roofline.size_range import ALWAYS
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import RuleContext, is_near, left_of_ridge, lines_of_sizes, pair, sizes, value
-from roofscan.symbolic.expr import ZERO, Expr
+from roofscan.rules.rule_context import RuleContext, lines_of_sizes, sizes, value
+from roofscan.units import distinct
 
 CODE = Code(
     id="RFL102",
@@ -56,18 +53,18 @@ CODE = Code(
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(subject)
+    interface = left_of_ridge(subject.point)
     point = subject.point
     if interface is None or point.size_range.how != ALWAYS or point.cost.kernel.is_helper:
         return
     memory = point.interfaces[-1]
     least = live_bytes(point.traffic_model)
-    if memory.ridge is None or not is_left_at_best(subject):
+    if memory.ridge is None or not is_left_at_best(subject.point):
         return
     best = value(Ratio(point.cost.flops, least), subject)
     if is_near(best / float(memory.ridge), point):
         return
-    ai, ridge = pair(best, float(memory.ridge))
+    ai, ridge = distinct(best, float(memory.ridge))
     strided = strided_access.stands_on(subject)
     yield subject.at_def(
         CODE.id,
@@ -77,34 +74,6 @@ def find(subject: RuleContext) -> Iterator[Finding]:
         lines=lines_of_sizes(subject),
         defers_to=strided_access.CODE.id if strided else "",
     )
-
-
-def is_left_at_best(subject: RuleContext) -> bool:
-    """Whether no order of the loops can take the kernel to memory's ridge: at every size that matters."""
-    ridge, least = subject.point.interfaces[-1].ridge, live_bytes(subject.point.traffic_model)
-    return ridge is not None and bool(least) and _always_left(subject, least, ridge)
-
-
-def live_bytes(traffic_model: TrafficModel) -> Expr:
-    """What must cross the kernel's border: arrays that come in or go out, each once."""
-    arrays = traffic_model.traffic(UNLIMITED).arrays
-    live = {name for a in traffic_model.cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory)}
-    return sum((traffic_model.policy.of(m) for name, m in arrays.items() if name in live), start=ZERO)
-
-
-def _is_live(array: Array) -> bool:
-    return array.role in ("parameter", "global") or array.live_out
-
-
-def _always_left(subject: RuleContext, least: Expr, ridge: Fraction) -> bool:
-    """Whether the kernel stays left of the ridge at its least traffic, at every size that matters."""
-    flops, evaluation = subject.point.cost.flops, subject.point.evaluation
-    if evaluation.path.others != "grow":
-        spare = evaluation.value_or_none(flops - least * ridge)
-        return spare is not None and spare < 0
-    bound_sizes = left_of(flops, ridge, everywhere(evaluation.path.restrict(least)), evaluation.path)
-    scale = Scale(evaluation, subject.point.machine, None)
-    return bound_sizes is not None and among_sizes_that_matter(bound_sizes, scale).how == ALWAYS
 
 
 def _remedy(subject: RuleContext) -> str:

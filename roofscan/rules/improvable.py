@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofscan.roofline.model import Advice, Finding, Ratio
+from roofscan.finding import Finding
+from roofscan.roofline.left_of_ridge import left_of_ridge
+from roofscan.roofline.model import Advice, Ratio
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import RuleContext, left_of_ridge, lines_of_sizes, pair, place_and_sizes, value
+from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes, value
+from roofscan.units import distinct
 
 ENOUGH = 1.25
 """How many times the intensity must grow for a change to be worth a finding."""
@@ -58,14 +61,14 @@ CODE = Code(
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(subject)
+    interface = left_of_ridge(subject.point)
     if interface is None or interface.ridge is None:
         return
     now = subject.point.intensity(interface)
     changes = list(_worthwhile(subject, now))
     if not changes:
         return
-    ai, ridge = pair(now, float(interface.ridge))
+    ai, ridge = distinct(now, float(interface.ridge))
     figures = f"AI {ai} FLOP/B, ridge {ridge}"
     steps = ", then ".join(_step(subject, change, ratio, now) for change, ratio in changes[:MOST_STEPS])
     message = f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}"
@@ -86,4 +89,4 @@ def _worthwhile(subject: RuleContext, now: float) -> Iterator[tuple[Advice, Rati
 
 
 def _step(subject: RuleContext, advice: Advice, ratio: Ratio, now: float) -> str:
-    return f"{advice.change or advice.message}: AI {pair(value(ratio, subject), now)[0]}"
+    return f"{advice.change or advice.message}: AI {distinct(value(ratio, subject), now)[0]}"

@@ -10,26 +10,20 @@ from math import inf
 
 from roofscan.cost.result import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
-from roofscan.report.formatting import is_of_sizes
+from roofscan.finding import Finding
 from roofscan.roofline.interfaces import InterfaceTraffic
+from roofscan.roofline.knowable import in_source_symbols
+from roofscan.roofline.left_of_ridge import is_near, left_of_ridge
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
-from roofscan.roofline.model import Finding
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import SOMETIMES
 from roofscan.roofline.target import loops
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import (
-    RuleContext,
-    figure,
-    is_near,
-    left_of_ridge,
-    lines_of_sizes,
-    pair,
-    place_and_sizes,
-)
+from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes
 from roofscan.symbolic.expr import Expr, NotEvaluable
 from roofscan.symbolic.intervals import complement
+from roofscan.units import distinct, figure
 
 PATIENCE = 60.0
 """Seconds of one call: sizes at which it takes longer are not the ones that people have."""
@@ -71,7 +65,7 @@ CODE = Code(
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(subject)
+    interface = left_of_ridge(subject.point)
     size_range = subject.point.size_range
     if interface is None or size_range.how != SOMETIMES or size_range.bound_sizes is None or interface.ridge is None:
         return
@@ -110,7 +104,7 @@ def _advise(
     if bound_sizes.path.others == "fixed":
         return _Advised(under, _keep_within(bound_sizes))
     if bound_sizes.ranges[-1][1] is None:
-        ai, limit = pair(subject.point.intensity(interface), ridge)
+        ai, limit = distinct(subject.point.intensity(interface), ridge)
         figures = f"AI {ai} FLOP/B, ridge {limit}"
         if strided_access.stands_on(subject):
             return _Advised(figures, strided_access.FIRST, strided_access.CODE.id)
@@ -140,7 +134,7 @@ def _keep_in_cache(subject: RuleContext, interface: InterfaceTraffic, bound_size
     if may_be_blocked(kernel, carrier):
         return "block its loops so that what they reuse stays in cache"
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
-    if loop is None or bound_sizes.path.windows or not is_of_sizes(kernel, subject.point.cost.flops):
+    if loop is None or bound_sizes.path.windows or not in_source_symbols(kernel, subject.point.cost.flops):
         return ""
     smaller = "use float32 or, " if subject.point.target.precision == "fp64" else ""
     return f"{smaller}if legal, take several turns of the loop over {loop.source_name or loop.var} on one block"

@@ -12,7 +12,7 @@ from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.machine.model import Level
-from roofscan.report.formatting import is_of_sizes
+from roofscan.roofline.knowable import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
 from roofscan.roofline.target import nodes
@@ -180,7 +180,7 @@ def _name(loop: Loop) -> str:
 
 def _step(walk: StridedAccess, kernel: Kernel) -> str:
     """``8*m bytes``; in words where the bytes depend on what has no name in the source."""
-    if not is_of_sizes(kernel, walk.stride):
+    if not in_source_symbols(kernel, walk.stride):
         return "more than its elements"
     text = str(walk.stride)
     return f"{text.removeprefix('-') if len(walk.stride.terms) == 1 else text} bytes"

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from roofscan import units
 from roofscan.report import formatting
 from roofscan.report.text import render_text
 from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, SymbolRanges
@@ -123,14 +124,14 @@ def test_markup_in_names_is_text() -> None:
     ],
 )
 def test_si(number: float, text: str) -> None:
-    assert formatting.si(number) == text if number != 1e30 else formatting.si(number).endswith("Y")
+    assert units.si(number) == text if number != 1e30 else formatting.si(number).endswith("Y")
 
 
 @pytest.mark.parametrize(
     ("size", "text"), [(0, "0"), (512, "512 B"), (32768, "32 KiB"), (37486592, "35.8 MiB"), (2**30, "1 GiB")]
 )
 def test_capacity(size: int, text: str) -> None:
-    assert formatting.capacity(size) == text
+    assert units.capacity(size) == text
 
 
 @pytest.mark.parametrize(

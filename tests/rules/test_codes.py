@@ -11,8 +11,8 @@ from textwrap import dedent
 import pytest
 
 from roofscan import rules
-from roofscan.api import Options, check_source
-from roofscan.rules.codes import CODES, UnknownCode, enabled, explain
+from roofscan.api import Options, check_source, enabled
+from roofscan.rules.codes import CODES, UnknownCode, explain
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -101,4 +101,4 @@ def test_unknown_codes_name_the_known_ones():
     ],
 )
 def test_enabled(code, options, on):
-    assert enabled(code, **options) is on
+    assert enabled(code, Options(**options)) is on

@@ -19,15 +19,16 @@ KERNEL_WORDS = ("numba", "jit", "vectorize", "stencil", MARK)
 class SourceError(Exception):
     """Source that cannot be read or parsed: ``path``, 1-based ``line`` (0: the whole file), ``message``."""
 
-    def __init__(self, path: str, line: int, message: str) -> None:
+    def __init__(self, path: str, line: int, message: str, too_large: bool = False) -> None:
         super().__init__(f"{path}:{line}: {message}" if line else f"{path}: {message}")
         self.path = path
         self.line = line
         self.message = message
+        self.too_large = too_large
 
-    def __reduce__(self) -> tuple[type[SourceError], tuple[str, int, str]]:
+    def __reduce__(self) -> tuple[type[SourceError], tuple[str, int, str, bool]]:
         """For processes that hand it on: what it was made from, not the text of both."""
-        return SourceError, (self.path, self.line, self.message)
+        return SourceError, (self.path, self.line, self.message, self.too_large)
 
 
 def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
@@ -43,7 +44,7 @@ def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
     except (OSError, ValueError) as error:  # ValueError: a null byte in the path
         raise SourceError(path, 0, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > max_bytes:
-        raise SourceError(path, 0, f"is larger than {max_bytes} bytes")
+        raise SourceError(path, 0, f"is larger than {max_bytes} bytes", too_large=True)
     return clean(_decode(path, data), path)
 
 

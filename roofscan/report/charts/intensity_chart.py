@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from roofscan.report.charts.labels import Placer
 from roofscan.report.charts.roofline_svg import COLOURS, FAINT, GRID, PANEL_SIZE, PAPER, ChartError, picture, tick
-from roofscan.report.formatting import capacity, digits
 from roofscan.roofline.intensity_curves import Curve, IntensityPanel, IntensityStep, intensity_panel
-from roofscan.roofline.model import KernelReport
+from roofscan.roofline.model import SCOPES, KernelReport
+from roofscan.units import capacity, digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +88,7 @@ def _width(number: int) -> float:
 def _subtitle(panel: IntensityPanel) -> str:
     held = [f"{name} = {value}" for name, value in panel.held]
     rest = "dashed: ridge; at each step, the first size at which a cache overflows"
-    return "; ".join([f"{panel.scope}, {panel.precision}", *held[:4], rest])
+    return "; ".join([f"{SCOPES[panel.scope]}, {panel.precision}", *held[:4], rest])
 
 
 def _name(panel: IntensityPanel, number: int) -> str:

@@ -10,13 +10,12 @@ from roofscan.machine.model import Machine, Throughput
 from roofscan.machine.ridge import rates_for
 from roofscan.report.figures import ratio_value
 from roofscan.roofline.interfaces import interfaces
-from roofscan.roofline.model import KernelReport
+from roofscan.roofline.model import SCOPES, KernelReport
 
 Recost = Callable[[KernelReport, Mapping[str, int]], KernelReport]
 """The same kernel on the same machine at given sizes."""
 
 SERIES = tuple(8 * 4**k for k in range(7))
-SCOPES = {"core": "one core", "socket": "all cores", "device": "whole device"}
 _MOVES = 1.05  # a curve whose ends differ by less is a point
 
 
@@ -94,7 +93,7 @@ def _panel(reports: list[KernelReport], absent: list[KernelReport], recost: Reco
     return Panel(
         machine=machine.name,
         description=machine.description.rstrip("."),
-        scope=SCOPES.get(scope, scope),
+        scope=SCOPES[scope],
         precision=reports[0].precision or "",
         memory=roofs[-1],
         caches=tuple(reversed(roofs[:-1])),

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from roofscan.report.charts.labels import Placer
 from roofscan.report.charts.roofline_data import Ceiling, Mark, Panel, Recost, panels
-from roofscan.report.formatting import digits, si
 from roofscan.roofline.model import KernelReport
+from roofscan.units import digits, si
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
+from roofscan import units
 from roofscan.cost.dataflow import Edge, Flow, Vertex, flow_of
 from roofscan.cost.result import KernelCost
 from roofscan.report import formatting
@@ -153,7 +154,7 @@ class _Sheet:
         """The number where all sizes are bound, else the expression, its leading terms if it is long."""
         number = value_of(expr, bound_values(self._cost))
         if number is not None:
-            return formatting.si(number)
+            return units.si(number)
         text = formatting.brief(expr, self._cost.sample_point, width)
         return text if len(text) <= width else text[: width - 1] + "…"
 

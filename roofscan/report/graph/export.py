@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roofscan import units
 from roofscan.cost.dataflow import SINK, SOURCE, Flow, flow_of
 from roofscan.cost.result import KernelCost
 from roofscan.report import formatting
@@ -97,4 +98,4 @@ def _flops(expr: Expr, cost: KernelCost) -> str:
 def _size(expr: Expr, cost: KernelCost) -> str:
     """Bytes: the number where all sizes are bound."""
     number = value_of(expr, bound_values(cost))
-    return formatting.si(number, "B") if number is not None else f"{formatting.brief(expr, cost.sample_point, 24)} B"
+    return units.si(number, "B") if number is not None else f"{formatting.brief(expr, cost.sample_point, 24)} B"
