@@ -1,6 +1,6 @@
 """How long array code takes: functions of 50 to 1,000 whole-array statements, stage by stage.
 
-    python benchmarks/arrays.py
+    python -m benchmarks.arrays
 
 Times are CPU time of this process, the least of three runs, without imports.
 """

@@ -1,4 +1,4 @@
-"""roofscan over packages that people have written: ``python benchmarks/corpus.py``.
+"""roofscan over packages that people have written: ``python -m benchmarks.corpus``.
 
 Downloads the wheels of ``corpus.txt`` (read as files; nothing is installed or imported), analyses every file in
 parallel processes, and prints what was found, how well, and how fast. CPU seconds, so that other work on the
@@ -18,10 +18,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
-import wheels
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from survey import GOOD, MOST_SECONDS, FileRow, add_up, package_files, survey
+from rich.progress import Progress
+
+from benchmarks import wheels
+from benchmarks.runtime import progress_bar
+from benchmarks.survey import COUNTED, SLOW_KERNEL, FileRow, add_up, package_files, survey
 
 FOLDER = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "roofscan-corpus"
 
@@ -34,8 +35,7 @@ def main() -> int:
     parser.add_argument("--rows", type=Path, help="write every file's and kernel's figures here, as JSON lines")
     parser.add_argument("--top", type=int, default=25, help="how many reasons and slow files to list")
     options = parser.parse_args()
-    console = Console(stderr=True)
-    with _bar(console) as bar:
+    with progress_bar() as bar:
         folders = list(_fetched(options.packages or wheels.listed(), options.folder, bar))
         files = [path for folder in folders for path in package_files(folder)]
         started = time.monotonic()
@@ -44,11 +44,6 @@ def main() -> int:
     for line in table(rows, len(folders), wall, options.jobs, options.top):
         print(line)
     return int(any(row.crashes for row in rows))
-
-
-def _bar(console: Console) -> Progress:
-    columns = (BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _fetched(packages: list[str], folder: Path, bar: Progress) -> Iterator[Path]:
@@ -89,14 +84,14 @@ def table(rows: list[FileRow], packages: int, wall: float, jobs: int, top: int) 
     yield f"- {kernels:,} kernels; of {expected:,} functions that look compiled {_share(found, expected)} are found"
     yield f"- all kernels: {_shares(totals.statuses)}"
     yield f"- kernels with floating-point work ({totals.counting.total():,}): {_shares(totals.counting)}"
-    good = sum(totals.counting[status] for status in GOOD)
+    good = sum(totals.counting[status] for status in COUNTED)
     yield f"- of these counted with finite expressions: {_share(good, totals.counting.total())}"
     crashes, unread = sum(len(r.crashes) for r in rows), sum(bool(r.error) for r in rows)
     yield f"- crashes: {crashes}; files that cannot be read: {unread}"
     speed = f"{totals.files / wall:.0f} files/s with {jobs} processes ({wall:.1f} s)"
     yield f"- {speed}; {totals.seconds:.1f} s CPU in files that may hold kernels"
     slowest = max((k.seconds for r in rows for k in r.kernels), default=0.0)
-    yield f"- kernels over {MOST_SECONDS:g} s CPU: {len(totals.slow)}; the slowest took {slowest:.2f} s"
+    yield f"- kernels over {SLOW_KERNEL:g} s CPU: {len(totals.slow)}; the slowest took {slowest:.2f} s"
     yield f"- peak memory of a process: {max((r.memory for r in rows), default=0) / 1e6:.0f} MB"
     findings = totals.codes.total()
     density = f"{1000 * findings / max(1, totals.lines):.2f} per 1,000 lines"

@@ -1,4 +1,4 @@
-"""What the flake8 plugin and a verdict cost: ``python benchmarks/plugin.py``.
+"""What the flake8 plugin and a verdict cost: ``python -m benchmarks.plugin``.
 
 Prints each figure beside its limit, and exits with 1 if one is over it. CPU time is that of the child
 processes (user + system), medians over interleaved runs, so that a busy machine changes the figures little.
@@ -17,29 +17,34 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-import sources
-from environments import Cost, cost_of, make_environments
+from benchmarks import sources
+from benchmarks.environments import (
+    FLAKE8,
+    ROOT,
+    Program,
+    cost_of,
+    interleaved,
+    make_environment,
+    median_seconds,
+    variables,
+)
+from benchmarks.fixture_kernels import FIXTURES, kernel_texts
 
-HERE = Path(__file__).parent
-FIXTURES = HERE.parent / "fixtures"
 MEGABYTE = 1e6
-FLAKE8 = ("-m", "flake8", "--isolated", "--exit-zero", "--jobs=1")
-
 COLD = ("--roofscan-no-cache",)
-
-Case = tuple[Path, str, tuple[str, ...]]  # environment, file, options
+KERNEL_TIMES = Path(__file__).with_name("kernel_times.py")
 
 
 @dataclass(frozen=True)
 class Figure:
-    says: str
+    label: str
     value: float
     limit: float
     unit: str
 
     def __str__(self) -> str:
         mark = "ok" if self.value <= self.limit else "OVER"
-        return f"{mark:5}{self.value:8.3f} {self.unit:3} (limit {self.limit:g})  {self.says}"
+        return f"{mark:5}{self.value:8.3f} {self.unit:3} (limit {self.limit:g})  {self.label}"
 
 
 def main() -> int:
@@ -47,53 +52,54 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15, help="runs of each program (default: 15)")
     rounds = parser.parse_args().rounds
     figures = []
-    for figure in chain(plugin_figures(rounds), verdict_figures()):
-        print(figure, flush=True)
-        figures.append(figure)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        bare, full = make_environment(folder / "bare"), make_environment(folder / "full", ROOT)
+        for figure in chain(plugin_figures(rounds, folder, bare, full), kernel_figures(full)):
+            print(figure, flush=True)
+            figures.append(figure)
     return int(any(figure.value > figure.limit for figure in figures))
 
 
-def plugin_figures(rounds: int) -> Iterator[Figure]:
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "plain.py").write_text(sources.without_kernels(), encoding="utf-8")
-        (folder / "kernels.py").write_text(sources.with_ten_kernels(), encoding="utf-8")
-        bare, full = make_environments(folder)
-        plain, plain_with = (bare, "plain.py", ()), (full, "plain.py", ())
-        kernels, cold, known = (bare, "kernels.py", ()), (full, "kernels.py", COLD), (full, "kernels.py", ())
-        costs = interleaved(rounds, folder, [plain, plain_with, kernels, cold, known])
-        report = cost_of(full, "-m", "roofscan", "report", str(FIXTURES), folder=folder)
-    cpu = {case: median(cost.seconds for cost in runs) for case, runs in costs.items()}
-    alone, with_plugin = cpu[plain], cpu[plain_with]
-    says = f"(a) 500 lines without kernels: flake8 with the plugin / without it ({alone:.3f} s)"
-    yield Figure(says, with_plugin / alone, 1.05, "")
-    alone = cpu[kernels]
-    says = f"(b) 500 lines with ten loop kernels: CPU over flake8 alone ({alone:.3f} s)"
-    yield Figure(says, cpu[cold] - alone, 0.9, "s")
-    says = "(b) the same, known to the cache: flake8 with the plugin / without it"
-    yield Figure(says, cpu[known] / alone, 1.25, "")
-    most = max(cost.memory for cost in costs[cold])
-    yield Figure("(d) peak memory of flake8 with the plugin there", most / MEGABYTE, 200, "MB")
+def plugin_figures(rounds: int, folder: Path, bare: Path, full: Path) -> Iterator[Figure]:
+    sources.write(folder)
+    plain, plain_with = (Program(environment, (*FLAKE8, "plain.py")) for environment in (bare, full))
+    kernels, cached = (Program(environment, (*FLAKE8, "kernels.py")) for environment in (bare, full))
+    cold = Program(full, (*FLAKE8, *COLD, "kernels.py"))
+    costs = interleaved(rounds, folder, [plain, plain_with, kernels, cold, cached])
+    cpu = median_seconds(costs)
+    label = f"(a) 500 lines without kernels: flake8 with the plugin / without it ({cpu[plain]:.3f} s)"
+    yield Figure(label, cpu[plain_with] / cpu[plain], 1.05, "")
+    label = f"(b) 500 lines with ten loop kernels: CPU over flake8 alone ({cpu[kernels]:.3f} s)"
+    yield Figure(label, cpu[cold] - cpu[kernels], 0.9, "s")
+    label = "(b) the same from the cache: flake8 with the plugin / without it"
+    yield Figure(label, cpu[cached] / cpu[kernels], 1.25, "")
+    peak = max(cost.memory for cost in costs[cold])
+    yield Figure("(d) peak memory of flake8 with the plugin there", peak / MEGABYTE, 200, "MB")
+    report = cost_of(Program(full, ("-m", "roofscan", "report", str(FIXTURES))), folder)
     yield Figure("(d) peak memory of the report of all fixtures", report.memory / MEGABYTE, 200, "MB")
 
 
-def interleaved(rounds: int, folder: Path, cases: list[Case]) -> dict[Case, list[Cost]]:
-    """All cases in turn, round after round; a first round, which fills caches, does not count."""
-    costs: dict[Case, list[Cost]] = {case: [] for case in cases}
-    for _ in range(rounds + 1):
-        for case in cases:
-            environment, file, options = case
-            costs[case].append(cost_of(environment, *FLAKE8, *options, file, folder=folder))
-    return {case: runs[1:] for case, runs in costs.items()}
+def kernel_figures(environment: Path) -> Iterator[Figure]:
+    seconds = kernel_seconds(environment, kernel_texts())
+    slowest = max(seconds, key=lambda name: seconds[name])
+    middle = median(seconds.values())
+    yield Figure(f"(c) source to verdict, median of {len(seconds)} fixture kernels", 1000 * middle, 30, "ms")
+    yield Figure(f"(c) source to verdict, the slowest ({slowest})", 1000 * seconds[slowest], 300, "ms")
 
 
-def verdict_figures() -> Iterator[Figure]:
-    command = [sys.executable, str(HERE / "verdicts.py"), str(FIXTURES)]
-    rows = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-    name, worst = max(rows, key=lambda row: row[1])
-    middle = median(seconds for _, seconds in rows)
-    yield Figure(f"(c) source to verdict, median of {len(rows)} fixture kernels", 1000 * middle, 30, "ms")
-    yield Figure(f"(c) source to verdict, the slowest ({name})", 1000 * worst, 300, "ms")
+def kernel_seconds(environment: Path, texts: dict[str, str]) -> dict[str, float]:
+    """CPU seconds of each text from source to verdict, in one fresh process of an environment."""
+    done = subprocess.run(
+        [sys.executable, "-S", str(KERNEL_TIMES)],
+        input=json.dumps(texts),
+        env=variables(environment),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    seconds: dict[str, float] = json.loads(done.stdout)
+    return seconds
 
 
 if __name__ == "__main__":

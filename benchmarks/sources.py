@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from pathlib import Path
 
 LINES = 500
 
@@ -154,6 +155,12 @@ def pair_energy(p, cutoff):
     return energy
 """,
 )
+
+
+def write(folder: Path) -> None:
+    """Writes both files: ``plain.py`` and ``kernels.py``."""
+    (folder / "plain.py").write_text(without_kernels(), encoding="utf-8")
+    (folder / "kernels.py").write_text(with_ten_kernels(), encoding="utf-8")
 
 
 def without_kernels() -> str:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import resource
-import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import decorated
-
+from benchmarks import independent_count
+from benchmarks.runtime import peak_memory
 from roofscan.api import load_run_config
 from roofscan.config.options import Options
 from roofscan.config.selection import in_order
@@ -24,9 +22,9 @@ from roofscan.rules.codes import enabled
 from roofscan.symbolic.expr import NotEvaluable
 
 SETTING = load_run_config(Options())
-GOOD = ("exact", "parametric", "bounded")
-MOST_SECONDS = 2.0  # CPU, of one kernel
-LARGE = 1000  # the size at which every expression must have a finite value
+COUNTED = ("exact", "parametric", "bounded")
+SLOW_KERNEL = 2.0  # CPU, of one kernel
+LARGE_SIZE = 1000  # the size at which every expression must have a finite value
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ def survey(path: str) -> FileRow:
     except SourceError as error:
         return FileRow(path, 0, 0.0, str(error))
     if not may_hold_kernels(text):
-        return FileRow(path, text.count("\n"), 0.0, expected=len(decorated.compiled_lines(text)))
+        return FileRow(path, text.count("\n"), 0.0, expected=len(independent_count.compiled_lines(text)))
     started = time.process_time()
     try:
         module = read_module(text, path, finder=ModuleFinder())
@@ -92,7 +90,7 @@ def survey(path: str) -> FileRow:
     except Exception as error:
         return FileRow(path, text.count("\n"), time.process_time() - started, crashes=(repr(error),))
     seconds = time.process_time() - started
-    expected, arithmetic = decorated.compiled_lines(text), decorated.float_lines(text)
+    expected, arithmetic = independent_count.compiled_lines(text), independent_count.float_lines(text)
     kernels = tuple(_row(path, result, arithmetic) for result in results)
     findings = in_order({f for result in results for f in result.findings})
     return FileRow(
@@ -105,7 +103,7 @@ def survey(path: str) -> FileRow:
         len(expected),
         tuple(sorted(expected - {k.line for k in kernels})),
         tuple((f.code, f.line, f.message) for f in findings if enabled(f.code)),
-        _peak_memory(),
+        peak_memory(),
     )
 
 
@@ -129,16 +127,10 @@ def _row(path: str, result: KernelResult, arithmetic: set[int]) -> KernelRow:
 def _is_finite(result: KernelResult) -> bool:
     flops = result.reports[0].cost.flops
     try:
-        flops.evaluate(dict.fromkeys(flops.symbols, LARGE))
+        flops.evaluate(dict.fromkeys(flops.symbols, LARGE_SIZE))
     except NotEvaluable:
         return False
     return True
-
-
-def _peak_memory() -> int:
-    """Bytes: Linux counts in KiB, macOS in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def add_up(rows: list[FileRow]) -> Totals:
@@ -150,15 +142,15 @@ def add_up(rows: list[FileRow]) -> Totals:
         totals.codes.update(code for code, _, _ in row.findings)
         for kernel in row.kernels:
             totals.statuses[kernel.status] += 1
-            if kernel.seconds > MOST_SECONDS:
+            if kernel.seconds > SLOW_KERNEL:
                 totals.slow.append(kernel)
             if kernel.counts:
-                totals.counting[_told(kernel)] += 1
+                totals.counting[_counted_status(kernel)] += 1
                 totals.reasons.update({f"{effect}: {family(message)}" for effect, message, _ in kernel.reasons})
     return totals
 
 
-def _told(kernel: KernelRow) -> str:
+def _counted_status(kernel: KernelRow) -> str:
     """The status of a kernel; "infinite" where its expression has no value."""
     return kernel.status if kernel.finite or kernel.status == "unsupported" else "infinite"
 

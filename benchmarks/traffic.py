@@ -1,4 +1,4 @@
-"""How right the cache model is, and how fast: ``python benchmarks/traffic.py``.
+"""How right the cache model is, and how fast: ``python -m benchmarks.traffic``.
 
 Written and random loop nests, each run access by access through a fully associative LRU cache, beside what
 the model says of load + fill + writeback at the same capacity; then the CPU time of an analysis, by the
@@ -15,16 +15,13 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from statistics import median
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from traffic_speed import speed
+from rich.progress import Progress
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
+from benchmarks.runtime import progress_bar
+from benchmarks.traffic_speed import speed
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.result import Movement
 from roofscan.symbolic.expr import Expr
@@ -89,17 +86,12 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     options = parser.parse_args()
     cases = [*written_cases(), *random_cases(options.seed, options.random)]
-    with _bar(Console(stderr=True)) as bar:
+    with progress_bar() as bar:
         levels = list(_compared(cases, options.jobs, bar))
         print(*accuracy(levels), "", sep="\n", flush=True)
         for line in speed(bar):
             print(line, flush=True)
     return int(any(level.status == "exact" and not level.same for level in levels))
-
-
-def _bar(console: Console) -> Progress:
-    columns = (BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 # -- cases ------------------------------------------------------------------------------------------

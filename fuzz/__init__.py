@@ -1,0 +1,1 @@
+"""roofscan on inputs that nobody writes: ``python -m fuzz``."""

@@ -1,6 +1,6 @@
-"""Inputs that nobody writes on purpose: random kernels, broken files, monsters, options that make no sense.
+"""The inputs: random kernels, broken files, oversized constructs, options that make no sense.
 
-``made(seed, number)`` is always the same input, so that one that fails can be made again by itself.
+``make_input(seed, number, sources)`` always gives the same input, so that one that fails can be repeated by itself.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 
-from fuzz.mutated_code import Wild
+from fuzz.random_code import RandomCode
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-LONGEST = 2_000
-"""Characters of a file that are mutated at once: the time goes into many inputs, not into long ones."""
+MAX_CHARACTERS = 2_000
+"""Of a file that are mutated at once: many short inputs find more than a few long ones."""
 
 
 @dataclass(frozen=True)
 class Input:
-    """``kind`` of garbage; ``data`` is a Python file; ``words`` are for an option, a pragma, a config or a machine."""
+    """``data`` is a Python file; ``words`` are the text of an option, a pragma, a config or a machine."""
 
     kind: str
     data: bytes = b""
@@ -32,7 +32,7 @@ class Input:
 
 @dataclass
 class Sources:
-    """Real files to break: those of the fixtures and of other folders, read when they are first drawn."""
+    """Real files to mutate: the fixtures and those of other folders, read when they are first drawn."""
 
     folders: Sequence[Path] = (FIXTURES,)
     _paths: list[Path] = field(default_factory=list)
@@ -49,11 +49,11 @@ class Sources:
         starts = [k for k, line in enumerate(lines) if line.startswith(("def ", "@", "class "))] or [0]
         start = random.choice(starts)
         imports = "".join(line for line in lines[:start] if line.startswith(("import ", "from ")))
-        return (imports + "".join(lines[start : start + random.randint(4, 40)]))[:LONGEST]
+        return (imports + "".join(lines[start : start + random.randint(4, 40)]))[:MAX_CHARACTERS]
 
 
-def made(seed: int, number: int, sources: Sources) -> Input:
-    """The input of that number."""
+def make_input(seed: int, number: int, sources: Sources) -> Input:
+    """The input of this number."""
     draw = random.Random(f"{seed}/{number}")
     kinds = list(KINDS)
     kind = draw.choices(kinds, [KINDS[k][0] for k in kinds])[0]
@@ -61,16 +61,16 @@ def made(seed: int, number: int, sources: Sources) -> Input:
 
 
 # -- text -----------------------------------------------------------------------------------------
-def _wild(random: random.Random, sources: Sources) -> Input:
-    return Input("wild", Wild(random).module().encode())
+def _random(random: random.Random, sources: Sources) -> Input:
+    return Input("random", RandomCode(random).module().encode())
 
 
 def _grafted(random: random.Random, sources: Sources) -> Input:
-    """Real code whose expressions and statements have changed places: it parses, and means nothing."""
+    """Real code whose expressions and statements have changed places: it parses and makes no sense."""
     tree = _parsed(sources.draw(random)) or ast.parse("def f(x):\n    return x[0] * 2.0\n")
     expressions = [n for n in ast.walk(tree) if isinstance(n, ast.expr)]
     statements = [n for n in ast.walk(tree) if isinstance(n, ast.stmt)]
-    grafts = [*(n for n in expressions if not isinstance(n, ast.Starred)), *Wild(random).expressions(3)]
+    grafts = [*(n for n in expressions if not isinstance(n, ast.Starred)), *RandomCode(random).expressions(3)]
     for _ in range(random.randint(1, 8)):
         _graft(random, random.choice([*expressions, *statements]), grafts, statements)
     text = _unparsed(tree)
@@ -101,7 +101,7 @@ def _parsed(text: str) -> ast.Module | None:
 
 
 def _unparsed(tree: ast.Module) -> str | None:
-    """The text of a tree; None where grafts made a ring of it, or something too large."""
+    """The text of a tree; None where grafts made it cyclic or too large."""
     try:
         if sum(1 for _, _ in zip(ast.walk(tree), range(20_000))) == 20_000:
             return None
@@ -111,7 +111,7 @@ def _unparsed(tree: ast.Module) -> str | None:
 
 
 def _shuffled(random: random.Random, sources: Sources) -> Input:
-    """Tokens left out, doubled, exchanged and replaced."""
+    """Tokens deleted, repeated, swapped and replaced."""
     try:
         tokens = list(tokenize.generate_tokens(StringIO(sources.draw(random)).readline))
     except (tokenize.TokenError, SyntaxError):
@@ -142,7 +142,7 @@ def _truncated(random: random.Random, sources: Sources) -> Input:
 
 
 def _noisy(random: random.Random, sources: Sources) -> Input:
-    """Bytes of a file flipped, cut out and thrown in; or nothing but noise."""
+    """Bytes of a file changed, deleted and inserted; or nothing but noise."""
     data = bytearray(sources.draw(random).encode() if random.random() < 0.8 else random.randbytes(400))
     for _ in range(random.randint(1, 20)):
         at = random.randrange(len(data) + 1)
@@ -151,7 +151,7 @@ def _noisy(random: random.Random, sources: Sources) -> Input:
 
 
 def _encoded(random: random.Random, sources: Sources) -> Input:
-    """Marks of encodings, with text in that encoding or in another; line ends of all systems, form feeds, tabs."""
+    """Encoding declarations over text in that encoding or another; line ends of all systems, form feeds, tabs."""
     text = sources.draw(random).replace("\n", random.choice(("\n", "\r\n", "\r", "\n\f", "\n\v", "\n\x1c")))
     text = text.replace("    ", random.choice(("    ", "\t", "\t    ", "\u00a0")))
     text += random.choice(("é", "\U0001f600", "\0", ""))
@@ -161,10 +161,10 @@ def _encoded(random: random.Random, sources: Sources) -> Input:
     return Input("encoded", (head + text).encode(codec, "replace"))
 
 
-def _monstrous(random: random.Random, sources: Sources) -> Input:
+def _oversized(random: random.Random, sources: Sources) -> Input:
     size = random.choice((10, 100, 300, 1_000, 3_000, 10_000))
-    head = "from numba import njit\n\n\n@njit\ndef monster(x, n):\n"
-    return Input("monstrous", (head + random.choice(MONSTERS)(size) + "\n").encode())
+    head = "from numba import njit\n\n\n@njit\ndef kernel(x, n):\n"
+    return Input("oversized", (head + random.choice(OVERSIZED)(size) + "\n").encode())
 
 
 def _indented(lines: list[str]) -> str:
@@ -178,7 +178,7 @@ def _nest(opening: str, size: int) -> str:
     return _indented([*lines, "    " * depth + "x[0] += 1.0"])
 
 
-MONSTERS: tuple[Callable[[int], str], ...] = (
+OVERSIZED: tuple[Callable[[int], str], ...] = (
     lambda n: _indented([f"x[0] = {'(' * n}x[1]{')' * n}"]),
     lambda n: _indented([f"x[0] = {' + '.join(['x[1]'] * n)}"]),
     lambda n: _indented([f"x[0] = {' ** '.join(['x[1]'] * n)}"]),
@@ -219,7 +219,7 @@ MONSTERS: tuple[Callable[[int], str], ...] = (
     lambda n: _nest("def f():", n),
     lambda n: _nest("class i:", n),
     lambda n: _nest("with x:", n),
-    lambda n: _indented(["return monster(x, n - 1) + monster(x, n - 2)"]),
+    lambda n: _indented(["return kernel(x, n - 1) + kernel(x, n - 2)"]),
     lambda n: _indented(["f = lambda g: g(g)", "return f(f)"]),
 )
 
@@ -246,17 +246,17 @@ def _worded(kind: str) -> Callable[[random.Random, Sources], Input]:
 
 
 KINDS: dict[str, tuple[int, Callable[[random.Random, Sources], Input]]] = {
-    "wild": (34, _wild),
+    "random": (34, _random),
     "grafted": (28, _grafted),
     "shuffled": (12, _shuffled),
     "truncated": (4, _truncated),
     "noisy": (5, _noisy),
     "encoded": (4, _encoded),
-    "monstrous": (3, _monstrous),
+    "oversized": (3, _oversized),
     "pragma": (4, _worded("pragma")),
     "bind": (2, _worded("bind")),
     "config": (2, _worded("config")),
     "machine": (1, _worded("machine")),
     "baseline": (1, _worded("baseline")),
 }
-"""Kinds of input by weight."""
+"""The kinds of input with their weights."""

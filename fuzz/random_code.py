@@ -1,7 +1,7 @@
 """Random modules that parse and look like kernels: every construct in every place that takes it.
 
-``GRAMMAR`` is data: a line of text a form, ``<name>`` in it stands for any form of that name. The first form of
-each is the one that ends: it is taken where the text is deep enough.
+``GRAMMAR`` is data: the forms of each kind as text, where ``<kind>`` stands for any form of that kind. The first
+form of a kind holds no other: it is chosen where the nesting is at its limit.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 import random
 import re
 
-DEEPEST = 8  # forms inside each other
+MAX_DEPTH = 8  # of forms inside each other
 
 GRAMMAR = {
     "name": "x|y|A|B|n|m|k|i|j|s|t|l|f|K|out|self".split("|"),
@@ -32,9 +32,9 @@ GRAMMAR = {
     ).split(),
     "arguments": ["", "<term>", "<term>, <term>", "<size>, <size>", "<term>, <term>, <size>", "*<name>, k=<term>"],
     "size": ["n", "<name>", "<number>", "n + 1", "i - 1", "<name> <arithmetic> <size>", "<term>", "len(<name>)"],
-    "part": ["i", "<size>", "<size>", "<name>", ":", "<size>:<size>", "::<size>", "<size>:", ":<size>", "None", "..."],
-    "index": ["i", "<part>", "<part>", "<part>, <part>", "<part>, <part>, <part>", "<term>"],
-    "walked": [
+    "axis": ["i", "<size>", "<size>", "<name>", ":", "<size>:<size>", "::<size>", "<size>:", ":<size>", "None", "..."],
+    "index": ["i", "<axis>", "<axis>", "<axis>, <axis>", "<axis>, <axis>, <axis>", "<term>"],
+    "items": [
         "range(n)", "range(<size>)", "range(<size>, <size>)", "range(<size>, <size>, <size>)", "prange(<size>)",
         "<term>",
         "enumerate(<term>)", "zip(<term>, <term>)", "np.ndindex(<size>, <size>)",
@@ -47,10 +47,10 @@ GRAMMAR = {
         "<name>.<method>(<arguments>)", "<name>.<method>", "(<term>).<method>", "(<term> <comparison> <term>)",
         "(<term> < <term> <= <term>)", "(<term> and <term>)", "(<term> or <term>)", "(<term> if <term> else <term>)",
         "(-<term>)", "(not <term>)", "(~<term>)", "(<term>, <term>)", "[<term>, <term>]", "[*<name>, <term>]",
-        "[<term> for <name> in <walked>]", "sum(<term> for <name> in <walked> if <term>)", "(lambda <name>: <term>)",
+        "[<term> for <name> in <items>]", "sum(<term> for <name> in <items> if <term>)", "(lambda <name>: <term>)",
         "(<name> := <term>)", "f'{<name>}'", "(<term>)[<index>]", "{<term>: <term>}", "{<term>, <term>}",
         "np.zeros((<size>, <size>))", "<function>(<term>, axis=<size>)", "<function>(<term>, out=<name>)",
-        "np.einsum('ij,jk->ik', <term>, <term>)", "{<name>: <term> for <name> in <walked>}",
+        "np.einsum('ij,jk->ik', <term>, <term>)", "{<name>: <term> for <name> in <items>}",
     ],
     "place": ["s", "<name>", "<element>", "<element>", "self.<name>", "<name>.<method>"],
     "target": ["i", "<name>", "<place>", "<name>, <name>", "(<name>, <name>), <name>", "*<name>, <name>"],
@@ -64,7 +64,7 @@ GRAMMAR = {
         "<name> = <name> = <term>",
     ],
     "opening": [
-        "if <term>", "for <target> in <walked>", "for <name> in <walked>", "for <name> in <walked>",
+        "if <term>", "for <target> in <items>", "for <name> in <items>", "for <name> in <items>",
         "for i in range(<size>)",
         "while <term>", "with <term> as <name>", "def <name>(<name>, k=<term>)", "class <name>", "if <term>",
     ],
@@ -80,8 +80,8 @@ GRAMMAR = {
 HEAD = "import math\nimport numpy as np\nimport numba as nb\nfrom numba import njit, prange, vectorize, stencil\n\n"
 
 
-class Wild:
-    """Draws modules and expressions."""
+class RandomCode:
+    """Draws modules and expressions by the grammar."""
 
     def __init__(self, draw: random.Random) -> None:
         self.draw = draw
@@ -120,5 +120,5 @@ class Wild:
 
     def form(self, kind: str, depth: int = 0) -> str:
         forms = GRAMMAR[kind]
-        text = forms[0] if depth > DEEPEST else self.draw.choice(forms)
+        text = forms[0] if depth > MAX_DEPTH else self.draw.choice(forms)
         return re.sub(r"<([a-z]+)>", lambda part: self.form(part[1], depth + 2), text)

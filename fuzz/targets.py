@@ -1,4 +1,4 @@
-"""What garbage is thrown at: the analysis, its reports, the command and the plugin."""
+"""What the inputs are given to: the analysis, its reports, the command and the plugin."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ RENDERERS: tuple[Callable[[Any], str], ...] = (
     lambda reports: render_json(reports, [{}]),
     render_markdown,
 )
-PLUGIN_TAKES = 16  # one text of so many goes through the plugin too, which does the same again
-EVERYTHING = Options(kernels="all", select=("RFL",), no_cache=True)
+PLUGIN_SHARE = 16  # one text in so many also goes through the plugin, which repeats the analysis
+ALL_FINDINGS = Options(kernels="all", select=("RFL",), no_cache=True)
 
 
-def attack(given: Input, seconds: float) -> str:
-    """What is wrong with the outcome, or ""; exceptions are the caller's to catch. A kernel gets ``seconds`` of CPU."""
-    options = replace(EVERYTHING, seconds=seconds)
+def problem_with(given: Input, seconds: float) -> str:
+    """What is wrong with the outcome, or ""; the caller catches exceptions. A kernel gets ``seconds`` of CPU time."""
+    options = replace(ALL_FINDINGS, seconds=seconds)
     if given.kind in ("config", "machine", "baseline"):
         return _command(given)
     if given.kind == "bind":
@@ -44,7 +44,7 @@ def attack(given: Input, seconds: float) -> str:
     text = _decoded(given.data)
     if text is None:
         return _file(given.data, options)
-    return _text(text, options) or (_plugin(text) if len(text) % PLUGIN_TAKES == 0 else "")
+    return _text(text, options) or (_plugin(text) if len(text) % PLUGIN_SHARE == 0 else "")
 
 
 def _text(text: str, options: Options) -> str:
@@ -56,7 +56,7 @@ def _text(text: str, options: Options) -> str:
 
 
 def _file(data: bytes, options: Options) -> str:
-    """Bytes that are no UTF-8 text: as a file, by the command too."""
+    """Bytes that are not UTF-8 text: as a file, through the API and the command."""
     with _folder() as folder:
         path = folder / "made.py"
         path.write_bytes(data)
@@ -65,7 +65,7 @@ def _file(data: bytes, options: Options) -> str:
 
 
 def _command(given: Input) -> str:
-    """The command, with a config, a machine or a baseline that says nothing of use."""
+    """The command with a senseless config, machine or baseline."""
     with _folder() as folder:
         path, other = folder / "made.py", folder / "given.toml"
         path.write_bytes(given.data)
@@ -97,7 +97,7 @@ def _failures(messages: Iterator[str]) -> str:
 
 
 def _run(*words: str) -> str:
-    """What the command says where it failed, or ended in a way that it does not document."""
+    """What the command prints if it fails or ends with an undocumented code; else ""."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(words)
@@ -115,7 +115,7 @@ def _decoded(data: bytes) -> str | None:
 
 @contextlib.contextmanager
 def _folder() -> Iterator[Path]:
-    """A fresh folder, and in it: configs above must not count."""
+    """A fresh current folder, so that no config above it counts."""
     here = os.getcwd()
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
