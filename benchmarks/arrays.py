@@ -10,13 +10,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from roofscan.pipeline.budget import collector_paused
+
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.parse.reader.find import Candidate, candidates_named
 from roofscan.parse.reader.module import Module, read_module
-from roofscan.pipeline.budget import collector_paused
 
 STATEMENTS = (
     "t{k} = t{j} * b + a",

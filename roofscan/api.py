@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from time import process_time
 
 from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.run_config import RunConfig, load_run_config
@@ -19,8 +18,8 @@ from roofscan.parse.reader.find import Candidate, candidates_named, find_candida
 from roofscan.parse.reader.module import Module, read_module
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline.budget import describe_failure
-from roofscan.pipeline.driver import FAILURE, KernelResult, analyze_kernel, analyze_kernels, report_at
+from roofscan.pipeline.driver import FAILURE, FileAnalysis, KernelResult, analyze_kernel, report_at
+from roofscan.pipeline.failures import describe_failure
 from roofscan.rules.codes import is_default
 
 
@@ -58,7 +57,6 @@ def analyze_source(
     Raises OptionError only; what fails in a kernel stays in that kernel.
     """
     setting = load_run_config(options)
-    started = process_time()
     try:
         module = read_module(text, filename, tree, ModuleFinder(follow))
         found = find_candidates(module, plain=options.kernels == "all" or bool(functions))
@@ -69,7 +67,8 @@ def analyze_source(
         return FileReport(filename, findings=(Finding("RFL999", filename, 1, 0, message, subject=Subject("file")),))
     candidates, missing = _chosen(module, found.candidates, functions)
     comments = tuple(comment_findings(found.problems, filename, module.lines))
-    results = tuple(analyze_kernels(module, candidates, setting, started))
+    analysis = FileAnalysis(module, setting)
+    results = tuple(analysis.of(candidate) for candidate in candidates)
     return FileReport(filename, results, comments, None, tuple(module.functions), missing)
 
 

@@ -166,7 +166,7 @@ def _pyproject_speaks_of_roofscan() -> bool:
 
 
 def _own_fault(error: Exception) -> str:
-    from roofscan.pipeline.budget import describe_failure
+    from roofscan.pipeline.failures import describe_failure
 
     return f"roofscan failed on this file, by its own fault: {describe_failure(error)}; please report it"
 

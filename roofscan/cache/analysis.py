@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from roofscan.api import RunConfig, analyze_kernel, load_run_config
 from roofscan.cache.records import (
     AnalysisResult,
     CachedFinding,
@@ -16,6 +15,7 @@ from roofscan.cache.records import (
     outside,
 )
 from roofscan.config.options import Options
+from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.finding import Finding, Subject, comment_findings
 from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import Module
@@ -23,8 +23,8 @@ from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.pragma import pragma_problems
 from roofscan.parse.reader.resolver import Lookups, ModuleFinder
 from roofscan.parse.reader.units import Unit
-from roofscan.pipeline.budget import describe_failure
-from roofscan.pipeline.driver import FAILURE, seconds_in_file, within
+from roofscan.pipeline.driver import FAILURE, FileAnalysis, KernelResult
+from roofscan.pipeline.failures import describe_failure
 from roofscan.rules.codes import is_default
 
 OWN_FAULT = "RFL999"
@@ -38,7 +38,7 @@ def analyze_units(
     ``pieces`` are those of the source, where they are known.
     """
     setting = replace(load_run_config(options), only_findings=True)
-    started, began = time.time(), time.process_time()
+    started = time.time()
     try:
         finder = ModuleFinder(source.follow)
         with finder.recorded() as asked:
@@ -47,16 +47,14 @@ def analyze_units(
             candidates = find_candidates(module, plain=options.kernels == "all").candidates
     except Exception as error:
         return AnalysisResult({}, (own_fault(error, source.path),), False)
-    records, may_be_kept = {}, True
+    records, analysis = {}, FileAnalysis(module, setting)
     for unit in new:
-        inside = [c for c in candidates if _holds(unit, c)]
-        findings, answers = _findings(module, inside, setting, began)
+        results, answers = _results(analysis, [c for c in candidates if _holds(unit, c)])
         depends = outside({**asked, **answers}, source.path, started)
-        records[unit.digest] = _record(unit, findings, depends or ())
-        may_be_kept = may_be_kept and depends is not None and all(f.code != OWN_FAULT for f in findings)
+        records[unit.digest] = _record(unit, results, depends)
     stray = [c for c in candidates if not any(_holds(unit, c) for unit in units)]
-    findings, _ = _findings(module, stray, setting, began)
-    return AnalysisResult(records, tuple(_noted(findings)), may_be_kept and not stray)
+    results, _ = _results(analysis, stray)
+    return AnalysisResult(records, tuple(_noted(_findings(results))), not stray)
 
 
 def pragma_notes(text: str, path: str, pieces: tuple[Definition, ...]) -> tuple[CachedFinding, ...]:
@@ -75,18 +73,16 @@ def _holds(unit: Unit, candidate: Candidate) -> bool:
     return unit.first_line <= candidate.function.place.line <= unit.end_line
 
 
-def _findings(
-    module: Module, candidates: Iterable[Candidate], setting: RunConfig, began: float
-) -> tuple[list[Finding], Lookups]:
-    """The findings of some kernels, each once, and what was asked about other files; ``began``: the process's CPU
-    time when the file's reading began."""
-    with module.finder.recorded() as answers:
-        results = [
-            analyze_kernel(module, each, within(setting, seconds_in_file(setting, began, 2)))
-            for each in candidates
-            if _is_judged(each, setting)
-        ]
-    return list(dict.fromkeys(f for result in results for f in result.findings)), answers
+def _results(analysis: FileAnalysis, candidates: Iterable[Candidate]) -> tuple[list[KernelResult], Lookups]:
+    """Some kernels, analyzed, and what was asked about other files."""
+    with analysis.module.finder.recorded() as answers:
+        results = [analysis.of(each) for each in candidates if _is_judged(each, analysis.setting)]
+    return results, answers
+
+
+def _findings(results: Iterable[KernelResult]) -> list[Finding]:
+    """Each once."""
+    return list(dict.fromkeys(f for result in results for f in result.findings))
 
 
 def _is_judged(candidate: Candidate, setting: RunConfig) -> bool:
@@ -95,10 +91,13 @@ def _is_judged(candidate: Candidate, setting: RunConfig) -> bool:
     return on_gpu or candidate.decorator.kind != "cuda" or candidate.pragma is not None
 
 
-def _record(unit: Unit, findings: list[Finding], depends: tuple[ExternalDependency, ...]) -> UnitRecord:
+def _record(unit: Unit, results: Sequence[KernelResult], depends: tuple[ExternalDependency, ...] | None) -> UnitRecord:
     """The findings as if the unit began in line 0."""
+    findings = _findings(results)
     lines = unit.lines if any(finding.lines for finding in findings) else None
-    return UnitRecord(tuple(note.at("", -unit.first_line) for note in _noted(findings)), lines, depends)
+    failed = any(r.cut_short for r in results) or any(f.code == OWN_FAULT for f in findings)
+    notes = tuple(note.at("", -unit.first_line) for note in _noted(findings))
+    return UnitRecord(notes, lines, depends or (), may_be_kept=depends is not None and not failed)
 
 
 def _noted(findings: Iterable[Finding]) -> list[CachedFinding]:

@@ -12,9 +12,9 @@ from roofscan.config.options import DEFAULT_MACHINE, Options
 
 NOT_ANALYSIS = frozenset((
     "machines", "select", "ignore", "extend_select", "per_file_ignores", "baseline", "exclude", "max_bytes",
-    "jobs", "no_cache", "cache_dir",
+    "jobs", "no_cache", "cache_dir", "steps", "seconds",
 ))  # fmt: skip
-"""The options on which no finding depends, or (machines) whose content counts instead."""
+"""The options on which no finding that is kept depends, or (machines) whose content counts instead."""
 
 
 def setting_digest(options: Options, follow: bool) -> str:

@@ -57,7 +57,7 @@ def check(
 
     record, may_be_kept = renewed(Source(text, path, tree, follow), options, before)
     if store and may_be_kept:
-        store.write(name, to_json(record))
+        store.write(name, to_json(record.to_keep()))
     return _checked(record, path, options)
 
 

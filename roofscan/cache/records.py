@@ -67,6 +67,7 @@ class UnitRecord:
     found: tuple[CachedFinding, ...] = ()
     lines: tuple[int, ...] | None = None
     outside: tuple[ExternalDependency, ...] = ()
+    may_be_kept: bool = True  # not where an analysis was cut short or failed: the next one may find more
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,13 @@ class FileRecord:
     places: tuple[tuple[str, int], ...] = ()  # digest and first line of each unit, in the order of the file
     others: tuple[CachedFinding, ...] = ()
     error: tuple[int, str] | None = None  # line and message
+
+    def to_keep(self) -> FileRecord:
+        """Without the units that may not be kept: where there are such, the record is of no text."""
+        units = {name: unit for name, unit in self.units.items() if unit.may_be_kept}
+        if len(units) == len(self.units):
+            return self
+        return replace(self, text="", units=units, places=tuple(p for p in self.places if p[0] in units))
 
     def fresh(self, path: str) -> bool:
         """Whether all that the findings depend on outside of the file is as it was."""

@@ -54,7 +54,7 @@ def entry() -> None:
 
 def _failed(error: Exception) -> int:
     """One line for a failure that no stage caught; the traceback in Python's development mode."""
-    from roofscan.pipeline.budget import describe_failure
+    from roofscan.pipeline.failures import describe_failure
 
     if sys.flags.dev_mode:
         raise error

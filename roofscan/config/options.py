@@ -8,6 +8,12 @@ DEFAULT_MACHINE = "generic-x86-64"
 DEFAULT_LINE = 64
 MAX_BYTES = 2_000_000
 
+KERNEL_STEPS = 1_200_000
+"""Steps of :mod:`roofscan.budget` that the analysis of one kernel may take: two seconds or so."""
+
+LAST_RESORT_SECONDS = 60.0
+"""CPU time after which a command or an editor gives a kernel up: far above what the steps take on a slow machine."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -26,7 +32,8 @@ class Options:
     baseline: str = ""  # file of findings that are known and not reported
     exclude: tuple[str, ...] = ()  # glob patterns of paths that a folder's walk leaves out
     max_bytes: int = MAX_BYTES
-    seconds: float = 2.0  # CPU time, the most that one kernel may take
+    steps: int = KERNEL_STEPS  # what the analysis of one kernel may take, see roofscan.budget
+    seconds: float | None = None  # CPU time, the same as a last resort; None: no clock
     jobs: int | None = None  # processes; None: as many as cores, where there is enough to do
     layers: bool = False  # work out layer conditions too, as reports show them
     no_cache: bool = False  # analyze everything, and keep nothing on disk

@@ -173,32 +173,28 @@ def _is_parallel(loop: Loop) -> bool:
 
 # -- the rest -------------------------------------------------------------------------------------
 def with_reuse(cost: KernelCost, line: int) -> KernelCost:
-    """The cost with its cache model. A fault of the model leaves the traffic unknown, and the counts as they are."""
+    """The cost with its cache model; loops that are nested too deeply for it leave the traffic unknown."""
     from roofscan.cost.memory.lru import analyze_reuse
 
     return _modelled(cost, lambda: analyze_reuse(cost.kernel, cost.sample_point, line))
 
 
 class StagedAnalysis:
-    """A counted cost whose cache model is worked out in two steps, of which the first is a tenth of the work;
-    ``most``: how many steps (:mod:`roofscan.cost.memory.lru.precision_budget`) that may take before it is TooMuch."""
+    """A counted cost whose cache model is worked out in two steps, of which the first is a tenth of the work."""
 
-    def __init__(self, cost: KernelCost, line: int, most: int | None = None) -> None:
+    def __init__(self, cost: KernelCost, line: int) -> None:
         self._cost = cost
         self._line = line
-        self._most = most
         self._survey: ReuseAnalysis | None = None
 
     def least(self) -> KernelCost | None:
         """With what must move, and that alone; None where that is not known, or takes as long as all."""
-        from roofscan.cost.memory.lru import ReuseAnalysis, TooMuch
+        from roofscan.cost.memory.lru import ReuseAnalysis
 
         try:
-            self._survey = ReuseAnalysis(self._cost.kernel, self._cost.sample_point, self._line, self._most)
+            self._survey = ReuseAnalysis(self._cost.kernel, self._cost.sample_point, self._line)
             found = self._survey.least()
-        except TooMuch:
-            raise
-        except Exception:  # that of the second step is told
+        except (NotEvaluable, ArithmeticError, RecursionError, MemoryError):  # the second step says why
             return None
         return replace(self._cost, reuse=found) if found is not None else None
 
@@ -207,21 +203,15 @@ class StagedAnalysis:
         from roofscan.cost.memory.lru import analyze_reuse
 
         kernel, sample_point = self._cost.kernel, self._cost.sample_point
-        again = partial(analyze_reuse, kernel, sample_point, self._line, self._most)
+        again = partial(analyze_reuse, kernel, sample_point, self._line)
         return _modelled(self._cost, self._survey.model if self._survey else again)
 
 
 def _modelled(cost: KernelCost, model: Callable[[], Reuse]) -> KernelCost:
-    from roofscan.cost.memory.lru import TooMuch
-
     try:
         return replace(cost, reuse=model())
-    except TooMuch:
-        raise
     except (RecursionError, MemoryError):
         why = "its loops are too deep"
-    except Exception as error:
-        why = f"an internal error, {type(error).__name__}; please report it"
     reason = Reason(cost.kernel.line, f"the traffic is unknown: {why}", "traffic")
     return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
 

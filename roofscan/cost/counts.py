@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
+from roofscan.budget import Budget
 from roofscan.cost.result import Movement, OperationCounts, Traffic
 from roofscan.cost.statement_domain import Domain
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
-from roofscan.symbolic.lattice_points import MOST_TERMS, Budget, LatticePointCounter, Uncountable
+from roofscan.symbolic.lattice_points import COUNTING_STEPS, MOST_TERMS, LatticePointCounter, Uncountable
 
 Operations = dict[tuple[OperationKind, PrecisionName], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]
@@ -52,7 +53,7 @@ class ExecutionCounts:
     kernel: Kernel
     chamber: Chamber
     bound: BoundSide = "upper"
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget = field(default_factory=lambda: Budget(COUNTING_STEPS))
     problems: dict[tuple[int, str], BoundSide] = field(default_factory=dict)  # (line, why) -> effect
 
     def __post_init__(self) -> None:

@@ -9,7 +9,6 @@ from roofscan.advice import advise
 from roofscan.advice.fusion import fusing_advice
 from roofscan.advice.precision_advice import precision_advice
 from roofscan.cost.analyze import StagedAnalysis
-from roofscan.cost.memory.lru import TooMuch
 from roofscan.cost.result import KernelCost, Traffic
 from roofscan.machine.model import Machine
 from roofscan.pipeline.outlook import hinges_on_classes
@@ -26,11 +25,6 @@ from roofscan.symbolic.expr import Expr
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
 """The codes of a kernel's verdict, of which at most one stands on it."""
-
-
-SEARCH_STEPS = 15_000
-"""The most that the cache model of a kernel may take where only findings are asked for, some 0.35 seconds: in the
-packages that were looked at, those that take more have none, or take too long altogether."""
 
 
 def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:
@@ -70,14 +64,11 @@ def found(cost: KernelCost, machine: Machine, line: int | None) -> tuple[Finding
     if cost.status != "unsupported" and line is not None:
         if not hinges_on_traffic(cost, machine, line):
             return ()
-        steps = StagedAnalysis(cost, line, SEARCH_STEPS)
-        try:
-            least = steps.least()
-            if least is not None and not hinges_on_classes(least, machine):
-                return ()
-            cost = steps.whole()
-        except TooMuch:
-            pass  # as if there were no time
+        steps = StagedAnalysis(cost, line)
+        least = steps.least()
+        if least is not None and not hinges_on_classes(least, machine):
+            return ()
+        cost = steps.whole()
     point = _judged(cost, machine)
     advice = tuple(precision_advice(point)) if may_be_scalar(cost.kernel) else _advice(point)
     return findings_on(point, advice)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import process_time
 
+from roofscan.budget import Budget, BudgetExceeded
 from roofscan.config.options import DEFAULT_LINE, Options
 from roofscan.config.run_config import RunConfig
 from roofscan.cost.analyze import cost_kernel, count_kernel, fused_by_compiler, with_traffic
@@ -20,31 +20,21 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.pipeline.assess import assess, assess_caches, found
-from roofscan.pipeline.budget import OverTime, collector_paused, describe_failure, time_limit
+from roofscan.pipeline.failures import describe_failure
 from roofscan.pipeline.prospects import hinges_on_counts
 from roofscan.report.figures import bound_values
 from roofscan.roofline.layer_conditions import steps_of
 from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.symbolic.expr import ZERO, Number
 
-FULL, REST = 0.7, 0.15
-"""The shares of a kernel's time for everything, and for a report without traffic where that is not enough."""
+FILE_STEPS = 5_000_000
+"""Steps that the kernels of one file may take together, about."""
 
-SEARCH_SECONDS = 0.75
-"""CPU time, the most for a kernel's findings, once it is counted, where nothing else is asked for: in the packages that
-were looked at, those that take longer have none."""
+LEAST_STEPS = 50_000
+"""Steps that a kernel may take in any case."""
 
-FILE_SECONDS = 8.0
-"""CPU time, about the most that one file may take."""
-
-LEAST_SECONDS = 0.05
-"""What a kernel may take in any case."""
-
-EVEN_SHARES = 4
-"""How many even shares of a file's time a kernel may take: most take far less than one."""
-
-WORTH_ANOTHER = 1.5
-"""How many times longer another attempt must be allowed to take."""
+REST_STEPS = 200_000
+"""Steps for what is said of a kernel without its traffic, where that took more than it may."""
 
 FAILURE = "roofscan failed here, by its own fault: {}; please report it"
 
@@ -58,8 +48,8 @@ class KernelResult:
     reports: tuple[KernelReport, ...]
     findings: tuple[Finding, ...] = ()
     conflicts: tuple[str, ...] = ()  # what the user's facts contradict
-    cut_short: bool = False  # more time might tell more
-    seconds: float = 0.0  # CPU time that it took
+    cut_short: bool = False  # a larger budget might tell more: not to be kept
+    steps: int = 0  # of the budget, that it took
 
     @property
     def names(self) -> frozenset[str]:
@@ -67,50 +57,24 @@ class KernelResult:
         return names_of(self.kernel)
 
 
-def analyze_kernels(
-    module: Module, candidates: Sequence[Candidate], setting: RunConfig, started: float | None = None
-) -> list[KernelResult]:
-    """The kernels of a file, so that the file does not take much longer than it may; ``started``: the process's CPU
-    time when its reading began. Each may take some even shares of what is left; those cut short get what the
-    others spared, the smallest first."""
-    started = process_time() if started is None else started
-    results: list[KernelResult] = []
-    shares: list[float] = []
-    for position, candidate in enumerate(candidates):
-        shares.append(seconds_in_file(setting, started, max(2.0, (len(candidates) - position) / EVEN_SHARES)))
-        results.append(_timed(module, candidate, setting, shares[-1]))
-    for n in sorted(range(len(results)), key=lambda n: _length(candidates[n])):
-        seconds = seconds_in_file(setting, started, 2)
-        if results[n].cut_short and seconds >= WORTH_ANOTHER * shares[n]:
-            results[n] = _timed(module, candidates[n], setting, seconds)
-    return results
+class FileAnalysis:
+    """The kernels of one file, which share its budget: each may take half of the steps that those before it left."""
+
+    def __init__(self, module: Module, setting: RunConfig) -> None:
+        self.setting = setting
+        self.module = module
+        self._left = FILE_STEPS
+
+    def of(self, candidate: Candidate) -> KernelResult:
+        steps = min(self.setting.options.steps, max(LEAST_STEPS, self._left // 2))
+        result = analyze_kernel(self.module, candidate, self.setting, steps)
+        self._left -= result.steps
+        return result
 
 
-def _length(candidate: Candidate) -> int:
-    place = candidate.function.place
-    return place.end_line - place.line
-
-
-def seconds_in_file(setting: RunConfig, started: float, parts: float) -> float:
-    """CPU seconds that a kernel may take: one of so many parts of what is left of the file's time."""
-    left = FILE_SECONDS - (process_time() - started)
-    return min(setting.options.seconds, max(LEAST_SECONDS, left / parts))
-
-
-def _timed(module: Module, candidate: Candidate, setting: RunConfig, seconds: float) -> KernelResult:
-    before = process_time()
-    result = analyze_kernel(module, candidate, within(setting, seconds))
-    return replace(result, seconds=process_time() - before)
-
-
-def within(setting: RunConfig, seconds: float) -> RunConfig:
-    """The setting, for kernels that may take so long."""
-    return replace(setting, options=replace(setting.options, seconds=seconds))
-
-
-def analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig) -> KernelResult:
-    """One kernel from source to verdicts. A failure or an overrun becomes its reason, never an exception."""
-    return _with_ends(_guarded(module, candidate, setting), module.lines)
+def analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig, steps: int | None = None) -> KernelResult:
+    """One kernel from source to verdicts. A failure or a spent budget becomes its reason, never an exception."""
+    return _with_ends(_guarded(module, candidate, setting, steps or setting.options.steps), module.lines)
 
 
 def _with_ends(result: KernelResult, text: Sequence[str]) -> KernelResult:
@@ -118,30 +82,41 @@ def _with_ends(result: KernelResult, text: Sequence[str]) -> KernelResult:
     return replace(result, reports=reports, findings=tuple(with_end(f, text) for f in result.findings))
 
 
-def _guarded(module: Module, candidate: Candidate, setting: RunConfig) -> KernelResult:
+def _guarded(module: Module, candidate: Candidate, setting: RunConfig, steps: int) -> KernelResult:
     progress, seconds = _Progress(), setting.options.seconds
-    message = "the analysis took more time than it may (budget); split the function"
+    budget = Budget(steps, seconds)
     try:
-        with collector_paused():
-            try:
-                with time_limit(FULL * seconds):
-                    result = _analyze_kernel(module, candidate, setting, progress)
-                if not setting.only_findings:
-                    return result
-                with time_limit(min(SEARCH_SECONDS, FULL * seconds)):
-                    return _searched(result, progress, setting)
-            except OverTime:
-                with time_limit(REST * seconds):
-                    return replace(_without_traffic(progress, setting, message), cut_short=True)
-    except OverTime:
-        if progress.cost is not None:
-            return replace(_bare(frozen(progress.cost), setting, message), cut_short=True)
-        finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
-        return replace(_unsupported(module, candidate, setting, message, finding), cut_short=True)
+        try:
+            with budget.in_force():
+                result = _analyze_kernel(module, candidate, setting, progress)
+        except BudgetExceeded as stop:
+            result = _cut_short(module, candidate, setting, progress, _why(stop, seconds))
+        return replace(result, steps=budget.spent)
     except Exception as error:
         what = describe_failure(error)
         finding = _finding("RFL999", module, candidate, FAILURE.format(f"{candidate.name}: {what}"))
         return _unsupported(module, candidate, setting, f"internal error: {what}", finding)
+
+
+def _why(stop: BudgetExceeded, seconds: float | None) -> str:
+    if stop.by_clock:
+        return f"the analysis took more than {seconds:g} s of CPU time (budget); split the function"
+    return "the analysis takes more steps than it may (budget); split the function"
+
+
+def _cut_short(
+    module: Module, candidate: Candidate, setting: RunConfig, progress: _Progress, message: str
+) -> KernelResult:
+    """What is said of a kernel whose budget is spent, in the order of what was reached: no traffic, nothing."""
+    try:
+        with Budget(REST_STEPS, setting.options.seconds).in_force():
+            result = _without_traffic(progress, setting, message)
+    except BudgetExceeded:
+        result = _bare(frozen(progress.cost), setting, message) if progress.cost is not None else None
+    if result is None:
+        finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
+        result = _unsupported(module, candidate, setting, message, finding)
+    return replace(result, cut_short=True)
 
 
 def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
@@ -182,7 +157,7 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig, pr
         return progress.result
     progress.cost = count_kernel(kernel, facts)
     if setting.only_findings:
-        return progress.result
+        return _searched(progress.result, progress, setting)
     costs = {line: with_traffic(progress.cost, kernel, line) for line in dict.fromkeys(_lines(setting))}
     return _assessed(progress.result, costs, setting)
 
@@ -208,10 +183,10 @@ def _searched(result: KernelResult, progress: _Progress, setting: RunConfig, in_
     return replace(result, findings=(*found(run or cost, machine, line), *result.findings))
 
 
-def _without_traffic(progress: _Progress, setting: RunConfig, message: str) -> KernelResult:
-    """What is said of a kernel whose operations were counted in time, and whose traffic was not."""
+def _without_traffic(progress: _Progress, setting: RunConfig, message: str) -> KernelResult | None:
+    """What is said of a kernel whose operations were counted, and whose traffic was not; None where nothing was."""
     if progress.result is None or progress.cost is None:
-        raise OverTime
+        return None
     kernel = _with_reason(progress.cost.kernel, message)
     progress.cost = replace(progress.cost, kernel=kernel)
     result = replace(progress.result, kernel=_with_reason(progress.result.kernel, message))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from roofscan.budget import spend
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import OtherSizes
 from roofscan.roofline.target import loops
@@ -41,6 +42,7 @@ class SizePath:
 
     def restrict(self, expr: Expr) -> Expr:
         """``expr`` as a function of the position."""
+        spend(3 * len(expr.terms))
         powers: dict[Monomial, Number] = {}
         for monomial, coefficient in expr.terms.items():
             moved = self._moved.get(monomial)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import floor, gcd, lcm
 from typing import Union
 
+from roofscan.budget import spend
 from roofscan.symbolic.numeric import NotEvaluable, Number, function_value, integer_if_whole, product, total
 from roofscan.symbolic.printing import to_text
 from roofscan.symbolic.terms import Atom, Func, Monomial, add_terms, merge_monomials
@@ -94,6 +95,7 @@ class Expr:
         if len(self.terms) == 1:
             [(monomial, coefficient)] = self.terms.items()
             return other._scaled(monomial, coefficient)
+        spend(len(self.terms) * len(other.terms))
         terms: dict[Monomial, Number] = {}
         for m1, c1 in self.terms.items():
             for m2, c2 in other.terms.items():
@@ -106,6 +108,7 @@ class Expr:
         if factor == 1 and not monomial:
             return self
         terms = self.terms.items()
+        spend(len(terms))
         return _made(
             {merge_monomials(m, monomial) if m and monomial else m or monomial: product(c, factor) for m, c in terms}
         )
@@ -215,6 +218,7 @@ class Expr:
         """This with symbols replaced, all at once."""
         if not self.symbols & values.keys():
             return self
+        spend(5 * len(self.terms))
         terms: dict[Monomial, Number] = {}
         for monomial, coefficient in self.terms.items():
             term = Expr.of(coefficient)
@@ -299,6 +303,7 @@ def _atom_value(atom: Atom, values: Mapping[str, Number]) -> Number:
             return values[atom]
         except KeyError:
             raise NotEvaluable(f"{atom} has no value") from None
+    spend()
     if atom.name == "sum":
         return _sum_value(atom, values)
     return function_value(atom.name, [arg.evaluate(values) for arg in atom.args])

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd, lcm
 
+from roofscan.budget import uncounted
 from roofscan.symbolic.expr import ZERO, Expr, Number, symbol
 
 MOST_TERMS = 64
@@ -21,6 +22,7 @@ _POINT = (10_007, 20_011, 30_011, 40_009, 50_021, 60_013)  # primes, far from ev
 
 
 @lru_cache(maxsize=1024)
+@uncounted
 def product_text(expr: Expr) -> str | None:
     """``expr`` as a product of its content, linear factors and a rest; None if it has no linear factor."""
     names = sorted(expr.symbols)

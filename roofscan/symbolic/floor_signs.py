@@ -10,6 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
+from roofscan.budget import spend, uncounted
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Monomial, Number
 from roofscan.symbolic.intervals import Range, Ranges, complement, intersect, merge
@@ -58,6 +59,7 @@ def _try(below: Callable[[int], bool], span: Range) -> Ranges:
 
 def _enclosure(expr: Expr, symbol: str) -> tuple[int, Polynomial, Polynomial] | None:
     """From which number on which two polynomials enclose ``expr``, or None."""
+    spend(8 * len(expr.terms))
     starts: list[int] = [1]
     lower = upper = ZERO
     for monomial, coefficient in expr.terms.items():
@@ -73,6 +75,7 @@ def _enclosure(expr: Expr, symbol: str) -> tuple[int, Polynomial, Polynomial] | 
 
 
 @lru_cache(maxsize=4096)
+@uncounted
 def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] | None:
     """Two bounds of a product of powers, and the number from which on they hold.
 
@@ -94,6 +97,7 @@ def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] 
 
 
 @lru_cache(maxsize=4096)
+@uncounted
 def _floor_bounds(atom: Func, symbol: str) -> tuple[int | None, Expr, Expr] | None:
     """The floor of p/q, for p with whole coefficients and a whole q > 0, lies in [(p - q + 1)/q, p/q].
 

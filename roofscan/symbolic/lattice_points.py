@@ -8,11 +8,11 @@ the tighter, or whether a range is empty, the piece is cut in two by a constrain
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from fractions import Fraction
 from math import prod
 
+from roofscan.budget import Budget, BudgetExceeded
 from roofscan.symbolic.atoms import extrema, indicator, replace_atom
 from roofscan.symbolic.chamber import Chamber, relax_floors, with_integer_coefficients
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
@@ -36,6 +36,9 @@ ATOM_WORK = 50
 MOST_TERMS = 10_000
 """The most terms of an expression."""
 
+COUNTING_STEPS = 60_000
+"""What the counts of one kernel may take, in terms handled; one that takes more is bounded instead."""
+
 
 class Uncountable(Exception):
     """No exact expression was found; the text says why."""
@@ -45,26 +48,12 @@ class _Unbounded(Exception):
     """A variable has no bound, since an empty range inside was let through."""
 
 
-class Budget:
-    """How much work a derivation may take, in terms handled (the same on every machine); seconds as a last
-    resort."""
-
-    def __init__(self, work: int = 60_000, seconds: float = 0.5) -> None:
-        self._work = work
-        self._end = time.thread_time() + seconds
-
-    def spend(self, piece: Polyhedron) -> None:
-        self._work -= 10 + len(piece.constraints) + len(piece.weight.terms) + ATOM_WORK * len(piece.weight.atoms)
-        if self._work < 0 or len(piece.weight.terms) > MOST_TERMS or time.thread_time() > self._end:
-            raise Uncountable("budget")
-
-
 class LatticePointCounter:
     """Sums pieces in one chamber; remembers what it has summed."""
 
     def __init__(self, chamber: Chamber, budget: Budget | None = None) -> None:
         self.chamber = chamber
-        self._budget = budget or Budget()
+        self._budget = budget or Budget(COUNTING_STEPS)
         self.ranges = Ranges(chamber)
         self._known: dict[Polyhedron, Expr] = {}
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
@@ -86,13 +75,24 @@ class LatticePointCounter:
         except _Unbounded:
             raise Uncountable("a loop without a known end") from None
 
+    def _spend(self, piece: Polyhedron) -> None:
+        if len(piece.weight.terms) > MOST_TERMS:
+            raise Uncountable("budget")
+        size = 10 + len(piece.constraints) + len(piece.weight.terms)
+        try:
+            self._budget.spend(size + ATOM_WORK * len(piece.weight.atoms))
+        except BudgetExceeded as stop:
+            if stop.budget is not self._budget:
+                raise
+            raise Uncountable("budget") from None
+
     def _known_total(self, piece: Polyhedron) -> Expr:
         if piece not in self._known:
             self._known[piece] = self._total(piece)
         return self._known[piece]
 
     def _total(self, piece: Polyhedron) -> Expr:
-        self._budget.spend(piece)
+        self._spend(piece)
         frozen = self._settled(piece)
         if frozen is None:
             return ZERO

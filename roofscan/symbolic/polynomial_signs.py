@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import comb, lcm
 from typing import TypeVar
 
+from roofscan.budget import spend
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.symbolic.intervals import Range, Ranges, merge
 
@@ -63,6 +64,7 @@ def value(p: Polynomial, x: int) -> Number:
 
 def negative_where(p: Polynomial, span: Range) -> Ranges:
     """The whole numbers of ``span`` at which p is below zero."""
+    spend(10)
     lo, hi = span
     p = with_whole_coefficients(p)
     if not p or (lo > 0 and min(p) >= 0):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.cache import analysis
 from roofscan.cache.lookup import check, known
 from roofscan.cache.store import Store
 from roofscan.config.options import Options
+from roofscan.pipeline import driver
 from tests.cli.conftest import AXPY, Command, roofscan
 
 __all__ = ["roofscan"]
@@ -37,13 +37,13 @@ def columns(A):
 def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the kernels that are analyzed, as it happens."""
     names: list[str] = []
-    original = analysis.analyze_kernel
+    original = driver.analyze_kernel
 
-    def listening(module, candidate, setting):  # type: ignore[no-untyped-def]
+    def listening(module, candidate, setting, steps):  # type: ignore[no-untyped-def]
         names.append(candidate.name)
-        return original(module, candidate, setting)
+        return original(module, candidate, setting, steps)
 
-    monkeypatch.setattr(analysis, "analyze_kernel", listening)
+    monkeypatch.setattr(driver, "analyze_kernel", listening)
     return names
 
 

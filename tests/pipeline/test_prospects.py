@@ -188,12 +188,6 @@ def test_what_cannot_wait_for_memory_is_not_fused(monkeypatch: pytest.MonkeyPatc
     assert not findings(WORK_ELSEWHERE, True)
 
 
-def test_a_search_that_takes_too_much_finds_nothing_in_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [finding.code for finding in findings(STREAM, True)] == ["RFL102"]
-    monkeypatch.setattr("roofscan.pipeline.assess.SEARCH_STEPS", 1)
-    assert not findings(STREAM, True)
-
-
 def test_findings_ask_no_path_that_only_the_report_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of single symbols only tiles decide on a verdict; the report says it of trips too."""
     halved = "        while x[i] > 1.0:\n            x[i] *= 0.5\n"

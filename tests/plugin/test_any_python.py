@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from roofscan.cache import analysis
 from roofscan.flake8_plugin import RoofscanPlugin
+from roofscan.pipeline import driver
 from roofscan.pipeline.driver import KernelResult, analyze_kernel
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -40,11 +40,11 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the functions that were analysed."""
     names: list[str] = []
 
-    def analyze(module: Any, candidate: Any, setting: Any) -> KernelResult:
+    def analyze(module: Any, candidate: Any, setting: Any, steps: int) -> KernelResult:
         names.append(candidate.name)
-        return analyze_kernel(module, candidate, setting)
+        return analyze_kernel(module, candidate, setting, steps)
 
-    monkeypatch.setattr(analysis, "analyze_kernel", analyze)
+    monkeypatch.setattr(driver, "analyze_kernel", analyze)
     return names
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from roofscan.budget import spend
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, When
 from roofscan.ir.kinds import OperationKind
@@ -17,7 +17,9 @@ from roofscan.parse.lowering.symbol_table import SymbolTable
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 MAX_NODES = 40_000
-MAX_SECONDS = 1.4
+NODE_STEPS = 30
+"""What a node takes to make, in steps of the budget."""
+
 MAX_NODES_FOR_CASES = 2_000
 """Nodes from which on the cases of a test are no longer kept apart: each case copies what follows it."""
 MAX_LOOP_DEPTH = 64
@@ -52,7 +54,6 @@ class Builder(SymbolTable):
         self._array_count: dict[str, int] = {}  # how many arrays asked for a name
         self._next_id = 0
         self._nodes = 0
-        self._deadline = time.thread_time() + MAX_SECONDS
 
     # -- nodes --------------------------------------------------------------------------------
     def new_id(self) -> int:
@@ -61,7 +62,8 @@ class Builder(SymbolTable):
 
     def add(self, node: Node) -> None:
         self._nodes += 1
-        if self._nodes > MAX_NODES or (self._nodes % 64 == 0 and time.thread_time() > self._deadline):
+        spend(NODE_STEPS)
+        if self._nodes > MAX_NODES:
             raise Unsupported(self.line(node.line), "budget: the kernel is too large to analyse; split it")
         if self.elsewhere and node.line != self.elsewhere[1]:
             node = replace(node, line=self.elsewhere[1])

@@ -2,6 +2,5 @@
 
 from roofscan.cost.memory.lru.analysis import ReuseAnalysis, analyze_reuse
 from roofscan.cost.memory.lru.model import ReuseModel
-from roofscan.cost.memory.lru.precision_budget import TooMuch
 
-__all__ = ["ReuseAnalysis", "ReuseModel", "TooMuch", "analyze_reuse"]
+__all__ = ["ReuseAnalysis", "ReuseModel", "analyze_reuse"]

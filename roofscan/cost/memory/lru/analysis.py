@@ -4,63 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roofscan.budget import Budget, BudgetExceeded
 from roofscan.cost.memory.lru.analyze import PRECISIONS, Analysis, said, too_many
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
-from roofscan.cost.memory.lru.precision_budget import Meter, TooMuch
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.ir import kernel as ir
 from roofscan.symbolic.expr import NotEvaluable, Number
 
-MOST_STEPS = 50_000
-"""What a report's model may take, in steps of the meter: about a second. What takes more has what must move alone, on
-every machine; the clock is the last resort."""
+MODEL_STEPS = 500_000
+"""What the model of a kernel may take, about a second. One that takes more has its compulsory traffic alone."""
+
+COMPULSORY_STEPS = 100_000
+"""What that may take."""
 
 
-def analyze_reuse(
-    kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, most: int | None = None
-) -> ReuseModel:
-    """The reuse classes of a kernel; ``witness`` gives every symbol a number, ``line`` is in bytes, ``most`` as in
-    :class:`Survey`."""
+def analyze_reuse(kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> ReuseModel:
+    """The reuse classes of a kernel; ``sample_point`` gives every symbol a number, ``line`` is in bytes."""
     try:
-        survey = ReuseAnalysis(kernel, sample_point, line, most)
+        analysis = ReuseAnalysis(kernel, sample_point, line)
     except (NotEvaluable, ArithmeticError) as problem:
         return _unknown(kernel, line, problem)
-    return survey.model()
+    return analysis.model()
 
 
 class ReuseAnalysis:
-    """The tree of a kernel, looked at as closely as is asked for; NotEvaluable where it has none. ``most``: how many
-    steps that may take before it is TooMuch."""
+    """The tree of a kernel, looked at as closely as is asked for; NotEvaluable where it has none."""
 
-    def __init__(
-        self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, most: int | None = None
-    ) -> None:
-        self._meter = Meter(MOST_STEPS if most is None else most)
-        self._refuses = most is not None
+    def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
+        self._budget = Budget(MODEL_STEPS)
         self._kernel = kernel
         self._line = line
         self._builder = TreeBuilder(kernel, sample_point, line)
         self._root = self._builder.build()
         self._first = (
-            Analysis(kernel, self._builder, self._root, PRECISIONS[0], self._meter) if self._root.refs else None
+            Analysis(kernel, self._builder, self._root, PRECISIONS[0], self._budget) if self._root.refs else None
         )
 
     def least(self) -> ReuseModel | None:
-        """What must move, and that alone: as in the model, without its classes. None where that takes long."""
+        """Compulsory traffic alone: as in the model, without its classes. None where that takes long."""
         if self._first is None:
             return self._without_references()
         try:
             return self._first.least(self._line)
         except BudgetSpent:
             return None
+        except BudgetExceeded as stop:
+            if stop.budget is not self._budget:
+                raise
+            return None
 
     def model(self) -> ReuseModel:
         """The model with all its classes, or, where they are too many, what must move at least."""
         try:
             return self._model()
-        except TooMuch:
-            if self._refuses:
+        except BudgetExceeded as stop:
+            if stop.budget is not self._budget:
                 raise
             return self._least_at_all()
         except (NotEvaluable, ArithmeticError) as problem:
@@ -72,22 +71,27 @@ class ReuseAnalysis:
         attempt = self._first
         for effort in PRECISIONS:
             if effort is not PRECISIONS[0]:
-                attempt = Analysis(self._kernel, self._builder, self._root, effort, self._meter)
+                attempt = Analysis(self._kernel, self._builder, self._root, effort, self._budget)
             try:
                 return attempt.model(self._line)
             except BudgetSpent as spent:
                 if not spent.may_retry:
                     break
-        return self._compulsory(self._meter)
+        return self._compulsory(self._budget)
 
-    def _compulsory(self, meter: Meter) -> ReuseModel:
-        return Analysis(self._kernel, self._builder, self._root, PRECISIONS[-1], meter).compulsory(self._line)
+    def _compulsory(self, budget: Budget) -> ReuseModel:
+        return Analysis(self._kernel, self._builder, self._root, PRECISIONS[-1], budget).compulsory(self._line)
 
     def _least_at_all(self) -> ReuseModel:
+        budget = Budget(COMPULSORY_STEPS)
         try:
-            return self._compulsory(Meter(MOST_STEPS))
-        except (TooMuch, NotEvaluable, ArithmeticError):
-            return ReuseModel(self._line, [], [], BoundKind(bound="unknown", why=too_many(self._kernel)))
+            return self._compulsory(budget)
+        except BudgetExceeded as stop:
+            if stop.budget is not budget:
+                raise
+        except (NotEvaluable, ArithmeticError):
+            pass
+        return ReuseModel(self._line, [], [], BoundKind(bound="unknown", why=too_many(self._kernel)))
 
     def _without_references(self) -> ReuseModel:
         missing = next((r for r in self._kernel.reasons if r.effect in ir.MISSING), None)

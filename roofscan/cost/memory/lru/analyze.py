@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofscan.budget import Budget
 from roofscan.cost.memory.lru.exactness import is_exact_footprint, is_whole
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
 from roofscan.cost.memory.lru.footprint.irregular import scattered_refs, worst_case, write_share, written_lines
 from roofscan.cost.memory.lru.interpolate import smoothed
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
-from roofscan.cost.memory.lru.precision_budget import Meter
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
@@ -43,13 +43,13 @@ class Analysis:
     """One attempt, with so much effort."""
 
     def __init__(
-        self, kernel: ir.Kernel, builder: TreeBuilder, root: Loop, effort: Precision, meter: Meter | None = None
+        self, kernel: ir.Kernel, builder: TreeBuilder, root: Loop, effort: Precision, budget: Budget | None = None
     ) -> None:
         unique = {id(r.space): r.space for r in root.refs}
         self._kernel = kernel
         self._builder = builder
         self._spaces = sorted(unique.values(), key=lambda s: s.name)
-        self._footprints = Footprints(self._spaces, meter)
+        self._footprints = Footprints(self._spaces, budget)
         self._root = Item(root, {})
         self._expressions = Expressions()
         sampler = Sampler(self._footprints, effort.strata, effort.one_by_one)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
+from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import (
     Box,
     Domains,
@@ -15,8 +16,7 @@ from roofscan.cost.memory.lru.footprint.boxes import (
     last_iterate,
     single_range,
 )
-from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
-from roofscan.cost.memory.lru.precision_budget import Meter
+from roofscan.cost.memory.lru.footprint.union import BOX_STEPS, Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import Point
 from roofscan.cost.memory.lru.tree.modulo import folded
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, names_around, refs_to, scatters, sorted_names
@@ -91,11 +91,11 @@ class Range:
 class Footprints:
     """Counts lines. ``lines`` takes items of one space, ``distance`` all spaces of the items."""
 
-    def __init__(self, spaces: Iterable[Buffer], meter: Meter | None = None) -> None:
-        self._meter = meter or Meter()
+    def __init__(self, spaces: Iterable[Buffer], budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
         self._spaces = {id(s): s for s in spaces}
         self._domains = Domains()
-        self._unions = Unions(self._meter)
+        self._unions = Unions(self._budget)
         self._boxes: dict[object, list[Box]] = {}
         self._few: dict[object, list[Box]] = {}
         self._lines: dict[object, Num] = {}
@@ -123,7 +123,7 @@ class Footprints:
     def _count(self, space: Buffer, items: list[Item], writes: bool) -> Num:
         boxes = [b for i in items for b in self._few_boxes(space, i, writes)]
         self._counted += len(boxes) // 8 + 1
-        self._meter.spend(len(boxes) // 8 + 1)
+        self._budget.spend(BOX_STEPS * (len(boxes) // 8 + 1))
         alone = len(boxes) == 1 and len(items) == 1 and len(self.boxes(space, items[0], writes)) == 1
         covered = lines_of(space, boxes, unions=self._unions, alone=alone)
         if not any(scatters(i.node, space) for i in items):
@@ -229,7 +229,7 @@ class Footprints:
     def _ref_boxes(self, ref: Ref, item: Item, most: int) -> list[Box]:
         bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if bent is None:
-            self._meter.spend(1)
+            self._budget.spend(BOX_STEPS)
             pieces = 1 if item.window or _is_placed(ref, item.env) else most
             found = self._domains.boxes_of(ref, item.env, item.window, pieces)
             return [b for box in found for b in folded(box, ref)]

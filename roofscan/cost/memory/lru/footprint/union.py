@@ -13,39 +13,42 @@ from fractions import Fraction
 from itertools import pairwise
 from math import floor, gcd, inf
 
+from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import Box, Interval
 from roofscan.cost.memory.lru.footprint.merge_boxes import merged
-from roofscan.cost.memory.lru.precision_budget import Meter
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, ceil_to, floor_to, total, units_of, value_of
 
 Piece = tuple[Num, Num, Num]
 
-QUICK = 256
-"""How many comparisons of two boxes take as long as a step of the meter, about."""
+BOX_STEPS = 10
+"""What one box takes, in steps of the budget."""
+
+COMPARISONS = 256
+"""How many comparisons of two boxes take as long as one box."""
 
 
 @dataclass
 class LineCounter:
     """How much has been counted: parts of unions."""
 
-    meter: Meter
+    budget: Budget
     steps: int = 0
 
     def step(self) -> None:
         self.steps += 1
-        self.meter.spend(1)
+        self.budget.spend(BOX_STEPS)
 
 
 class Unions:
     """Counts lines, and remembers what unions have in common. It knows boxes by identity and keeps them."""
 
-    def __init__(self, meter: Meter | None = None) -> None:
-        self._meter = meter or Meter()
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
         self._keys: dict[int, tuple[object, ...]] = {}
         self._split: dict[tuple[int, int, int], list[Box]] = {}
         self._sweeps: dict[object, Sweep] = {}
-        self._counter = LineCounter(self._meter)
+        self._counter = LineCounter(self._budget)
         self._boxes: dict[tuple[object, ...], Box] = {}
         self._keep: list[Box] = []
 
@@ -65,7 +68,7 @@ class Unions:
     def merged(self, space: Buffer, boxes: Sequence[Box]) -> list[Box]:
         """As few boxes as cover the same; those that are the same box are one object."""
         distinct = list({self.key(b): b for b in boxes}.values())
-        self._meter.spend(len(distinct) * (64 + len(distinct)) // QUICK)
+        self._budget.spend(BOX_STEPS * (len(distinct) * (64 + len(distinct)) // COMPARISONS))
         few = _without_contained(merged(distinct, self.key, space.strides, space.per_line))
         return [self._boxes.setdefault((id(space), *self.key(b)), b) for b in few]
 
@@ -257,7 +260,7 @@ class Sweep:
         counter: LineCounter | None = None,
         packed: int = 0,
     ) -> None:
-        self._counter = counter or LineCounter(Meter())
+        self._counter = counter or LineCounter(Budget())
         self._packed = range(len(strides) - 1 - packed, len(strides) - 1)  # dimensions whose rows leave no gap
         self._joined = joined
         self._strides = strides

@@ -1,0 +1,97 @@
+"""How much work one analysis may take, counted in steps: the same input ends the same way on every machine.
+
+A step is a microsecond of work or two. A stage with a limit of its own makes a :class:`Budget` and spends from it; what
+it spends, the budget around it spends too. The budget of the kernel that is analyzed is in force for all code that the
+analysis calls, in this thread alone, as the precision of Python's ``decimal`` is. Standard library only.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+CLOCK_INTERVAL = 2_000
+"""Steps between two looks at the clock."""
+
+
+class BudgetExceeded(BaseException):
+    """``budget`` is used up (``by_clock``: its seconds, not its steps). No Exception: only the stage that made the
+    budget may catch it."""
+
+    def __init__(self, budget: Budget, by_clock: bool = False) -> None:
+        super().__init__()
+        self.budget = budget
+        self.by_clock = by_clock
+
+
+class Budget:
+    """Steps that may be spent. ``seconds``: CPU time of this thread, a last resort for adapters that must not hang."""
+
+    __slots__ = ("_alarm", "_end", "_outer", "left", "steps")
+
+    def __init__(self, steps: int = sys.maxsize, seconds: float | None = None) -> None:
+        self.steps = steps
+        self.left = steps
+        self._outer = _in_force.get()
+        self._end = None if seconds is None else time.thread_time() + seconds
+        self._alarm = 0 if seconds is None else steps - 1
+
+    @property
+    def spent(self) -> int:
+        return self.steps - self.left
+
+    def spend(self, steps: int = 1) -> None:
+        """Counts steps that are about to be taken; BudgetExceeded where they are more than are left."""
+        self.left -= steps
+        if self.left < self._alarm:
+            self._look()
+        if self._outer is not None:
+            self._outer.spend(steps)
+
+    def _look(self) -> None:
+        if self.left < 0:
+            raise BudgetExceeded(self)
+        if self._end is not None and time.thread_time() > self._end:
+            raise BudgetExceeded(self, by_clock=True)
+        self._alarm = max(0, self.left - CLOCK_INTERVAL)
+
+    @contextmanager
+    def in_force(self) -> Iterator[Budget]:
+        """:func:`spend` spends from this budget in the body."""
+        token = _in_force.set(self)
+        try:
+            yield self
+        finally:
+            _in_force.reset(token)
+
+
+_in_force: ContextVar[Budget | None] = ContextVar("budget", default=None)
+
+
+def spend(steps: int = 1) -> None:
+    """Spends from the budget in force, if there is one."""
+    budget = _in_force.get()
+    if budget is not None:
+        budget.spend(steps)
+
+
+def uncounted(function: Callable[P, R]) -> Callable[P, R]:
+    """The function without its steps: what is remembered from one analysis to the next must cost the same in each."""
+
+    @wraps(function)
+    def without_budget(*args: P.args, **kwargs: P.kwargs) -> R:
+        token = _in_force.set(None)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _in_force.reset(token)
+
+    return without_budget
