@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.parse.inference.forward import Ranks, dimensions_taken, keeps_rank, rank_of
+from roofscan.parse.inference.forward import Ranks, dimensions_taken, has_rank_of_operand, rank_of
 from roofscan.parse.inference.operands import operands_of
 from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Name, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path
@@ -30,7 +30,7 @@ def constrain(expression: Expression, rank: int, ranks: Ranks, *, assume: bool =
         constrain(expression.operand, rank, ranks, assume=assume)
     elif isinstance(expression, Binary):
         _impose_on_operands(expression, rank, ranks, assume)
-    elif isinstance(expression, Call) and keeps_rank(expression):
+    elif isinstance(expression, Call) and has_rank_of_operand(expression, ranks.library):
         constrain(operands_of(expression)[0], rank, ranks, assume=assume)
 
 

@@ -9,6 +9,7 @@ from roofscan.parse.inference.dimension_equalities import takes_no_dimension
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.integers import mark_integer
 from roofscan.parse.inference.list_mutation import shared_names
+from roofscan.parse.inference.rule import Library
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Binary, Call, Expression, Function, Literal, Name, Slice
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain
@@ -18,7 +19,7 @@ Helper = tuple[Function, TypeFacts]
 
 
 def apply_call_constraints(
-    nodes: list[Any], facts: TypeFacts, helper: Callable[[str], Helper | None]
+    nodes: list[Any], facts: TypeFacts, library: Library, helper: Callable[[str], Helper | None]
 ) -> dict[str, TypeFacts]:
     """The evidence of the functions that are called, added to ``facts``; by the dotted names of the calls."""
     known: dict[str, TypeFacts] = {}
@@ -27,11 +28,11 @@ def apply_call_constraints(
         called = helper(path) if path else None
         if path and called is not None:
             known[path] = called[1]
-            _apply_call(node, *called, facts)
+            _apply_call(node, *called, facts, library)
     return known
 
 
-def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts) -> None:
+def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts, library: Library) -> None:
     named = {p.name: p for p in helper.parameters}
     by_name = [(named[k.name], k.value) for k in call.keywords if k.name in named]
     for parameter, argument in (*zip(helper.parameters, call.args), *by_name):
@@ -41,7 +42,7 @@ def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts
         if path is None:
             _from_row(argument, inner.ranks.get(parameter.name, 0), facts)
             if parameter.name in inner.integers:
-                mark_integer(argument, facts)
+                mark_integer(argument, facts, library)
                 facts.index_arguments.append(argument)
             continue
         if parameter.name in inner.ranks:

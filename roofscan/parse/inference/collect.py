@@ -6,22 +6,23 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from roofscan.parse.inference.axes import axis_constraints, named_axis, rank_reached
+from roofscan.parse.inference.axes import rank_for_axis
 from roofscan.parse.inference.call_constraints import Helper, apply_call_constraints
 from roofscan.parse.inference.dimension_equalities import equate_dimensions, takes_no_dimension, unpacked_shapes
 from roofscan.parse.inference.helpers import Helpers
 from roofscan.parse.inference.index_dataflow import index_only_nodes
 from roofscan.parse.inference.integers import loop_bounds, mark_integer_uses, mark_value_uses, propagate_integers
+from roofscan.parse.inference.layout import Layout
 from roofscan.parse.inference.list_mutation import resized_lists, with_aliases
 from roofscan.parse.inference.lower_bounds import LowerBounds
-from roofscan.parse.inference.operands import called, module_of, operands_of
-from roofscan.parse.inference.rank_polymorphic import ALL, layout_of
+from roofscan.parse.inference.operands import module_of, operands_of
+from roofscan.parse.inference.rank_polymorphic import layout_of
 from roofscan.parse.inference.ranks import infer_ranks
+from roofscan.parse.inference.rule import Library, Rule, rule_of
 from roofscan.parse.inference.scalars import known_scalars
 from roofscan.parse.inference.sizes import size_names
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.inference.ufunc_constraints import apply_ufunc_constraints
-from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import (
     Assign,
@@ -45,12 +46,6 @@ from roofscan.parse.syntax import (
 )
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, selects, subscript_chain, walk
 
-ARRAY_RULES = frozenset({
-    "reduce", "cumulate", "sort", "by_data", "flip", "rearrange", "ravel", "flatten", "diff", "gradient", "trapezoid",
-    "convolve", "histogram", "order_statistic", "covariance", "repeat", "tile", "pad", "take", "softmax", "norm",
-    "average",
-})  # fmt: skip
-"""Rules of functions that nobody calls on a number."""
 TOP = 4
 """How deep into helpers the evidence is looked for."""
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
@@ -62,17 +57,17 @@ _LEAVES = frozenset((Name, Literal, Keyword))
 """Nodes that say nothing by themselves: what they stand in does."""
 
 
-def type_facts_in(module: Module, function: Function | Lambda) -> TypeFacts:
+def type_facts_in(module: Module, function: Function | Lambda, library: Library) -> TypeFacts:
     """The evidence in a function alone, worked out once a file."""
     known = module.memory.get(id(function))
     if known is None:
         plain = function if isinstance(function, Function) else _as_function(function)
-        known = module.memory[id(function)] = (function, type_facts_of(plain))
+        known = module.memory[id(function)] = (function, type_facts_of(plain, library))
     found: TypeFacts = known[1]
     return found
 
 
-def type_facts_of(function: Function, helpers: Helpers | None = None, depth: int = TOP) -> TypeFacts:
+def type_facts_of(function: Function, library: Library, helpers: Helpers | None = None, depth: int = TOP) -> TypeFacts:
     """The evidence in a function and, for arrays it passes on, in those of its ``helpers`` that it calls, and so on
     to ``depth``. Without them, no more is guessed than the function itself tells."""
     facts = TypeFacts()
@@ -82,20 +77,22 @@ def type_facts_of(function: Function, helpers: Helpers | None = None, depth: int
         p: n for p, n in unpacked_shapes(nodes).items() if p.partition(".")[0] not in facts.assigned
     }
     for node in nodes:
-        _arrays(node, facts)
-    facts.scalars = known_scalars(nodes, compiled=bool(function.decorators))
-    known = apply_call_constraints(nodes, facts, partial(_helper, helpers, depth)) if helpers and depth else {}
+        _arrays(node, facts, library)
+    facts.scalars = known_scalars(nodes, library, compiled=bool(function.decorators))
+    known: dict[str, TypeFacts] = {}
+    if helpers and depth:
+        known = apply_call_constraints(nodes, facts, library, partial(_helper, helpers, library, depth))
     for node in nodes:
-        mark_integer_uses(node, facts)
-    equate_dimensions(nodes, facts)
-    propagate_integers(nodes, facts)
-    indexing = index_only_nodes(nodes, facts)
+        mark_integer_uses(node, facts, library)
+    equate_dimensions(nodes, facts, library)
+    propagate_integers(nodes, facts, library)
+    indexing = index_only_nodes(nodes, facts, library)
     for node in nodes:
         if id(node) not in indexing:
             mark_value_uses(node, facts)
-    for name, least in LowerBounds(nodes, facts.ranks.keys(), facts.integers).found():
+    for name, least in LowerBounds(nodes, facts.ranks.keys(), facts.integers, library).found():
         facts.require_rank(name, least)
-    loop_bounds(nodes, facts)
+    loop_bounds(nodes, facts, library)
     facts.integer_parameters = {p.name for p in function.parameters if p.name in facts.integers}
     size_names(function, nodes, facts)
     inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
@@ -105,13 +102,13 @@ def type_facts_of(function: Function, helpers: Helpers | None = None, depth: int
     outer = (n.place.line for n in nodes if isinstance(n, Simple) and n.kind == "nonlocal")
     facts.nonlocal_line = next(outer, 0)
     facts.resized_lists = with_aliases(facts.resized_lists, [*nodes, *inner])
-    anywhere = {path for path, theirs in known.items() if theirs.layout == ALL}
-    facts.layout = layout_of(nodes, anywhere.__contains__)
-    _from_expressions(function, nodes, facts, guess=helpers is not None and depth == TOP)
+    anywhere = {path for path, theirs in known.items() if theirs.layout is Layout.ELEMENTS}
+    facts.layout = layout_of(nodes, library, anywhere.__contains__)
+    _from_expressions(function, nodes, facts, library, guess=helpers is not None and depth == TOP)
     return facts
 
 
-def _helper(helpers: Helpers, depth: int, name: str) -> Helper | None:
+def _helper(helpers: Helpers, library: Library, depth: int, name: str) -> Helper | None:
     """A function that is called, and the evidence in it, worked out once a file."""
     called = helpers.called(name)
     if called is None:
@@ -120,7 +117,7 @@ def _helper(helpers: Helpers, depth: int, name: str) -> Helper | None:
     known = helpers.memory.get(key)
     if known is None:
         with helpers.finder.recorded() as lookups:
-            facts = type_facts_of(*called, depth - 1)
+            facts = type_facts_of(called[0], library, called[1], depth - 1)
         known = helpers.memory[key] = (called[0], (facts, lookups))
     else:
         helpers.finder.record(known[1][1])
@@ -132,18 +129,20 @@ def _as_function(node: Lambda) -> Function:
     return Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
 
 
-def _from_expressions(function: Function, nodes: list[Any], facts: TypeFacts, *, guess: bool) -> None:
+def _from_expressions(function: Function, nodes: list[Any], facts: TypeFacts, library: Library, *, guess: bool) -> None:
     """The dimensions that array expressions give to names; a name that is a size or an index is no array."""
-    if facts.layout == ALL and not any(isinstance(node, Return) and node.value is not None for node in nodes):
+    if facts.layout is Layout.ELEMENTS and not any(
+        isinstance(node, Return) and node.value is not None for node in nodes
+    ):
         for name in {p.name for p in function.parameters} & set(_updated(nodes)) - facts.integers:
             facts.require_rank(name, 1)
-    found = infer_ranks(nodes, facts.ranks, guess=guess)
+    found = infer_ranks(nodes, facts.ranks, library, guess=guess)
     for path, rank in found.known.items():
         if rank and path not in facts.integers:
             facts.require_rank(path, rank)
     facts.assumed_ranks.update(found.assumed)
     if guess:
-        apply_ufunc_constraints(function, nodes, facts)
+        apply_ufunc_constraints(function, nodes, facts, library)
 
 
 def _updated(nodes: list[Any]) -> Iterator[str]:
@@ -151,7 +150,7 @@ def _updated(nodes: list[Any]) -> Iterator[str]:
     return (n.target.id for n in nodes if isinstance(n, AugAssign) and isinstance(n.target, Name))
 
 
-def _arrays(node: Any, facts: TypeFacts) -> None:
+def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
     if isinstance(node, Subscript):
         base, items = subscript_chain(node)
         path = dotted_path(base)
@@ -165,7 +164,7 @@ def _arrays(node: Any, facts: TypeFacts) -> None:
         if path and node.name in ARRAY_ATTRIBUTES:
             _assumed(path, 1, node.place.line, facts)
     elif isinstance(node, Call):
-        _array_call(node, facts)
+        _array_call(node, facts, library)
     elif isinstance(node, (For, Comprehension)):
         path = dotted_path(node.iterable)
         if path:
@@ -205,8 +204,9 @@ def _is_last_place(node: Subscript) -> bool:
     return place and isinstance(first, Literal) and first.value is Ellipsis
 
 
-def _array_call(call: Call, facts: TypeFacts) -> None:
-    for operand, rank in axis_constraints(call):
+def _array_call(call: Call, facts: TypeFacts, library: Library) -> None:
+    rule = rule_of(call, library)
+    for operand, rank in rule.least_ranks_by_axes(call) if operands_of(call) else ():
         path = dotted_path(operand)
         if path and path not in facts.ranks:
             facts.assumed_ranks.setdefault(path, call.place.line)
@@ -218,17 +218,17 @@ def _array_call(call: Call, facts: TypeFacts) -> None:
             path = dotted_path(arg)
             if path:
                 facts.require_rank(path, 1)
-    elif _joins(call):
+    elif _joins(call, rule):
         for path, least in _joined(call.args[0], 1):
             if path not in facts.ranks:
                 facts.assumed_ranks.setdefault(path, call.place.line)
             facts.require_rank(path, least)
-    elif _takes_array(call):
+    elif _takes_array(call, rule):
         path = dotted_path(call.args[0])
         if path and path not in facts.ranks:
             facts.assumed_ranks.setdefault(path, call.place.line)
         if path:
-            facts.require_rank(path, _axis_rank(call))
+            facts.require_rank(path, _axis_rank(call, rule))
     elif isinstance(call.function, Attribute) and _is_atomic(call.function) and len(call.args) == 3:
         path, index = dotted_path(call.args[0]), call.args[1]
         if path:
@@ -237,7 +237,7 @@ def _array_call(call: Call, facts: TypeFacts) -> None:
         operands = operands_of(call)
         path = dotted_path(operands[0]) if operands else None
         if path:
-            _assumed(path, _axis_rank(call), call.place.line, facts)
+            _assumed(path, _axis_rank(call, rule), call.place.line, facts)
 
 
 def _is_atomic(function: Attribute) -> bool:
@@ -245,22 +245,16 @@ def _is_atomic(function: Attribute) -> bool:
     return isinstance(function.base, Attribute) and function.base.name == "atomic"
 
 
-def _takes_array(call: Call) -> bool:
-    """Whether a NumPy function is called whose first operand is surely an array."""
-    if not isinstance(call.function, Attribute) or not call.args:
-        return False
-    row = TABLE.get(call.function.name)
-    if row is None or module_of(call.function) in ("", "math"):
-        return False
-    transforms = row.rule == "figure" and "log2" in row.figure
-    return transforms or row.rule in ARRAY_RULES or call.function.name.endswith("_like")
+def _takes_array(call: Call, rule: Rule) -> bool:
+    """Whether a NumPy function is called that takes nothing but arrays."""
+    of_module = isinstance(call.function, Attribute) and module_of(call.function) not in ("", "math")
+    return of_module and bool(call.args) and rule.takes_array
 
 
-def _joins(call: Call) -> bool:
-    """Whether a list of arrays is put together."""
-    row = TABLE.get(called(call)) if isinstance(call.function, Attribute) else None
-    lists = bool(call.args) and isinstance(call.args[0], Sequence)
-    return lists and row is not None and row.rule in ("join", "stack", "block")
+def _joins(call: Call, rule: Rule) -> bool:
+    """Whether a list of arrays is joined."""
+    listed = isinstance(call.function, Attribute) and bool(call.args) and isinstance(call.args[0], Sequence)
+    return listed and rule.joins_arrays
 
 
 def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
@@ -273,7 +267,7 @@ def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
             yield from _joined(item, 2)
 
 
-def _axis_rank(call: Call) -> int:
-    """The rank that a reduction's axis speaks of: along an axis there are at least two."""
-    deepest = rank_reached(named_axis(call))
-    return 1 if deepest is None else max(2, deepest)
+def _axis_rank(call: Call, rule: Rule) -> int:
+    """The least rank of an array that a function works on along an axis: two, where an axis is named."""
+    needed = rank_for_axis(rule.axis(call))
+    return 1 if needed is None else max(2, needed)

@@ -7,9 +7,9 @@ from typing import Any
 
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.integers import bindings, element_bindings
-from roofscan.parse.inference.operands import called, is_method, operands_of
+from roofscan.parse.inference.operands import is_method, operands_of
+from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -30,16 +30,16 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, target_names
 
 
-def equate_dimensions(nodes: list[Any], facts: TypeFacts) -> None:
+def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
-    masks = _masks(nodes)
+    masks = _masks(nodes, library)
     assigned: list[tuple[list[str], Expression]] = []
     for node in nodes:
         if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
             bindings(node.targets[0], node.value, assigned)
     for names, value in assigned:
         rank = facts.ranks.get(names[0], 0) if len(names) == 1 else 0
-        if isinstance(value, Call) and called(value) == "copy" and is_method(value):
+        if isinstance(value, Call) and is_method(value) and rule_of(value, library).copies:
             value = operands_of(value)[0]
         if isinstance(value, Attribute) and value.name == "T":
             path, extra = dotted_path(value.base), 0
@@ -115,16 +115,18 @@ def _terms(value: Expression | None) -> Iterator[str]:
         yield from _terms(value.right)
 
 
-def _masks(nodes: list[Any]) -> set[str]:
+def _masks(nodes: list[Any], library: Library) -> set[str]:
     """Names of what comparisons and functions of truth say: subscripts that pick and do not fix."""
     found: set[str] = set()
     for node in nodes:
         value = node.value if isinstance(node, Assign) else None
-        function = dotted_path(value.function) if isinstance(value, Call) else None
-        row = TABLE.get((function or "").rpartition(".")[2])
-        if isinstance(value, Compare) or (row is not None and row.dtype == "bool"):
+        if isinstance(value, Compare) or (isinstance(value, Call) and _makes_mask(value, library)):
             found.update(name for target in node.targets for name in target_names(target))
     return found
+
+
+def _makes_mask(call: Call, library: Library) -> bool:
+    return dotted_path(call.function) is not None and rule_of(call, library).makes_mask
 
 
 def unpacked_shapes(nodes: list[Any]) -> dict[str, int]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
-from roofscan.parse.inference.axes import named_axis
-from roofscan.parse.inference.operands import called, keyword, operands_of
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.inference.operands import operands_of
+from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.syntax import (
     Attribute,
     Binary,
@@ -15,19 +15,11 @@ from roofscan.parse.syntax import (
     Expression,
     Literal,
     Name,
-    Sequence,
     Slice,
     Subscript,
     Unary,
 )
 from roofscan.parse.syntax_walk import dotted_path
-
-PRODUCTS = frozenset({"dot", "matmul", "inner"})
-_SAME = frozenset({
-    "map", "copy", "as_array", "sort", "cumulate", "flip", "clip", "rearrange", "view", "transpose", "swapaxes",
-    "moveaxis", "pad", "softmax",
-})  # fmt: skip
-"""Rules whose result has as many dimensions as their first operand."""
 
 Equation = tuple[Expression, Expression]  # both sides have the same number of dimensions
 
@@ -36,6 +28,7 @@ Equation = tuple[Expression, Expression]  # both sides have the same number of d
 class Ranks:
     """What is known so far: dimensions by dotted path, and for which of them that is only the usual reading."""
 
+    library: Library
     known: dict[str, int]
     single: frozenset[str] = frozenset()  # names that are only ever subscripted by one index
     equations: list[Equation] = field(default_factory=list)
@@ -125,50 +118,12 @@ def dimensions_taken(node: Subscript, ranks: Ranks) -> int:
 
 
 def _rank_of_call(call: Call, ranks: Ranks) -> int | None:
-    name, operands = called(call), operands_of(call)
-    row = TABLE.get(name)
-    first = rank_of(operands[0], ranks) if operands else None
-    if row is None:
-        return None
-    if name in PRODUCTS and len(operands) >= 2:
-        second = rank_of(operands[1], ranks)
-        return None if first is None or second is None else product_rank(first, second)
-    if keeps_rank(call):
-        return first
-    if row.rule in ("map2", "where"):
-        found = [rank_of(o, ranks) for o in operands[:3]]
-        known = [r for r in found if r is not None]
-        return max(known) if known and len(known) == len(found) else None
-    if row.rule == "reduce":
-        return _reduced(call, first)
-    if row.rule == "outer":
-        return 2
-    if row.rule in ("arange", "linspace", "ravel", "flatten"):
-        return 1
-    if row.rule in ("allocate", "reshape"):
-        sizes = operands[1:] if row.rule == "reshape" else operands[:1]
-        if len(sizes) == 1 and isinstance(sizes[0], Sequence):
-            return len(sizes[0].items)
-        return len(sizes) if row.rule == "reshape" and len(sizes) > 1 else None
-    if name == "einsum" and operands and isinstance(operands[0], Literal) and isinstance(operands[0].value, str):
-        _, arrow, output = operands[0].value.replace(" ", "").partition("->")
-        return len(output) if arrow and "." not in output else None
-    return None
+    rule = rule_of(call, ranks.library)
+    if rule.has_rank_of_operand(call):
+        return rank_of(operands_of(call)[0], ranks)
+    return rule.result_rank(call, partial(rank_of, ranks=ranks))
 
 
-def keeps_rank(call: Call) -> bool:
-    """Whether a call's result has as many dimensions as its first operand."""
-    row = TABLE.get(called(call))
-    like = called(call).endswith("_like") and keyword(call, "shape") is None
-    return row is not None and (row.rule in _SAME or like) and bool(operands_of(call))
-
-
-def _reduced(call: Call, first: int | None) -> int | None:
-    keep = keyword(call, "keepdims")
-    if isinstance(keep, Literal) and keep.value is True:
-        return first
-    axis = named_axis(call)
-    if axis is None:
-        return 0
-    count = len(axis.items) if isinstance(axis, Sequence) else 1
-    return None if first is None else max(0, first - count)
+def has_rank_of_operand(call: Call, library: Library) -> bool:
+    """Whether a call's result has the rank of its first operand."""
+    return rule_of(call, library).has_rank_of_operand(call)

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from roofscan.parse.inference.integers import bindings, index_parts
+from roofscan.parse.inference.rule import Library
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, Named
 from roofscan.parse.syntax_walk import target_names, walk
 
 
-def index_only_nodes(nodes: Sequence[Any], facts: TypeFacts) -> set[int]:
+def index_only_nodes(nodes: Sequence[Any], facts: TypeFacts, library: Library) -> set[int]:
     """The ids of all that stands in subscripts, extents and bounds, and in values of names that serve nothing else."""
-    parts = [*(part for node in nodes for part in index_parts(node)), *facts.index_arguments]
+    parts = [*(part for node in nodes for part in index_parts(node, library)), *facts.index_arguments]
     counted = {id(n) for part in parts for n in walk(part)}
     left = [(names, ids) for names, ids in _made(nodes) if names and facts.integers.issuperset(names)]
     sums = list(_operands(nodes)) if left else []

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofscan.parse.inference.operands import module_of, operands_of
+from roofscan.parse.inference.operands import called, operands_of
+from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import (
     Assign,
@@ -28,13 +29,8 @@ from roofscan.parse.syntax import (
 )
 from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, target_names, walk
 
-ALLOCATORS = ("zeros", "empty", "ones", "full", "eye", "arange", "identity", "ndarray", "tri", "indices")
-KEEPING_REDUCTIONS = ("sum", "max", "min", "amax", "amin", "prod")
-"""Reductions whose result is a whole number where the elements are."""
-SPACED = ("linspace", "logspace", "geomspace")
 
-
-def index_parts(node: Any) -> Iterator[Expression]:
+def index_parts(node: Any, library: Library) -> Iterator[Expression]:
     """The expressions of ``node`` that must be whole numbers."""
     if isinstance(node, Call):
         yield from (k.value for k in node.keywords if k.name in ("shape", "num", "newshape"))
@@ -45,24 +41,14 @@ def index_parts(node: Any) -> Iterator[Expression]:
             else:
                 yield item
     elif isinstance(node, Call):
-        name = node.function.name if isinstance(node.function, Attribute) else getattr(node.function, "id", "")
-        if name in ("range", "prange"):
-            yield from node.args
-        elif name in ALLOCATORS and node.args:
-            yield node.args[0]
-        elif name == "fromfunction" and len(node.args) > 1:
-            yield node.args[1]
-        elif name in SPACED and len(node.args) > 2:
-            yield node.args[2]
-        elif name in ("reshape", "broadcast_to", "tile"):
-            yield from node.args[1:] if module_of(node.function) else node.args
+        yield from node.args if called(node) in ("range", "prange") else rule_of(node, library).integer_arguments(node)
     elif isinstance(node, Binary) and node.op in ("<<", ">>", "&", "|", "^"):
         yield from (node.left, node.right)
 
 
-def mark_integer_uses(node: Any, facts: TypeFacts) -> None:
-    for part in index_parts(node):
-        mark_integer(part, facts)
+def mark_integer_uses(node: Any, facts: TypeFacts, library: Library) -> None:
+    for part in index_parts(node, library):
+        mark_integer(part, facts, library)
     if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
         step = node.args[2]
         facts.steps.update(n.id for n in walk(step) if isinstance(n, Name))
@@ -79,7 +65,7 @@ def mark_value_uses(node: Any, facts: TypeFacts) -> None:
                 facts.value_arrays.add(path)
 
 
-def mark_integer(expression: Expression, facts: TypeFacts) -> None:
+def mark_integer(expression: Expression, facts: TypeFacts, library: Library) -> None:
     """``expression`` is an index: so are the names in it, and the elements of arrays that it reads."""
     if isinstance(expression, Name):
         facts.integers.add(expression.id)
@@ -90,20 +76,20 @@ def mark_integer(expression: Expression, facts: TypeFacts) -> None:
     elif isinstance(expression, Subscript):
         _mark_elements(expression, facts)
     elif isinstance(expression, Binary) and not _is_fractional(expression):
-        mark_integer(expression.left, facts)
-        mark_integer(expression.right, facts)
+        mark_integer(expression.left, facts, library)
+        mark_integer(expression.right, facts, library)
     elif isinstance(expression, Unary):
-        mark_integer(expression.operand, facts)
+        mark_integer(expression.operand, facts, library)
     elif isinstance(expression, Named):
         facts.integers.add(expression.target.id)
-        mark_integer(expression.value, facts)
+        mark_integer(expression.value, facts, library)
     elif isinstance(expression, Sequence):
         for item in expression.items:
-            mark_integer(item, facts)
+            mark_integer(item, facts, library)
     elif isinstance(expression, Call):
-        _mark_call(expression, facts)
+        _mark_call(expression, facts, library)
     elif isinstance(expression, Comprehension):
-        mark_integer(expression.element, facts)
+        mark_integer(expression.element, facts, library)
 
 
 def _is_fractional(operation: Binary) -> bool:
@@ -128,19 +114,19 @@ def record_field(expression: Expression) -> tuple[str | None, str | None]:
     return dotted_path(base), next(texts, None)
 
 
-def _mark_call(call: Call, facts: TypeFacts) -> None:
+def _mark_call(call: Call, facts: TypeFacts, library: Library) -> None:
     """The least, greatest or sum of numbers is whole where they are; ``np.sum(x)`` where the elements of ``x`` are."""
     function = call.function
     if isinstance(function, Name) and function.id in ("min", "max", "abs", "sum"):
         for arg in call.args:
-            mark_integer(arg, facts)
-    elif isinstance(function, Attribute) and function.name in KEEPING_REDUCTIONS:
+            mark_integer(arg, facts, library)
+    elif isinstance(function, Attribute) and rule_of(call, library).keeps_integers:
         for operand in operands_of(call)[:1]:
             if not isinstance(operand, (Binary, Unary, Compare)):
                 _mark_elements(operand, facts)
 
 
-def propagate_integers(nodes: list[Any], facts: TypeFacts) -> None:
+def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """A name assigned to a whole name is whole, backwards, until nothing changes."""
     assignments: list[tuple[list[str], Expression]] = []
     for node in nodes:
@@ -163,22 +149,22 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts) -> None:
         before = len(facts.integers) + len(facts.index_arrays)
         for names, value in assignments:
             if facts.integers & set(names):
-                mark_integer(value, facts)
+                mark_integer(value, facts, library)
 
 
-def loop_bounds(nodes: list[Any], facts: TypeFacts) -> None:
+def loop_bounds(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """Which names bound loops, and which of these only count repetitions (sweeps)."""
     for node in nodes:
         if isinstance(node, For) and isinstance(node.iterable, Call):
             names = {name for a in node.iterable.args for name in paths(a)}
             facts.loop_bounds |= names
             below = list(walk(node.body))
-            inside = {name for s in below for p in index_parts(s) for name in paths(p)}
+            inside = {name for s in below for p in index_parts(s, library) for name in paths(p)}
             repeats = any(isinstance(s, (For, While, Slice)) for s in below)
             if repeats and not set(target_names(node.target)) & inside:
                 facts.sweeps |= names
         elif isinstance(node, (While, Call)):
-            parts = [node.test] if isinstance(node, While) else list(index_parts(node))
+            parts = [node.test] if isinstance(node, While) else list(index_parts(node, library))
             facts.loop_bounds |= {name for p in parts for name in paths(p)}
     facts.sweeps |= _windows(nodes)
     for node in nodes:

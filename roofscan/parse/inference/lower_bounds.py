@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from roofscan.parse.inference.axes import named_axis, rank_reached
-from roofscan.parse.inference.forward import is_new_axis, keeps_rank
-from roofscan.parse.inference.operands import called, is_method, module_of, operands_of
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.inference.forward import is_new_axis
+from roofscan.parse.inference.operands import called, module_of, operands_of
+from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -35,10 +34,11 @@ class LowerBounds:
     """What the nodes of a function tell; ``arrays`` are names that are known to be arrays for another reason, and
     ``whole`` those of whole numbers."""
 
-    def __init__(self, nodes: list[Any], arrays: Collection[str], whole: Collection[str]) -> None:
+    def __init__(self, nodes: list[Any], arrays: Collection[str], integers: Collection[str], library: Library) -> None:
+        self._library = library
         self._nodes = nodes
         self._arrays = arrays
-        self._whole = whole
+        self._integers = integers
         self._values: dict[str, list[Expression]] = {}
         self._rows: dict[str, Expression] = {}  # for row in A
         self._counters: set[str] = set()
@@ -69,7 +69,7 @@ class LowerBounds:
 
     def _from_node(self, node: Any) -> Iterator[tuple[str, int]]:
         if isinstance(node, Call) and isinstance(node.function, Attribute):
-            needed = _needed(node)
+            needed = rule_of(node, self._library).least_rank_of_first(node) if operands_of(node) else 0
             yield from self._needs(operands_of(node)[0], needed, DEPTH) if needed else ()
         elif isinstance(node, Subscript) and isinstance(node.base, Name) and node.base.id in self._values:
             taken = sum(not is_new_axis(item) and not _is_field(item) for item in node.items)
@@ -91,7 +91,8 @@ class LowerBounds:
             if leaf is not None:
                 yield from self._needs(leaf, rank, depth - 1)
         elif isinstance(value, Call):
-            count = 2 if called(value) == "cross" else int(keeps_rank(value))
+            rule = rule_of(value, self._library)
+            count = rule.full_rank_operands or int(rule.has_rank_of_operand(value))
             for operand in operands_of(value)[:count]:
                 yield from self._needs(operand, rank, depth - 1)
         elif isinstance(value, Subscript):
@@ -137,33 +138,13 @@ class LowerBounds:
         if isinstance(item, Unary):
             return self._is_number(item.operand)
         if isinstance(item, Name):
-            return item.id in self._counters or (item.id in self._whole and item.id not in self._values)
+            return item.id in self._counters or (item.id in self._integers and item.id not in self._values)
         return isinstance(item, Literal) and isinstance(item.value, int)
 
 
 def _is_field(item: Expression) -> bool:
     """Whether a subscript asks for a field of a record, and takes no dimension."""
     return isinstance(item, Literal) and isinstance(item.value, str)
-
-
-def _needed(call: Call) -> int:
-    """The dimensions that a call asks of its first operand, 0 where it is not known to ask for any."""
-    row, operands = TABLE.get(called(call)), operands_of(call)
-    if row is None or not operands:
-        return 0
-    if called(call) in ("triu", "tril") or row.rule == "covariance":
-        return 2
-    if row.rule == "copy" and is_method(call):
-        return 1
-    if row.rule not in ("reduce", "norm"):
-        return 0
-    axis = named_axis(call)
-    if axis is None:
-        return 1
-    deepest = rank_reached(axis) or 0
-    if isinstance(axis, Sequence):
-        return max(len(axis.items) + 1, deepest) if axis.items else 0
-    return max(2, deepest)
 
 
 def _parts(value: Expression) -> Iterator[Expression]:

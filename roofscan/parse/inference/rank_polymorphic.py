@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from roofscan.parse.inference.axes import named_axis
-from roofscan.parse.inference.operands import called, is_method, keyword, module_of
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.inference.layout import Layout
+from roofscan.parse.inference.operands import module_of
+from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -19,7 +19,6 @@ from roofscan.parse.syntax import (
     Binary,
     Call,
     Compare,
-    Expression,
     For,
     Function,
     Lambda,
@@ -31,39 +30,34 @@ from roofscan.parse.syntax import (
 )
 from roofscan.parse.syntax_walk import dotted_path
 
-ALL, FIRST, LAST, PARTS = "all", "first", "last", "parts"
-"""How the elements of an array lie in what is costed: in one row, or in rows along the first or the last axis; PARTS:
-as FIRST, but only slices of the first axis tell, so that rows may be single elements."""
-
-_ALIKE = frozenset({"map", "map2", "clip", "where", "copy", "as_array"})
-_WHOLE = frozenset({"reduce", "norm"})
-_PLAIN = frozenset({"abs", "float", "int", "range", "print"})
-_ATTRIBUTES = frozenset({"size", "dtype"})
+_SCALAR_FUNCTIONS = frozenset({"abs", "float", "int", "range", "print"})
+_ATTRIBUTES = frozenset({"size", "dtype", "shape"})
+_KEYWORDS = frozenset({"axis", "keepdims", "out", "dtype"})
 
 
-def layout_of(nodes: list[Any], helper_is_alike: Callable[[str], bool]) -> str | None:
-    """ALL, FIRST, LAST or PARTS where a function's nodes treat arrays so; None where dimensions matter."""
-    axes: set[str] = set()
+def layout_of(nodes: list[Any], library: Library, helper_is_alike: Callable[[str], bool]) -> Layout | None:
+    """The layout that suffices for all nodes of a function; None where shapes matter."""
+    needed: set[Layout] = set()
     sliced = {dotted_path(node.base) for node in nodes if isinstance(node, Subscript) and _takes_part(node)}
     for node in nodes:
         if isinstance(node, Call):
-            found = _of_call(node, helper_is_alike)
+            found = _layout_of_call(node, library, helper_is_alike)
             if found is None:
                 return None
-            axes.add(found)
+            needed.add(found)
         elif isinstance(node, Subscript) and is_last_place(node):
-            axes.add(LAST)
+            needed.add(Layout.LAST_AXIS)
         elif isinstance(node, Subscript) and _is_row(node, sliced):
-            axes.add(PARTS)
-        elif not _is_alike(node):
+            needed.add(Layout.SLICES)
+        elif not _is_alike(node, library):
             return None
-    named = axes - {ALL}
-    if named == {FIRST, PARTS}:
-        return FIRST
-    return ALL if not named else named.pop() if len(named) == 1 else None
+    grouped = needed - {Layout.ELEMENTS}
+    if grouped == {Layout.FIRST_AXIS, Layout.SLICES}:
+        return Layout.FIRST_AXIS
+    return Layout.ELEMENTS if not grouped else grouped.pop() if len(grouped) == 1 else None
 
 
-def _is_alike(node: Any) -> bool:
+def _is_alike(node: Any, library: Library) -> bool:
     """Whether anything but a call treats all elements alike."""
     if isinstance(node, (Function, Lambda)):
         return False
@@ -74,7 +68,7 @@ def _is_alike(node: Any) -> bool:
     if isinstance(node, For):
         return isinstance(node.iterable, Call)
     if isinstance(node, Attribute):
-        return node.name in (*_ATTRIBUTES, "shape") or bool(module_of(node)) or node.name in TABLE
+        return node.name in _ATTRIBUTES or bool(module_of(node)) or node.name in library
     if isinstance(node, Assign) and any(isinstance(t, Sequence) for t in node.targets):
         return isinstance(node.value, Sequence)
     return not (isinstance(node, Sequence) and node.kind == "list")
@@ -109,40 +103,13 @@ def is_last_place(node: Subscript) -> bool:
     return first is Ellipsis and isinstance(second, int)
 
 
-def _of_call(call: Call, helper_is_alike: Callable[[str], bool]) -> str | None:
-    """What a call makes of its operands' elements: as :func:`lay_of`."""
-    path, name = dotted_path(call.function) or "", called(call)
-    if path in _PLAIN or (path and helper_is_alike(path)):
-        return ALL
+def _layout_of_call(call: Call, library: Library, helper_is_alike: Callable[[str], bool]) -> Layout | None:
+    """The layout that a call needs of its operands; None where it needs their shape."""
+    path = dotted_path(call.function) or ""
+    if path in _SCALAR_FUNCTIONS or (path and helper_is_alike(path)):
+        return Layout.ELEMENTS
     if path == "len":
-        return PARTS
-    row = TABLE.get(name) if isinstance(call.function, Attribute) else None
-    if row is None or any(k.name not in ("axis", "keepdims", "out", "dtype") for k in call.keywords):
+        return Layout.SLICES
+    if not isinstance(call.function, Attribute) or any(k.name not in _KEYWORDS for k in call.keywords):
         return None
-    if row.rule in _ALIKE or name.endswith("_like"):
-        return ALL
-    if name == "roll":
-        return ALL if len(call.args) == 2 and not call.keywords else None
-    if row.rule not in _WHOLE or len(call.args) != (0 if is_method(call) else 1):
-        return None
-    axis, keep = named_axis(call), keyword(call, "keepdims")
-    keeps = isinstance(keep, Literal) and keep.value is True
-    if axis is None:
-        return None if keeps else ALL
-    if isinstance(axis, Literal) and axis.value == 0:
-        return FIRST
-    return LAST if keeps and _is_last(axis) else None
-
-
-def _is_last(axis: Expression) -> bool:
-    return isinstance(axis, Unary) and axis.op == "-" and isinstance(axis.operand, Literal) and axis.operand.value == 1
-
-
-def extents(path: str, lay: str) -> tuple[tuple[str, str], ...]:
-    """Names of the extents that stand for all dimensions of an array, and what they mean in Python."""
-    name = path.replace(".", "_")
-    if lay == ALL:
-        return ((f"{name}_size", f"{path}.size"),)
-    if lay in (FIRST, PARTS):
-        return (f"{name}_shape_0", f"{path}.shape[0]"), (f"{name}_row_size", f"{path}.size//{path}.shape[0]")
-    return (f"{name}_rows", f"{path}.size//{path}.shape[-1]"), (f"{name}_row_size", f"{path}.shape[-1]")
+    return rule_of(call, library).layout(call)

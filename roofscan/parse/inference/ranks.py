@@ -12,9 +12,9 @@ from typing import Any
 
 from roofscan.parse.inference.backward import ELEMENTWISE, constrain, has_product
 from roofscan.parse.inference.conventions import apply_convention, is_upper
-from roofscan.parse.inference.forward import PRODUCTS, Ranks, is_new_axis, keeps_rank, lower_bound, rank_of
-from roofscan.parse.inference.operands import called, operands_of
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.inference.forward import Ranks, has_rank_of_operand, is_new_axis, lower_bound, rank_of
+from roofscan.parse.inference.operands import operands_of
+from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -22,7 +22,6 @@ from roofscan.parse.syntax import (
     Binary,
     Call,
     Expression,
-    Literal,
     Name,
     Sequence,
     Slice,
@@ -33,15 +32,15 @@ from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 ROUNDS = 8
 
 
-def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], *, guess: bool) -> Ranks:
+def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Library, *, guess: bool) -> Ranks:
     """The dimensions of names in a function's nodes; ``subscripted`` is how many subscripts they take at least."""
     least = _only_reduced(nodes) & subscripted.keys()
     known = {path: rank for path, rank in subscripted.items() if rank > 1 and path not in least}
-    known.update((path, 1) for path in _elements(nodes, _factors(nodes)) if subscripted.get(path) == 1)
-    ranks = Ranks(known, frozenset(path for path, rank in subscripted.items() if rank == 1))
+    known.update((path, 1) for path in _elements(nodes, _factors(nodes, library)) if subscripted.get(path) == 1)
+    ranks = Ranks(library, known, frozenset(path for path, rank in subscripted.items() if rank == 1))
     for node in nodes:
         _collect(node, ranks)
-    telling = [node for node in nodes if isinstance(node, Call) and _tells(node)]
+    telling = [node for node in nodes if isinstance(node, Call) and rule_of(node, library).constrains_ranks]
     if not ranks.products and not telling:
         ranks.known.update((path, subscripted[path]) for path in least if subscripted[path] > 1)
         return ranks
@@ -120,10 +119,10 @@ def _drop_mixed(ranks: Ranks) -> None:
         ranks.known.pop(path, None)
 
 
-def _factors(nodes: list[Any]) -> set[int]:
+def _factors(nodes: list[Any], library: Library) -> set[int]:
     """The ids of expressions bound to names that are multiplied as vectors or matrices: ``d = r[i] - r[j]``."""
     pairs = [(n.left, n.right) for n in nodes if isinstance(n, Binary) and n.op == "@"]
-    calls = (n for n in nodes if isinstance(n, Call) and called(n) in PRODUCTS and len(n.args) > 1)
+    calls = (n for n in nodes if isinstance(n, Call) and len(n.args) > 1 and rule_of(n, library).is_matrix_product)
     pairs += [(call.args[0], call.args[1]) for call in calls]
     names = {dotted_path(side) for pair in pairs for side in pair} - {None}
     bound = [n for n in nodes if isinstance(n, Assign) and any(dotted_path(t) in names for t in n.targets)]
@@ -138,12 +137,6 @@ def _elements(nodes: list[Any], factors: Container[int]) -> Iterator[str]:
                 if isinstance(side, Subscript) and len(side.items) == 1 and not isinstance(side.items[0], Slice):
                     if isinstance(side.base, (Name, Attribute)) and not isinstance(side.items[0], Sequence):
                         yield dotted_path(side.base) or ""
-
-
-def _tells(call: Call) -> bool:
-    """Whether a call says how many dimensions its operands have."""
-    row = TABLE.get(called(call))
-    return row is not None and row.rule in ("einsum", "outer", "figure", "trace", "diagonal")
 
 
 def _scales(node: AugAssign) -> bool:
@@ -163,27 +156,18 @@ def _collect(node: Any, ranks: Ranks) -> None:
         ranks.broadcasts.append((node.target, node.value))
     elif isinstance(node, Binary) and node.op == "@":
         ranks.products.append((node.left, node.right))
-    elif isinstance(node, Call) and called(node) in PRODUCTS and len(operands_of(node)) >= 2:
+    elif isinstance(node, Call) and len(operands_of(node)) >= 2 and rule_of(node, ranks.library).is_matrix_product:
         left, right = operands_of(node)[:2]
         ranks.products.append((left, right))
 
 
 def _constrain_operands(call: Call, ranks: Ranks) -> None:
-    """Calls that say how many dimensions their operands have."""
-    name, operands = called(call), operands_of(call)
-    if name == "einsum" and operands and isinstance(operands[0], Literal) and isinstance(operands[0].value, str):
-        terms = operands[0].value.replace(" ", "").partition("->")[0].split(",")
-        for term, operand in zip(terms, operands[1:]):
-            if "." not in term:
-                ranks.known.pop(dotted_path(operand) or "", None)  # subscripts say how many there are at least
-                constrain(operand, len(term), ranks)
-    elif name == "outer":
-        for operand in operands[:2]:
-            constrain(operand, 1, ranks)
-    elif name in ("trace", "diagonal") and operands:
-        constrain(operands[0], 2, ranks)
-    elif name in TABLE and TABLE[name].rule == "figure" and "n**" in TABLE[name].figure and operands:
-        constrain(operands[0], 2, ranks)
+    """Apply the ranks that a call asks of its operands."""
+    rule = rule_of(call, ranks.library)
+    for operand, rank in rule.operand_ranks(call):
+        if rule.overrides_subscripts:
+            ranks.known.pop(dotted_path(operand) or "", None)
+        constrain(operand, rank, ranks)
 
 
 def _settle(ranks: Ranks) -> None:
@@ -215,7 +199,7 @@ def _equate(target: Expression, value: Expression, ranks: Ranks) -> None:
 
 def _least(operand: Expression, ranks: Ranks) -> None:
     """A subscripted operand of a product has what its subscripts leave: ``x[:k]`` is a vector, ``A[i]`` a row."""
-    while isinstance(operand, Call) and keeps_rank(operand):
+    while isinstance(operand, Call) and has_rank_of_operand(operand, ranks.library):
         operand = operands_of(operand)[0]
     base, items = subscript_chain(operand)
     path = dotted_path(base)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofscan.parse.inference.operands import called, module_of
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.inference.operands import module_of
+from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.syntax import (
     Assign,
     Binary,
@@ -23,29 +23,26 @@ from roofscan.parse.syntax import (
 )
 from roofscan.parse.syntax_walk import dotted_path, paths, target_names
 
-MAPS = ("map", "map2")
-"""Rules of NumPy functions that make one number of each number."""
 
-
-def known_scalars(nodes: list[Any], compiled: bool = False) -> set[str]:
+def known_scalars(nodes: list[Any], library: Library, compiled: bool = False) -> set[str]:
     """The names and dotted paths that are; ``nodes``: all of a function's body.
 
     What Numba puts into an array by ``np.array([a, b])`` is numbers; NumPy takes arrays too.
     """
-    found = {name for node in nodes for name in _decided(node)}
+    found = {name for node in nodes for name in _decided(node, library)}
     if compiled:
-        found |= {name for node in nodes for name in _listed(node)}
+        found |= {name for node in nodes for name in _listed(node, library)}
     made = _made_once(nodes)
     left = list(found)
     while left:
         name = left.pop()
-        operands = set(_operands(made[name])) if name in made else set()
+        operands = set(_operands(made[name], library)) if name in made else set()
         left.extend(operands - found)
         found |= operands
     return found
 
 
-def _decided(node: Any) -> Iterator[str]:
+def _decided(node: Any, library: Library) -> Iterator[str]:
     """What decides a branch, or goes into a function of numbers."""
     if isinstance(node, (If, While, Conditional)):
         tests = tuple(_tested(node.test))
@@ -55,7 +52,7 @@ def _decided(node: Any) -> Iterator[str]:
         if module in ("math", "cmath") or (not module and name in ("float", "int", "complex")):
             yield from (name for arg in node.args for name in paths(arg))
         elif not module and name in ("min", "max") and len(node.args) > 1:
-            yield from (name for arg in node.args for name in _operands(arg))
+            yield from (name for arg in node.args for name in _operands(arg, library))
 
 
 def _tested(test: Expression) -> Iterator[Expression]:
@@ -69,11 +66,11 @@ def _tested(test: Expression) -> Iterator[Expression]:
         yield test
 
 
-def _listed(node: Any) -> Iterator[str]:
+def _listed(node: Any, library: Library) -> Iterator[str]:
     """The items of ``np.array([a, b + c])``."""
-    if isinstance(node, Call) and called(node) == "array" and module_of(node.function) and node.args:
+    if isinstance(node, Call) and node.args and module_of(node.function) and rule_of(node, library).makes_array_of_list:
         items = node.args[0].items if isinstance(node.args[0], Sequence) else ()
-        yield from (name for item in items for name in _operands(item))
+        yield from (name for item in items for name in _operands(item, library))
 
 
 def _made_once(nodes: list[Any]) -> dict[str, Expression]:
@@ -91,16 +88,15 @@ def _made_once(nodes: list[Any]) -> dict[str, Expression]:
     return {name: value for name, value in made.items() if times.get(name) == 1}
 
 
-def _operands(value: Expression) -> Iterator[str]:
+def _operands(value: Expression, library: Library) -> Iterator[str]:
     """The names that arithmetic makes a value of: of a number, numbers."""
     if isinstance(value, Name):
         yield value.id
     elif isinstance(value, Unary):
-        yield from _operands(value.operand)
+        yield from _operands(value.operand, library)
     elif isinstance(value, Binary) and value.op != "@":
-        yield from _operands(value.left)
-        yield from _operands(value.right)
+        yield from _operands(value.left, library)
+        yield from _operands(value.right, library)
     elif isinstance(value, Call) and module_of(value.function):
-        row = TABLE.get(called(value))
-        if row is not None and row.rule in MAPS:
-            yield from (name for arg in value.args for name in _operands(arg))
+        if rule_of(value, library).is_ufunc:
+            yield from (name for arg in value.args for name in _operands(arg, library))

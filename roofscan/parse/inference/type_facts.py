@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from roofscan.parse.inference.layout import Layout
 from roofscan.parse.syntax import Expression
 
 
@@ -18,7 +19,7 @@ class TypeFacts:
     ranks: dict[str, int] = field(default_factory=dict)  # arrays, with lower bounds of their ranks
     unpacked_ranks: dict[str, int] = field(default_factory=dict)  # exact ranks: ``n, m = A.shape``
     assumed_ranks: dict[str, int] = field(default_factory=dict)  # arrays whose rank is a convention -> line
-    layout: str | None = None  # the element layout that suffices where ranks do not matter
+    layout: Layout | None = None  # the element layout that suffices where ranks do not matter
     integers: set[str] = field(default_factory=set)  # names used as an index, a size or a bound
     integer_parameters: set[str] = field(default_factory=set)  # parameters that become symbols of their own name
     index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as indices or sizes

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from roofscan.parse.inference.operands import called, module_of, operands_of
-from roofscan.parse.inference.rank_polymorphic import ALL
+from roofscan.parse.inference.layout import Layout
+from roofscan.parse.inference.operands import module_of, operands_of
+from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.syntax import Assign, Binary, Call, Expression, Function, Name, Unary
 from roofscan.parse.syntax_walk import target_names, walk
 
-ELEMENTWISE_RULES = frozenset({"map", "map2", "clip", "where", "select"})
 
-
-def apply_ufunc_constraints(function: Function, nodes: list[Any], facts: TypeFacts) -> None:
+def apply_ufunc_constraints(function: Function, nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """What a NumPy function of one element is applied to is taken as an array where nothing else is one."""
     parameters = {p.name for p in function.parameters if p.default is None} - facts.integers - facts.scalars
-    calls = [n for n in nodes if isinstance(n, Call) and (_is_numpy_map(n) or _reduces_expression(n))]
+    calls = [
+        n for n in nodes if isinstance(n, Call) and (_is_elementwise(n, library) or _reduces_expression(n, library))
+    ]
     made = _made_of(nodes) if calls else {}
     alone = not facts.ranks
     for call in calls:
         names = {n for a in operands_of(call) for n in _sources(a, made)} & parameters
         facts.ufunc_operands |= names - facts.ranks.keys()
         for name in names if alone else ():
-            facts.require_rank(name, 1 if facts.layout in (None, ALL) else 2)
+            facts.require_rank(name, 1 if facts.layout in (None, Layout.ELEMENTS) else 2)
             facts.assumed_ranks.setdefault(name, call.place.line)
     if not alone:
         return
-    if facts.layout == ALL and len(parameters) > 1:
+    if facts.layout is Layout.ELEMENTS and len(parameters) > 1:
         facts.scalars_or_arrays = tuple(
             p.name for p in function.parameters if p.name in parameters & facts.ranks.keys()
         )
@@ -59,12 +59,11 @@ def _sources(expression: Expression, made: Mapping[str, set[str]]) -> set[str]:
     return found
 
 
-def _is_numpy_map(call: Call) -> bool:
-    row = TABLE.get(called(call))
-    return module_of(call.function) not in ("", "math") and row is not None and row.rule in ELEMENTWISE_RULES
+def _is_elementwise(call: Call, library: Library) -> bool:
+    return module_of(call.function) not in ("", "math") and rule_of(call, library).is_elementwise
 
 
-def _reduces_expression(call: Call) -> bool:
+def _reduces_expression(call: Call, library: Library) -> bool:
     """``(x * y).sum()``: what a reduction is applied to has elements."""
-    row, operands = TABLE.get(called(call)), operands_of(call)
-    return row is not None and row.rule == "reduce" and bool(operands) and isinstance(operands[0], (Binary, Unary))
+    operands = operands_of(call)
+    return bool(operands) and isinstance(operands[0], (Binary, Unary)) and rule_of(call, library).is_reduction

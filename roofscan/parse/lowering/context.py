@@ -9,6 +9,7 @@ from typing import Any
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kinds import ReasonEffect
+from roofscan.parse.inference.rule import Library
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.values import Unknown, Value
@@ -86,6 +87,7 @@ class Dispatcher:
 
     evaluate: Callable[[Context, Expression], Value]
     lower_block: Callable[[Context, tuple[Statement, ...]], bool]
+    library: Library
 
 
 @dataclass

@@ -15,7 +15,7 @@ from roofscan.ir.kinds import SymbolKind
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, read, write
-from roofscan.parse.lowering.numpy.allocation import allocate_call
+from roofscan.parse.lowering.numpy.allocation import EMPTY
 from roofscan.parse.lowering.subscripts import Selection, subscript
 from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Unknown, Value, View, integer
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
@@ -123,7 +123,7 @@ def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, l
         return Unknown("nothing")
     if path in ("local.array", "shared.array"):
         cx.builder.reason(line, f"{path.partition('.')[0]} memory is counted as if it were global", "traffic")
-        return allocate_call(cx, "empty", args, keywords, line)
+        return EMPTY.lower(cx, "empty", args, keywords, line)
     if path == "const.array_like" and args:
         return args[0]
     if path.startswith("atomic.") and path.removeprefix("atomic.") in ATOMICS and len(args) == 3:

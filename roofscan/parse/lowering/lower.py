@@ -16,6 +16,7 @@ from roofscan.parse.lowering.control.parameter_tests import as_given
 from roofscan.parse.lowering.cuda_threads import lower_threads
 from roofscan.parse.lowering.expressions import evaluate
 from roofscan.parse.lowering.names import constant_value
+from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.lowering.parameters import describe, describe_default
 from roofscan.parse.lowering.statements import lower_block
 from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value
@@ -25,7 +26,7 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.types import parameter_types
 from roofscan.parse.syntax import Assign, Attribute, Function, Name, Parameter
 
-DISPATCHER = Dispatcher(evaluate, lower_block)
+DISPATCHER = Dispatcher(evaluate, lower_block, TABLE)
 
 
 def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> Kernel:
@@ -45,7 +46,7 @@ def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> K
 def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
     function = candidate.function
     compiled = candidate.decorator.compiled
-    type_facts = type_facts_of(function, Helpers(module))
+    type_facts = type_facts_of(function, TABLE, Helpers(module))
     frame = Frame(candidate.name, type_facts, parameter_types(candidate, module))
     builder.broadcast_sizes.common = frozenset(type_facts.scalars_or_arrays)
     cx = Context(DISPATCHER, builder, module, facts, compiled, candidate.decorator.parallel, [frame])

@@ -8,7 +8,7 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.parse.lowering.calls.definitions import meaning_of
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.numpy.table import CONSTANTS
+from roofscan.parse.lowering.numpy.constants import CONSTANTS
 from roofscan.parse.lowering.parameters import describe
 from roofscan.parse.lowering.values import (
     NONE,

@@ -6,7 +6,7 @@ from roofscan.ir.dtypes import B1, F8, I8, DType
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
 from roofscan.ir.kinds import ArrayRole, SymbolKind
-from roofscan.parse.inference.rank_polymorphic import PARTS, extents
+from roofscan.parse.inference.layout import Layout, extents
 from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.containers import a_container
 from roofscan.parse.lowering.context import Context
@@ -93,7 +93,7 @@ def make_array(
         ndim = declared.ndim
     is_declared = (fact is not None and fact.shape is not None) or (declared is not None and declared.ndim is not None)
     from_layout = () if is_declared or type_facts.layout is None else extents(path, type_facts.layout)
-    rows = bool(from_layout) and type_facts.layout == PARTS and ndim == 1
+    rows = bool(from_layout) and type_facts.layout is Layout.SLICES and ndim == 1
     if (len(from_layout) == ndim or rows) and not any(name in type_facts.integers for name, _ in from_layout):
         return _rank_polymorphic(cx, path, line, role, fact, declared, from_layout)
     if fact is None and (declared is None or declared.ndim is None) and path in type_facts.assumed_ranks:
@@ -144,7 +144,7 @@ def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: st
     type_facts = cx.frame.type_facts
     given = type_facts.size_names.get((path, dimension))
     own = given is not None and given not in cx.builder.symbols and given not in type_facts.integer_parameters
-    kind: SymbolKind = "tile" if type_facts.layout == PARTS and dimension else "size"
+    kind: SymbolKind = "tile" if type_facts.layout is Layout.SLICES and dimension else "size"
     extent = cx.builder.symbol(given if own and given is not None else name, kind, meaning, line)
     cx.builder.extents |= extent.symbols
     cx.builder.named_extents |= extent.symbols if own else frozenset()

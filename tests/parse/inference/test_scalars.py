@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofscan.parse.inference.scalars import known_scalars
+from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.reader.module import read_module
 from roofscan.parse.syntax_walk import walk
 
@@ -24,7 +25,7 @@ from roofscan.parse.syntax_walk import walk
 def test_names(body: str, numbers: str) -> None:
     function = read_module(f"def f(a, b):\n    {body}\n", "f.py").function("f")
     assert function is not None
-    assert known_scalars(list(walk(function.body))) == set(numbers.split())
+    assert known_scalars(list(walk(function.body)), TABLE) == set(numbers.split())
 
 
 def test_what_a_compiled_function_lists_is_numbers() -> None:
@@ -33,4 +34,4 @@ def test_what_a_compiled_function_lists_is_numbers() -> None:
                            "f.py").function("f")  # fmt: skip
     assert function is not None
     nodes = list(walk(function.body))
-    assert (known_scalars(nodes), known_scalars(nodes, compiled=True)) == (set(), {"a", "t"})
+    assert (known_scalars(nodes, TABLE), known_scalars(nodes, TABLE, compiled=True)) == (set(), {"a", "t"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roofscan.parse.inference.collect import type_facts_of
 from roofscan.parse.inference.helpers import Helpers
+from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.reader.module import read_module
 from tests.oracle.analysis import counted
 
@@ -37,5 +38,5 @@ def test_helpers_that_call_each_other_come_to_an_end() -> None:
     module = read_module(text, "f.py")
     function = module.function("odd")
     assert function is not None
-    usage = type_facts_of(function, Helpers(module))
+    usage = type_facts_of(function, TABLE, Helpers(module))
     assert usage.ranks == {"a": 1}

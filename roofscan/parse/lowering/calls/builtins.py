@@ -12,7 +12,7 @@ from roofscan.parse.lowering.containers import a_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.iteration import items_of, iterable, range_length
 from roofscan.parse.lowering.elements import as_scalar
-from roofscan.parse.lowering.numpy import names
+from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import stream_read
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
 from roofscan.parse.lowering.operators import binary_values
@@ -63,7 +63,7 @@ def _decides(name: str) -> Callable[[Context, list[Value], int], Value]:
 
     def handler(cx: Context, args: list[Value], line: int) -> Value:
         if args and isinstance(args[0], View):
-            return names.call(cx, "numpy", name, args, {}, line) or NONE
+            return library_calls.call(cx, "numpy", name, args, {}, line) or NONE
         if not (args and (isinstance(args[0], TupleValue) or generated(args[0]))):
             cx.builder.reason(line, f"{name} may stop before the last item", "upper")
         return Scalar(B1, why_unknown="a test")
@@ -77,7 +77,7 @@ def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
             if isinstance(args[0], View) and args[0].ndim == 1 and not cx.compiled:
                 return _least_of(cx, args[0], line)
             if isinstance(args[0], View):
-                return names.call(cx, "numpy", name, args, {}, line) or NONE
+                return library_calls.call(cx, "numpy", name, args, {}, line) or NONE
             if isinstance(args[0], TupleValue):
                 args = list(args[0].items)
             made = generated(args[0], lazy=True) if args else None
@@ -128,7 +128,7 @@ def _round(cx: Context, args: list[Value], line: int) -> Value:
 def _sum(cx: Context, args: list[Value], line: int) -> Value:
     if args and isinstance(args[0], View):
         along: dict[str, Value] = {"axis": literal(0)} if args[0].ndim > 1 else {}
-        return names.call(cx, "numpy", "sum", args[:1], along, line) or NONE
+        return library_calls.call(cx, "numpy", "sum", args[:1], along, line) or NONE
     if args and isinstance(args[0], TupleValue) and args[0].items:
         result: Value = integer(0)
         for item in args[0].items:

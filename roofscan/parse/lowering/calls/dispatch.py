@@ -10,8 +10,10 @@ from roofscan.parse.lowering.containers import MAPPING, container_method
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda_threads import CUDA, cuda_call
 from roofscan.parse.lowering.named_tuples import named_tuple
-from roofscan.parse.lowering.numpy import names
-from roofscan.parse.lowering.numpy.table import FREE, MOVERS, NUMERIC_PACKAGES
+from roofscan.parse.lowering.numpy import library_calls
+from roofscan.parse.lowering.numpy.array_operations import read_arrays
+from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES
+from roofscan.parse.lowering.numpy.table import MOVERS
 from roofscan.parse.lowering.values import (
     NONE,
     Bound,
@@ -94,7 +96,7 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
     if name in FREE:
         return literal_result(args)
     if module.partition(".")[0] in NUMERIC_PACKAGES or module == "numba":
-        found = names.call(cx, module, name, args, keywords, line)
+        found = library_calls.call(cx, module, name, args, keywords, line)
         if found is not None:
             return found
     if module.startswith("numba"):
@@ -110,7 +112,7 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
     if (idle and not _passes_function(args, keywords)) or (module.startswith("numpy") and name in MOVERS):
         return cx.unknown(line, f"the data that {short} moves is not known", "unseen")
     cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
-    names.read_arrays(cx, args, line)
+    read_arrays(cx, args, line)
     return Unknown(f"a result of {short}")
 
 
@@ -141,7 +143,7 @@ def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str
     """A method of an array, a list or a number."""
     owner, name = bound.owner, bound.name
     if isinstance(owner, View):
-        found = names.method(cx, owner, name, args, keywords, line)
+        found = library_calls.method(cx, owner, name, args, keywords, line)
         if found is not None:
             return found
     elif isinstance(owner, Scalar) and name in _OF_A_NUMBER and not any(isinstance(arg, View) for arg in args):

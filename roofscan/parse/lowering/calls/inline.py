@@ -50,7 +50,7 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[s
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
-    type_facts = type_facts_in(cx.module, function)
+    type_facts = type_facts_in(cx.module, function, cx.dispatcher.library)
     type_facts = type_facts if called.receiver is None else deepcopy(type_facts)
     if type_facts.nonlocal_line:
         raise Unsupported(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import abc
+from dataclasses import KW_ONLY, dataclass, replace
 
 from roofscan.ir.dtypes import F8, DType
+from roofscan.parse.inference.operands import keyword, operand, operands_of
+from roofscan.parse.inference.rule import RankOf
 from roofscan.parse.lowering.builder import f_strides
 from roofscan.parse.lowering.calls.arguments import argument, dtype_of
 from roofscan.parse.lowering.casts import cast
@@ -17,6 +19,7 @@ from roofscan.parse.lowering.numpy.array_operations import (
     copy_into,
     fill,
 )
+from roofscan.parse.lowering.numpy.rule import NumpyRule
 from roofscan.parse.lowering.values import (
     Keywords,
     Scalar,
@@ -27,6 +30,7 @@ from roofscan.parse.lowering.values import (
     View,
     unknown_integer,
 )
+from roofscan.parse.syntax import Call, Sequence
 from roofscan.symbolic.expr import Expr
 
 
@@ -55,44 +59,84 @@ def data_length(cx: Context, item: Scalar, line: int, place: int = 0) -> Expr:
     return cx.builder.shares[key]
 
 
-def allocate_call(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+@dataclass(frozen=True)
+class Allocation(NumpyRule):
     """``zeros`` and its like: an array that is written once, or (``empty``) not at all."""
-    like_another = name.endswith("_like")
-    first = argument(args, keywords, 0, "a") if like_another else argument(args, keywords, 0, "shape")
-    first = first or keywords.get("prototype" if like_another else "N")
-    if first is None:
-        return None
-    if like_another:
+
+    _: KW_ONLY
+    written: bool = True
+    is_square: bool = False  # identity
+    has_columns: bool = False  # eye(N, M)
+    has_fill_value: bool = False  # full(shape, fill_value)
+    extents_position: int | None = 0
+    moves_only: bool = True
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        shape = operand(call, 0)
+        return len(shape.items) if isinstance(shape, Sequence) else None
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        first = argument(args, keywords, 0, "shape") or keywords.get("N")
+        if first is None:
+            return None
+        shape = shape_of(cx, first, line)
+        if shape is None:
+            return cx.unknown(line, "an array whose size is not known")
+        if self.is_square or self.has_columns:
+            columns = argument(args, keywords, 1, "M") if self.has_columns else None
+            shape = (shape[0], (shape_of(cx, columns, line) or shape)[0] if columns is not None else shape[0])
+        filler = argument(args, keywords, 1, "fill_value") if self.has_fill_value else None
+        default = filler.dtype if isinstance(filler, (Scalar, View)) else F8
+        position = 3 if self.has_columns else 2 if self.has_fill_value else 1
+        view = allocate(cx, shape, dtype_of(cx, argument(args, keywords, position, "dtype"), default, line), line)
+        order = argument(args, keywords, position + 1, "order")
+        if isinstance(order, Text) and order.value == "F":
+            made = cx.builder.arrays[view.array]
+            cx.builder.arrays[view.array] = replace(made, strides=f_strides(made.shape))
+        if self.written:
+            fill(cx, view, Scalar(view.dtype), line)
+        return view
+
+
+@dataclass(frozen=True)
+class AllocationLike(NumpyRule):
+    """``zeros_like`` and its like: the shape and the type of another array, unless they are given."""
+
+    _: KW_ONLY
+    written: bool = True
+    has_fill_value: bool = False
+    takes_array: bool = True
+    treats_elements_alike: bool = True
+    moves_only: bool = True
+
+    def has_rank_of_operand(self, call: Call) -> bool:
+        return keyword(call, "shape") is None and bool(operands_of(call))
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        shape = operand(call, 0)
+        return len(shape.items) if isinstance(shape, Sequence) else None
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        first = argument(args, keywords, 0, "a") or keywords.get("prototype")
+        if first is None:
+            return None
         like = as_operand(cx, first, line)
+        kind = argument(args, keywords, 2 if self.has_fill_value else 1, "dtype")
         if isinstance(like, Scalar):
-            kind = argument(args, keywords, 2 if name == "full_like" else 1, "dtype")
             return Scalar(dtype_of(cx, kind, like.dtype, line))
         if not isinstance(like, View):
             return Unknown("an array like something unknown")
         said = argument([], keywords, 0, "shape")
-        shape, default = like.shape if said is None else shape_of(cx, said, line), like.dtype
+        shape = like.shape if said is None else shape_of(cx, said, line)
         if shape is None:
             return cx.unknown(line, "an array whose size is not known")
-    else:
-        sizes = shape_of(cx, first, line)
-        if sizes is None:
-            return cx.unknown(line, "an array whose size is not known")
-        shape, default = sizes, F8
-    if name in ("eye", "identity", "tri"):
-        columns = argument(args, keywords, 1, "M") if name != "identity" else None
-        shape = (shape[0], (shape_of(cx, columns, line) or shape)[0] if columns is not None else shape[0])
-    if name == "full":
-        filler = argument(args, keywords, 1, "fill_value")
-        default = filler.dtype if isinstance(filler, (Scalar, View)) else default
-    position = {"full": 2, "full_like": 2, "eye": 3, "tri": 3}.get(name, 1)
-    view = allocate(cx, shape, dtype_of(cx, argument(args, keywords, position, "dtype"), default, line), line)
-    order = argument(args, keywords, position + 1, "order")
-    if isinstance(order, Text) and order.value == "F" and not name.endswith("_like"):
-        made = cx.builder.arrays[view.array]
-        cx.builder.arrays[view.array] = replace(made, strides=f_strides(made.shape))
-    if not name.startswith("empty") and name != "ndarray":
-        fill(cx, view, Scalar(view.dtype), line)
-    return view
+        view = allocate(cx, shape, dtype_of(cx, kind, like.dtype, line), line)
+        if self.written:
+            fill(cx, view, Scalar(view.dtype), line)
+        return view
+
+
+EMPTY = Allocation(written=False)
 
 
 def copied(cx: Context, view: View, line: int, dtype: DType | None = None) -> View:
@@ -113,7 +157,7 @@ def typed(cx: Context, view: View, said: Value | None, line: int) -> View:
     return replace(view, dtype=dtype)
 
 
-def written(cx: Context, shape: Sequence[Expr], dtype: DType, line: int) -> View:
+def written(cx: Context, shape: abc.Sequence[Expr], dtype: DType, line: int) -> View:
     """A fresh array, each element written once."""
     view = allocate(cx, shape, dtype, line)
     fill(cx, view, Scalar(dtype), line)

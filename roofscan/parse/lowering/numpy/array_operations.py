@@ -324,3 +324,10 @@ def stream_read(cx: Context, view: View, line: int) -> None:
 
 def _read_only(cx: Context, view: View, indices: list[Expr], line: int) -> None:
     read(cx, element(view, indices), line)
+
+
+def read_arrays(cx: Context, args: Sequence[Value], line: int) -> None:
+    """Every array among the arguments is read once."""
+    for arg in args:
+        if isinstance(arg, View) and arg.ndim:
+            stream_read(cx, arg, line)

@@ -19,9 +19,9 @@ from roofscan.parse.lowering.numpy.array_operations import (
     stream_read,
     total,
 )
-from roofscan.parse.lowering.numpy.manipulation import diagonal_of, part
-from roofscan.parse.lowering.numpy.reductions import reduce_view, result_type
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.lowering.numpy.manipulation import Diagonal, diagonal_of, part
+from roofscan.parse.lowering.numpy.reductions import SUM, reduce_view
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, result_type, rows
 from roofscan.parse.lowering.values import Keywords, Scalar, Text, TupleValue, Value, View, literal
 from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum
 
@@ -164,7 +164,7 @@ def trace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     view = as_operand(cx, args[0], line) if args else None
     offset = constant_integer(argument(args, keywords, 1, "offset") or literal(0))
     line_of = diagonal_of(cx, view, offset) if isinstance(view, View) and offset is not None else None
-    return None if line_of is None else reduce_view(cx, "sum", TABLE["sum"], line_of, literal(-1), line)
+    return None if line_of is None else reduce_view(cx, "sum", SUM, line_of, literal(-1), line)
 
 
 def polyval(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -190,8 +190,21 @@ def softmax(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     if not isinstance(view, View):
         return None
     dtype = result_type("float", view.dtype)
-    for kind in TABLE[name].each:
+    for kind in ("minmax", "sub", "special", "add", "div"):
         library_work(cx, kind, dtype, line, total(view.shape))
     for _ in range(2):
         stream_read(cx, view, line)
     return written(cx, view.shape, dtype, line)
+
+
+CALCULUS: dict[str, NumpyRule] = {
+    **rows("diff ediff1d", Function(diff, takes_array=True, axis_position=2)),
+    **rows("gradient", Function(gradient, takes_array=True)),
+    **rows("trapezoid trapz", Function(trapezoid, takes_array=True)),
+    **rows("convolve correlate", Function(convolve, takes_array=True)),
+    **rows("interp", Function(interp)),
+    **rows("cross", Function(cross, full_rank_operands=2)),
+    **rows("trace", Diagonal(trace)),
+    **rows("polyval", Function(polyval)),
+    **rows("softmax", Function(softmax, keeps_rank=True, takes_array=True)),
+}

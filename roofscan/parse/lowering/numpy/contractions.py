@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from roofscan.ir.dtypes import DType
+from roofscan.parse import syntax
+from roofscan.parse.inference.axes import rank_for_axis
+from roofscan.parse.inference.forward import product_rank
+from roofscan.parse.inference.operands import keyword, operand, operands_of
+from roofscan.parse.inference.rule import Constraint, RankOf
 from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS, MAX_INTEGER_EXPONENT, binary, result_type
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, constant_integer, out_view
 from roofscan.parse.lowering.context import Context
@@ -19,7 +25,9 @@ from roofscan.parse.lowering.numpy.array_operations import (
     total,
     unify,
 )
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.values import Keywords, Scalar, Text, TupleValue, Value, View, literal
+from roofscan.parse.syntax import Call, Literal
 from roofscan.symbolic.expr import ONE, Expr
 
 
@@ -44,10 +52,10 @@ def contraction(
     """The products over ``result`` and ``summed`` extents, added up over ``summed``."""
     points = total(result) * total(summed)
     dtype = operands[0].dtype
-    for operand in operands[1:]:
-        dtype = result_type(cx, Scalar(dtype), Scalar(operand.dtype))
-    for operand in operands:
-        stream_read(cx, operand, line)
+    for view in operands[1:]:
+        dtype = result_type(cx, Scalar(dtype), Scalar(view.dtype))
+    for view in operands:
+        stream_read(cx, view, line)
     made = None
     if len(operands) > 1:
         made = _work(cx, "*", dtype, line, points * (len(operands) - 1))
@@ -69,30 +77,40 @@ def _work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> int | N
 
 
 def dot(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``dot`` (the last axis of one with the last but one of the other, no batches) and ``matmul``."""
+    """``dot``: the last axis of one with the last but one of the other; no batches."""
     if len(args) < 2:
         return None
     out = out_view(args, keywords, 2)
     left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
-    if name != "dot" or not isinstance(left, View) or not isinstance(right, View) or min(left.ndim, right.ndim) < 1:
-        return matmul(cx, left, right, line, out)
-    if right.ndim <= 2:
+    if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or right.ndim <= 2:
         return matmul(cx, left, right, line, out)
     unify(cx, left.shape[-1], right.shape[-2], line)
     kept = (*left.shape[:-1], *right.shape[:-2], right.shape[-1])
     return contraction(cx, [left, right], kept, left.shape[-1:], line, out)
 
 
-def inner(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``inner``: the last axes of both; ``vdot``: all elements of both."""
+def matmul_call(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    return matmul(cx, args[0], args[1], line, out_view(args, keywords, 2)) if len(args) > 1 else None
+
+
+def vdot(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``vdot``: the products of all elements of both."""
     if len(args) < 2:
         return None
     left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
     if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or not right.ndim:
         return matmul(cx, left, right, line)
-    if name == "vdot":
-        unify(cx, total(left.shape), total(right.shape), line)
-        return contraction(cx, [left, right], (), left.shape, line)
+    unify(cx, total(left.shape), total(right.shape), line)
+    return contraction(cx, [left, right], (), left.shape, line)
+
+
+def inner(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``inner``: the products of the last axes of both."""
+    if len(args) < 2:
+        return None
+    left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
+    if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or not right.ndim:
+        return matmul(cx, left, right, line)
     unify(cx, left.shape[-1], right.shape[-1], line)
     return contraction(cx, [left, right], (*left.shape[:-1], *right.shape[:-1]), left.shape[-1:], line)
 
@@ -221,3 +239,71 @@ def tensordot(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
     kept = [e for d, e in enumerate(left.shape) if d not in {a for a, _ in pairs}]
     kept += [e for d, e in enumerate(right.shape) if d not in {b for _, b in pairs}]
     return contraction(cx, [left, right], kept, [left.shape[a] for a, _ in pairs], line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixProduct(Function):
+    """``a @ b`` by another name."""
+
+    is_matrix_product: bool = True
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        ranks = [rank_of(operand) for operand in operands_of(call)[:2]]
+        known = [rank for rank in ranks if rank is not None]
+        return product_rank(known[0], known[1]) if len(known) == 2 else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OuterProduct(Function):
+    rank: int | None = 2
+    constrains_ranks: bool = True
+
+    def operand_ranks(self, call: Call) -> Iterator[Constraint]:
+        return ((operand, 1) for operand in operands_of(call)[:2])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Einsum(Function):
+    """``einsum("ij,j->i", A, x)``: the letters are the ranks."""
+
+    constrains_ranks: bool = True
+    overrides_subscripts: bool = True
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        _, arrow, output = _subscripts(call).partition("->")
+        return len(output) if arrow and "." not in output else None
+
+    def operand_ranks(self, call: Call) -> Iterator[Constraint]:
+        inputs = _subscripts(call).partition("->")[0]
+        terms = inputs.split(",") if inputs else []
+        return ((o, len(term)) for term, o in zip(terms, operands_of(call)[1:]) if "." not in term)
+
+
+def _subscripts(call: Call) -> str:
+    first = operand(call, 0)
+    text = first.value if isinstance(first, Literal) else None
+    return text.replace(" ", "") if isinstance(text, str) else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tensordot(Function):
+    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+        """``axes=([0, 1], [1, 2])`` lists axes of both operands."""
+        operands = operands_of(call)
+        axes = (keyword(call, "axes") or operand(call, 2)) if len(operands) > 1 else None
+        sides = axes.items if isinstance(axes, syntax.Sequence) else ()
+        return ((o, rank) for o, axis in zip(operands, sides) if (rank := rank_for_axis(axis)))
+
+
+CONTRACTIONS: dict[str, NumpyRule] = {
+    **rows("dot", MatrixProduct(dot)),
+    **rows("matmul", MatrixProduct(matmul_call)),
+    **rows("inner", MatrixProduct(inner)),
+    **rows("vdot", Function(vdot)),
+    **rows("multi_dot", Function(chain)),
+    **rows("matrix_power", Function(power_of_matrix)),
+    **rows("outer", OuterProduct(outer)),
+    **rows("kron", Function(kron)),
+    **rows("einsum", Einsum(einsum)),
+    **rows("tensordot", Tensordot(tensordot)),
+}

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from roofscan.ir.dtypes import F8, I8, DType
+from roofscan.ir.kinds import OperationKind
+from roofscan.parse.inference.operands import is_method
 from roofscan.parse.lowering.attributes import transpose
 from roofscan.parse.lowering.builder import f_strides
 from roofscan.parse.lowering.calls.arguments import argument, dtype_of, flag
 from roofscan.parse.lowering.calls.inline import inline
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, scalar
-from roofscan.parse.lowering.numpy.allocation import copied, data_length, shape_of, typed, written
+from roofscan.parse.lowering.numpy.allocation import (
+    EMPTY,
+    Allocation,
+    AllocationLike,
+    copied,
+    data_length,
+    shape_of,
+    typed,
+    written,
+)
 from roofscan.parse.lowering.numpy.array_operations import (
     allocate,
     as_operand,
@@ -25,7 +36,7 @@ from roofscan.parse.lowering.numpy.array_operations import (
 )
 from roofscan.parse.lowering.numpy.joining import stack
 from roofscan.parse.lowering.numpy.manipulation import at_least, is_contiguous
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.values import (
     DTypeValue,
     FunctionRef,
@@ -43,7 +54,7 @@ from roofscan.parse.lowering.values import (
     literal,
     unknown_integer,
 )
-from roofscan.parse.syntax import Expression, Slice
+from roofscan.parse.syntax import Call, Expression, Slice
 from roofscan.symbolic.expr import Expr, ceil_div
 
 
@@ -126,16 +137,24 @@ def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DTyp
     return ceil_div(stop.expr - start.expr, step.expr), dtype
 
 
-def linspace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Each number is a multiple of the step from the start: an estimate of what the library does."""
-    shape = shape_of(cx, argument(args, keywords, 2, "num") or literal(50), line)
-    if shape is None:
-        return None
-    dtype = dtype_of(cx, argument(args, keywords, 5, "dtype"), F8, line)
-    for kind in TABLE[name].each:
-        library_work(cx, kind, F8, line, shape[0])
-    made = written(cx, shape, dtype, line)
-    return TupleValue((made, Scalar(F8))) if flag(argument(args, keywords, 4, "retstep")) else made
+@dataclass(frozen=True)
+class Spacing(NumpyRule):
+    """``linspace``: each number is a multiple of the step from the start, an estimate of what the library does."""
+
+    operations: tuple[OperationKind, ...]
+    _: KW_ONLY
+    rank: int | None = 1
+    extents_position: int | None = 2
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        shape = shape_of(cx, argument(args, keywords, 2, "num") or literal(50), line)
+        if shape is None:
+            return None
+        dtype = dtype_of(cx, argument(args, keywords, 5, "dtype"), F8, line)
+        for kind in self.operations:
+            library_work(cx, kind, F8, line, shape[0])
+        made = written(cx, shape, dtype, line)
+        return TupleValue((made, Scalar(F8))) if flag(argument(args, keywords, 4, "retstep")) else made
 
 
 def indices(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -200,19 +219,26 @@ def grid_of_slices(cx: Context, sparse: bool, items: Sequence[Expression], line:
 # -- data -----------------------------------------------------------------------------------------
 
 
-def random(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Draws: their work is a library's; the result is written."""
-    cx.builder.reason(line, f"the work of {name} (random numbers) is not counted", "lower")
-    dtype = I8 if TABLE[name].dtype == "int" else F8
-    sizes: Value | None = keywords.get("size")
-    if sizes is None and name in ("rand", "randn"):
-        sizes = TupleValue(tuple(args)) if args else None
-    elif sizes is None and name in ("random", "random_sample", "standard_normal"):
-        sizes = args[0] if args else None
-    elif sizes is None:
-        sizes = args[2] if len(args) > 2 else None
-    shape = None if sizes is None else shape_of(cx, sizes, line)
-    return Scalar(dtype, why_unknown="a random number") if shape is None else written(cx, shape, dtype, line)
+@dataclass(frozen=True)
+class Random(NumpyRule):
+    """Random draws: the result is written, the work of the generator is not counted."""
+
+    _: KW_ONLY
+    dtype: DType = F8
+    size_position: int = 2
+    takes_extents: bool = False  # rand(n, m)
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        cx.builder.reason(line, f"the work of {name} (random numbers) is not counted", "lower")
+        sizes: Value | None = keywords.get("size")
+        if sizes is None and self.takes_extents:
+            sizes = TupleValue(tuple(args)) if args else None
+        elif sizes is None:
+            sizes = args[self.size_position] if len(args) > self.size_position else None
+        shape = None if sizes is None else shape_of(cx, sizes, line)
+        if shape is None:
+            return Scalar(self.dtype, why_unknown="a random number")
+        return written(cx, shape, self.dtype, line)
 
 
 def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -223,3 +249,48 @@ def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
     length = data_length(cx, unknown_integer(f"a result of {name}"), line)
     dtype = next((a.dtype for a in args if isinstance(a, View)), F8)
     return written(cx, (length,), dtype_of(cx, keywords.get("dtype"), dtype, line), line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Copy(Function):
+    """``x.copy()``: only arrays have the method."""
+
+    copies: bool = True
+    keeps_rank: bool = True
+    treats_elements_alike: bool = True
+    moves_only: bool = True
+
+    def least_rank_of_first(self, call: Call) -> int:
+        return int(is_method(call))
+
+
+CREATION: dict[str, NumpyRule] = {
+    **rows("zeros ones", Allocation()),
+    **rows("full", Allocation(has_fill_value=True)),
+    **rows("eye tri", Allocation(has_columns=True)),
+    **rows("identity", Allocation(is_square=True)),
+    **rows("empty ndarray", EMPTY),
+    **rows("zeros_like ones_like", AllocationLike()),
+    **rows("full_like", AllocationLike(has_fill_value=True)),
+    **rows("empty_like", AllocationLike(written=False)),
+    **rows(
+        "array",
+        Function(copy_array, makes_array_of_list=True, keeps_rank=True, treats_elements_alike=True, moves_only=True),
+    ),
+    **rows("copy", Copy(copy_array)),
+    **rows(
+        "asarray asanyarray ascontiguousarray asfortranarray require atleast_1d atleast_2d atleast_3d",
+        Function(as_array, keeps_rank=True, treats_elements_alike=True, moves_only=True),
+    ),
+    **rows("arange", Function(arange, rank=1, extents_position=0)),
+    **rows("linspace", Spacing(("mul", "add"))),
+    **rows("logspace geomspace", Spacing(("mul", "add", "special"))),
+    **rows("indices", Function(indices, extents_position=0)),
+    **rows("meshgrid", Function(meshgrid)),
+    **rows("fromfunction", Function(from_function, extents_position=1)),
+    **rows("fromiter frombuffer hanning hamming blackman bartlett vander", Function(data_array)),
+    **rows("rand randn", Random(takes_extents=True)),
+    **rows("random random_sample standard_normal", Random(size_position=0)),
+    **rows("uniform normal exponential standard_exponential poisson binomial lognormal laplace", Random()),
+    **rows("randint integers", Random(dtype=I8)),
+}

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from roofscan.ir.dtypes import DType, promote
+from roofscan.parse import syntax
+from roofscan.parse.inference.axes import rank_for_axis
+from roofscan.parse.inference.layout import Layout
+from roofscan.parse.inference.operands import is_method, keyword, operand, operands_of
+from roofscan.parse.inference.rule import Constraint
 from roofscan.parse.lowering.calls.arguments import argument, axis_of, constant_integer
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import shape_of, written
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
-    copy_into,
-    elementwise,
-    fill,
     stream_read,
     total,
 )
-from roofscan.parse.lowering.numpy.fancy_indexing import gathered
-from roofscan.parse.lowering.numpy.manipulation import at_least, diagonal_of, flat, with_new_dimensions
+from roofscan.parse.lowering.numpy.manipulation import at_least, flat, with_new_dimensions
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, TupleValue, Value, View, literal
+from roofscan.parse.syntax import Call
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
@@ -45,8 +49,6 @@ def _common(views: Sequence[View]) -> DType:
 
 def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``concatenate`` and its like along the axis that is said, or that the name says."""
-    if name == "append":
-        return _append(cx, args, keywords, line)
     views = _parts(cx, args[0] if args else None, line)
     if not views:
         return None
@@ -73,7 +75,7 @@ def _joined(cx: Context, views: Sequence[View], axis: int, line: int) -> View:
     return moved(cx, views, shape, _common(views), line)
 
 
-def _append(cx: Context, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def append(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     views = _parts(cx, TupleValue(tuple(_as_list(a) for a in args[:2])), line)
     axis = argument(args, keywords, 2, "axis")
     if len(views) != 2:
@@ -191,68 +193,45 @@ def _sum_of_pair(pair: TupleValue) -> Expr | None:
     return ends[0] * 2 if len(ends) == 1 else ends[0] + ends[1]
 
 
-def take(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``take``: a selection along one axis."""
-    view = as_operand(cx, args[0], line) if args else None
-    places = argument(args, keywords, 1, "indices")
-    index = None if places is None else as_operand(cx, places, line)
-    said = argument(args, keywords, 2, "axis")
-    if not isinstance(view, View) or not isinstance(index, (View, Scalar)) or name != "take":
-        return None
-    axis = axis_of(said, view.ndim, 0)
-    if axis is None:
-        return None
-    chosen = index.shape if isinstance(index, View) else ()
-    before, behind = (view.shape[:axis], view.shape[axis + 1 :]) if said is not None else ((), ())
-    return gathered(cx, view, (*before, *chosen, *behind), [index] if isinstance(index, View) else [], line)
+@dataclass(frozen=True, kw_only=True)
+class Join(Function):
+    """``np.concatenate([a, b], axis=1)``, ``np.append(a, b)`` and its like."""
+
+    joins_arrays: bool = True
+    axis_position: int | None = 1
+    moves_only: bool = True
+    takes_list: bool = True
+
+    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+        if is_method(call):
+            return
+        needed = rank_for_axis(keyword(call, "axis") or operand(call, 1)) or 1
+        first = operands_of(call)[0]
+        arrays = () if self.takes_list else operands_of(call)[:2]
+        for array in first.items if isinstance(first, syntax.Sequence) else arrays:
+            yield array, max(1, needed - self.axis_is_new)
 
 
-# -- choices and stores ---------------------------------------------------------------------------
+@dataclass(frozen=True, kw_only=True)
+class Roll(Function):
+    keeps_rank: bool = True
+    takes_array: bool = True
+    shape_ignores_axis: bool = True
+
+    def layout(self, call: Call) -> Layout | None:
+        """Without an axis, ``np.roll(x, k)`` moves elements whatever the rank."""
+        return Layout.ELEMENTS if len(call.args) == 2 and not call.keywords else None
 
 
-def select(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.select([a, b], [x, y])``: all choices are read."""
-    lists = [a.items for a in args[:2] if isinstance(a, TupleValue)]
-    if len(lists) != 2:
-        return None
-    operands = [as_operand(cx, v, line) for v in (*lists[0], *lists[1], *args[2:3])]
-    chosen = len(lists[0])
-
-    def pick(scalars: list[Scalar]) -> Scalar:
-        dtype = scalars[chosen].dtype
-        for other in scalars[chosen + 1 :]:
-            dtype = promote(dtype, other.dtype)
-        return Scalar(dtype, node=scalars[chosen].node)
-
-    return elementwise(cx, operands, line, pick, name)
-
-
-def choose(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.choose(k, [x, y])``: all choices are read."""
-    choices = args[1].items if len(args) > 1 and isinstance(args[1], TupleValue) else ()
-    if not choices:
-        return None
-    return select(cx, name, [TupleValue((args[0],)), TupleValue(tuple(choices))], {}, line)
-
-
-def copyto(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if len(args) < 2 or not isinstance(args[0], View):
-        return None
-    mask = argument([], keywords, 0, "where")
-    if isinstance(mask, View):
-        elementwise(cx, [args[1]], line, lambda s: s[0], name, args[0], mask)
-    else:
-        copy_into(cx, args[0], args[1], line)
-    return NONE
-
-
-def fill_diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = args[0] if args else None
-    target = diagonal_of(cx, view, 0) if isinstance(view, View) else None
-    if target is None or len(args) < 2:
-        return None
-    if isinstance(args[1], Scalar):
-        fill(cx, target, args[1], line)
-    else:
-        copy_into(cx, target, args[1], line)
-    return NONE
+JOINING: dict[str, NumpyRule] = {
+    **rows("concatenate concat hstack vstack dstack column_stack row_stack", Join(join)),
+    **rows("append", Join(append, takes_list=False)),
+    **rows("stack", Join(stack, axis_is_new=True)),
+    **rows("block", Function(block, joins_arrays=True)),
+    **rows("tile", Function(tile, takes_array=True, extents_follow=True, moves_only=True)),
+    **rows("repeat", Function(repeat, takes_array=True, axis_position=2, moves_only=True)),
+    **rows("roll", Roll(rearrange)),
+    **rows("rot90", Function(rearrange, keeps_rank=True, takes_array=True, shape_ignores_axis=True)),
+    **rows("triu tril", Function(rearrange, keeps_rank=True, takes_array=True, shape_ignores_axis=True, least_rank=2)),
+    **rows("pad", Function(pad, keeps_rank=True, takes_array=True)),
+}

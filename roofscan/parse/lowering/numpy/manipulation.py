@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from roofscan.ir.kernel import Array
+from roofscan.parse import syntax
+from roofscan.parse.inference.axes import rank_for_axis
+from roofscan.parse.inference.operands import keyword, operands_of
+from roofscan.parse.inference.rule import Constraint, RankOf
 from roofscan.parse.lowering.attributes import transpose
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer, constant_integers
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import copied, shape_of
 from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill, total
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, entire_view, literal
+from roofscan.parse.syntax import Call
 from roofscan.symbolic.expr import ONE, ZERO, Expr, minimum
 
 MOST_PARTS = 64
@@ -86,8 +92,11 @@ def is_whole(cx: Context, view: View) -> bool:
 def ravel(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     if not args or not isinstance(args[0], View):
         return None
-    view = copied(cx, args[0], line) if name == "flatten" else args[0]
-    return flat(cx, view, line)
+    return flat(cx, args[0], line)
+
+
+def flatten(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    return flat(cx, copied(cx, args[0], line), line) if args and isinstance(args[0], View) else None
 
 
 # -- orders of the dimensions ---------------------------------------------------------------------
@@ -316,3 +325,69 @@ def part(view: View, axis: int, start: Expr, length: Expr) -> View:
 
 def same(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     return args[0] if args else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reshape(Function):
+    extents_follow: bool = True
+    moves_only: bool = True
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        """``x.reshape(n, m)`` and ``x.reshape((n, m))``."""
+        sizes = operands_of(call)[1:]
+        if len(sizes) == 1:
+            return len(sizes[0].items) if isinstance(sizes[0], syntax.Sequence) else None
+        return len(sizes) or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transpose(Function):
+    keeps_rank: bool = True
+    moves_only: bool = True
+
+    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+        """``x.transpose(2, 0, 1)`` and ``np.transpose(x, (2, 0, 1))`` name every axis."""
+        first, *others = operands_of(call)
+        axes = keyword(call, "axes") or (others[0] if len(others) == 1 else None)
+        order = axes.items if isinstance(axes, syntax.Sequence) else others
+        if len(order) > 1:
+            yield first, len(order)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxisExchange(Function):
+    keeps_rank: bool = True
+    moves_only: bool = True
+
+    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+        """``np.moveaxis(x, 0, 2)``: two axes at least."""
+        first, *others = operands_of(call)
+        yield first, max([2, *filter(None, map(rank_for_axis, others))])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagonal(Function):
+    """The diagonal of a matrix, or a sum along it."""
+
+    constrains_ranks: bool = True
+
+    def operand_ranks(self, call: Call) -> Iterator[Constraint]:
+        return ((operand, 2) for operand in operands_of(call)[:1])
+
+
+MANIPULATION: dict[str, NumpyRule] = {
+    **rows("reshape", Reshape(reshape)),
+    **rows("ravel", Function(ravel, rank=1, takes_array=True, moves_only=True)),
+    **rows("flatten", Function(flatten, rank=1, takes_array=True, moves_only=True)),
+    **rows("transpose permute_dims matrix_transpose", Transpose(transposed)),
+    **rows("swapaxes", AxisExchange(swapaxes)),
+    **rows("moveaxis rollaxis", AxisExchange(moveaxis)),
+    **rows("squeeze", Function(squeeze, moves_only=True)),
+    **rows("expand_dims", Function(expand_dims, axis_position=1, axis_is_new=True, moves_only=True)),
+    **rows("broadcast_to", Function(broadcast_to, extents_follow=True, moves_only=True)),
+    **rows("flip fliplr flipud", Function(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
+    **rows("diagonal", Diagonal(diagonal, moves_only=True)),
+    **rows("diag", Function(diag, moves_only=True)),
+    **rows("split array_split hsplit vsplit", Function(split, axis_position=2, moves_only=True)),
+    **rows("real_if_close", Function(same, keeps_rank=True, moves_only=True)),
+}

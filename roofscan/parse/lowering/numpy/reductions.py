@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
-from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
+from roofscan.ir.dtypes import F8, DType
 from roofscan.ir.kinds import OperationKind
+from roofscan.parse import syntax
+from roofscan.parse.inference.axes import rank_for_axis
+from roofscan.parse.inference.layout import Layout
+from roofscan.parse.inference.operands import is_method, keyword, operands_of
+from roofscan.parse.inference.rule import RankOf
 from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, binary
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, dtype_of, flag, out_view
@@ -23,29 +29,95 @@ from roofscan.parse.lowering.numpy.array_operations import (
     total,
 )
 from roofscan.parse.lowering.numpy.manipulation import flat
-from roofscan.parse.lowering.numpy.table import TABLE, Row
+from roofscan.parse.lowering.numpy.rule import NumpyRule, ResultType, result_type, rows
 from roofscan.parse.lowering.values import Keywords, Scalar, Text, Value, View, exact_number
+from roofscan.parse.syntax import Call, Expression, Unary
 from roofscan.symbolic.expr import ONE, Expr
 
-SECOND_IS_DTYPE = frozenset({"sum", "prod", "mean", "var", "std", "cumsum", "cumprod", "nansum", "nanmean"})
+
+@dataclass(frozen=True)
+class AxisRule(NumpyRule):
+    """Operations for each element that is read, and for each element of the result."""
+
+    operations: tuple[OperationKind, ...] = ()
+    dtype: ResultType = "same"
+    result_operations: tuple[OperationKind, ...] = ()
+    _: KW_ONLY
+    reads: int = 1  # passes over the input
+    takes_array: bool = True
+
+    @property
+    def makes_mask(self) -> bool:
+        return self.dtype == "bool"
 
 
-def reduction(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.<name>(x, axis=…, keepdims=…, dtype=…, out=…, where=…)``."""
-    if not args:
-        return None
-    position = 3 if name in SECOND_IS_DTYPE else 2
-    said = argument(args, keywords, 2, "dtype") if name in SECOND_IS_DTYPE else None
-    return reduce_view(
-        cx, name, TABLE[name], args[0], argument(args, keywords, 1, "axis"), line,
-        keepdims=flag(keywords.get("keepdims")), said=said, out=out_view(args, keywords, position),
-        where=argument([], keywords, 0, "where"),
-    )  # fmt: skip
+@dataclass(frozen=True)
+class Reduction(AxisRule):
+    """``np.sum(x, axis=..., keepdims=..., dtype=..., out=..., where=...)`` and its like."""
+
+    _: KW_ONLY
+    is_product: bool = False
+    takes_dtype: bool = False  # the third argument is a dtype
+    is_reduction: bool = True
+    is_method: bool = True
+    axis_is_second: bool = True
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        operands = operands_of(call)
+        rank = rank_of(operands[0]) if operands else None
+        axis = self.axis(call)
+        if _keeps_dimensions(call):
+            return rank
+        if axis is None:
+            return 0
+        count = len(axis.items) if isinstance(axis, syntax.Sequence) else 1
+        return None if rank is None else max(0, rank - count)
+
+    def least_rank_of_first(self, call: Call) -> int:
+        axis = self.axis(call)
+        if axis is None:
+            return 1
+        needed = rank_for_axis(axis) or 0
+        if isinstance(axis, syntax.Sequence):
+            return max(len(axis.items) + 1, needed) if axis.items else 0
+        return max(2, needed)
+
+    def layout(self, call: Call) -> Layout | None:
+        if len(call.args) != (0 if is_method(call) else 1):
+            return None
+        axis, keeps = self.axis(call), _keeps_dimensions(call)
+        if axis is None:
+            return None if keeps else Layout.ELEMENTS
+        if isinstance(axis, syntax.Literal) and axis.value == 0:
+            return Layout.FIRST_AXIS
+        return Layout.LAST_AXIS if keeps and _is_minus_one(axis) else None
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        if not args:
+            return None
+        said = argument(args, keywords, 2, "dtype") if self.takes_dtype else None
+        return reduce_view(
+            cx, name, self, args[0], argument(args, keywords, 1, "axis"), line,
+            keepdims=flag(keywords.get("keepdims")), said=said,
+            out=out_view(args, keywords, 3 if self.takes_dtype else 2),
+            where=argument([], keywords, 0, "where"), is_product=self.is_product,
+        )  # fmt: skip
+
+
+def _keeps_dimensions(call: Call) -> bool:
+    keep = keyword(call, "keepdims")
+    return isinstance(keep, syntax.Literal) and keep.value is True
+
+
+def _is_minus_one(axis: Expression) -> bool:
+    operand = axis.operand if isinstance(axis, Unary) and axis.op == "-" else None
+    return isinstance(operand, syntax.Literal) and operand.value == 1
 
 
 def reduce_view(
-    cx: Context, name: str, row: Row, value: Value, axis: Value | None, line: int, *,
+    cx: Context, name: str, rule: AxisRule, value: Value, axis: Value | None, line: int, *,
     keepdims: bool = False, said: Value | None = None, out: View | None = None, where: Value | None = None,
+    is_product: bool = False,
 ) -> Value:  # fmt: skip
     """A number, or an array over the axes that stay."""
     value = as_operand(cx, value, line)
@@ -57,29 +129,29 @@ def reduce_view(
     if axes is None:
         return cx.unknown(line, f"{name} along an axis that is not known")
     view, dtype = value, dtype_of(cx, said, value.dtype, line)
-    if row.dtype in ("float", "real") and not dtype.counts:
+    if rule.dtype in ("float", "real") and not dtype.counts:
         dtype = F8  # means and norms of whole numbers are taken in float64
     mask = where if isinstance(where, View) else None
     share = mask_share(cx, line) if mask is not None else ONE
     made: int | None = None
-    for turn in range(row.reads):
-        kinds = row.each if turn == row.reads - 1 else ()
+    for read_pass in range(rule.reads):
+        kinds = rule.operations if read_pass == rule.reads - 1 else ()
 
         def body(indices: list[Expr], kinds: tuple[OperationKind, ...] = kinds) -> None:
             nonlocal made
             if mask is not None:
                 read(cx, element(mask, indices), line)
             with guarded(cx, share, line):
-                made = _accumulate(cx, view, indices, kinds, dtype, name, line)
+                made = _accumulate(cx, view, indices, kinds, dtype, line, is_product=is_product)
 
         nest(cx, view.shape, line, body, axes)
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
-    result = dtype_of(cx, said, result_type(row.dtype, view.dtype), line)
+    result = dtype_of(cx, said, result_type(rule.dtype, view.dtype), line)
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept
     if made is not None and not kept:
         cx.builder.broadcast_sizes.of[made] = SCALAR
     if result.counts:
-        made = charge(cx, row.result, result, total(kept), line, made) or made
+        made = charge(cx, rule.result_operations, result, total(kept), line, made) or made
     if not shape and out is None:
         return Scalar(result, node=made, why_unknown=f"a {name} of data")
     target = out or temporary(cx, shape, result, line, cx.builder.open_variables)
@@ -88,104 +160,142 @@ def reduce_view(
 
 
 def _accumulate(
-    cx: Context, view: View, indices: list[Expr], kinds: tuple[OperationKind, ...], dtype: DType, name: str, line: int
+    cx: Context,
+    view: View,
+    indices: list[Expr],
+    kinds: tuple[OperationKind, ...],
+    dtype: DType,
+    line: int,
+    *,
+    is_product: bool,
 ) -> int | None:
     """One element more. The last operation on it stands for the value that comes out in the end."""
     scalar = read(cx, element(view, indices), line)
-    made = charge(cx, kinds, dtype, ONE, line, scalar.node, product=name.endswith("prod")) if dtype.counts else None
+    made = charge(cx, kinds, dtype, ONE, line, scalar.node, is_product=is_product) if dtype.counts else None
     return made or scalar.node
 
 
 def charge(
     cx: Context, kinds: Sequence[OperationKind], dtype: DType, count: Expr, line: int, node: int | None = None, *,
-    product: bool = False,
+    is_product: bool = False,
 ) -> int | None:  # fmt: skip
-    """``count`` operations of each kind, and the last one's id; a complex sum adds both parts, a complex ``product``
-    multiplies in full."""
+    """Add ``count`` operations of each kind; the id of the last one. A complex addition adds both parts; a complex
+    multiplication counts in full where the reduction is a product."""
     made = None
     for kind in kinds:
         parts: Sequence[tuple[OperationKind, int]] = ((kind, 1),)
         if dtype.kind == "complex" and kind in ("add", "sub"):
             parts = ((kind, 2),)
-        elif dtype.kind == "complex" and product and kind == "mul":
+        elif dtype.kind == "complex" and is_product and kind == "mul":
             parts = COMPLEX_PARTS["*"]
         for part, each in parts:
             made = cx.builder.operation(part, dtype, line, (node,), count * each)
     return made
 
 
-def result_type(rule: str, dtype: DType) -> DType:
-    """The element type of a result, by the rule of its row."""
-    if rule in ("int", "bool"):
-        return I8 if rule == "int" else B1
-    if rule == "sum" and dtype.kind in ("int", "bool"):
-        return BY_CODE["u8"] if dtype.code.startswith("u") else I8
-    if rule in ("float", "real") and not dtype.counts:
-        return F8
-    if rule == "real" and dtype.kind == "complex":
-        return F4 if dtype == C8 else F8
-    if rule == "complex":
-        return C8 if dtype in (F4, C8) else C16
-    return dtype
+@dataclass(frozen=True)
+class Norm(Reduction):
+    """``np.linalg.norm``: of vectors for any order, of matrices for the Frobenius norm."""
 
+    _: KW_ONLY
+    is_reduction: bool = False
+    is_method: bool = False
+    axis_is_second: bool = False
 
-# -- reductions of their own kind ------------------------------------------------------------------
-
-
-def norm(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.linalg.norm``: of vectors for any order, of matrices for the Frobenius norm; else a library figure."""
-    if not args:
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
         return None
-    value, order = as_operand(cx, args[0], line), argument(args, keywords, 1, "ord")
-    axis = argument(args, keywords, 2, "axis")
-    row = TABLE[name]
-    number = exact_number(order) if isinstance(order, Scalar) and order.number is not None else None
-    infinite = isinstance(order, Scalar) and isinstance(order.number, float) and abs(order.number) == float("inf")
-    matrix = isinstance(value, View) and value.ndim == 2 and axis is None
-    if matrix and (infinite or number in (1, -1)):
-        return cx.unknown(line, "a norm of a matrix by its largest row or column is not counted")
-    if order is None or isinstance(order, Text) or number == 2:
-        if matrix and (number == 2 or (isinstance(order, Text) and order.value == "nuc")):
-            return cx.unknown(line, "the spectral norm of a matrix is not counted (a singular value decomposition)")
-    elif infinite:
-        row = Row("norm", ("abs", "minmax"), "real")
-    elif number in (0, 1):
-        row = Row("norm", ("abs", "add") if number == 1 else ("compare", "add"), "real")
-    else:
-        row = Row("norm", ("abs", "special", "add"), "real", ("special",))
-    return reduce_view(cx, name, row, value, axis, line, keepdims=flag(argument(args, keywords, 3, "keepdims")))
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        if not args:
+            return None
+        value, order = as_operand(cx, args[0], line), argument(args, keywords, 1, "ord")
+        axis = argument(args, keywords, 2, "axis")
+        rule = self
+        number = exact_number(order) if isinstance(order, Scalar) and order.number is not None else None
+        infinite = isinstance(order, Scalar) and isinstance(order.number, float) and abs(order.number) == float("inf")
+        matrix = isinstance(value, View) and value.ndim == 2 and axis is None
+        if matrix and (infinite or number in (1, -1)):
+            return cx.unknown(line, "a norm of a matrix by its largest row or column is not counted")
+        if order is None or isinstance(order, Text) or number == 2:
+            if matrix and (number == 2 or (isinstance(order, Text) and order.value == "nuc")):
+                return cx.unknown(line, "the spectral norm of a matrix is not counted (a singular value decomposition)")
+        elif infinite:
+            rule = Norm(("abs", "minmax"), "real")
+        elif number in (0, 1):
+            rule = Norm(("abs", "add") if number == 1 else ("compare", "add"), "real")
+        else:
+            rule = Norm(("abs", "special", "add"), "real", ("special",))
+        return reduce_view(cx, name, rule, value, axis, line, keepdims=flag(argument(args, keywords, 3, "keepdims")))
 
 
-def average(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+@dataclass(frozen=True)
+class Average(AxisRule):
     """``np.average``: a mean, or with weights a product, two sums and a division."""
-    weights = argument(args, keywords, 2, "weights")
-    axis = argument(args, keywords, 1, "axis")
-    if not args or weights is None:
-        return reduce_view(cx, name, TABLE[name], args[0], axis, line) if args else None
-    products = elementwise(cx, [args[0], weights], line, lambda s: binary(cx, "*", s[0], s[1], line), name)
-    reduce_view(cx, name, TABLE["sum"], weights, None, line)
-    return reduce_view(cx, name, TABLE[name], products, axis, line)
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        weights = argument(args, keywords, 2, "weights")
+        axis = argument(args, keywords, 1, "axis")
+        if not args or weights is None:
+            return reduce_view(cx, name, self, args[0], axis, line) if args else None
+        products = elementwise(cx, [args[0], weights], line, lambda s: binary(cx, "*", s[0], s[1], line), name)
+        reduce_view(cx, name, SUM, weights, None, line)
+        return reduce_view(cx, name, self, products, axis, line)
 
 
-def cumulate(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Running sums: one operation an element but for the first of each row."""
-    value = as_operand(cx, args[0], line) if args else None
-    if not isinstance(value, View):
-        return None
-    axis = argument(args, keywords, 1, "axis")
-    view = flat(cx, value, line) if axis is None and value.ndim > 1 else value
-    place = axis_of(axis, view.ndim, 0)
-    if place is None:
-        return cx.unknown(line, f"{name} along an axis that is not known")
-    row = TABLE[name]
-    dtype = dtype_of(cx, argument(args, keywords, 2, "dtype"), result_type(row.dtype, view.dtype), line)
-    rows = total([e for d, e in enumerate(view.shape) if d != place])
-    count = total(view.shape) - rows
-    if dtype.counts and count:
-        parts: Sequence[tuple[OperationKind, int]] = ((row.each[0], 1),)
-        if dtype.kind == "complex":
-            parts = COMPLEX_PARTS["+" if row.each == ("add",) else "*"]
-        for kind, each in parts:
-            library_work(cx, kind, dtype, line, count * each)
-    out = out_view(args, keywords, 3)
-    return elementwise(cx, [view], line, lambda s: Scalar(dtype, node=s[0].node), name, out)
+@dataclass(frozen=True)
+class Accumulation(NumpyRule):
+    """Running sums and products: one operation an element but for the first of each row."""
+
+    operation: OperationKind
+    _: KW_ONLY
+    keeps_rank: bool = True
+    takes_array: bool = True
+    is_method: bool = True
+    axis_is_second: bool = True
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        value = as_operand(cx, args[0], line) if args else None
+        if not isinstance(value, View):
+            return None
+        axis = argument(args, keywords, 1, "axis")
+        view = flat(cx, value, line) if axis is None and value.ndim > 1 else value
+        place = axis_of(axis, view.ndim, 0)
+        if place is None:
+            return cx.unknown(line, f"{name} along an axis that is not known")
+        dtype = dtype_of(cx, argument(args, keywords, 2, "dtype"), result_type("sum", view.dtype), line)
+        rows_along = total([e for d, e in enumerate(view.shape) if d != place])
+        count = total(view.shape) - rows_along
+        if dtype.counts and count:
+            parts: Sequence[tuple[OperationKind, int]] = ((self.operation, 1),)
+            if dtype.kind == "complex":
+                parts = COMPLEX_PARTS["+" if self.operation == "add" else "*"]
+            for kind, each in parts:
+                library_work(cx, kind, dtype, line, count * each)
+        out = out_view(args, keywords, 3)
+        return elementwise(cx, [view], line, lambda s: Scalar(dtype, node=s[0].node), name, out)
+
+
+SUM = Reduction(("add",), "sum", keeps_integers=True, takes_dtype=True)
+MEAN = Reduction(("add",), "float", ("div",), takes_dtype=True)
+CUMULATIVE_SUM, CUMULATIVE_PRODUCT = Accumulation("add"), Accumulation("mul")
+_SQUARES: tuple[OperationKind, ...] = ("add", "add", "sub", "mul")
+
+REDUCTIONS: dict[str, NumpyRule] = {
+    **rows("sum", SUM),
+    **rows("nansum", Reduction(("add",), "sum", takes_dtype=True)),
+    **rows("prod", Reduction(("mul",), "sum", is_product=True, keeps_integers=True, takes_dtype=True)),
+    **rows("product nanprod", Reduction(("mul",), "sum", is_product=True, takes_dtype=True)),
+    **rows("max min amax amin", Reduction(("minmax",), keeps_integers=True)),
+    **rows("nanmax nanmin", Reduction(("minmax",))),
+    **rows("ptp", Reduction(("minmax", "minmax"), "same", ("sub",))),
+    **rows("argmax argmin nanargmax nanargmin count_nonzero", Reduction((), "int")),
+    **rows("any all", Reduction((), "bool")),
+    **rows("mean nanmean", MEAN),
+    **rows("average", Average(("add",), "float", ("div",))),
+    **rows("var nanvar", Reduction(_SQUARES, "real", ("div", "div"), reads=2, takes_dtype=True)),
+    **rows("std nanstd", Reduction(_SQUARES, "real", ("div", "div", "sqrt"), reads=2, takes_dtype=True)),
+    **rows("norm", Norm(("mul", "add"), "real", ("sqrt",))),
+    **rows("logsumexp", Reduction(("minmax", "sub", "special", "add"), "float", ("special", "add"), reads=2)),
+    **rows("cumsum nancumsum cumulative_sum", CUMULATIVE_SUM),
+    **rows("cumprod nancumprod cumulative_prod", CUMULATIVE_PRODUCT),
+}

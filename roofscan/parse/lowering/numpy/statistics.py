@@ -9,8 +9,8 @@ from roofscan.parse.lowering.numpy.allocation import copied
 from roofscan.parse.lowering.numpy.array_operations import as_operand, library_work
 from roofscan.parse.lowering.numpy.contractions import matmul
 from roofscan.parse.lowering.numpy.manipulation import at_least, diagonal_of, with_new_dimensions
-from roofscan.parse.lowering.numpy.reductions import reduce_view, result_type
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.lowering.numpy.reductions import MEAN, reduce_view
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, result_type, rows
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
 from roofscan.parse.lowering.operators import update_in_place
 from roofscan.parse.lowering.values import Keywords, Scalar, Value, View, literal
@@ -31,7 +31,7 @@ def covariance(cx: Context, name: str, args: list[Value], keywords: Keywords, li
         rows = view_attribute(cx, value, "T", line)
     assert isinstance(rows, View)
     centred = copied(cx, rows, line, result_type("float", rows.dtype))
-    mean = reduce_view(cx, "mean", TABLE["mean"], centred, literal(1), line, keepdims=True)
+    mean = reduce_view(cx, "mean", MEAN, centred, literal(1), line, keepdims=True)
     update_in_place(cx, "-", centred, mean, line)
     product = matmul(cx, centred, view_attribute(cx, centred, "T", line), line)
     assert isinstance(product, View)
@@ -52,3 +52,8 @@ def _correlate(cx: Context, product: View, line: int) -> None:
         update_in_place(cx, "/", product, column, line)
     for bound in ("minimum", "maximum"):
         map_elements(cx, bound, [product, literal(1.0)], line, product)
+
+
+STATISTICS: dict[str, NumpyRule] = {
+    **rows("cov corrcoef", Function(covariance, takes_array=True, least_rank=2)),
+}

@@ -1,140 +1,225 @@
-"""Elementwise functions, and the methods that NumPy's have: ``outer``, ``reduce``, ``accumulate``, ``at``."""
+"""Elementwise functions: of one scalar, of two, and on every element of broadcast arrays."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
 
-from roofscan.ir.dtypes import DType
+from roofscan.ir.dtypes import B1, BY_CODE, F4, F8, DType
+from roofscan.ir.kinds import OperationKind
+from roofscan.parse.inference.operands import operands_of
+from roofscan.parse.inference.rule import RankOf
 from roofscan.parse.lowering import arithmetic
-from roofscan.parse.lowering.attributes import view_attribute
-from roofscan.parse.lowering.calls.arguments import (
-    argument,
-    axis_of,
-    dtype_of,
-    flag,
-    out_view,
-)
+from roofscan.parse.lowering.calls.arguments import argument, dtype_of, out_view
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import as_operand, elementwise
-from roofscan.parse.lowering.numpy.fancy_indexing import update_selected
-from roofscan.parse.lowering.numpy.library_figures import by_data
-from roofscan.parse.lowering.numpy.manipulation import with_new_dimensions
-from roofscan.parse.lowering.numpy.reductions import cumulate, reduce_view
-from roofscan.parse.lowering.numpy.scalars import scalar_function
-from roofscan.parse.lowering.numpy.table import TABLE, Row
-from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal
+from roofscan.parse.lowering.numpy.rule import NumpyRule, ResultType, result_type, rows
+from roofscan.parse.lowering.values import Keywords, Scalar, Value, View, literal, unknown_integer
+from roofscan.parse.syntax import Call
+
+OnScalars = Callable[[Context, list[Scalar], int], Scalar]
+"""Lowers one application to scalars, where that is more than a list of operations."""
 
 
-def mapped(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """One operand or two, element by element, with ``out=``, ``where=`` and ``dtype=``."""
-    count = 2 if TABLE[name].rule == "map2" else 1
-    if len(args) < count:
-        return None
-    out = out_view(args, keywords, count) if name not in ("round", "around", "round_") else out_view(args, keywords, 2)
-    said = keywords.get("dtype")
-    dtype = None
-    if said is not None and isinstance(args[0], (View, Scalar)):
-        dtype = dtype_of(cx, said, args[0].dtype, line)
-    return map_elements(cx, name, args[:count], line, out, argument([], keywords, 0, "where"), dtype)
+@dataclass(frozen=True)
+class Ufunc(NumpyRule):
+    """A function of scalars, applied element by element, with ``out=``, ``where=`` and ``dtype=``."""
+
+    operations: tuple[OperationKind, ...] = ()
+    dtype: ResultType = "same"
+    compute: OnScalars | None = None
+    _: KW_ONLY
+    operands: int = 1
+    out_position: int = 1
+    is_ufunc: bool = True
+    is_elementwise: bool = True
+    treats_elements_alike: bool = True
+
+    @property
+    def makes_mask(self) -> bool:
+        return self.dtype == "bool"
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        if len(args) < self.operands:
+            return None
+        out = out_view(args, keywords, self.out_position)
+        said = keywords.get("dtype")
+        dtype = None
+        if said is not None and isinstance(args[0], (View, Scalar)):
+            dtype = dtype_of(cx, said, args[0].dtype, line)
+        return self.apply(cx, name, args[: self.operands], line, out, argument([], keywords, 0, "where"), dtype)
+
+    def apply(
+        self, cx: Context, name: str, args: list[Value], line: int, out: View | None = None,
+        where: Value | None = None, dtype: DType | None = None,
+    ) -> Value:  # fmt: skip
+        """The function on scalars, or element by element; ``dtype`` is the type that it computes in."""
+        operands = [as_operand(cx, a, line) for a in args]
+        if not operands:
+            return cx.unknown(line, f"{name} without operands")
+
+        def compute(scalars: list[Scalar]) -> Scalar:
+            if dtype is not None:
+                scalars = [replace(s, dtype=dtype, weak=False) for s in scalars]
+            return self.of_scalars(cx, name, scalars, line)
+
+        if any(isinstance(a, View) and a.ndim for a in operands) or out is not None:
+            return elementwise(cx, operands, line, compute, name, out, where)
+        return compute([as_scalar(cx, a, line) for a in operands])
+
+    def of_scalars(self, cx: Context, name: str, scalars: list[Scalar], line: int) -> Scalar:
+        """One application to scalars; its operations are added to the kernel."""
+        if self.compute is not None and len(scalars) >= self.operands:
+            return self.compute(cx, scalars, line)
+        operand = scalars[0]
+        for other in scalars[1:]:
+            dtype = arithmetic.result_type(cx, operand, other)
+            operand = replace(operand, dtype=dtype, weak=operand.weak and other.weak)
+        dtype = operand.dtype
+        if not dtype.counts and self.dtype == "float":
+            dtype = _float_of(dtype, weak=operand.weak)
+        node = scalars[0].node
+        for kind in self.operations if dtype.counts else ():
+            node = cx.builder.operation(kind, dtype, line, tuple(s.node for s in scalars))
+        if self.makes_mask:
+            return Scalar(B1, node=node, why_unknown=f"{name} of data")
+        result = result_type(self.dtype, dtype)
+        if not result.counts and not self.operations:
+            return unknown_integer(f"{name} of whole numbers", result)
+        return Scalar(result, node=node, weak=operand.weak, why_unknown=f"{name} of data")
 
 
-def map_elements(
-    cx: Context, name: str, args: list[Value], line: int, out: View | None = None, where: Value | None = None,
-    dtype: DType | None = None,
-) -> Value:  # fmt: skip
-    """A function of the table on numbers, or element by element."""
-    operands = [as_operand(cx, a, line) for a in args]
-    if not operands:
-        return cx.unknown(line, f"{name} without operands")
-
-    def compute(scalars: list[Scalar]) -> Scalar:
-        if dtype is not None:
-            scalars = [replace(s, dtype=dtype, weak=False) for s in scalars]
-        return scalar_function(cx, name, scalars, line)
-
-    if any(isinstance(a, View) and a.ndim for a in operands) or out is not None:
-        return elementwise(cx, operands, line, compute, name, out, where)
-    return compute([as_scalar(cx, a, line) for a in operands])
+@dataclass(frozen=True, kw_only=True)
+class Unary(Ufunc):
+    keeps_rank: bool = True
 
 
-def ufunc_method(
-    cx: Context, function: str, method: str, args: list[Value], keywords: Keywords, line: int
-) -> Value | None:
-    """``np.add.outer(a, b)``, ``np.maximum.reduce(x)``, ``np.add.accumulate(x)``, ``np.add.at(x, idx, y)``."""
-    row = TABLE[function]
-    operands = [as_operand(cx, a, line) for a in args]
-    if method == "outer" and len(operands) == 2:
-        left, right = operands
-        if isinstance(left, View) and isinstance(right, View):
-            left = with_new_dimensions(left, [left.ndim + k for k in range(right.ndim)])
-        return map_elements(cx, function, [left, right], line, out_view([], keywords, 0))
-    if not operands or not isinstance(operands[0], View):
-        return None
-    axis = argument(args, keywords, 1, "axis") or literal(0)
-    if method == "reduce":
-        whole = keywords.get("axis") is NONE
-        reducing = Row("reduce", row.each, row.dtype if row.dtype == "bool" else "sum")
-        return reduce_view(cx, function, reducing, operands[0], None if whole else axis, line,
-                           keepdims=flag(keywords.get("keepdims")))  # fmt: skip
-    if method == "accumulate" and function in ("add", "multiply"):
-        place = axis_of(axis, operands[0].ndim, 0)
-        running = "cumsum" if function == "add" else "cumprod"
-        return None if place is None else cumulate(cx, running, [operands[0]], {"axis": literal(place)}, line)
-    if method == "at" and len(operands) >= 2 and isinstance(operands[1], (View, Scalar)):
-        return _update_at(cx, function, operands, line)
-    return None
+@dataclass(frozen=True)
+class Binary(Ufunc):
+    _: KW_ONLY
+    operands: int = 2
+    out_position: int = 2
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        return broadcast_rank(call, rank_of)
 
 
-def _update_at(cx: Context, function: str, operands: list[Value], line: int) -> Value:
-    """Elements at places that data says are read, changed and written, one after the other."""
-    target, index = operands[0], operands[1]
-    assert isinstance(target, View) and isinstance(index, (View, Scalar))
-
-    def change(old: Scalar, new: Scalar | None) -> Scalar:
-        return scalar_function(cx, function, [old] if new is None else [old, new], line)
-
-    update_selected(cx, target, index, operands[2] if len(operands) > 2 else None, change, line)
-    return NONE
+def broadcast_rank(call: Call, rank_of: RankOf) -> int | None:
+    """The largest rank of up to three operands that broadcast; None where one is not known."""
+    ranks = [rank_of(operand) for operand in operands_of(call)[:3]]
+    known = [rank for rank in ranks if rank is not None]
+    return max(known) if known and len(known) == len(ranks) else None
 
 
-# -- choices --------------------------------------------------------------------------------------
+def map_elements(cx: Context, name: str, args: list[Value], line: int, out: View | None = None) -> Value:
+    """A ufunc by name, on scalars or element by element."""
+    return UFUNCS[name].apply(cx, name, args, line, out)
 
 
-def where(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.where(test, a, b)`` reads all three; ``np.where(test)`` is ``nonzero``."""
-    if len(args) == 1:
-        return by_data(cx, "nonzero", args, keywords, line)
-    if len(args) != 3:
-        return None
-
-    def pick(scalars: list[Scalar]) -> Scalar:
-        weak = scalars[1].weak and scalars[2].weak
-        dtype = arithmetic.result_type(cx, scalars[1], scalars[2])
-        return Scalar(dtype, node=scalars[1].node or scalars[2].node, weak=weak, why_unknown="a choice by data")
-
-    return elementwise(cx, [as_operand(cx, a, line) for a in args], line, pick, name)
+def _float_of(dtype: DType, *, weak: bool) -> DType:
+    """The float type that NumPy computes a function of integers in."""
+    if weak or dtype.size > 2:
+        return F8
+    return BY_CODE["f2"] if dtype.size == 1 else F4
 
 
-def clip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """One operation for each bound that is given."""
-    low = argument(args, keywords, 1, "a_min") or argument([], keywords, 0, "min")
-    high = argument(args, keywords, 2, "a_max") or argument([], keywords, 0, "max")
-    operands = [args[0], *(b for b in (low, high) if b is not None)] if args else []
-    if not operands:
-        return None
-    out = out_view(args, keywords, 3)
-    return elementwise(
-        cx, [as_operand(cx, o, line) for o in operands], line,
-        lambda s: arithmetic.extremum(cx, "min", s, line), name, out,
-    )  # fmt: skip
+# -- functions that follow an operator of Python ------------------------------------------------------
 
 
-def real_part(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.real(z)`` and ``np.imag(z)``: a view of half of each element."""
-    value = as_operand(cx, args[0], line) if args else None
-    if isinstance(value, View) and value.ndim and value.dtype.kind == "complex":
-        return view_attribute(cx, value, name, line)
-    if isinstance(value, View) and value.ndim and name == "real":
-        return value
-    return None if value is None else map_elements(cx, name, [value], line)
+def _operator(op: str) -> OnScalars:
+    return lambda cx, s, line: arithmetic.binary(cx, op, s[0], s[1], line)
+
+
+def _extremum(which: str) -> OnScalars:
+    return lambda cx, s, line: arithmetic.extremum(cx, which, s, line)
+
+
+def _in_float(scalar: Scalar) -> Scalar:
+    """An integer as a float of which only the type is known."""
+    if not scalar.is_integer:
+        return scalar
+    return Scalar(_float_of(scalar.dtype, weak=scalar.weak), node=scalar.node, weak=scalar.weak)
+
+
+def _power(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
+    return arithmetic.power(cx, scalars[0], scalars[1], line)
+
+
+def _float_power(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
+    return arithmetic.power(cx, _in_float(scalars[0]), scalars[1], line)
+
+
+def _negative(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
+    return arithmetic.negate(cx, scalars[0], line)
+
+
+def _absolute(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
+    return arithmetic.absolute(cx, scalars[0], line)
+
+
+def _float_absolute(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
+    return arithmetic.absolute(cx, _in_float(scalars[0]), line)
+
+
+def _square(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
+    return arithmetic.power(cx, scalars[0], literal(2), line)
+
+
+def _relu(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
+    return arithmetic.extremum(cx, "max", [*scalars, literal(0)], line)
+
+
+COMPONENT = Unary((), "real")
+"""The real or the imaginary part of numbers that are not stored as complex ones."""
+
+UFUNCS: dict[str, Ufunc] = {
+    **rows("sqrt", Unary(("sqrt",), "float")),
+    **rows("square", Unary(("mul",), compute=_square)),
+    **rows("radians deg2rad degrees rad2deg", Unary(("mul",), "float")),
+    **rows("reciprocal", Unary(("div",))),
+    **rows("negative neg", Unary(("neg",), compute=_negative)),
+    **rows("abs absolute", Unary(("abs",), "real", _absolute)),
+    **rows("fabs", Unary(("abs",), "float", _float_absolute)),
+    **rows("sign positive conj conjugate sgn", Unary(("abs",))),
+    **rows("floor ceil fix trunc nan_to_num", Unary(("convert",))),
+    **rows("round around round_", Unary(("convert",), out_position=2)),
+    **rows("rint spacing", Unary(("convert",), "float")),
+    **rows(
+        "isnan isfinite isinf logical_not signbit iscomplex isreal isneginf isposinf not_",
+        Unary(("compare",), "bool"),
+    ),
+    **rows("invert bitwise_not bitwise_count", Unary()),
+    **rows(
+        "exp exp2 expm1 log log1p log2 log10 sin cos tan arcsin arccos arctan asin acos atan sinh cosh tanh arcsinh "
+        "arccosh arctanh asinh acosh atanh erf erfc erfinv erfcinv erfcx gamma lgamma gammaln loggamma digamma psi "
+        "cbrt sinc i0 i1 i0e i1e j0 j1 y0 y1 k0 k1 expit logit log_expit log_ndtr ndtr ndtri factorial zeta rgamma "
+        "sindg cosdg tandg exp10 ellipk ellipe spence wofz dawsn log_sigmoid softplus sigmoid",
+        Unary(("special",), "float"),
+    ),
+    **rows("angle", Unary(("special",), "real")),
+    **rows("silu swish", Unary(("special", "mul"), "float")),
+    **rows("relu", Unary(("minmax",), compute=_relu)),
+    **rows("add", Binary(("add",), compute=_operator("+"))),
+    **rows("subtract sub", Binary(("sub",), compute=_operator("-"))),
+    **rows("multiply mul", Binary(("mul",), compute=_operator("*"))),
+    **rows("divide true_divide truediv", Binary(("div",), "float", _operator("/"))),
+    **rows("floor_divide floordiv", Binary(("div",), compute=_operator("//"))),
+    **rows("mod fmod remainder", Binary(("div",), compute=_operator("%"))),
+    **rows("maximum fmax", Binary(("minmax",), compute=_extremum("max"))),
+    **rows("minimum fmin", Binary(("minmax",), compute=_extremum("min"))),
+    **rows("power pow", Binary(("special",), compute=_power)),
+    **rows("float_power", Binary(("special",), "float", _float_power)),
+    **rows("copysign nextafter heaviside ldexp", Binary(("abs",), "float")),
+    **rows(
+        "greater greater_equal less less_equal equal not_equal isclose logical_and logical_or logical_xor lt le gt ge "
+        "eq ne",
+        Binary(("compare",), "bool"),
+    ),
+    **rows("bitwise_and bitwise_or bitwise_xor left_shift right_shift gcd lcm and_ or_ xor lshift rshift", Binary()),
+    **rows(
+        "hypot arctan2 atan2 logaddexp logaddexp2 beta betaln xlogy xlog1py kv iv jv yv jn kn gammainc gammaincc binom "
+        "comb poch rel_entr kl_div entr boxcox",
+        Binary(("special",), "float"),
+    ),
+}

@@ -1,0 +1,93 @@
+"""Calls of library functions and of array methods, by the rules of the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from roofscan.parse.lowering.calls.arguments import dtype_of
+from roofscan.parse.lowering.casts import cast
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.elements import as_scalar
+from roofscan.parse.lowering.numpy.array_operations import fill
+from roofscan.parse.lowering.numpy.sorting import sorted_in_place
+from roofscan.parse.lowering.numpy.table import ARRAY_METHODS, TABLE
+from roofscan.parse.lowering.numpy.ufunc_methods import UFUNC_METHODS, ufunc_method
+from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
+from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal, unknown_integer
+
+HARMLESS = frozenset({
+    "order", "copy", "subok", "casting", "like", "kind", "side", "assume_unique", "ddof", "correction", "initial",
+    "endpoint", "base", "mode", "constant_values", "optimize", "equal_nan", "rtol", "atol", "rcond", "k", "device",
+    "check_finite", "overwrite_a", "overwrite_b", "lower", "trans", "unit_diagonal", "assume_a", "pivoting", "norm",
+    "workers", "precision", "stable", "method", "interpolation", "density", "range", "minlength", "return_sign",
+    "decimals", "nan", "posinf", "neginf", "shift", "allow_pickle", "hermitian", "UPLO", "driver", "dx",
+})  # fmt: skip
+"""Keywords that change neither shapes nor counts."""
+
+
+def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """The value of a library call; None where the table does not have the function, or not in this form."""
+    if module in ("math", "builtins") and name in ("floor", "ceil", "trunc"):
+        return _whole_of(cx, args, line)
+    function = module.rpartition(".")[2]
+    if name in UFUNC_METHODS and function in UFUNCS and "." in module:
+        return ufunc_method(cx, function, name, args, keywords, line)
+    rule = TABLE.get(name)
+    if rule is None:
+        return None
+    asked = _Asked(keywords)
+    value = rule.lower(cx, name, args, asked, line)
+    harmless = HARMLESS | {"axis"} if rule.shape_ignores_axis else HARMLESS
+    for keyword in sorted(asked.keys() - asked.seen - harmless) if value is not None else ():
+        cx.builder.reason(line, f"{name} is counted without its {keyword}=", "lower")
+    if isinstance(value, Scalar) and module.startswith("numpy") and value.weak and not value.literal:
+        return replace(value, weak=False)  # a NumPy function makes a NumPy number of a Python one
+    return value
+
+
+class _Asked(dict[str, Value]):
+    """Keywords that remember which of them a rule asked for."""
+
+    def __init__(self, keywords: Keywords) -> None:
+        super().__init__(keywords)
+        self.seen: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.seen.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> Value:
+        self.seen.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self.seen.add(str(key))
+        return super().__contains__(key)
+
+
+def _whole_of(cx: Context, args: list[Value], line: int) -> Value:
+    value = as_scalar(cx, args[0], line) if args else literal(0)
+    if value.is_integer:
+        return value
+    cx.builder.operation("convert", value.dtype, line, (value.node,))
+    return unknown_integer("a rounded floating number")
+
+
+def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """A method of an array; None where the table does not have it."""
+    if name in ARRAY_METHODS:
+        return call(cx, "numpy", name, [view, *args], keywords, line)
+    if name == "astype":
+        return cast(cx, dtype_of(cx, args[0] if args else keywords.get("dtype"), view.dtype, line), view, line)
+    if name == "fill" and args:
+        fill(cx, view, as_scalar(cx, args[0], line), line)
+        return NONE
+    if name == "item":
+        return Scalar(view.dtype, why_unknown="an element")
+    if name in ("sort", "partition"):
+        sorted_in_place(cx, name, view, line)
+        return NONE
+    if name == "view" and not args and not keywords:
+        return view
+    return None
