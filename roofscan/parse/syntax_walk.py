@@ -1,4 +1,4 @@
-"""Walking the syntax tree, and the plain questions that lowering asks of it."""
+"""Walks over the syntax tree, and the small questions that readers and lowering ask of it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from roofscan.parse.syntax import (
     Lambda,
     Name,
     Named,
+    Other,
     Return,
     Sequence,
     Simple,
@@ -63,10 +64,17 @@ def _several(names: tuple[str, ...]) -> Callable[[Any], Iterable[Any]]:
 
 
 _CHILDREN = _Children()
+_SCOPES = frozenset((Function, Lambda, Class))
+_NONE: frozenset[type] = frozenset()
 
 
-def walk(node: Any) -> Iterator[Any]:
-    """``node`` and all below it, in source order; nested functions are not entered."""
+def walk_all(node: Any) -> Iterator[Any]:
+    """``node`` and all below it, in source order, nested functions included."""
+    return walk(node, _NONE)
+
+
+def walk(node: Any, closed: frozenset[type] = _SCOPES) -> Iterator[Any]:
+    """``node`` and all below it, in source order; nested functions are met but not entered."""
     stack = [node]
     while stack:
         item = stack.pop()
@@ -77,11 +85,19 @@ def walk(node: Any) -> Iterator[Any]:
         children = _CHILDREN[kind]
         if children is not None:
             yield item
-            if kind not in _SCOPES or item is node:
+            if kind not in closed or item is node:
                 stack.extend(children(item))
 
 
-_SCOPES = frozenset((Function, Lambda, Class))
+def blocks(node: Statement) -> tuple[tuple[Statement, ...], ...]:
+    """The statement lists inside a statement, in order; none for a simple one."""
+    if isinstance(node, (If, For, While)):
+        return (node.body, node.orelse)
+    if isinstance(node, (With, Function, Class)):
+        return (node.body,)
+    if isinstance(node, Try):
+        return (node.body, *node.handlers, node.orelse, node.final)
+    return ()
 
 
 def target_names(target: Expression) -> Iterator[str]:
@@ -133,6 +149,13 @@ def dotted_path(expression: Expression) -> str | None:
     if not isinstance(expression, Name):
         return None
     return ".".join([expression.id, *reversed(parts)])
+
+
+def dict_items(expression: Expression) -> tuple[tuple[Expression, Expression], ...]:
+    """The keys and values of a dict display; nothing for anything else."""
+    if not isinstance(expression, Other):
+        return ()
+    return tuple(zip(expression.parts[::2], expression.parts[1::2]))
 
 
 def subscript_chain(expression: Expression) -> tuple[Expression, tuple[Expression, ...]]:

@@ -19,8 +19,7 @@ from roofscan.parse.lowering.numpy.allocation import EMPTY
 from roofscan.parse.lowering.subscripts import Selection, subscript
 from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Unknown, Value, View, integer
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
-from roofscan.parse.syntax_queries import dotted_name
-from roofscan.parse.syntax_walk import walk
+from roofscan.parse.syntax_walk import dotted_path, walk
 from roofscan.symbolic.expr import ONE, ZERO, floor_div, symbol
 
 CUDA = "numba.cuda."
@@ -54,7 +53,7 @@ def _asked(cx: Context, function: Function) -> Iterator[tuple[str, str]]:
     for node in walk(function.body):
         path = cx.here.resolve(node) if isinstance(node, Attribute) else None
         if isinstance(node, Call) and isinstance(node.function, (Attribute, Name)):
-            called = (cx.here.resolve_name(dotted_name(node.function) or "") or "").removeprefix(CUDA)
+            called = (cx.here.resolve_name(dotted_path(node.function) or "") or "").removeprefix(CUDA)
             first = node.args[0] if node.args else None
             if called in ("grid", "gridsize") and isinstance(first, Literal) and first.value in (1, 2, 3):
                 yield from ((called, axis) for axis in AXES[: int(str(first.value))])

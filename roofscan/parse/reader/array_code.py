@@ -23,7 +23,7 @@ from roofscan.parse.syntax import (
     Subscript,
     While,
 )
-from roofscan.parse.syntax_queries import dotted_name, walk
+from roofscan.parse.syntax_walk import dotted_path, walk, walk_all
 
 NO_ARRAY_WORK = frozenset((
     "array", "asarray", "asanyarray", "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt",
@@ -67,14 +67,14 @@ def is_array_code(function: Function, module: Module) -> bool:
 
 def _calls_kernels(function: Function, module: Module) -> bool:
     """Whether a function calls compiled functions of its file, and more than one time."""
-    calls = (node.function for node in walk(function.body, nested=False) if isinstance(node, Call))
+    calls = (node.function for node in walk(function.body) if isinstance(node, Call))
     called = (module.function(name.id) for name in calls if isinstance(name, Name))
     kernels = (f for f in called if f and any(compiler_of(decorator, module) for decorator in f.decorators))
     return len(list(kernels)) > 1
 
 
 def _computes_with_arrays(function: Function, module: Module) -> bool:
-    for node in walk(function.body, nested=False):
+    for node in walk(function.body):
         if isinstance(node, (Binary, AugAssign)) and node.op == "@":
             return True
         if isinstance(node, Call):
@@ -88,10 +88,10 @@ def _computes_with_arrays(function: Function, module: Module) -> bool:
 
 def _loops_over_subscripts(function: Function) -> bool:
     texts, counters = set(_containers_of_text(function)), set(_counters(function))
-    loops = (node for node in walk(function.body, nested=False) if isinstance(node, (For, While)))
-    inside = (node for loop in loops for node in walk(loop.body, nested=False))
+    loops = (node for node in walk(function.body) if isinstance(node, (For, While)))
+    inside = (node for loop in loops for node in walk(loop.body))
     return any(
-        isinstance(node, Subscript) and dotted_name(node.base) not in texts and _is_index(node.items, counters)
+        isinstance(node, Subscript) and dotted_path(node.base) not in texts and _is_index(node.items, counters)
         for node in inside
     )
 
@@ -105,16 +105,16 @@ def _is_index(items: tuple[Expression, ...], counters: set[str]) -> bool:
     if any(isinstance(item, Literal) and isinstance(item.value, (str, bytes)) for item in items):
         return False
     return len(items) > 1 or any(
-        isinstance(part, Binary) or (isinstance(part, Name) and part.id in counters) for part in walk(items)
+        isinstance(part, Binary) or (isinstance(part, Name) and part.id in counters) for part in walk_all(items)
     )
 
 
 def _counters(function: Function) -> Iterator[str]:
     """The names that count: over a range, or up and down by ``+=`` in the function."""
-    for node in walk(function.body, nested=False):
+    for node in walk(function.body):
         if isinstance(node, For) and isinstance(node.iterable, Call):
-            if (dotted_name(node.iterable.function) or "").rpartition(".")[2] in COUNTING:
-                yield from (name.id for name in walk(node.target) if isinstance(name, Name))
+            if (dotted_path(node.iterable.function) or "").rpartition(".")[2] in COUNTING:
+                yield from (name.id for name in walk_all(node.target) if isinstance(name, Name))
         elif isinstance(node, AugAssign) and isinstance(node.target, Name) and node.op in ("+", "-"):
             yield node.target.id
 
@@ -126,13 +126,13 @@ def _containers_of_text(function: Function) -> Iterator[str]:
         annotation = parameter.annotation
         if annotation is not None and _names_text(annotation):
             yield parameter.name
-    for node in walk(function.body, nested=False):
+    for node in walk(function.body):
         if isinstance(node, Assign) and node.value is not None and _holds_text(node.value):
-            yield from (name for target in node.targets if (name := dotted_name(target)))
+            yield from (name for target in node.targets if (name := dotted_path(target)))
 
 
 def _names_text(annotation: Expression) -> bool:
-    names = {node.id for node in walk(annotation) if isinstance(node, Name)}
+    names = {node.id for node in walk_all(annotation) if isinstance(node, Name)}
     if isinstance(annotation, Literal) and isinstance(annotation.value, str):
         names |= set(annotation.value.replace("[", " ").replace("]", " ").split())
     return bool(names & {"str", "bytes", "dict", "Dict", "Mapping", "Path"})
@@ -147,6 +147,6 @@ def _holds_text(value: Expression) -> bool:
         return bool(value.items) and all(_holds_text(item) for item in value.items)
     if isinstance(value, Call):
         function = value.function  # a method of anything: "a b".split()
-        name = function.name if isinstance(function, Attribute) else dotted_name(function)
+        name = function.name if isinstance(function, Attribute) else dotted_path(function)
         return name in TEXT_MAKERS
     return False

@@ -9,7 +9,7 @@ from roofscan.parse.reader.decorators import may_compile
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition
 from roofscan.parse.syntax import Call, Comprehension, Expression, For, Function, Name, While
-from roofscan.parse.syntax_queries import dotted_name, walk
+from roofscan.parse.syntax_walk import dotted_path, walk_all
 
 
 def is_helper(module: Module, dotted: str) -> bool:
@@ -42,23 +42,23 @@ def _uses(module: Module, path: tuple[Definition, ...], dotted: str, name: str, 
 
 
 def _in_a_loop(function: Function, name: str) -> bool:
-    nodes = list(walk(function.body))
+    nodes = list(walk_all(function.body))
     passed = (arg for node in nodes if isinstance(node, Call) for arg in node.args)
     called = (
         node.function
         for loop in nodes if isinstance(loop, (For, While, Comprehension))
-        for node in walk(loop) if isinstance(node, Call)
+        for node in walk_all(loop) if isinstance(node, Call)
     )  # fmt: skip
     return any(_is(e, name) for e in called) or any(isinstance(e, Name) and e.id == name for e in passed)
 
 
 def _is(expression: Expression, name: str) -> bool:
-    found = dotted_name(expression)
+    found = dotted_path(expression)
     return found is not None and found.rpartition(".")[2] == name
 
 
 def _keeps(module: Module, piece: Definition, name: str) -> bool:
     """Whether an assignment puts the function into a dict, a list or a tuple; what a call makes of it is another."""
     values = (value for bound, _ in piece.binds for value in module.assignments(bound))
-    found = (node for value in values if not isinstance(value, (Call, Name)) for node in walk(value))
+    found = (node for value in values if not isinstance(value, (Call, Name)) for node in walk_all(value))
     return any(isinstance(node, Name) and node.id == name for node in found)

@@ -9,7 +9,7 @@ from roofscan.ir.kernel import Decorator
 from roofscan.ir.kinds import DecoratorKind
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.syntax import Call, Conditional, Expression, Function, Keyword, Literal, Name, Sequence
-from roofscan.parse.syntax_queries import dict_items, dotted_name, walk
+from roofscan.parse.syntax_walk import dict_items, dotted_path, walk_all
 
 KINDS: dict[str, DecoratorKind] = {
     "njit": "njit", "jit": "jit", "vectorize": "vectorize", "guvectorize": "guvectorize",
@@ -108,7 +108,7 @@ def compiler_of(expression: Expression, module: Module, seen: frozenset[str] = _
         return _called(expression, module, seen)
     if isinstance(expression, Conditional):
         return compiler_of(expression.then, module, seen) or compiler_of(expression.orelse, module, seen)
-    name = dotted_name(expression)
+    name = dotted_path(expression)
     return compiler_named(name, module, seen) if name else None
 
 
@@ -140,7 +140,7 @@ def _wrapper(name: str, module: Module, seen: frozenset[str]) -> Compiler | None
     function = module.function(name)
     if function is None or not function.parameters:
         return None
-    for node in walk(function.body):
+    for node in walk_all(function.body):
         if isinstance(node, Function):
             found = next(filter(None, (compiler_of(d, module, seen) for d in node.decorators)), None)
         else:
@@ -169,7 +169,7 @@ def expanded(keywords: tuple[Keyword, ...], module: Module) -> dict[str, Express
 def options_dict(expression: Expression, module: Module) -> dict[str, Expression]:
     """The entries with text keys of ``{"a": …}`` or ``dict(a=…)``, or of a module constant that is one."""
     value = constant(expression, module)
-    if isinstance(value, Call) and dotted_name(value.function) in ("dict", "OrderedDict"):
+    if isinstance(value, Call) and dotted_path(value.function) in ("dict", "OrderedDict"):
         return expanded(value.keywords, module)
     return {
         key.value: item for key, item in dict_items(value) if isinstance(key, Literal) and isinstance(key.value, str)
@@ -229,7 +229,7 @@ def _is_signature(expression: Expression) -> bool:
 
 def is_type_call(call: Call) -> bool:
     """Whether a call writes a signature (``f8(f8[:])``) and not one type (``types.Array(f8, 1, "C")``)."""
-    return (dotted_name(call.function) or "").rpartition(".")[2] not in TYPE_MAKERS
+    return (dotted_path(call.function) or "").rpartition(".")[2] not in TYPE_MAKERS
 
 
 def _fields(spec: Expression, module: Module) -> dict[str, Expression]:

@@ -25,7 +25,7 @@ from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.pragma import Problem, find_pragmas
 from roofscan.parse.reader.source import may_hold_kernels
 from roofscan.parse.syntax import Call, Function, Statement
-from roofscan.parse.syntax_queries import dotted_name, walk
+from roofscan.parse.syntax_walk import dotted_path, walk_all
 
 Path = tuple[Definition, ...]
 """A function's piece with those around it, outermost first."""
@@ -155,14 +155,14 @@ def _body_text(piece: Definition, module: Module) -> str:
 
 def _applications(body: tuple[Statement, ...], around: Path, module: Module) -> Iterator[tuple[int, Compiler]]:
     """The compilers that ``body`` applies to functions, each with the line of that function's def."""
-    nodes = list(walk(body))
+    nodes = list(walk_all(body))
     hidden = {p.name for node in nodes if isinstance(node, Function) for p in node.parameters}
     if around and around[-1].kind == "function":
         hidden |= {p.name for p in module.function_at(around).parameters}
     for node in nodes:
         if not isinstance(node, Call) or not node.args:
             continue
-        name = dotted_name(node.args[0])
+        name = dotted_path(node.args[0])
         line = _line_of(name, around, module) if name and name not in hidden else None
         if line is not None and (compiler := compiler_of(node.function, module)):
             yield line, compiler.called(node.args[1:], expanded(node.keywords, module))

@@ -24,7 +24,7 @@ from roofscan.parse.syntax import (
     Starred,
     Statement,
 )
-from roofscan.parse.syntax_queries import blocks, dotted_name
+from roofscan.parse.syntax_walk import blocks, dotted_path
 
 SELF = "self:"
 """The origin of a module's own top-level names starts with this: ``self:helper``, ``self:Class.method``."""
@@ -177,7 +177,7 @@ class Module:
         module "self:name". Aliases (``sqrt = np.sqrt``) are followed. None for anything else, such as
         parameters. Local names are the caller's to know: this looks at the module alone.
         """
-        name = dotted_name(expression)
+        name = dotted_path(expression)
         return self.resolve_name(name) if name else None
 
     def resolve_name(self, dotted: str, aliases_left: int = _TOO_MANY_ALIASES) -> str | None:
@@ -187,7 +187,7 @@ class Module:
         return f"{origin}{dot}{rest}" if origin else None
 
     def _origin(self, name: str, aliases_left: int) -> str | None:
-        alias = dotted_name(self.constants[name]) if aliases_left and name in self.constants else None
+        alias = dotted_path(self.constants[name]) if aliases_left and name in self.constants else None
         if alias:
             return self.resolve_name(alias, aliases_left - 1)
         bound = self.bindings.get(name)

@@ -30,7 +30,7 @@ from roofscan.parse.syntax import (
     Statement,
     Subscript,
 )
-from roofscan.parse.syntax_queries import blocks, dotted_name
+from roofscan.parse.syntax_walk import blocks, dotted_path
 
 
 def outline_newer(text: str, path: str, error: SourceError) -> tuple[Definition, ...]:
@@ -142,4 +142,4 @@ def _head(node: Expression) -> str:
     """``nb.njit`` for ``nb.njit``, ``nb.njit(…)`` and ``nb.njit(…)(…)``; "" for anything else."""
     while isinstance(node, Call):
         node = node.function
-    return dotted_name(node) or ""
+    return dotted_path(node) or ""

@@ -10,7 +10,7 @@ from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Literal, Name, Slice, Subscript
-from roofscan.parse.syntax_queries import dotted_name
+from roofscan.parse.syntax_walk import dotted_path
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _lookup(name: str) -> DType | None:
 
 
 def _last(expression: Expression) -> str:
-    return (dotted_name(expression) or "").rpartition(".")[2]
+    return (dotted_path(expression) or "").rpartition(".")[2]
 
 
 def _is_none(expression: Expression) -> bool:

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from roofscan.parse.reader.convert import convert_expression, convert_lines
-from roofscan.parse.reader.source import SourceError
+from roofscan.parse.reader.cursor import LostPlaceError, SourceCursor
+from roofscan.parse.reader.module import read_module
+from roofscan.parse.reader.source import SourceError, read_source
 from roofscan.parse.reader.statements import convert_text
 from roofscan.parse.syntax import Expression, Function, Literal, Other, Place, Statement
-from roofscan.parse.syntax_queries import walk
+from roofscan.parse.syntax_walk import walk_all
 
 FIXTURES = sorted((Path(__file__).parents[3] / "fixtures").rglob("*.py"))
 
@@ -253,12 +255,12 @@ def spans_of_libcst(text: str) -> set[Place]:
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
 def test_places_are_those_of_libcst(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    ours = {node.place for node in walk(convert_text(text, 1)) if hasattr(node, "place")}
+    ours = {node.place for node in walk_all(convert_text(text, 1)) if hasattr(node, "place")}
     assert ours and not ours - spans_of_libcst(text)
 
 
 def test_places_of_every_form_are_those_of_libcst() -> None:
-    ours = {node.place for node in walk(convert_text(KITCHEN_SINK, 1)) if hasattr(node, "place")}
+    ours = {node.place for node in walk_all(convert_text(KITCHEN_SINK, 1)) if hasattr(node, "place")}
     assert len(ours) > 110 and not ours - spans_of_libcst(KITCHEN_SINK)
 
 
@@ -266,7 +268,7 @@ def test_places_agree_with_ast() -> None:
     lines = KITCHEN_SINK.split("\n")
     ours = {
         (n.place.line, n.place.column, n.place.end_line, n.place.end_column)
-        for n in walk(convert_lines(lines, 1, len(lines), "a.py"))
+        for n in walk_all(convert_lines(lines, 1, len(lines), "a.py"))
         if type(n).__name__ in ("Name", "Call", "Binary", "Attribute", "Subscript")
     }
     theirs = {
@@ -283,6 +285,98 @@ def test_places_agree_with_ast() -> None:
 
 def _characters(lines: list[str], line: int, offset: int) -> int:
     return len(lines[line - 1].encode()[:offset].decode())
+
+
+# -- grammar, old and new ---------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("def f[T: (int, str), *U, **P = [int]](x: T) -> T: return x", "Function"),
+        ("@a . b (\n  1)\n# c\nclass i[T](A, k=B): pass", "Class"),
+        ("type A[T] = list[T]", "a type alias"),
+        ("try: pass\nexcept* (A, B) as i: j = 1", "a try with except*"),
+        ("match A, B:\n  case [1, *_] | {'a': i, **j} if i:  # c\n    pass; pass  # d", "a match statement"),
+        ("async def f(a, /, *, b):\n  await a; yield from b", "an async function"),
+        ("async def f():\n  async with a as b: pass\n  async for c in d: [e async for e in f]", "an async function"),
+        ("with (A as i, B as j,): pass", "With"),
+        ("with (A), (B): pass", "With"),
+        ("for i in *A, *B: pass", "For"),
+        ("while (i := j): continue", "While"),
+        ("i = f\"{A['b']!r:>{j}} {B=} {i:%Y}\" 'z{' f'{i:{j}{A}}'", "Assign"),
+        ("i = f'{f\"{'A'}\"}'", "Assign"),
+        ("i = f'''{\n  A  # c\n}'''", "Assign"),
+        ("i = t'{A}'", "Assign"),
+        ("i = lambda *a, b=1, **c: (yield)", "Assign"),
+        ("i = A[1:, ::2, :, *j]", "Assign"),
+        ("i = {**A, 'b': (j), **B}", "Assign"),
+        ("i = ((A) and (B)) or (not (j))", "Assign"),
+        ("i = A if (B) else (yield)", "Assign"),
+        ("i = [A for i in B if j for k in A if i if j]", "Assign"),
+        ("i = A(*B, k=1, *j, **A, **B,)", "Assign"),
+        ("i, = j; A[i] @= B;", "Assign"),
+        ("raise A from B", "Simple"),
+        ("from . import (A, B as i,)", "Import"),
+    ],
+)  # fmt: skip
+def test_every_place_is_that_of_libcst(text: str, expected: str) -> None:
+    nodes = convert_text(f"{text}\n", 1)
+    assert expected in (type(nodes[0]).__name__, getattr(nodes[0], "kind", None))
+    ours = {node.place for node in walk_all(nodes) if hasattr(node, "place")}
+    assert not ours - spans_of_libcst(f"{text}\n")
+    assert nodes[-1].place.end_line == text.count("\n") + 1
+
+
+def test_a_form_feed_is_a_column() -> None:
+    """As for Python's own parser; LibCST's provider loses it."""
+    lines = ["\fi = 1", "\f", "j = 2"]
+    places = [node.place for node in convert_lines(lines, 1, 3, "a.py")]
+    assert places == [Place(1, 1, 1, 6), Place(3, 0, 3, 5)]
+    assert [node.col_offset for node in ast.parse("\n".join(lines)).body] == [1, 0]
+
+
+def test_names_are_compared_as_python_does() -> None:
+    assert shown(convert_expression("ﬁeld.ﬁrst")) == ("Attribute", ("Name", "field"), "first")
+
+
+def test_a_long_text_in_many_lines() -> None:
+    node = convert_text("x = (" + "'a'\n" * 900 + ")\n", 1)[0]
+    assert shown(node) == ("Assign", (("Name", "x"),), lit("a" * 900), None)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_line_ends_and_marks_of_a_file(tmp_path: Path, line_end: str) -> None:
+    path = tmp_path / "a.py"
+    text = line_end.join(["\ufeffdef f(x):", "\tfor i in x:", "\t\ty = 'ü' ; x[i] = y", ""])
+    path.write_bytes(text.encode())
+    node = read_module(read_source(str(path)), str(path)).function("f")
+    [store] = [part for part in walk_all(node) if type(part).__name__ == "Subscript"]
+    assert store.place == Place(3, 12, 3, 16)
+
+
+@pytest.mark.parametrize("line", ["def f(:", "x = = 1", "class A(k=1, *b): pass"])
+def test_code_that_cannot_be_parsed_is_one_line(line: str) -> None:
+    with pytest.raises(SourceError, match=r"^a\.py:1: code that LibCST cannot parse \(ParserSyntaxError\)$"):
+        convert_lines([line], 1, 1, "a.py")
+
+
+@pytest.mark.parametrize("opening, closing", [
+    ("(", ")"), ("[", "]"), ("f(", ")"), ("a[", "]"), ("-", ""), ("not ", ""), ("1 if x else ", ""), ("a + ", ""),
+])  # fmt: skip
+def test_deep_nesting_is_refused(opening: str, closing: str) -> None:
+    assert convert_expression(opening * 40 + "1" + closing * 40)
+    for depth in (200, 5_000):
+        with pytest.raises(SourceError, match="nested too deeply"):
+            convert_expression(opening * depth + "1" + closing * depth)
+
+
+def test_a_lost_place_is_an_error() -> None:
+    """A place that is wrong would be worse than none."""
+    cursor = SourceCursor("a + b\n", 1)
+    cursor.take("a")
+    with pytest.raises(LostPlaceError, match=r"no '\*' found in line 1"):
+        cursor.take("*")
+    with pytest.raises(LostPlaceError):
+        cursor.pass_over("+ b c d")
 
 
 # -- random code ------------------------------------------------------------------------------
@@ -315,12 +409,12 @@ def _expressions() -> st.SearchStrategy[str]:
 @given(_expressions())
 def test_random_expressions_convert_in_full(text: str) -> None:
     node = convert_expression(text)
-    assert not [part for part in walk(node) if isinstance(part, Other)]
+    assert not [part for part in walk_all(node) if isinstance(part, Other)]
     assert _names(node) == sorted(n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name))
 
 
 def _names(node: Expression) -> list[str]:
-    return sorted(part.id for part in walk(node) if type(part).__name__ == "Name")
+    return sorted(part.id for part in walk_all(node) if type(part).__name__ == "Name")
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")

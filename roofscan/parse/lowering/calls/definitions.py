@@ -9,7 +9,7 @@ from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import SELF, Module, assigned_value
 from roofscan.parse.reader.outline import Definition
 from roofscan.parse.syntax import Call, Conditional, Expression, Function, Name, Return
-from roofscan.parse.syntax_queries import dotted_name, walk
+from roofscan.parse.syntax_walk import dotted_path, walk
 
 MAX_ALIASES = 8
 
@@ -79,7 +79,7 @@ def _functions_named(value: Expression, module: Module) -> Iterator[str]:
     elif isinstance(value, Call) and value.args and compiler_of(value.function, module) is not None:
         yield from _functions_named(value.args[0], module)
     else:
-        yield dotted_name(value) or ""
+        yield dotted_path(value) or ""
 
 
 def _decorated(module: Module, function: Function) -> Meaning:
@@ -88,7 +88,7 @@ def _decorated(module: Module, function: Function) -> Meaning:
     for decorator in function.decorators:
         if compiler_of(decorator, module) is not None:
             continue
-        name = dotted_name(decorator.function if isinstance(decorator, Call) else decorator) or "a decorator"
+        name = dotted_path(decorator.function if isinstance(decorator, Call) else decorator) or "a decorator"
         origin = module.resolve_name(name) or name
         if origin.rpartition(".")[2] in KEEPS_RESULTS:
             cached = True
@@ -104,6 +104,6 @@ def _returns_argument(decorator: Function | None) -> bool:
     """Whether a decorator returns the function that it is given unchanged."""
     if decorator is None or not decorator.parameters:
         return False
-    returned: Iterable[Return] = [n for n in walk(decorator.body, nested=False) if isinstance(n, Return)]
+    returned: Iterable[Return] = [n for n in walk(decorator.body) if isinstance(n, Return)]
     given = decorator.parameters[0].name
     return bool(returned) and all(isinstance(r.value, Name) and r.value.id == given for r in returned)
