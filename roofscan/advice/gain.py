@@ -120,8 +120,5 @@ def _plain(value: int | Fraction) -> int | Fraction:
 
 
 def _computing(target: ExecutionTarget) -> Bound:
-    """The time of the operations, and the compute roof's own words, shorter."""
-    limits = target.limits
-    if "scalar code" in limits:
-        limits = "scalar code"
-    return Bound(target.seconds, limits.split(" (")[0] or "its operations")
+    """The time of the operations, and what limits the compute roof."""
+    return Bound(target.seconds, target.limit.brief if target.limit else "its operations")

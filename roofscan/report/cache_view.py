@@ -118,6 +118,5 @@ def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str
     number = value_of(total, bound_values(report.cost))
     status = level.fused_status or level.traffic.status
     if number is not None:
-        return formatting.unsure(status, units.si(number, "B"))
-    shown = formatting.simpler(total) if status == "estimate" else total
-    return formatting.unsure(status, formatting.brief(shown, report.cost.sample_point, CELL_WIDTH))
+        return formatting.sureness(status) + units.si(number, "B")
+    return formatting.brief_with_status(status, total, report.cost.sample_point, CELL_WIDTH)

@@ -25,31 +25,45 @@ DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 
 
 def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
-    """The expression; where it is long the terms that lead it at large sizes, or (≈) its value there.
+    """The expression; where it is long its leading terms at large sizes, or (≈) its value there.
 
     JSON has all of it.
     """
+    return _shown(expr, large, width)[0]
+
+
+def is_approximate(expr: Expr, values: Values, large: Values, width: int = EXPRESSION_WIDTH) -> bool:
+    """Whether the value at large sizes is shown in place of the expression."""
+    return value_of(expr, values) is None and _shown(expr, large, width)[1]
+
+
+def _shown(expr: Expr, large: Values, width: int) -> tuple[str, bool]:
+    """The text of :func:`brief`, and whether it is the value at large sizes."""
     text = str(expr)
     product = product_text(expr) if len(expr.terms) > FEW_TERMS else None
     if product and len(product) < len(text):
         text = product
     if len(text) <= width or (len(expr.terms) < 2 and len(text) <= width + BEYOND):
-        return text
+        return text, False
     terms = [Expr(dict([item])) for item in expr.terms.items()]
     terms.sort(key=lambda term: (-abs(value_of(term, large) or 0), str(term)))
     kept = terms[0]
-    if len(str(kept)) > width + BEYOND or str(kept).startswith("-"):  # unreadable, or far more than the whole
-        return _at_large(expr, large)
+    if len(str(kept)) > width + BEYOND or _is_negative(kept):  # unreadable, or far more than the entire sum
+        return _at_large(expr, large), True
     for term in terms[1:]:
         if len(str(kept + term)) > width - len(MORE):
             break
         kept = kept + term
-    return f"{kept}{MORE}"
+    return f"{kept}{MORE}", False
 
 
 def simpler(expr: Expr) -> Expr:
     """An estimate with small fractions in place of long ones that are within half a percent."""
     return Expr({monomial: _near(Fraction(c)) for monomial, c in expr.terms.items()})
+
+
+def _is_negative(term: Expr) -> bool:
+    return any(coefficient < 0 for coefficient in term.terms.values())
 
 
 def _near(number: Fraction) -> Fraction:
@@ -69,10 +83,10 @@ def _at_large(expr: Expr, large: Values) -> str:
 def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str:
     """``2*n**3 = 2.00 G`` where the binding gives a number, else the expression alone."""
     number = value_of(expr, values)
-    text = brief(expr, large)
-    if number is None or (text.isdigit() and number < 10_000):
+    text, approximate = _shown(expr, large, EXPRESSION_WIDTH)
+    if number is None or (expr.constant == number and isinstance(number, int) and 0 <= number < 10_000):
         return f"{text} {unit}".rstrip()
-    return si(number, unit) if expr.constant is not None or text.startswith("≈") else f"{text} = {si(number, unit)}"
+    return si(number, unit) if expr.constant is not None or approximate else f"{text} = {si(number, unit)}"
 
 
 def sureness(status: str) -> str:
@@ -80,9 +94,10 @@ def sureness(status: str) -> str:
     return _SURE.get(status, "? ")
 
 
-def unsure(status: str, text: str) -> str:
-    """A figure with the sign of its status, unless it has one of its own."""
-    return text if text.startswith("≈") else sureness(status) + text
+def brief_with_status(status: str, expr: Expr, large: Values, width: int) -> str:
+    """:func:`brief` with the sign of its status, unless it has a sign of its own."""
+    text, approximate = _shown(simpler(expr) if status == "estimate" else expr, large, width)
+    return text if approximate else sureness(status) + text
 
 
 def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:

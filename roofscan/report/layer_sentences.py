@@ -32,6 +32,9 @@ _SHARES = {
     Fraction(1): "all of", Fraction(1, 2): "half of", Fraction(1, 3): "a third of", Fraction(2, 3): "two thirds of",
     Fraction(1, 4): "a quarter of", Fraction(3, 4): "three quarters of",
 }  # fmt: skip
+_SINGULAR = ("one", "all of", "half of", "a third of", "a quarter of")
+"""Counts that take a verb in the singular."""
+
 MOST_NAMED = 4
 """Arrays that are named one by one."""
 
@@ -92,13 +95,16 @@ class LayerFormatter:
     # -- what must fit ----------------------------------------------------------------------------
     def subject(self, step: LayerCondition) -> str:
         """``three rows of u and one of v``."""
+        said = self._parts(step)
+        return _list(list(_short(said))) if said else f"what lies between two {self._between(step)}"
+
+    def _parts(self, step: LayerCondition) -> list[tuple[str, str, str]]:
+        """What must fit, as parts of arrays (see :meth:`_part`); nothing where that takes too many words."""
         total = abs(value_of(step.needs, self.cost.sample_point) or 0)
         parts = [(a, e) for a, e in step.between if abs(value_of(e, self.cost.sample_point) or 0) >= PART * total]
         said = [self._part(step, array, expr) for array, expr in parts]
         known = 0 < len(said) <= MOST_NAMED and all(len(count) <= COUNT_WIDTH for count, _, _ in said)
-        if not known or (not step.needs.symbols and self.cost.free):
-            return f"what lies between two {self._between(step)}"
-        return _list(list(_short(said)))
+        return said if known and (step.needs.symbols or not self.cost.free) else []
 
     def loop_name(self, step: LayerCondition) -> str | None:
         """The variable, as the source names it, of the loop that carries the reuse."""
@@ -159,9 +165,8 @@ class LayerFormatter:
         return f"{verb} {said}" + (f" ({given})" if given else "")
 
     def _is_one(self, step: LayerCondition) -> bool:
-        subject = self.subject(step)
-        single = subject.startswith(("all", "one", "half", "a ")) and " and " not in subject
-        return single or subject.startswith("what")
+        parts = self._parts(step)
+        return not parts or (len(parts) == 1 and parts[0][0] in _SINGULAR)
 
     def _follows(self, step: LayerCondition) -> str:
         """The traffic where it fits and where it does not."""

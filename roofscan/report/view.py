@@ -156,8 +156,7 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
     number = value_of(total, bound_values(report.cost))
     if number is not None:
         return formatting.sureness(status) + units.si(number, "B")
-    shown = formatting.simpler(total) if status == "estimate" else total
-    return formatting.unsure(status, formatting.brief(shown, report.cost.sample_point, formatting.TRAFFIC_WIDTH))
+    return formatting.brief_with_status(status, total, report.cost.sample_point, formatting.TRAFFIC_WIDTH)
 
 
 def _bound(level: LevelReport) -> str:
@@ -244,13 +243,32 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
 
 
 def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
-    """Where the numbers stand that take the place of long expressions."""
+    """The sizes at which values stand in for long expressions."""
     cost = reports[0].cost
-    rows = (row.traffic for report in reports for row in _rows(report, False))
-    if any("≈" in text for text in (*(figure for _, figure in _counts(reports[0])), *rows)):
+    if _has_approximate_counts(reports[0]) or any(map(_has_approximate_traffic, reports)):
         sizes = [f"{name} = {value}" for name, value in sorted(cost.sample_point.items()) if name in cost.free]
         more = f" and {len(sizes) - MOST_SIZES} more" if len(sizes) > MOST_SIZES else ""
         yield "≈", f"at {', '.join(sizes[:MOST_SIZES])}{more}; JSON has the expressions"
+
+
+def _has_approximate_counts(report: KernelReport) -> bool:
+    cost = report.cost
+    counted = (cost.flops, *by_class(cost).values(), report.footprint, compulsory_bytes(report))
+    values, large = bound_values(cost), cost.sample_point
+    return cost.status != "unsupported" and any(
+        expr is not None and formatting.is_approximate(expr, values, large) for expr in counted
+    )
+
+
+def _has_approximate_traffic(report: KernelReport) -> bool:
+    values, large = bound_values(report.cost), report.cost.sample_point
+    for level in report.levels:
+        status = level.fused_status or level.traffic.status
+        total = moved(level.fused or level.traffic.total, report.machine)
+        shown = formatting.simpler(total) if status == "estimate" else total
+        if status != "unknown" and formatting.is_approximate(shown, values, large, formatting.TRAFFIC_WIDTH):
+            return True
+    return False
 
 
 def _notes(report: KernelReport, several: bool) -> list[str]:

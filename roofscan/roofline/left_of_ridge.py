@@ -10,7 +10,6 @@ from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import left_of
 from roofscan.roofline.piecewise_bytes import everywhere
-from roofscan.roofline.roof import FULL_RATE
 from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES, Scale, among_sizes_that_matter
 from roofscan.roofline.target import loops
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
@@ -55,7 +54,8 @@ def is_left_at_best(point: RooflinePoint) -> bool:
 
 def is_near(share: float, point: RooflinePoint) -> bool:
     """Whether this share of the ridge is as good as the ridge."""
-    return share >= (NEAR_RIDGE if point.target.limits in FULL_RATE else NEAR_UNCERTAIN_RIDGE)
+    limit = point.target.limit
+    return share >= (NEAR_RIDGE if limit is not None and limit.at_full_rate else NEAR_UNCERTAIN_RIDGE)
 
 
 def only_moves_data(point: RooflinePoint, interface: InterfaceTraffic | None = None) -> bool:

@@ -47,8 +47,34 @@ _NAMES = {
     "sqrt": "square roots",
     "tensor": "matrix units",
 }
-FULL_RATE = tuple(_NAMES[name] for name in ("fma", "plain", "tensor"))
-"""What limits a roof whose throughput is the same for all numbers and compilers: no division, no function, no chain."""
+_FULL_RATE = ("fma", "plain", "tensor")
+"""Resources whose throughput does not depend on the numbers or the compiler, unlike divisions and functions."""
+
+
+@dataclass(frozen=True)
+class RoofLimit:
+    """What takes longest: a resource, in scalar code or not, or a chain of dependent operations."""
+
+    resource: str  # a key of _NAMES; "" for a chain
+    scalar: bool = False
+    chain: Chain | None = None
+
+    @property
+    def at_full_rate(self) -> bool:
+        return self.resource in _FULL_RATE and not self.scalar
+
+    @property
+    def brief(self) -> str:
+        """What it is, without where or why."""
+        if self.chain is not None:
+            return f"the latency of {self.chain.name}"
+        return "scalar code" if self.scalar else _NAMES[self.resource]
+
+    def __str__(self) -> str:
+        if self.chain is not None:
+            return f"{self.brief} (line {self.chain.line})"
+        how = " in scalar code (an innermost loop has a stride)" if self.scalar else ""
+        return _NAMES[self.resource] + how
 
 
 @dataclass(frozen=True)
@@ -57,7 +83,7 @@ class Roof:
 
     flops: float
     seconds: float
-    limits: str  # what it is that takes longest, for people; "" where nothing takes time
+    limit: RoofLimit | None = None  # None where nothing takes time
 
 
 def _number(count: Expr, values: Mapping[str, Number]) -> float:
@@ -91,12 +117,11 @@ def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine,
 
     seconds = max(sum(pipes.values()), sum(divider.values()), latency)
     if not seconds:
-        return Roof(flops, 0.0, "")
+        return Roof(flops, 0.0)
     if chain is not None and latency == seconds:
-        return Roof(flops, seconds, f"the latency of {chain.name} (line {chain.line})")
+        return Roof(flops, seconds, RoofLimit("", chain=chain))
     busy = divider if sum(divider.values()) == seconds else pipes
-    how = " in scalar code (an innermost loop has a stride)" if scalar else ""
-    return Roof(flops, seconds, _NAMES[max(busy, key=lambda name: busy[name])] + how)
+    return Roof(flops, seconds, RoofLimit(max(busy, key=lambda name: busy[name]), scalar))
 
 
 def _times(

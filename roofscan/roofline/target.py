@@ -10,7 +10,7 @@ from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.ir.kinds import Scope
 from roofscan.machine.model import Machine
-from roofscan.roofline.roof import compute_roof
+from roofscan.roofline.roof import RoofLimit, compute_roof
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable, Number
 
@@ -30,7 +30,7 @@ class ExecutionTarget:
     scope: Scope
     precision: str | None  # that of most of its FLOPs
     roof: float | None = None  # FLOP/s of all its nests together; None without FLOPs or machine
-    limits: str = ""  # what holds the roof down, for people
+    limit: RoofLimit | None = None  # what holds the roof down
     seconds: float = 0.0  # that the operations take where the kernel is judged
     reason: str = ""
     split: bool = False  # the cores work side by side (prange), each with its share of what they have in common
@@ -65,7 +65,7 @@ def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTa
     roof = flops / seconds if flops and seconds else None
     precision = main_precision(cost, values)
     split = scopes[longest] == "socket" and cost.nests[longest].split
-    return ExecutionTarget(scopes[longest], precision, roof, roofs[longest].limits, seconds, reason, split)
+    return ExecutionTarget(scopes[longest], precision, roof, roofs[longest].limit, seconds, reason, split)
 
 
 def scope_of(nest: NestCost, machine: Machine) -> Scope:

@@ -129,7 +129,7 @@ def _verdict(
     through = _rate(evaluation, reported)
     attainable = min(target.roof, float(through))
     expr = _through(evaluation, reported) if through < target.roof else Expr.of(round(target.roof))
-    return Verdict(None, level, _bound(size_range), attainable, expr, target.roof, target.limits, "")
+    return Verdict(None, level, _bound(size_range), attainable, expr, target.roof, str(target.limit or ""), "")
 
 
 def _bound(size_range: SizeRange) -> Bound:
@@ -145,7 +145,7 @@ def _without_traffic(cost: KernelCost, target: ExecutionTarget, interfaces: Sequ
     if not cost.flops:
         return no_verdict(target, without_work(cost))
     expr = Expr.of(round(target.roof)) if target.roof else None
-    return Verdict(None, None, "compute", target.roof, expr, target.roof, target.limits, "")
+    return Verdict(None, None, "compute", target.roof, expr, target.roof, str(target.limit or ""), "")
 
 
 def _through(evaluation: EvaluationPoint, interface: InterfaceTraffic) -> Expr | None:

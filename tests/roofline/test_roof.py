@@ -70,7 +70,7 @@ def test_pairs_run_at_the_peak() -> None:
     multiply_add = nest({MUL: 1, ADD: 1}, pairs={"fp64": Expr.of(1)})
     assert roof(multiply_add) == pytest.approx(48e9)
     assert roof(multiply_add, scope="socket") == pytest.approx(1536e9)
-    assert compute_roof(multiply_add, VALUES, GENERIC, "core").limits == "fused multiply-adds"
+    assert str(compute_roof(multiply_add, VALUES, GENERIC, "core").limit) == "fused multiply-adds"
 
 
 def test_what_does_not_pair_runs_at_half_of_it() -> None:
@@ -91,14 +91,14 @@ def test_no_more_pairs_than_there_are_products_and_sums() -> None:
 def test_divisions_and_roots_share_the_divider() -> None:
     both = nest({DIV: 1, SQRT: 1})
     assert roof(both) == pytest.approx(2 / (1 / 1.5e9 + 1 / 1.2e9))
-    assert compute_roof(both, VALUES, GENERIC, "core").limits == "square roots"
+    assert str(compute_roof(both, VALUES, GENERIC, "core").limit) == "square roots"
 
 
 @pytest.mark.parametrize(("sums", "limits"), [(8, "divisions"), (32, "adds and multiplications that do not fuse")])
 def test_the_divider_works_beside_the_pipes(sums: int, limits: str) -> None:
     found = compute_roof(nest({DIV: 1, ADD: sums}), VALUES, GENERIC, "core")
     assert found.seconds == pytest.approx(1_000_000 * max(1 / 1.5e9, sums / 24e9))
-    assert found.limits == limits
+    assert str(found.limit) == limits
 
 
 def test_a_complex_division_is_eleven_flop() -> None:
@@ -118,7 +118,7 @@ def test_these_take_a_slot_of_the_pipes(kind: str) -> None:
 def test_signs_are_free(kind: str) -> None:
     assert roof(nest({ADD: 1, (kind, "fp64"): 3})) == pytest.approx(24e9)
     alone = compute_roof(nest({(kind, "fp64"): 3}), VALUES, GENERIC, "core")
-    assert (alone.flops, alone.seconds, alone.limits) == (0.0, 0.0, "")
+    assert (alone.flops, alone.seconds, alone.limit) == (0.0, 0.0, None)
 
 
 def test_comparisons_alone_take_time_but_have_no_roof() -> None:
@@ -147,7 +147,7 @@ def test_a_sum_that_may_not_be_reordered_waits_for_its_adds() -> None:
     ordered = nest({ADD: 1}, chains=(chain({"add": 1}),))
     found = compute_roof(ordered, VALUES, GENERIC, "core")
     assert found.flops / found.seconds == pytest.approx(3e9 / 4)  # 4 cycles an add
-    assert found.limits == "the latency of s (line 7)"
+    assert str(found.limit) == "the latency of s (line 7)"
 
 
 def test_it_draws_a_third_of_what_one_core_can_stream() -> None:
@@ -183,7 +183,7 @@ def test_chains_of_one_nest_overlap() -> None:
 
 def test_a_slow_loop_hides_its_chain() -> None:
     hidden = nest({ADD: 1, SPECIAL: 1}, chains=(chain({"add": 1}),))
-    assert compute_roof(hidden, VALUES, GENERIC, "core").limits == "special functions"
+    assert str(compute_roof(hidden, VALUES, GENERIC, "core").limit) == "special functions"
 
 
 def test_chains_run_side_by_side_on_all_cores() -> None:
@@ -196,14 +196,14 @@ def test_a_loop_of_sin_times_exp_is_compute_bound() -> None:
     sin_exp = nest({SPECIAL: 2, MUL: 1})
     assert roof(sin_exp) == pytest.approx(3 / (2 / 0.15e9 + 1 / 24e9))
     assert ridge_at_memory(sin_exp) < 0.05 < intensity(3, 16)
-    assert compute_roof(sin_exp, VALUES, GENERIC, "core").limits == "special functions"
+    assert str(compute_roof(sin_exp, VALUES, GENERIC, "core").limit) == "special functions"
 
 
 def test_a_stride_leaves_no_vector_code() -> None:
     strided = nest({ADD: 1}, strided=True)
     assert roof(strided) == pytest.approx(6e9)  # two adds a cycle
     assert roof(strided, scope="socket") == pytest.approx(32 * 6e9)
-    assert "scalar code" in compute_roof(strided, VALUES, GENERIC, "core").limits
+    assert "scalar code" in str(compute_roof(strided, VALUES, GENERIC, "core").limit)
     assert roof(nest({DIV: 1}, strided=True)) == pytest.approx(0.75e9)
     assert roof(nest({("add", "fp32"): 1}, strided=True)) == pytest.approx(6e9)
 
@@ -269,7 +269,7 @@ def test_a_symbol_without_a_value_is_not_guessed() -> None:
 
 def test_nothing_to_do() -> None:
     found = compute_roof(nest({}), VALUES, GENERIC, "core")
-    assert (found.flops, found.seconds, found.limits) == (0.0, 0.0, "")
+    assert (found.flops, found.seconds, found.limit) == (0.0, 0.0, None)
 
 
 KINDS = st.sampled_from(["add", "sub", "mul", "div", "sqrt", "special", "minmax", "compare", "complex_div"])
