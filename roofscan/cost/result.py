@@ -87,7 +87,7 @@ class ReuseClass:
     array: str
     place: str
     line: int
-    lag: int
+    iterations_back: int
     kind: TouchKind
     count: Expr
     distance: Expr

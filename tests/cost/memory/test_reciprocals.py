@@ -1,4 +1,4 @@
-"""Divisions by sums: exact where the sum comes back, the witness' value where it does not."""
+"""Divisions by sums: exact where the sum comes back, the sample point's value where it does not."""
 
 from __future__ import annotations
 

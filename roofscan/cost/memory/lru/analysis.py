@@ -69,9 +69,9 @@ class ReuseAnalysis:
         if self._first is None:
             return self._without_references()
         attempt = self._first
-        for effort in PRECISIONS:
-            if effort is not PRECISIONS[0]:
-                attempt = Analysis(self._kernel, self._builder, self._root, effort, self._budget)
+        for precision in PRECISIONS:
+            if precision is not PRECISIONS[0]:
+                attempt = Analysis(self._kernel, self._builder, self._root, precision, self._budget)
             try:
                 return attempt.model(self._line)
             except BudgetSpent as spent:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofscan.budget import Budget
-from roofscan.cost.memory.lru.exactness import is_exact_footprint, is_whole
+from roofscan.cost.memory.lru.exactness import is_all_or_none, is_exact_footprint
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
-from roofscan.cost.memory.lru.footprint.irregular import scattered_refs, worst_case, write_share, written_lines
+from roofscan.cost.memory.lru.footprint.irregular import irregular_refs, worst_case, write_share, written_lines
 from roofscan.cost.memory.lru.interpolate import smoothed
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.sample_iterations import Sampler
@@ -43,55 +43,55 @@ class Analysis:
     """One attempt, with so much effort."""
 
     def __init__(
-        self, kernel: ir.Kernel, builder: TreeBuilder, root: Loop, effort: Precision, budget: Budget | None = None
+        self, kernel: ir.Kernel, builder: TreeBuilder, root: Loop, precision: Precision, budget: Budget | None = None
     ) -> None:
-        unique = {id(r.space): r.space for r in root.refs}
+        unique = {id(r.buffer): r.buffer for r in root.refs}
         self._kernel = kernel
         self._builder = builder
-        self._spaces = sorted(unique.values(), key=lambda s: s.name)
-        self._footprints = Footprints(self._spaces, budget)
+        self._buffers = sorted(unique.values(), key=lambda s: s.name)
+        self._footprints = Footprints(self._buffers, budget)
         self._root = Item(root, {})
         self._expressions = Expressions()
-        sampler = Sampler(self._footprints, effort.strata, effort.one_by_one)
-        self._first = FirstTouch(self._footprints, sampler, None if effort is PRECISIONS[-1] else effort.work)
-        regular = [s for s in self._spaces if not scattered_refs(s, self._root)]
-        self._scanner = Scanner(self._footprints, regular, sampler, self._first, (effort.work, effort.first))
+        sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
+        self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else precision.work)
+        regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
+        self._scanner = Scanner(self._footprints, regular, sampler, self._first, (precision.work, precision.first))
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""
         assert isinstance(self._root.node, Loop)
         self._scanner.scan(self._root.node, {}, 1)
         found = smoothed(self._scanner.found)
-        for space in self._spaces:
-            if scattered_refs(space, self._root):
-                found += worst_case(self._footprints, space, self._root)
-        cold = [self._cold(space) for space in self._spaces]
-        return ReuseModel(line, cold, found, self._standing(cold), self._expressions)
+        for buffer in self._buffers:
+            if irregular_refs(buffer, self._root):
+                found += worst_case(self._footprints, buffer, self._root)
+        cold = [self._cold(buffer) for buffer in self._buffers]
+        return ReuseModel(line, cold, found, self._bound_kind(cold), self._expressions)
 
     def least(self, line: int) -> ReuseModel:
         """What must move by the model with all its classes, and that alone."""
-        cold = [self._cold(space) for space in self._spaces]
+        cold = [self._cold(buffer) for buffer in self._buffers]
         return ReuseModel(line, cold, [], BoundKind(bound="lower_bound"), self._expressions)
 
     def compulsory(self, line: int) -> ReuseModel:
         """Only what must move: a lower bound."""
-        cold = [self._cold(space) for space in self._spaces]
+        cold = [self._cold(buffer) for buffer in self._buffers]
         why = too_many(self._kernel)
         if not self._is_certain(cold):
             return ReuseModel(line, cold, [], BoundKind(bound="unknown", why=why), self._expressions)
-        standing = BoundKind(bound="lower_bound", why=f"{why}: what must move at least")
-        return ReuseModel(line, cold, [], standing, self._expressions)
+        bound_kind = BoundKind(bound="lower_bound", why=f"{why}: what must move at least")
+        return ReuseModel(line, cold, [], bound_kind, self._expressions)
 
-    def _cold(self, space: Buffer) -> ColdMisses:
-        lines = self._footprints.lines(space, [self._root])
-        if scattered_refs(space, self._root):
-            share = write_share(self._footprints, space, self._root)
-            return ColdMisses(space, lines, share, written_lines(self._footprints, space, self._root))
-        written = self._footprints.lines(space, [self._root], writes=True)
-        return ColdMisses(space, lines, self._first.share(space, self._root), written)
+    def _cold(self, buffer: Buffer) -> ColdMisses:
+        lines = self._footprints.lines(buffer, [self._root])
+        if irregular_refs(buffer, self._root):
+            share = write_share(self._footprints, buffer, self._root)
+            return ColdMisses(buffer, lines, share, written_lines(self._footprints, buffer, self._root))
+        written = self._footprints.lines(buffer, [self._root], writes=True)
+        return ColdMisses(buffer, lines, self._first.share(buffer, self._root), written)
 
     # -- what may be claimed ------------------------------------------------------------------
-    def _standing(self, cold: list[ColdMisses]) -> BoundKind:
+    def _bound_kind(self, cold: list[ColdMisses]) -> BoundKind:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
         if missing is not None:  # beside an upper bound it leaves none
@@ -117,14 +117,14 @@ class Analysis:
         return all(map(self._is_exact, cold))
 
     def _is_exact(self, cold: ColdMisses) -> bool:
-        return is_whole(cold.fill) and all(
-            is_exact_footprint(self._footprints, cold.space, self._root, writes) for writes in (False, True)
+        return is_all_or_none(cold.fill) and all(
+            is_exact_footprint(self._footprints, cold.buffer, self._root, writes) for writes in (False, True)
         )
 
     def _operands(self, cold: list[ColdMisses]) -> Num | None:
         """Lines of the arrays in nests of BLAS-like calls, or None where there are none."""
         names = _library_operands(self._kernel)
-        return total(c.lines for c in cold if c.space.owner in names) if names else None
+        return total(c.lines for c in cold if c.buffer.owner in names) if names else None
 
 
 def too_many(kernel: ir.Kernel) -> str:

@@ -10,9 +10,9 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Expressions, parts_of, va
 from roofscan.cost.result import ReuseClass
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
-PARTS = 8
+PARTS_PER_CLASS = 8
 """Lines whose distances spread over a range are given as so many parts."""
-SAME = 1.001
+SAME_DISTANCE_RATIO = 1.001
 """A range whose ends differ by less than this factor is one distance."""
 POSITION = "position#"
 """The variable of such a class: the number of the part."""
@@ -29,32 +29,39 @@ def public_classes(found: Iterable[ReuseRecord], expressions: Expressions, line:
     known: dict[tuple[int, int], Distance] = {}  # by the numbers themselves, which live as long as what was found
     found = list(found)
     for one in found:
-        ends = id(one.ramp.low), id(one.ramp.high)
+        ends = id(one.interval.low), id(one.interval.high)
         if ends not in known:
-            known[ends] = _distance(one.ramp, expressions, line)
+            known[ends] = _distance(one.interval, expressions, line)
         distance, over = known[ends]
         fill = expressions.of(one.fill)
-        key = (one.space.owner, one.place, one.lag, one.kind, distance, fill, over)
+        key = (one.buffer.owner, one.place, one.iterations_back, one.kind, distance, fill, over)
         firsts.setdefault(key, (one, (distance, over)))
-        count = expressions.of(one.ramp.lines)
+        count = expressions.of(one.interval.lines)
         counts[key] = counts[key] + count if key in counts else count
     return tuple(
         _public(one, counts[key], distance, expressions, line) for key, (one, distance) in firsts.items() if counts[key]
     )
 
 
-def _distance(ramp: DistanceInterval, expressions: Expressions, line: int) -> Distance:
-    low = expressions.of(ramp.low) * line
-    if value_of(ramp.high) <= value_of(ramp.low) * SAME:
+def _distance(interval: DistanceInterval, expressions: Expressions, line: int) -> Distance:
+    low = expressions.of(interval.low) * line
+    if value_of(interval.high) <= value_of(interval.low) * SAME_DISTANCE_RATIO:
         return low, None
-    half = (expressions.of(ramp.high) * line - low) / (2 * PARTS)
-    return low - half + half * 2 * symbol(POSITION), (POSITION, ONE, Expr.of(PARTS))
+    half = (expressions.of(interval.high) * line - low) / (2 * PARTS_PER_CLASS)
+    return low - half + half * 2 * symbol(POSITION), (POSITION, ONE, Expr.of(PARTS_PER_CLASS))
 
 
 def _public(found: ReuseRecord, count: Expr, distance: Distance, expressions: Expressions, line: int) -> ReuseClass:
     place, over = distance
     return ReuseClass(
-        array=found.space.owner, place=found.place, line=found.line, lag=found.lag, kind=found.kind,
-        count=count if over is None else count / PARTS, distance=place, fill_share=expressions.of(found.fill),
-        over=over, between=tuple((array, expressions.of(n) * line) for array, n in parts_of(found.ramp.high)),
-    )  # fmt: skip
+        array=found.buffer.owner,
+        place=found.place,
+        line=found.line,
+        iterations_back=found.iterations_back,
+        kind=found.kind,
+        count=count if over is None else count / PARTS_PER_CLASS,
+        distance=place,
+        fill_share=expressions.of(found.fill),
+        over=over,
+        between=tuple((array, expressions.of(n) * line) for array, n in parts_of(found.interval.high)),
+    )

@@ -11,15 +11,15 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item, Rang
 from roofscan.cost.memory.lru.footprint.union import known_grid
 from roofscan.cost.memory.lru.tree.affine import Point
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, relabelled, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, value_of
 
-NEGLIGIBLE = 0.05
+NEGLIGIBLE_SLACK = 0.05
 """Lines that may begin before a walk, as a share of it, that are not looked at for themselves."""
 _NOTHING: Num = 0
-FLAT = 0.05
+SAME_DISTANCE_SHARE = 0.05
 """Pieces whose distances differ by less are taken together."""
-LEVEL = 0.01
-PROBED = 3
+SAME_AT_PROBES = 0.01
+PROBES = 3
 """A walk at whose ends and middle the distances differ by less than this share is not looked at any closer."""
 
 
@@ -41,9 +41,9 @@ class DistanceInterval:
 
 @dataclass(frozen=True)
 class ReuseQuery:
-    """Whose distance is asked: a space, and whether writes alone count as touches."""
+    """Whose distance is asked: a buffer, and whether writes alone count as touches."""
 
-    space: Buffer
+    buffer: Buffer
     writes: bool
 
 
@@ -55,20 +55,22 @@ class Distances:
         self._known: dict[object, tuple[list[DistanceInterval], tuple[Buffer, ...]]] = {}
 
     def remembered(
-        self, ask: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
+        self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
     ) -> list[DistanceInterval]:
         """As ``between``; what it was for items of the same forms, it is for these."""
-        form, spaces = joint_form(ask.space, (p, q, *history))
-        name = (form, ask.writes)
+        form, buffers = joint_form(query.buffer, (p, q, *history))
+        name = (form, query.writes)
         if name not in self._known:
-            self._known[name] = self.between(ask, p, q, history, lines), spaces
-        ramps, others = self._known[name]
-        names = {a.owner: b.owner for a, b in zip(others, spaces) if a.owner != b.owner}
-        return [r.scaled(1, names) for r in ramps] if names else ramps
+            self._known[name] = self.between(query, p, q, history, lines), buffers
+        intervals, others = self._known[name]
+        names = {a.owner: b.owner for a, b in zip(others, buffers) if a.owner != b.owner}
+        return [r.scaled(1, names) for r in intervals] if names else intervals
 
-    def between(self, ask: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num) -> list[DistanceInterval]:
+    def between(
+        self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
+    ) -> list[DistanceInterval]:
         """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` is between."""
-        if lines <= TINY:
+        if lines <= TOLERANCE:
             return []
         p_loop = isinstance(p.node, Loop)
         q_loop = isinstance(q.node, Loop)
@@ -80,17 +82,17 @@ class Distances:
         if not last or not first:
             d = self._footprints.distance([*history, p, q])
             return [DistanceInterval(lines, d, d)]
-        if p_loop and self._overlap(ask, last, [q]) >= lines - TINY:
-            return self._split(ask, last, [q], history, lines, descend_p=True)
-        if q_loop and self._overlap(ask, [p], first) >= lines - TINY:
-            return self._split(ask, [p], first, history, lines, descend_p=False)
-        common = self._overlap(ask, last, first) if p_loop and q_loop else _NOTHING
+        if p_loop and self._overlap(query, last, [q]) >= lines - TOLERANCE:
+            return self._split(query, last, [q], history, lines, descend_p=True)
+        if q_loop and self._overlap(query, [p], first) >= lines - TOLERANCE:
+            return self._split(query, [p], first, history, lines, descend_p=False)
+        common = self._overlap(query, last, first) if p_loop and q_loop else _NOTHING
         edge = common if common < lines else lines
-        ramps = self._edges(ask, last, first, history, edge) if edge > TINY else []
-        return ramps + self._interior(ask, p, q, history, lines - edge)
+        intervals = self._edges(query, last, first, history, edge) if edge > TOLERANCE else []
+        return intervals + self._interior(query, p, q, history, lines - edge)
 
-    def _overlap(self, ask: ReuseQuery, a: Sequence[Item], b: Sequence[Item]) -> Num:
-        return self._footprints.overlap(ask.space, a, b, ask.writes)
+    def _overlap(self, query: ReuseQuery, a: Sequence[Item], b: Sequence[Item]) -> Num:
+        return self._footprints.overlap(query.buffer, a, b, query.writes)
 
     def _iteration(self, item: Item, last: bool) -> list[Item]:
         """The children of a loop item at its last or first iteration."""
@@ -101,173 +103,190 @@ class Distances:
         env = {**item.env, item.node.var: span.last if last else span.first}
         return [Item(child, env) for child in item.node.children]
 
-    def _touching(self, ask: ReuseQuery, item: Item) -> bool:
-        return id(ask.space) in (item.node.written_in if ask.writes else item.node.spaces)
+    def _touching(self, query: ReuseQuery, item: Item) -> bool:
+        return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
 
     # -- all of it at one end: go down on one side ----------------------------------------------
     def _split(
-        self, ask: ReuseQuery, ps: list[Item], qs: list[Item], history: Sequence[Item], lines: Num, descend_p: bool
+        self, query: ReuseQuery, ps: list[Item], qs: list[Item], history: Sequence[Item], lines: Num, descend_p: bool
     ) -> list[DistanceInterval]:
         """Credits the children nearest to the other side first with the lines that they share with it."""
-        ramps: list[DistanceInterval] = []
+        intervals: list[DistanceInterval] = []
         between: list[Item] = []
         left = lines
         near, far = (ps[::-1], qs) if descend_p else (qs, ps)
         shared = _NOTHING
         for child in near:
-            if left <= TINY:
+            if left <= TOLERANCE:
                 break
-            if self._touching(ask, child):
-                reach = self._overlap(ask, [*between, child], far)
+            if self._touching(query, child):
+                reach = self._overlap(query, [*between, child], far)
                 got = reach - shared
                 got = got if got < left else left
-                if got > TINY:
+                if got > TOLERANCE:
                     pair = (child, far[0]) if descend_p else (far[0], child)
-                    ramps += self.between(ask, *pair, [*history, *between], got)
+                    intervals += self.between(query, *pair, [*history, *between], got)
                     left = left - got
                     shared = reach
             between.append(child)
-        return ramps
+        return intervals
 
     # -- lines at the end of one and the start of the other --------------------------------------
     def _edges(
-        self, ask: ReuseQuery, last: list[Item], first: list[Item], history: Sequence[Item], edge: Num
+        self, query: ReuseQuery, last: list[Item], first: list[Item], history: Sequence[Item], edge: Num
     ) -> list[DistanceInterval]:
         after: list[Item] = []
-        ramps: list[DistanceInterval] = []
+        intervals: list[DistanceInterval] = []
         left, shared = edge, _NOTHING
         for p in reversed(last):
-            if left <= TINY:
+            if left <= TOLERANCE:
                 break
-            if self._touching(ask, p):
-                reach = self._overlap(ask, [*after, p], first)
+            if self._touching(query, p):
+                reach = self._overlap(query, [*after, p], first)
                 got = reach - shared
                 got = got if got < left else left
-                if got > TINY:
-                    ramps += self._split(ask, [p], first, [*history, *after], got, descend_p=False)
+                if got > TOLERANCE:
+                    intervals += self._split(query, [p], first, [*history, *after], got, descend_p=False)
                     left, shared = left - got, reach
             after.append(p)
-        return ramps
+        return intervals
 
     # -- lines in the middle ---------------------------------------------------------------------
     def _interior(
-        self, ask: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
+        self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
     ) -> list[DistanceInterval]:
-        if lines <= TINY:
+        if lines <= TOLERANCE:
             return []
-        p_way, q_way = self._way(ask, p), self._way(ask, q)
-        if p_way is not None and q_way is not None and p_way.dims != q_way.dims:
-            return self._independent(p, q, history, lines, p_way, q_way)
-        if p_way is None or q_way is None:
-            u = self._end(ask, p, q, p_way, q_way)
-            d = self._at(p, q, history, p_way, q_way, p_way.place(u) if p_way else 0, q_way.place(u) if q_way else 0)
+        p_traversal, q_traversal = self._traversal(query, p), self._traversal(query, q)
+        if p_traversal is not None and q_traversal is not None and p_traversal.dims != q_traversal.dims:
+            return self._independent(p, q, history, lines, p_traversal, q_traversal)
+        if p_traversal is None or q_traversal is None:
+            u = self._end(query, p, q, p_traversal, q_traversal)
+            d = self._at(
+                p,
+                q,
+                history,
+                p_traversal,
+                q_traversal,
+                p_traversal.place(u) if p_traversal else 0,
+                q_traversal.place(u) if q_traversal else 0,
+            )
             return [DistanceInterval(lines, d, d)]
-        turned = p_way.sign != q_way.sign
-        places = p_way.positions()
+        opposite = p_traversal.sign != q_traversal.sign
+        places = p_traversal.positions()
         marks: dict[float, Num] = {}
         for u in (places[0], places[-1], places[len(places) // 2], *places):
-            if len(marks) == PROBED and not p_way.slack and _are_nearly_equal(list(marks.values()), LEVEL):
+            if (
+                len(marks) == PROBES
+                and not p_traversal.slack
+                and _are_nearly_equal(list(marks.values()), SAME_AT_PROBES)
+            ):
                 break
             if u not in marks:
-                v = 1 - u if turned else u
-                marks[u] = self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))
-        return _ramps(lines, sorted(marks.items()))
+                v = 1 - u if opposite else u
+                marks[u] = self._at(p, q, history, p_traversal, q_traversal, p_traversal.place(u), q_traversal.place(v))
+        return _intervals(lines, sorted(marks.items()))
 
-    def _end(self, ask: ReuseQuery, p: Item, q: Item, p_way: "Traversal | None", q_way: "Traversal | None") -> float:
+    def _end(
+        self, query: ReuseQuery, p: Item, q: Item, p_traversal: "Traversal | None", q_traversal: "Traversal | None"
+    ) -> float:
         """Where in the one that walks the single line of the other is: at its first or last iteration, or amid."""
-        walker, fixed = (p, q) if q_way is None else (q, p)
-        if not isinstance(walker.node, Loop) or (p_way is None and q_way is None):
+        moving, fixed = (p, q) if q_traversal is None else (q, p)
+        if not isinstance(moving.node, Loop) or (p_traversal is None and q_traversal is None):
             return 0.5
-        if self._overlap(ask, self._iteration(walker, last=False), [fixed]) > TINY:
+        if self._overlap(query, self._iteration(moving, last=False), [fixed]) > TOLERANCE:
             return 0.0
-        if self._overlap(ask, self._iteration(walker, last=True), [fixed]) > TINY:
+        if self._overlap(query, self._iteration(moving, last=True), [fixed]) > TOLERANCE:
             return 1.0
         return 0.5
 
     def _independent(
-        self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_way: "Traversal", q_way: "Traversal"
+        self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_traversal: "Traversal", q_traversal: "Traversal"
     ) -> list[DistanceInterval]:
         """Rows, then columns: where a line lies in the one walk says nothing of the other."""
         places = (1 / 6, 1 / 2, 5 / 6)
         part = lines / 9
-        ramps = []
+        intervals = []
         for u in places:
             for v in places:
-                d = self._at(p, q, history, p_way, q_way, p_way.place(u), q_way.place(v))
-                ramps.append(DistanceInterval(part, d, d))
-        return ramps
+                d = self._at(p, q, history, p_traversal, q_traversal, p_traversal.place(u), q_traversal.place(v))
+                intervals.append(DistanceInterval(part, d, d))
+        return intervals
 
     def _at(
         self,
         p: Item,
         q: Item,
         history: Sequence[Item],
-        p_way: "Traversal | None",
-        q_way: "Traversal | None",
+        p_traversal: "Traversal | None",
+        q_traversal: "Traversal | None",
         s: Num,
         t: Num,
     ) -> Num:
         items = list(history)
-        items += [p] if p_way is None else self._part(p, p_way, s, after=True)
-        items += [q] if q_way is None else self._part(q, q_way, t, after=False)
+        items += [p] if p_traversal is None else self._part(p, p_traversal, s, after=True)
+        items += [q] if q_traversal is None else self._part(q, q_traversal, t, after=False)
         return self._footprints.distance(items)
 
-    def _part(self, item: Item, way: "Traversal", start: Num, after: bool) -> list[Item]:
+    def _part(self, item: Item, traversal: "Traversal", start: Num, after: bool) -> list[Item]:
         """The iterations after the last that touches the line which begins at iteration ``start``, or those up to
         the first that does."""
         loop = item.node
         assert isinstance(loop, Loop)
-        trips = way.range.trips
-        begin = start + way.live if after else 0
+        trips = traversal.range.trips
+        begin = start + traversal.live if after else 0
         end = trips - 1 if after else (start if start > 0 else 0)
-        if begin > end + TINY:
+        if begin > end + TOLERANCE:
             return []
         sign = -1 if loop.descending else 1
-        x0 = way.range.first.value + sign * loop.step * begin
-        x1 = way.range.first.value + sign * loop.step * end
-        exact0, exact1 = way.range.first.alignment, way.range.last.alignment
+        x0 = traversal.range.first.value + sign * loop.step * begin
+        x1 = traversal.range.first.value + sign * loop.step * end
+        exact0, exact1 = traversal.range.first.alignment, traversal.range.last.alignment
         begins = Point(x0, loop.alignment if after else exact0)
         ends = Point(x1, exact1 if after or end == trips - 1 else loop.alignment)
         low, high = (ends, begins) if loop.descending else (begins, ends)
         return [Item(loop, item.env, Window(loop.var, low, high))]
 
-    def _way(self, ask: ReuseQuery, item: Item) -> "Traversal | None":
+    def _traversal(self, query: ReuseQuery, item: Item) -> "Traversal | None":
         """How the reference that reaches most walks, or None for a single reference or a loop that does not move."""
         loop = item.node
         if not isinstance(loop, Loop):
             return None
         span = self._footprints.range(loop, item.env, item.window)
-        if span is None or value_of(span.trips) <= 1 + TINY:
+        if span is None or value_of(span.trips) <= 1 + TOLERANCE:
             return None
         best: Traversal | None = None
         most: Num = 0
-        for ref in refs_to(loop, ask.space):
-            if not ref.irregular and (ref.write or not ask.writes):
-                reach = self._footprints.lines(ask.space, [Item(ref, item.env, item.window)])
-                if reach > most + TINY and (way := self._walk(ref, loop, item, span)) is not None:
-                    best, most = way, reach
+        for ref in refs_to(loop, query.buffer):
+            if not ref.irregular and (ref.write or not query.writes):
+                reach = self._footprints.lines(query.buffer, [Item(ref, item.env, item.window)])
+                if (
+                    reach > most + TOLERANCE
+                    and (traversal := self._traversal_of_ref(ref, loop, item, span)) is not None
+                ):
+                    best, most = traversal, reach
         return best
 
-    def _walk(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Traversal | None":
+    def _traversal_of_ref(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Traversal | None":
         """The way of one reference: by how far its box shifts from one iteration to the next."""
         one = Item(ref, {**item.env, loop.var: span.first})
         sign = -1 if loop.descending else 1
         other = Item(ref, {**item.env, loop.var: Point(span.first.value + sign * loop.step, span.first.alignment)})
-        a = self._footprints.boxes(ref.space, one, False)
-        b = self._footprints.boxes(ref.space, other, False)
+        a = self._footprints.boxes(ref.buffer, one, False)
+        b = self._footprints.boxes(ref.buffer, other, False)
         if not a or not b:
             return self._linear(ref, loop, span)
         shift = [value_of(y.lo) - value_of(x.lo) + value_of(y.hi) - value_of(x.hi) for x, y in zip(a[0], b[0])]
-        return _way_of(ref, shift, span, self._grid(ref, item))
+        return _traversal_of(ref, shift, span, self._grid(ref, item))
 
     def _grid(self, ref: Ref, item: Item) -> int:
-        boxes = self._footprints.boxes(ref.space, Item(ref, item.env, item.window), False)
-        return known_grid(ref.space, boxes[0]) if boxes else 1
+        boxes = self._footprints.boxes(ref.buffer, Item(ref, item.env, item.window), False)
+        return known_grid(ref.buffer, boxes[0]) if boxes else 1
 
     def _linear(self, ref: Ref, loop: Loop, span: Range) -> "Traversal | None":
         sign = -1 if loop.descending else 1
         step = sign * value_of(loop.step) * 2
-        return _way_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
+        return _traversal_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
 
 
 @dataclass(frozen=True)
@@ -294,29 +313,29 @@ class Traversal:
     def positions(self) -> list[float]:
         """Relative positions between which the distance is linear."""
         reach = value_of(self.reach)
-        if reach <= TINY:
+        if reach <= TOLERANCE:
             return [0.5]
         kinks = {min(1.0, self.slack / reach), max(0.0, 1 - self.slack / reach)}
         inside = {u for u in (0.25, 0.5, 0.75) if min(kinks) < u < max(kinks)}
         return sorted({0.0, 1.0} | kinks | inside)
 
 
-def _way_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> Traversal | None:
-    dims = tuple(d for d, s in enumerate(shift) if abs(s) > TINY)
-    address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.space.strides))
-    if not dims or abs(address) < TINY:
+def _traversal_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> Traversal | None:
+    dims = tuple(d for d, s in enumerate(shift) if abs(s) > TOLERANCE)
+    address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.buffer.strides))
+    if not dims or abs(address) < TOLERANCE:
         return None
-    live = max(1.0, ref.space.per_line / abs(address))
-    slack = (ref.space.per_line - grid) / abs(address) if live > 1 else 0.0
+    live = max(1.0, ref.buffer.per_line / abs(address))
+    slack = (ref.buffer.per_line - grid) / abs(address) if live > 1 else 0.0
     return Traversal(
-        span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE * value_of(span.trips) else 0.0
+        span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE_SLACK * value_of(span.trips) else 0.0
     )
 
 
-def _ramps(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceInterval]:
-    """One ramp between each pair of neighbouring marks; a single one where they are nearly equal."""
+def _intervals(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceInterval]:
+    """One interval between each pair of neighbouring marks; a single one where they are nearly equal."""
     distances = [d for _, d in marks]
-    if len(marks) == 1 or _are_nearly_equal(distances, FLAT):
+    if len(marks) == 1 or _are_nearly_equal(distances, SAME_DISTANCE_SHARE):
         middle = distances[len(marks) // 2]
         return [DistanceInterval(lines, middle, middle)]
     return [
@@ -328,7 +347,7 @@ def _ramps(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceInter
 def _are_nearly_equal(numbers: Sequence[Num], share: float) -> bool:
     """Whether the greatest exceeds the least by this share of it at most."""
     values = [value_of(n) for n in numbers]
-    return max(values) <= min(values) * (1 + share) + TINY
+    return max(values) <= min(values) * (1 + share) + TOLERANCE
 
 
 __all__ = ["Child", "DistanceInterval", "Distances", "ReuseQuery"]

@@ -11,34 +11,34 @@ from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import same, value_of
 
-MARGIN = 1.5
-SPARE = 2.0
+HIT_MARGIN = 1.5
+HIT_SPARE_LINES = 2.0
 """A class surely hits where its distance (in lines), times the margin and with some spare, fits."""
 
 
 def surely_hits(found: Sequence[ReuseRecord], fits: float) -> bool:
     """Whether every class hits in a cache of ``fits`` lines with room to spare."""
-    return all(value_of(f.ramp.high) * MARGIN + SPARE <= fits for f in found)
+    return all(value_of(f.interval.high) * HIT_MARGIN + HIT_SPARE_LINES <= fits for f in found)
 
 
-def is_exact_footprint(footprints: Footprints, space: Buffer, root: Item, writes: bool = False) -> bool:
-    """Whether the lines of a space are counted without averaging: every end known, rows of whole lines or one
+def is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Item, writes: bool = False) -> bool:
+    """Whether the lines of a buffer are counted without averaging: every end known, rows of whole lines or one
     stretch."""
-    boxes = footprints.boxes(space, root, writes)
+    boxes = footprints.boxes(buffer, root, writes)
     if not boxes:
         return True
-    if any(i.lo_grain or i.hi_grain for box in boxes for i in box):
+    if any(i.lo_alignment or i.hi_alignment for box in boxes for i in box):
         return False
-    widths = [value_of(s) for s in space.strides[:-1]]
-    if all(w % space.per_line == 0 for w in widths):
+    widths = [value_of(s) for s in buffer.strides[:-1]]
+    if all(w % buffer.per_line == 0 for w in widths):
         return all(box[-1].step == 1 for box in boxes) and all(_within_row(b, widths) for b in boxes)
-    return len({tuple(i.key for i in b) for b in boxes}) == 1 and is_stretch(space, boxes[0])
+    return len({tuple(i.key for i in b) for b in boxes}) == 1 and is_stretch(buffer, boxes[0])
 
 
 def _within_row(box: Box, widths: Sequence[float]) -> bool:
     return not widths or (box[-1].low >= 0 and box[-1].high < widths[-1])
 
 
-def is_whole(share: object) -> bool:
+def is_all_or_none(share: object) -> bool:
     """Whether a share is none or all."""
     return same(share, 0) or same(share, 1)  # type: ignore[arg-type]

@@ -15,11 +15,11 @@ from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item
 from roofscan.cost.memory.lru.sample_iterations import Sample, previous
 from roofscan.cost.memory.lru.tree.affine import Point
 from roofscan.cost.memory.lru.tree.nodes import Loop
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE
 
-APART = 2
+SEPARATING_LINES = 2
 """Items that are further apart, in lines, share none: alignment moves an end by less than one."""
-BUCKET = 4
+BUCKET_LINES = 4
 """Lines of a bucket of addresses."""
 
 Index = tuple[dict[int, list[int]], list[int]]
@@ -31,33 +31,33 @@ class Iteration:
     """The children of a loop at one iteration, latest first, ``lag`` iterations back; ``block``: those between."""
 
     loop: Loop
-    lag: int
+    iterations_back: int
     block: list[Item]
     items: list[Item]
     _indexes: dict[tuple[int, bool], Index] = field(default_factory=dict)
 
-    def near(self, footprints: Footprints, ask: ReuseQuery, q: Item) -> list[int]:
+    def near(self, footprints: Footprints, query: ReuseQuery, q: Item) -> list[int]:
         """The numbers of the items that may share lines with ``q``."""
-        name = (id(ask.space), ask.writes)
+        name = (id(query.buffer), query.writes)
         if name not in self._indexes:
-            self._indexes[name] = self._index(footprints, ask)
+            self._indexes[name] = self._index(footprints, query)
         buckets, wide = self._indexes[name]
-        reach = footprints.extent(ask.space, q, ask.writes)
+        reach = footprints.extent(query.buffer, q, query.writes)
         if reach is None:
             return []
         found = list(wide)
         if buckets:
-            found += (n for bucket in _buckets(ask, *reach, buckets) for n in buckets.get(bucket, ()))
-        return [n for n in sorted(found) if not footprints.far_apart(ask.space, self.items[n], q, ask.writes)]
+            found += (n for bucket in _buckets(query, *reach, buckets) for n in buckets.get(bucket, ()))
+        return [n for n in sorted(found) if not footprints.far_apart(query.buffer, self.items[n], q, query.writes)]
 
-    def _index(self, footprints: Footprints, ask: ReuseQuery) -> Index:
+    def _index(self, footprints: Footprints, query: ReuseQuery) -> Index:
         buckets: dict[int, list[int]] = {}
         wide: list[int] = []
-        size = BUCKET * ask.space.per_line
-        for number in reversed(self.loop.numbers_by_space.get(id(ask.space), ())):
+        size = BUCKET_LINES * query.buffer.per_line
+        for number in reversed(self.loop.children_by_buffer.get(id(query.buffer), ())):
             n = len(self.items) - 1 - number
             item = self.items[n]
-            reach = footprints.extent(ask.space, item, ask.writes) if touches(item, ask) else None
+            reach = footprints.extent(query.buffer, item, query.writes) if touches(item, query) else None
             if reach is not None and floor(reach[0] / size) == floor(reach[1] / size):
                 buckets.setdefault(floor(reach[0] / size), []).append(n)
             elif reach is not None:
@@ -65,19 +65,19 @@ class Iteration:
         return buckets, wide
 
 
-def _buckets(ask: ReuseQuery, low: float, high: float, buckets: dict[int, list[int]]) -> Sequence[int]:
-    size, gap = BUCKET * ask.space.per_line, (APART + 1) * ask.space.per_line
+def _buckets(query: ReuseQuery, low: float, high: float, buckets: dict[int, list[int]]) -> Sequence[int]:
+    size, gap = BUCKET_LINES * query.buffer.per_line, (SEPARATING_LINES + 1) * query.buffer.per_line
     first, last = floor((low - gap) / size), floor((high + gap) / size)
     return range(first, last + 1) if last - first < len(buckets) else sorted(buckets)
 
 
-def touches(item: Item, ask: ReuseQuery) -> bool:
-    """Whether an item touches (or writes) the space at all."""
-    return id(ask.space) in (item.node.written_in if ask.writes else item.node.spaces)
+def touches(item: Item, query: ReuseQuery) -> bool:
+    """Whether an item touches (or writes) the buffer at all."""
+    return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
 
 
 class IterationState:
-    """One iteration of a loop, and those before it; all spaces look at the same items."""
+    """One iteration of a loop, and those before it; all buffers look at the same items."""
 
     def __init__(self, loop: Loop, env: Env, sample: Sample) -> None:
         self._loop = loop
@@ -88,20 +88,20 @@ class IterationState:
         self.now = Iteration(loop, 0, [], self.items[::-1])
         self._earlier: dict[tuple[int, int], Iteration] = {}
 
-    def earlier(self, lag: int, before: int) -> Iteration | None:
+    def earlier(self, iterations_back: int, before: int) -> Iteration | None:
         """The iteration that is ``lag`` back, and those up to ``before`` back; None where there is none."""
-        if self.sample.beyond(lag) <= TINY:
+        if self.sample.beyond(iterations_back) <= TOLERANCE:
             return None
-        found = self._earlier.get((lag, before))
+        found = self._earlier.get((iterations_back, before))
         if found is None:
-            block = self._block(before + 1, lag - 1) if lag > before + 1 else []
-            inside = {**self._env, self._loop.var: self._back(lag)}
+            block = self._block(before + 1, iterations_back - 1) if iterations_back > before + 1 else []
+            inside = {**self._env, self._loop.var: self._back(iterations_back)}
             items = [Item(child, inside) for child in reversed(self._loop.children)]
-            found = self._earlier[lag, before] = Iteration(self._loop, lag, block, items)
+            found = self._earlier[iterations_back, before] = Iteration(self._loop, iterations_back, block, items)
         return found
 
-    def _back(self, lag: int) -> Point:
-        return previous(self._loop, self.sample.point, lag)
+    def _back(self, iterations_back: int) -> Point:
+        return previous(self._loop, self.sample.point, iterations_back)
 
     def _block(self, near: int, far: int) -> list[Item]:
         """The iterations from ``far`` to ``near`` back, as one item a child."""
@@ -112,26 +112,26 @@ class IterationState:
 
 
 class AccessHistory:
-    """The iterations before one, at certain lags, worked out as they are asked for."""
+    """The iterations before one, at certain iteration distances, worked out as they are asked for."""
 
-    def __init__(self, moment: IterationState, back: Sequence[int]) -> None:
-        self._known = [moment.now]
-        self._children = len(moment.items)
+    def __init__(self, state: IterationState, back: Sequence[int]) -> None:
+        self._known = [state.now]
+        self._children = len(state.items)
         self._back = back
-        self._moment = moment
+        self._state = state
 
     def iterations(self) -> Iterator[Iteration]:
-        """This iteration, then those of the lags while there are any."""
+        """This iteration, then those of the iteration distances while there are any."""
         yield self._known[0]
         before = 0
-        for n, lag in enumerate(self._back, 1):
+        for n, iterations_back in enumerate(self._back, 1):
             if n == len(self._known):
-                made = self._moment.earlier(lag, before)
+                made = self._state.earlier(iterations_back, before)
                 if made is None:
                     return
                 self._known.append(made)
             yield self._known[n]
-            before = lag
+            before = iterations_back
 
     def until(self, child: int, iteration: Iteration, number: int) -> list[Item]:
         """What lies between a child and an earlier item, latest first."""
@@ -149,15 +149,15 @@ class AccessHistory:
 class DominanceFilter:
     """Which points cannot share more of their row's lines with a point than nearer ones already do."""
 
-    def __init__(self, footprints: Footprints, ask: ReuseQuery, q: Item) -> None:
+    def __init__(self, footprints: Footprints, query: ReuseQuery, q: Item) -> None:
         self._footprints = footprints
-        self._ask = ask
-        self._place = footprints.point(ask.space, q, ask.writes)
+        self._query = query
+        self._place = footprints.point(query.buffer, q, query.writes)
         self._nearest = [float("inf"), float("inf")]
 
     def hides(self, p: Item) -> bool:
         """Whether ``p`` lies behind a point that was asked for before, seen from the point."""
-        other = self._footprints.point(self._ask.space, p, self._ask.writes) if self._place else None
+        other = self._footprints.point(self._query.buffer, p, self._query.writes) if self._place else None
         if self._place is None or other is None or other[0] != self._place[0]:
             return False
         away = other[1] - self._place[1]

@@ -14,12 +14,12 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, rounded, 
 
 Key = tuple[tuple[object, ...], tuple[Cell, ...]]
 
-FLAT = 0.02
+MIN_WIDTH_SHARE = 0.02
 """Distances that change by less, as a share, within a stratum are left alone."""
 
 
 def smoothed(found: list[ReuseRecord]) -> list[ReuseRecord]:
-    """The classes with ramps widened by what the distance changes within their strata."""
+    """The classes with intervals widened by what the distance changes within their strata."""
     groups: dict[Key, list[ReuseRecord]] = {}
     for one in found:
         if one.cells:
@@ -30,9 +30,9 @@ def smoothed(found: list[ReuseRecord]) -> list[ReuseRecord]:
 
 
 def _mean(group: Iterable[ReuseRecord]) -> Num:
-    ramps = [f.ramp for f in group]
-    lines = sum(value_of(r.lines) for r in ramps)
-    return total((r.low + r.high) * rounded(value_of(r.lines) / lines / 2) for r in ramps)
+    intervals = [f.interval for f in group]
+    lines = sum(value_of(r.lines) for r in intervals)
+    return total((r.low + r.high) * rounded(value_of(r.lines) / lines / 2) for r in intervals)
 
 
 def _width(key: Key, means: dict[Key, Num]) -> Num:
@@ -54,8 +54,8 @@ def _change(key: Key, place: int, means: dict[Key, Num]) -> Num:
 
 
 def _widened(found: ReuseRecord, width: Num, mean: Num) -> ReuseRecord:
-    if value_of(width) <= FLAT * value_of(mean):
+    if value_of(width) <= MIN_WIDTH_SHARE * value_of(mean):
         return found
-    ramp = found.ramp
-    low = ramp.low - width
-    return replace(found, ramp=DistanceInterval(ramp.lines, low if low > 1 else 1, ramp.high + width))
+    interval = found.interval
+    low = interval.low - width
+    return replace(found, interval=DistanceInterval(interval.lines, low if low > 1 else 1, interval.high + width))

@@ -8,9 +8,9 @@ from math import ceil, floor, inf
 from roofscan.cost.memory.lru.footprint.footprints import Env
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, loops_below, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 
-LAG_LIMIT = 24
+MAX_ITERATION_DISTANCES = 24
 """Lags looked at per loop and array; the shortest remain."""
 
 Place = tuple[Affine, ...]
@@ -18,10 +18,10 @@ Lane = tuple[object, ...]
 """What places have in common that the loop moves through each other: its speed, and all that must be equal."""
 
 
-def lags(loop: Loop, env: Env, space: Buffer, writes: bool) -> list[int]:
-    """1, and the lags at which one reference reaches the elements, or the line, of another."""
+def iteration_distances(loop: Loop, env: Env, buffer: Buffer, writes: bool) -> list[int]:
+    """1, and the iteration distances at which one reference reaches the elements, or the line, of another."""
     moving = [
-        tuple(s.fix(env) for s in r.subscripts) for r in refs_to(loop, space)
+        tuple(s.fix(env) for s in r.subscripts) for r in refs_to(loop, buffer)
         if not r.irregular and (r.write or not writes)
         and any(loop.var in s.coefs for s in r.subscripts)
     ]  # fmt: skip
@@ -33,11 +33,11 @@ def lags(loop: Loop, env: Env, space: Buffer, writes: bool) -> list[int]:
     for place in moving:
         lane, number = _lane(loop, place, inner)
         lanes.setdefault(lane, set()).add(number)
-        spread = max(spread, _spread(loop, space, place))
-    found = {1} | _turns(loop, space)
+        spread = max(spread, _spread(loop, buffer, place))
+    found = {1} | _periods(loop, buffer)
     for numbers in _together(lanes):
         _differences(sorted(numbers), spread, found)
-    return sorted(found)[:LAG_LIMIT]
+    return sorted(found)[:MAX_ITERATION_DISTANCES]
 
 
 def _lane(loop: Loop, place: Place, inner: frozenset[str]) -> tuple[Lane, float]:
@@ -59,10 +59,10 @@ def _lane(loop: Loop, place: Place, inner: frozenset[str]) -> tuple[Lane, float]
     return tuple(lane), first
 
 
-def _spread(loop: Loop, space: Buffer, place: Place) -> float:
+def _spread(loop: Loop, buffer: Buffer, place: Place) -> float:
     """How many iterations earlier the line of an element may be reached, where the loop goes along rows."""
     speed = abs(value_of(place[-1].coefs.get(loop.var, 0)) * value_of(loop.step))
-    return (space.per_line - 1) / speed if 0 < speed < space.per_line else 0.0
+    return (buffer.per_line - 1) / speed if 0 < speed < buffer.per_line else 0.0
 
 
 def _together(lanes: dict[Lane, set[float]]) -> Iterator[set[float]]:
@@ -90,19 +90,19 @@ def _differences(numbers: list[float], spread: float, found: set[int]) -> None:
             if exact - spread - 1 > most:
                 break
             near = {floor(exact - spread), ceil(exact - spread), floor(exact + spread), ceil(exact + spread)}
-            wanted = {floor(exact + TINY), ceil(exact - TINY)} | {k for k in near if k < exact}
+            wanted = {floor(exact + TOLERANCE), ceil(exact - TOLERANCE)} | {k for k in near if k < exact}
             found |= {k for k in wanted if k >= 1}
-            if len(found) >= LAG_LIMIT:
-                most = sorted(found)[LAG_LIMIT - 1]
+            if len(found) >= MAX_ITERATION_DISTANCES:
+                most = sorted(found)[MAX_ITERATION_DISTANCES - 1]
 
 
-def _turns(loop: Loop, space: Buffer) -> set[int]:
+def _periods(loop: Loop, buffer: Buffer) -> set[int]:
     """Lags after which a subscript that is taken modulo something comes round again."""
     found: set[int] = set()
-    for ref in refs_to(loop, space):
-        for dim, fold in ref.folds:
+    for ref in refs_to(loop, buffer):
+        for dim, modulo in ref.modulos:
             speed = abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0)) * value_of(loop.step))
             if speed:
-                turn = value_of(fold.modulus) / speed
-                found |= {n for n in (floor(turn), ceil(turn)) if n >= 1}
+                period = value_of(modulo.modulus) / speed
+                found |= {n for n in (floor(period), ceil(period)) if n >= 1}
     return found

@@ -17,15 +17,15 @@ from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 
-SEVERAL = 2
+MIN_LINES_PER_ROW = 2
 """Rows of so many lines end in another line than they begin in."""
 
 
 class Leading:
-    """References to one space in a nest, of which it is known who leads."""
+    """References to one buffer in a nest, of which it is known who leads."""
 
-    def __init__(self, space: Buffer, loops: Sequence[Loop], refs: Sequence[Ref], moves: dict[str, int]) -> None:
-        self._space = space
+    def __init__(self, buffer: Buffer, loops: Sequence[Loop], refs: Sequence[Ref], moves: dict[str, int]) -> None:
+        self._buffer = buffer
         self._loops = loops
         self._refs = refs
         self._writes = {r for r in refs if r.write}
@@ -35,10 +35,10 @@ class Leading:
         """Runs of items, each all reads or all writes, in the order in which they touch what they share."""
         row = self._along_row()
         span = footprints.range(row, env) if row is not None else None
-        steps = [(self._lag(r, self._loops), Item(r, env)) for r in self._refs]
+        steps = [(self._behind_in_each(r, self._loops), Item(r, env)) for r in self._refs]
         if row is not None and span is not None:
             window = Window(row.var, span.first, span.first)
-            begins = [(self._lag(r, self._loops, row), Item(r, env, window)) for r in self._refs]
+            begins = [(self._behind_in_each(r, self._loops, row), Item(r, env, window)) for r in self._refs]
             steps = [*self._ends(row, span, env), *begins, *steps]
         items = [item for _, item in sorted(steps, key=lambda step: step[0])]
         return [(write, list(run)) for write, run in groupby(items, lambda i: i.node in self._writes)]
@@ -46,25 +46,25 @@ class Leading:
     def _ends(self, row: Loop, span: Range, env: Env) -> list[tuple[list[float], Item]]:
         """The last iteration of a loop along rows that are no whole lines: what it touches of the line that the next
         row begins in is touched before that row is begun."""
-        width = value_of(self._space.strides[-2]) if len(self._space.strides) > 1 else 0
-        if not width % self._space.per_line or width < SEVERAL * self._space.per_line:
+        width = value_of(self._buffer.strides[-2]) if len(self._buffer.strides) > 1 else 0
+        if not width % self._buffer.per_line or width < MIN_LINES_PER_ROW * self._buffer.per_line:
             return []
-        if not any(self._moves.get(loop.var) == len(self._space.strides) - 2 for loop in self._loops):
+        if not any(self._moves.get(loop.var) == len(self._buffer.strides) - 2 for loop in self._loops):
             return []
         window = Window(row.var, span.last, span.last)
-        refs = sorted(self._refs, key=lambda r: self._lag(r, self._loops))
-        return [(self._lag(r, self._loops, row), Item(r, env, window)) for r in refs]
+        refs = sorted(self._refs, key=lambda r: self._behind_in_each(r, self._loops))
+        return [(self._behind_in_each(r, self._loops, row), Item(r, env, window)) for r in refs]
 
     def _along_row(self) -> Loop | None:
         """The loop that touches each line in several iterations."""
-        last = len(self._space.strides) - 1
+        last = len(self._buffer.strides) - 1
         for loop in self._loops:
             if self._moves.get(loop.var) == last:
                 step = self._refs[0].subscripts[last].coefs[loop.var] * loop.step
-                return loop if abs(value_of(step)) < self._space.per_line else None
+                return loop if abs(value_of(step)) < self._buffer.per_line else None
         return None
 
-    def _lag(self, ref: Ref, loops: Sequence[Loop], start: Loop | None = None) -> list[float]:
+    def _behind_in_each(self, ref: Ref, loops: Sequence[Loop], start: Loop | None = None) -> list[float]:
         """How far behind it is in each loop; in the first iteration of ``start`` it is ahead of all that is as far
         in the loops outside."""
         return [float("-inf") if loop is start else self._behind(ref, loop) for loop in loops]
@@ -78,9 +78,9 @@ class Leading:
         return -value_of(form.constant) / value_of(form.coefs[loop.var]) * (-1 if loop.descending else 1)
 
 
-def leading(space: Buffer, nest: Loop, env: Env) -> Leading | None:
+def leading(buffer: Buffer, nest: Loop, env: Env) -> Leading | None:
     """What is known of the references of a nest, or None where they move differently."""
-    refs = refs_to(nest, space)
+    refs = refs_to(nest, buffer)
     first = refs[0]
     loops = [x for x in first.loops if x.var not in env]
     if any(not _is_alike(first, r) for r in refs) or not all(_is_plain(x, env) for x in loops):
@@ -91,12 +91,12 @@ def leading(space: Buffer, nest: Loop, env: Env) -> Leading | None:
         if len(moving) > 1 or any(v in moves for v in moving):
             return None
         moves |= dict.fromkeys(moving, dim)
-    return Leading(space, loops, refs, moves)
+    return Leading(buffer, loops, refs, moves)
 
 
 def _is_alike(a: Ref, b: Ref) -> bool:
     """Whether two references are made in the same iterations and differ by constants."""
-    if b.irregular or b.folds or b.guards or len(a.loops) != len(b.loops) or a.loops[-1] is not b.loops[-1]:
+    if b.irregular or b.modulos or b.guards or len(a.loops) != len(b.loops) or a.loops[-1] is not b.loops[-1]:
         return False
     forms = zip(a.subscripts, b.subscripts)
     return all(not f.opaque and not g.opaque and _slopes(f) == _slopes(g) for f, g in forms)

@@ -12,20 +12,20 @@ from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.exactness import surely_hits
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.nodes import Buffer
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Expressions, Num, rounded, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Expressions, Num, rounded, value_of
 from roofscan.cost.result import Asked, Movement, ReuseClass, Traffic
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.symbolic.expr import ZERO, Expr, sum_of
 
-SPREAD = Fraction(5, 4)
+CAPACITY_FACTOR = Fraction(5, 4)
 """Bounds are taken at a capacity that is smaller, or larger, by this factor."""
 
 
 @dataclass(frozen=True)
 class ColdMisses:
-    """Lines of a space that are touched at all: in all, the share that a write touches first, those written."""
+    """Lines of a buffer that are touched at all: in all, the share that a write touches first, those written."""
 
-    space: Buffer
+    buffer: Buffer
     lines: Num
     fill: Num
     written: Num
@@ -49,12 +49,12 @@ class ReuseModel:
         line: int,
         cold: list[ColdMisses],
         found: list[ReuseRecord],
-        standing: BoundKind,
+        bound_kind: BoundKind,
         expressions: Expressions | None = None,
     ) -> None:
         """``expressions``: those of all models that have numbers in common."""
         self.line = line
-        self.standing = standing
+        self.bound_kind = bound_kind
         self._cold = cold
         self._found = found
         self._expressions = expressions or Expressions()
@@ -63,7 +63,7 @@ class ReuseModel:
     @property
     def status(self) -> TrafficStatus:
         """As :attr:`Traffic.status`, for any capacity."""
-        return self.standing.bound or "estimate"
+        return self.bound_kind.bound or "estimate"
 
     @property
     def footprint(self) -> Expr:
@@ -89,21 +89,23 @@ class ReuseModel:
         status, why = self._status(capacity)
         fits = Fraction(capacity, self.line)
         if status == "upper_bound":
-            fits = fits / SPREAD
+            fits = fits / CAPACITY_FACTOR
         elif status == "lower_bound":
-            fits = fits * SPREAD
+            fits = fits * CAPACITY_FACTOR
         arrays: dict[str, Movement] = {}
         for cold in self._cold:
             moved = self._moved(cold, float(fits))
-            before = arrays.get(cold.space.owner)
-            arrays[cold.space.owner] = moved if before is None else _plus(before, moved)
+            before = arrays.get(cold.buffer.owner)
+            arrays[cold.buffer.owner] = moved if before is None else _plus(before, moved)
         whole = Movement(ZERO, ZERO, ZERO)
         for moved in arrays.values():
             whole = _plus(whole, moved)
         return Traffic(capacity, whole, arrays, status, (), why)
 
     def _moved(self, cold: ColdMisses, fits: float) -> Movement:
-        mine = [(f, n) for f in self._by_space.get(id(cold.space), ()) if (n := _missing(f.ramp, fits)) is not None]
+        mine = [
+            (f, n) for f in self._by_buffer.get(id(cold.buffer), ()) if (n := _missing(f.interval, fits)) is not None
+        ]
         touches = [(f, n) for f, n in mine if f.kind == "touch"]
         load = [cold.lines * (1 - cold.fill), *(n * (1 - f.fill) for f, n in touches)]
         fill = [cold.lines * cold.fill, *(n * f.fill for f, n in touches)]
@@ -111,19 +113,19 @@ class ReuseModel:
         return Movement(self._bytes(load), self._bytes(fill), self._bytes(back))
 
     @cached_property
-    def _by_space(self) -> dict[int, list[ReuseRecord]]:
+    def _by_buffer(self) -> dict[int, list[ReuseRecord]]:
         groups: dict[int, list[ReuseRecord]] = {}
         for found in self._found:
-            groups.setdefault(id(found.space), []).append(found)
+            groups.setdefault(id(found.buffer), []).append(found)
         return groups
 
     def _status(self, capacity: int) -> tuple[TrafficStatus, str]:
-        stand = self.standing
-        if stand.bound:
-            return stand.bound, stand.why
-        if stand.library is not None and value_of(stand.library) * self.line > capacity:
-            return "lower_bound", stand.why
-        if stand.exact and surely_hits(self._found, capacity / self.line):
+        bound_kind = self.bound_kind
+        if bound_kind.bound:
+            return bound_kind.bound, bound_kind.why
+        if bound_kind.library is not None and value_of(bound_kind.library) * self.line > capacity:
+            return "lower_bound", bound_kind.why
+        if bound_kind.exact and surely_hits(self._found, capacity / self.line):
             return "exact", ""
         return "estimate", ""
 
@@ -135,14 +137,14 @@ def _plus(a: Movement, b: Movement) -> Movement:
     return Movement(a.load + b.load, a.fill + b.fill, a.writeback + b.writeback)
 
 
-def _missing(ramp: DistanceInterval, fits: float) -> Num | None:
-    """The lines of a ramp whose distance exceeds the capacity, or None where all hit."""
-    low, high = value_of(ramp.low), value_of(ramp.high)
-    if high <= fits + TINY:
+def _missing(interval: DistanceInterval, fits: float) -> Num | None:
+    """The lines of a interval whose distance exceeds the capacity, or None where all hit."""
+    low, high = value_of(interval.low), value_of(interval.high)
+    if high <= fits + TOLERANCE:
         return None
-    if low > fits + TINY or high - low < TINY:
-        return ramp.lines
-    return ramp.lines * rounded((high - fits) / (high - low))
+    if low > fits + TOLERANCE or high - low < TOLERANCE:
+        return interval.lines
+    return interval.lines * rounded((high - fits) / (high - low))
 
 
 __all__ = ["BoundKind", "ColdMisses", "Mapping", "ReuseModel"]

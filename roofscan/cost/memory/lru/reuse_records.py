@@ -26,12 +26,12 @@ class BudgetSpent(Exception):
 class ReuseRecord:
     """Lines touched again, over the whole kernel, with their distances (lines)."""
 
-    space: Buffer
+    buffer: Buffer
     place: str
     line: int
-    lag: int
+    iterations_back: int
     kind: TouchKind  # "touch" or "write"
-    ramp: DistanceInterval
+    interval: DistanceInterval
     fill: Num  # share of these touches that are writes
     origin: tuple[object, ...] = ()  # what it is the same of, in another stratum
     cells: tuple[Cell, ...] = ()
@@ -39,12 +39,12 @@ class ReuseRecord:
 
 @dataclass
 class ReuseContribution:
-    """What one source gives one child, per execution of the loop: ``times`` iterations with the same ramps."""
+    """What one source gives one child, per execution of the loop: ``times`` iterations with the same intervals."""
 
-    lag: int
+    iterations_back: int
     times: Num
     lost: Num  # lines of iterations that have no source
-    ramps: list[DistanceInterval]  # of one iteration
+    intervals: list[DistanceInterval]  # of one iteration
     fill: Num
     share: Num
     child: int | None  # the number of the child in its loop; None: the loop itself
@@ -54,33 +54,33 @@ class ReuseContribution:
 
     @property
     def lines(self) -> Num:
-        return total(r.lines for r in self.ramps) * self.times + self.extra
+        return total(r.lines for r in self.intervals) * self.times + self.extra
 
     def whole(self) -> list[DistanceInterval]:
-        """The ramps of all iterations; what closing added goes to the one with the most lines."""
-        ramps = [replace(r, lines=r.lines * self.times) for r in self.ramps]
+        """The intervals of all iterations; what closing added goes to the one with the most lines."""
+        intervals = [replace(r, lines=r.lines * self.times) for r in self.intervals]
         if self.extra:
-            most = max(range(len(ramps)), key=lambda n: value_of(ramps[n].lines))
-            ramps[most] = replace(ramps[most], lines=ramps[most].lines + self.extra)
-        return ramps
+            most = max(range(len(intervals)), key=lambda n: value_of(intervals[n].lines))
+            intervals[most] = replace(intervals[most], lines=intervals[most].lines + self.extra)
+        return intervals
 
 
 @dataclass(frozen=True)
 class MemoEntry:
     """The credits of a loop, which hold for every loop of its form."""
 
-    credits: list[ReuseContribution]
-    spaces: tuple[Buffer, ...]
+    contributions: list[ReuseContribution]
+    buffers: tuple[Buffer, ...]
     averaged: bool
 
-    def names(self, spaces: Sequence[Buffer]) -> dict[str, str]:
-        """What the arrays are called where ``spaces`` stand in the place of these."""
-        return {a.owner: b.owner for a, b in zip(self.spaces, spaces) if a.owner != b.owner}
+    def names(self, buffers: Sequence[Buffer]) -> dict[str, str]:
+        """What the arrays are called where ``buffers`` stand in the place of these."""
+        return {a.owner: b.owner for a, b in zip(self.buffers, buffers) if a.owner != b.owner}
 
 
 @dataclass
 class ReuseAccumulator:
-    """The counts of one loop and one space, until they are closed."""
+    """The counts of one loop and one buffer, until they are closed."""
 
     entered: list[Num] = field(default_factory=list)
-    credits: list[ReuseContribution] = field(default_factory=list)
+    contributions: list[ReuseContribution] = field(default_factory=list)

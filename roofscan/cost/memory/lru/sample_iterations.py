@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from roofscan.cost.memory.lru.footprint.footprints import BENT_LIMIT, Env, Footprints, Item, Range
+from roofscan.cost.memory.lru.footprint.footprints import MAX_LISTED_ITERATIONS, Env, Footprints, Item, Range
 from roofscan.cost.memory.lru.tree.affine import Point
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref, loops_below, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, ceil_to, floor_to, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of
 
-RULES: dict[int, tuple[Fraction, ...]] = {
+QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {
     1: (Fraction(1),),
     3: (Fraction(3, 8), Fraction(1, 4), Fraction(3, 8)),
     4: tuple(Fraction(w, 48) for w in (13, 11, 11, 13)),
@@ -23,11 +23,11 @@ RULES: dict[int, tuple[Fraction, ...]] = {
     6: tuple(Fraction(w, 16) for w in (3, 2, 3, 3, 2, 3)),
 }
 """Open rules at the middles of equal strata, by their number: the weights of one stratum each."""
-PART = 100
+STRATA_PER_PART = 100
 """Strata of different parts of a range are numbered this far apart."""
-MEETING_DEPTH = 2
+MAX_MEETING_DEPTH = 2
 """Inside so many sampled loops it does not matter any more where references meet."""
-BY_DEPTH = (6, 5, 4, 3)
+STRATA_BY_DEPTH = (6, 5, 4, 3)
 """Strata of a loop inside so many sampled ones. No two have a middle in common, so that a representative row
 of one loop never coincides with that of another by accident."""
 
@@ -41,9 +41,9 @@ class Sample:
     before: Num
     stratum: int | None = None  # its number, where it stands for a stratum of iterations that differ
 
-    def beyond(self, lag: int) -> Num:
+    def beyond(self, iterations_back: int) -> Num:
         """How many of its iterations have one ``lag`` earlier."""
-        missing = lag - self.before
+        missing = iterations_back - self.before
         if missing <= 0:
             return self.weight
         left = self.weight - missing
@@ -54,7 +54,7 @@ class Sampler:
     """Chooses the samples of loops."""
 
     def __init__(
-        self, footprints: Footprints, by_depth: Sequence[int] = BY_DEPTH, one_by_one: int = BENT_LIMIT
+        self, footprints: Footprints, by_depth: Sequence[int] = STRATA_BY_DEPTH, one_by_one: int = MAX_LISTED_ITERATIONS
     ) -> None:
         self._footprints = footprints
         self._one_by_one = one_by_one
@@ -62,17 +62,17 @@ class Sampler:
         self._meets: dict[tuple[int, int], bool] = {}
         self._known: dict[tuple[int, int, int], tuple[list[Sample], bool]] = {}
 
-    def samples(self, loop: Loop, env: Env, depth: int, space: Buffer | None = None) -> tuple[list[Sample], bool]:
-        """The samples of a loop, and whether they are strata (each iteration differs): for what touches one space,
+    def samples(self, loop: Loop, env: Env, depth: int, buffer: Buffer | None = None) -> tuple[list[Sample], bool]:
+        """The samples of a loop, and whether they are strata (each iteration differs): for what touches one buffer,
         or all."""
-        if space is not None and not self._meeting(loop, None):
-            space = None  # it is the same for all of them
-        name = (Item(loop, env).key, depth, id(space) if space else 0)
+        if buffer is not None and not self._meeting(loop, None):
+            buffer = None  # it is the same for all of them
+        name = (Item(loop, env).key, depth, id(buffer) if buffer else 0)
         if name not in self._known:
-            self._known[name] = self._samples(loop, env, depth, space)
+            self._known[name] = self._samples(loop, env, depth, buffer)
         return self._known[name]
 
-    def _samples(self, loop: Loop, env: Env, depth: int, space: Buffer | None) -> tuple[list[Sample], bool]:
+    def _samples(self, loop: Loop, env: Env, depth: int, buffer: Buffer | None) -> tuple[list[Sample], bool]:
         whole = self._footprints.range(loop, env)
         if whole is None:
             return [], False
@@ -84,8 +84,8 @@ class Sampler:
         strata = False
         before: Num = 0
         for number, part in enumerate(self._parts(loop, env, whole)):
-            found, differ = self._of_part(loop, env, part, before, depth, space)
-            apart = number * PART
+            found, differ = self._of_part(loop, env, part, before, depth, buffer)
+            apart = number * STRATA_PER_PART
             chosen += [replace(f, stratum=f.stratum + apart) if f.stratum is not None else f for f in found]
             strata |= differ
             before = before + part.trips
@@ -97,32 +97,32 @@ class Sampler:
         return span.first if span is not None else Point(0)
 
     def _of_part(
-        self, loop: Loop, env: Env, part: Range, before: Num, depth: int, space: Buffer | None
+        self, loop: Loop, env: Env, part: Range, before: Num, depth: int, buffer: Buffer | None
     ) -> tuple[list[Sample], bool]:
-        kind = self._kind(loop, env, part, depth, space)
+        kind = self._kind(loop, env, part, depth, buffer)
         trips = value_of(part.trips)
-        if kind == "alike" or trips <= 1 + TINY:
+        if kind == "alike" or trips <= 1 + TOLERANCE:
             return [_middle(loop, part, before)], False
         if kind == "last differs":
             inner = Range(part.first, _iterate(loop, part, part.trips - 2), part.trips - 1)
             last = Sample(part.last, 1, before + (part.trips - 1))
             return [_middle(loop, inner, before), last], False
-        rule = RULES[self._by_depth[min(depth, len(self._by_depth) - 1)]]
-        if trips <= len(rule) and abs(trips - round(trips)) < TINY:
+        rule = QUADRATURE_RULES[self._by_depth[min(depth, len(self._by_depth) - 1)]]
+        if trips <= len(rule) and abs(trips - round(trips)) < TOLERANCE:
             points = [_iterate(loop, part, n) for n in range(round(trips))]
             return [Sample(p, 1, before + n) for n, p in enumerate(points)], True
         return [_stratum(loop, part, before, rule, n) for n in range(len(rule))], True
 
     # -- what differs -------------------------------------------------------------------------
-    def _kind(self, loop: Loop, env: Env, part: Range, depth: int, space: Buffer | None) -> str:
+    def _kind(self, loop: Loop, env: Env, part: Range, depth: int, buffer: Buffer | None) -> str:
         """ "alike", "last differs" (a tile cut short), or "differ"."""
-        if depth < MEETING_DEPTH and self._meeting(loop, space):
+        if depth < MAX_MEETING_DEPTH and self._meeting(loop, buffer):
             return "differ"
         if loop.var not in loop.names_below:
             return "alike"
         trips = value_of(part.trips)
         places: list[Num] = [0, floor_to(part.trips / 2, 1), part.trips - 2, part.trips - 1]
-        shapes = [self._shape(loop, env, _iterate(loop, part, n)) for n in places if value_of(n) > -TINY]
+        shapes = [self._shape(loop, env, _iterate(loop, part, n)) for n in places if value_of(n) > -TOLERANCE]
         if all(s == shapes[0] for s in shapes):
             return "alike"
         if trips > 2 and all(s == shapes[0] for s in shapes[:-1]):
@@ -142,11 +142,11 @@ class Sampler:
                 middle = (span.first.value + span.last.value) / 2 if span else 0
                 yield from self._trips_below(child, {**env, child.var: Point(middle, 1)})
 
-    def _meeting(self, loop: Loop, space: Buffer | None) -> bool:
+    def _meeting(self, loop: Loop, buffer: Buffer | None) -> bool:
         """Whether references of one array move differently with the loop, so that they meet at some iteration."""
-        name = (loop.uid, id(space) if space else 0)
+        name = (loop.uid, id(buffer) if buffer else 0)
         if name not in self._meets:
-            self._meets[name] = _references_meet(refs_to(loop, space) if space else loop.refs, loop.var)
+            self._meets[name] = _references_meet(refs_to(loop, buffer) if buffer else loop.refs, loop.var)
         return self._meets[name]
 
     # -- conditions on the loop ---------------------------------------------------------------
@@ -190,11 +190,11 @@ def _breaks(loop: Loop, env: Env) -> list[Num]:
 
 
 def _references_meet(refs: Sequence[Ref], var: str) -> bool:
-    by_space: dict[int, list[Ref]] = {}
+    by_buffer: dict[int, list[Ref]] = {}
     for ref in refs:
         if not ref.irregular:
-            by_space.setdefault(id(ref.space), []).append(ref)
-    return any(len({_motion(r, var) for r in group}) > 1 for group in by_space.values())
+            by_buffer.setdefault(id(ref.buffer), []).append(ref)
+    return any(len({_motion(r, var) for r in group}) > 1 for group in by_buffer.values())
 
 
 def _motion(ref: Ref, var: str) -> tuple[float, ...]:
@@ -215,7 +215,7 @@ def _in_steps(loop: Loop) -> bool:
 
 
 def _middle(loop: Loop, part: Range, before: Num) -> Sample:
-    if value_of(part.trips) <= 1 + TINY:
+    if value_of(part.trips) <= 1 + TOLERANCE:
         return Sample(part.first, part.trips, before)
     half = (part.trips - 1) / 2
     if value_of(half) % 1 == 0.5:

@@ -15,7 +15,7 @@ from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item, joint_form
 from roofscan.cost.memory.lru.footprint.strides import crossing, walked
 from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, Iteration, IterationState, touches
-from roofscan.cost.memory.lru.iteration_distances import lags
+from roofscan.cost.memory.lru.iteration_distances import iteration_distances
 from roofscan.cost.memory.lru.reuse_records import (
     BudgetSpent,
     Cell,
@@ -26,11 +26,11 @@ from roofscan.cost.memory.lru.reuse_records import (
 )
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.kinds import TouchKind
 
-MOST = 40_000
+MAX_SCAN_STEPS = 40_000
 """The work that may be done in all, some 1.2 seconds: the same at any number of strata."""
 
 
@@ -40,14 +40,14 @@ class Scanner:
     def __init__(
         self,
         footprints: Footprints,
-        spaces: list[Buffer],
+        buffers: list[Buffer],
         sampler: Sampler,
         first: FirstTouch,
         budget: tuple[int, int],
     ) -> None:
-        """``budget``: the work that may be done inside strata, and in the first of the outermost for one space."""
+        """``budget``: the work that may be done inside strata, and in the first of the outermost for one buffer."""
         self._footprints = footprints
-        self._spaces = {id(s): s for s in spaces}
+        self._buffers = {id(s): s for s in buffers}
         self._sampler = sampler
         self._distances = Distances(footprints)
         self._first_touch = first
@@ -67,12 +67,14 @@ class Scanner:
         if outermost:
             self._entered = self._footprints.work
         self.averaged |= strata or len(samples) > 1
-        moments = [IterationState(loop, env, sample) for sample in samples]
-        for space in sorted((self._spaces[key] for key in loop.spaces if key in self._spaces), key=lambda s: s.name):
+        states = [IterationState(loop, env, sample) for sample in samples]
+        for buffer in sorted(
+            (self._buffers[key] for key in loop.buffers if key in self._buffers), key=lambda s: s.name
+        ):
             start = len(self.found)
-            self._classes(loop, env, weight, moments, ReuseQuery(space, False), depth)
-            if id(space) in loop.written_in:
-                self._written(loop, env, weight, moments, space, start, depth)
+            self._classes(loop, env, weight, states, ReuseQuery(buffer, False), depth)
+            if id(buffer) in loop.written_in:
+                self._written(loop, env, weight, states, buffer, start, depth)
         outside = self._cells
         for sample in samples:
             inside = {**env, loop.var: sample.point}
@@ -91,146 +93,172 @@ class Scanner:
     def _spend(self) -> None:
         """Ends the scan where it is too much work: in strata, which can be fewer, or in all."""
         inside, work = self._work_in_strata(), self._footprints.work
-        if inside > self._budget or work > MOST:
+        if inside > self._budget or work > MAX_SCAN_STEPS:
             raise BudgetSpent(inside > work / 2)
 
     def _written(
-        self, loop: Loop, env: Env, weight: Num, moments: list[IterationState], space: Buffer, start: int, depth: int
-    ) -> None:  # fmt: skip
+        self, loop: Loop, env: Env, weight: Num, states: list[IterationState], buffer: Buffer, start: int, depth: int
+    ) -> None:
         """The classes of the writes; where there are no reads they are those of all touches."""
-        if all(r.write for r in refs_to(loop, space)):
+        if all(r.write for r in refs_to(loop, buffer)):
             self.found += [replace(f, kind="write") for f in self.found[start:]]
         else:
-            self._classes(loop, env, weight, moments, ReuseQuery(space, True), depth)
+            self._classes(loop, env, weight, states, ReuseQuery(buffer, True), depth)
 
-    # -- one loop, one space --------------------------------------------------------------------
+    # -- one loop, one buffer --------------------------------------------------------------------
     def _classes(
-        self, loop: Loop, env: Env, weight: Num, moments: list[IterationState], ask: ReuseQuery, depth: int
+        self, loop: Loop, env: Env, weight: Num, states: list[IterationState], query: ReuseQuery, depth: int
     ) -> None:
         if not loop.loops:  # the root is like no other
-            for credit in self._credits(loop, env, moments, ask):
-                self._add(loop, ask, credit, weight, {})
+            for contribution in self._contributions(loop, env, states, query):
+                self._add(loop, query, contribution, weight, {})
             return
-        form, spaces = joint_form(ask.space, [Item(loop, env)])
-        name = (form, ask.writes, depth)
+        form, buffers = joint_form(query.buffer, [Item(loop, env)])
+        name = (form, query.writes, depth)
         if name not in self._known:
             before, self.averaged = self.averaged, False
-            self._known[name] = MemoEntry(self._credits(loop, env, moments, ask), spaces, self.averaged)
+            self._known[name] = MemoEntry(self._contributions(loop, env, states, query), buffers, self.averaged)
             self.averaged |= before
         known = self._known[name]
         self.averaged |= known.averaged
-        for credit in known.credits:
-            self._add(loop, ask, credit, weight, known.names(spaces))
+        for contribution in known.contributions:
+            self._add(loop, query, contribution, weight, known.names(buffers))
 
-    def _credits(self, loop: Loop, env: Env, moments: list[IterationState], ask: ReuseQuery) -> list[ReuseContribution]:
+    def _contributions(
+        self, loop: Loop, env: Env, states: list[IterationState], query: ReuseQuery
+    ) -> list[ReuseContribution]:
         """What each child touches again, over all iterations of one execution of the loop."""
-        books = ReuseAccumulator()
-        back = lags(loop, env, ask.space, ask.writes)
-        for moment in moments:
+        accumulator = ReuseAccumulator()
+        back = iteration_distances(loop, env, query.buffer, query.writes)
+        for state in states:
             before = self._footprints.work
-            past = AccessHistory(moment, back)
-            for n in loop.numbers_by_space[id(ask.space)]:
-                if touches(moment.items[n], ask):
-                    self._scan_back(loop, moment.sample, ask, past, moment.items[n], n, books)
-            outermost = moment.sample.stratum is not None and not self._cells
+            history = AccessHistory(state, back)
+            for n in loop.children_by_buffer[id(query.buffer)]:
+                if touches(state.items[n], query):
+                    self._scan_back(loop, state.sample, query, history, state.items[n], n, accumulator)
+            outermost = state.sample.stratum is not None and not self._cells
             if outermost and self._footprints.work - before > self._budget_of_first:
                 raise BudgetSpent(True)
-        if books.entered:
-            self._close(loop, env, ask, books)
-        return books.credits
+        if accumulator.entered:
+            self._close(loop, env, query, accumulator)
+        return accumulator.contributions
 
     def _add(
-        self, loop: Loop, ask: ReuseQuery, credit: ReuseContribution, weight: Num, names: Mapping[str, str]
+        self, loop: Loop, query: ReuseQuery, contribution: ReuseContribution, weight: Num, names: Mapping[str, str]
     ) -> None:
-        kind: TouchKind = "write" if ask.writes else "touch"
-        place = loop.name.partition(COPY)[0] if credit.lag else "sequence"
-        origin = (kind, ask.space.name, loop.uid, credit.lag, *credit.pair)
-        cells = self._cells if credit.stratum is None else (*self._cells, (loop.uid, credit.stratum))
-        factor = weight * credit.share
-        line = loop.line if credit.child is None else loop.children[credit.child].line
-        for ramp in credit.whole():
-            if ramp.lines > TINY:
-                scaled = ramp.scaled(factor, names)
+        kind: TouchKind = "write" if query.writes else "touch"
+        place = loop.name.partition(COPY)[0] if contribution.iterations_back else "sequence"
+        origin = (kind, query.buffer.name, loop.uid, contribution.iterations_back, *contribution.pair)
+        cells = self._cells if contribution.stratum is None else (*self._cells, (loop.uid, contribution.stratum))
+        factor = weight * contribution.share
+        line = loop.line if contribution.child is None else loop.children[contribution.child].line
+        for interval in contribution.whole():
+            if interval.lines > TOLERANCE:
+                scaled = interval.scaled(factor, names)
                 self.found.append(
-                    ReuseRecord(ask.space, place, line, credit.lag, kind, scaled, credit.fill, origin, cells)
+                    ReuseRecord(
+                        query.buffer,
+                        place,
+                        line,
+                        contribution.iterations_back,
+                        kind,
+                        scaled,
+                        contribution.fill,
+                        origin,
+                        cells,
+                    )
                 )
 
     def _scan_back(
-        self, loop: Loop, sample: Sample, ask: ReuseQuery, past: AccessHistory, q: Item, n: int, books: ReuseAccumulator
-    ) -> None:  # fmt: skip
+        self,
+        loop: Loop,
+        sample: Sample,
+        query: ReuseQuery,
+        history: AccessHistory,
+        q: Item,
+        n: int,
+        accumulator: ReuseAccumulator,
+    ) -> None:
         self._spend()
-        left = self._lines(ask, [q])
-        books.entered.append(left * sample.weight)
+        left = self._lines(query, [q])
+        accumulator.entered.append(left * sample.weight)
         near: list[Item] = []  # what may share lines with q
-        credits: list[tuple[Num, Iteration, int]] = []
-        shadow = DominanceFilter(self._footprints, ask, q)
-        for iteration in past.iterations():
-            near += [b for b in iteration.block if self._is_near(ask, b, q)]
-            for number in iteration.near(self._footprints, ask, q):
+        contributions: list[tuple[Num, Iteration, int]] = []
+        dominance = DominanceFilter(self._footprints, query, q)
+        for iteration in history.iterations():
+            near += [b for b in iteration.block if self._is_near(query, b, q)]
+            for number in iteration.near(self._footprints, query, q):
                 p = iteration.items[number]
-                if (not iteration.lag and number < len(iteration.items) - n) or shadow.hides(p):
+                if (not iteration.iterations_back and number < len(iteration.items) - n) or dominance.hides(p):
                     continue
                 near.append(p)
-                new = self._lines(ask, [*near, q]) - self._lines(ask, near)
+                new = self._lines(query, [*near, q]) - self._lines(query, near)
                 got = left - new
-                if got > TINY:
-                    credits.append((got, iteration, number))
-                    left = new if new > TINY else 0
-                if left <= TINY:
+                if got > TOLERANCE:
+                    contributions.append((got, iteration, number))
+                    left = new if new > TOLERANCE else 0
+                if left <= TOLERANCE:
                     break
-            if left <= TINY:
+            if left <= TOLERANCE:
                 break
-        fills = {late: self._fill(ask, q, loop, sample, late) for late in {i.lag > 0 for _, i, _ in credits}}
-        for got, iteration, number in credits:
+        fills = {
+            late: self._fill(query, q, loop, sample, late)
+            for late in {i.iterations_back > 0 for _, i, _ in contributions}
+        }
+        for got, iteration, number in contributions:
             self._spend()
             p = iteration.items[number]
-            ramps = self._distances.remembered(ask, p, q, past.until(n, iteration, number), got)
-            times = sample.beyond(iteration.lag)
+            intervals = self._distances.remembered(query, p, q, history.until(n, iteration, number), got)
+            times = sample.beyond(iteration.iterations_back)
             lost = got * (sample.weight - times)
             pair = (p.node.uid, q.node.uid)
-            fill = fills[iteration.lag > 0]
-            books.credits.append(
-                ReuseContribution(iteration.lag, times, lost, ramps, fill, q.node.share, n, pair, sample.stratum)
+            fill = fills[iteration.iterations_back > 0]
+            accumulator.contributions.append(
+                ReuseContribution(
+                    iteration.iterations_back, times, lost, intervals, fill, q.node.share, n, pair, sample.stratum
+                )
             )
 
-    def _is_near(self, ask: ReuseQuery, p: Item, q: Item) -> bool:
-        return touches(p, ask) and not self._footprints.far_apart(ask.space, p, q, ask.writes)
+    def _is_near(self, query: ReuseQuery, p: Item, q: Item) -> bool:
+        return touches(p, query) and not self._footprints.far_apart(query.buffer, p, q, query.writes)
 
-    def _fill(self, ask: ReuseQuery, q: Item, loop: Loop, sample: Sample, late: bool) -> Num:
+    def _fill(self, query: ReuseQuery, q: Item, loop: Loop, sample: Sample, late: bool) -> Num:
         """The share of the touches that are writes."""
-        if ask.writes:
+        if query.writes:
             return 1
         if late:
-            return self._first_touch.reused_share(ask.space, q, loop, sample)
-        return self._first_touch.share(ask.space, q)
+            return self._first_touch.reused_share(query.buffer, q, loop, sample)
+        return self._first_touch.share(query.buffer, q)
 
-    def _lines(self, ask: ReuseQuery, items: list[Item]) -> Num:
-        return self._footprints.lines(ask.space, items, ask.writes)
+    def _lines(self, query: ReuseQuery, items: list[Item]) -> Num:
+        return self._footprints.lines(query.buffer, items, query.writes)
 
     # -- closing --------------------------------------------------------------------------------
-    def _close(self, loop: Loop, env: Env, ask: ReuseQuery, books: ReuseAccumulator) -> None:
+    def _close(self, loop: Loop, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator) -> None:
         """Makes new lines add up to the loop's footprint."""
-        whole = self._lines(ask, [Item(loop, env)])
-        given = total(c.lines for c in books.credits)
-        surplus = total(books.entered) - given - whole
-        carried = [c for c in books.credits if c.lag]
-        if abs(value_of(surplus)) <= TINY:
+        whole = self._lines(query, [Item(loop, env)])
+        given = total(c.lines for c in accumulator.contributions)
+        surplus = total(accumulator.entered) - given - whole
+        carried = [c for c in accumulator.contributions if c.iterations_back]
+        if abs(value_of(surplus)) <= TOLERANCE:
             return
-        far = self._far(loop, env, ask, surplus, whole)
-        if far > TINY:
+        far = self._far(loop, env, query, surplus, whole)
+        if far > TOLERANCE:
             d = self._footprints.distance([Item(loop, env)])
-            self._late(loop, env, ask, books, DistanceInterval(far, d, d))
+            self._late(loop, env, query, accumulator, DistanceInterval(far, d, d))
         rest = surplus - far
-        self.averaged |= value_of(rest) > value_of(total(c.lost for c in books.credits)) + TINY
-        if rest > TINY and (crossing(loop, ask.space) or not carried):
-            self._late(loop, env, ask, books, self._crossing(loop, env, rest))
+        self.averaged |= value_of(rest) > value_of(total(c.lost for c in accumulator.contributions)) + TOLERANCE
+        if rest > TOLERANCE and (crossing(loop, query.buffer) or not carried):
+            self._late(loop, env, query, accumulator, self._crossing(loop, env, rest))
         elif carried:
             self._spread(carried, rest)
 
-    def _late(self, loop: Loop, env: Env, ask: ReuseQuery, books: ReuseAccumulator, ramp: DistanceInterval) -> None:
+    def _late(
+        self, loop: Loop, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator, interval: DistanceInterval
+    ) -> None:
         """Lines that come again within the loop, but not a fixed number of iterations later."""
-        fill = 1 if ask.writes else self._first_touch.share(ask.space, Item(loop, env))
-        books.credits.append(ReuseContribution(1, 1, 0, [ramp], fill, 1, None))
+        fill = 1 if query.writes else self._first_touch.share(query.buffer, Item(loop, env))
+        accumulator.contributions.append(ReuseContribution(1, 1, 0, [interval], fill, 1, None))
 
     def _crossing(self, loop: Loop, env: Env, lines: Num) -> DistanceInterval:
         """References that walk towards each other: from a moment later to the whole loop later."""
@@ -240,25 +268,25 @@ class Scanner:
         one = self._footprints.distance([Item(c, {**env, loop.var: span.first}) for c in loop.children])
         return DistanceInterval(lines, one, whole) if one < whole else DistanceInterval(lines, whole, whole)
 
-    def _far(self, loop: Loop, env: Env, ask: ReuseQuery, surplus: Num, whole: Num) -> Num:
+    def _far(self, loop: Loop, env: Env, query: ReuseQuery, surplus: Num, whole: Num) -> Num:
         """Lines at the ends of rows (or planes) that a loop along them touches at its end and, as the start of the
         next one, at its beginning, while an inner loop walks across them."""
-        dim = walked(loop, ask.space)
-        if surplus <= TINY or not dim:
+        dim = walked(loop, query.buffer)
+        if surplus <= TOLERANCE or not dim:
             return 0
-        shared = self._footprints.apart(ask.space, Item(loop, env), dim, ask.writes) - whole
-        if shared <= TINY:
+        shared = self._footprints.apart(query.buffer, Item(loop, env), dim, query.writes) - whole
+        if shared <= TOLERANCE:
             return 0
         self.averaged = True
         return shared if shared < surplus else surplus
 
     def _spread(self, carried: list[ReuseContribution], surplus: Num) -> None:
         """Gives the surplus to the shortest lag, to its largest credit first."""
-        shortest = min(c.lag for c in carried)
-        group = sorted((c for c in carried if c.lag == shortest), key=lambda c: -value_of(c.lines))
-        for credit in group:
-            if surplus > 0 or -surplus <= credit.lines:
-                credit.extra = credit.extra + surplus
+        shortest = min(c.iterations_back for c in carried)
+        group = sorted((c for c in carried if c.iterations_back == shortest), key=lambda c: -value_of(c.lines))
+        for contribution in group:
+            if surplus > 0 or -surplus <= contribution.lines:
+                contribution.extra = contribution.extra + surplus
                 return
-            surplus = surplus + credit.lines
-            credit.times, credit.extra = 0, 0
+            surplus = surplus + contribution.lines
+            contribution.times, contribution.extra = 0, 0

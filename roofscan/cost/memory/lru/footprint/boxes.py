@@ -11,24 +11,24 @@ from math import gcd
 
 from roofscan.cost.memory.lru.tree.affine import Affine, Point, scaled_alignment
 from roofscan.cost.memory.lru.tree.nodes import Ref
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, floor_to, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, floor_to, value_of
 
 
 class Interval:
-    """lo, lo + step, …, hi; the grains say how far the ends' alignment is known (0: exactly)."""
+    """lo, lo + step, …, hi; the alignment say how far the ends' alignment is known (0: exactly)."""
 
-    __slots__ = ("hi", "hi_grain", "high", "key", "lo", "lo_grain", "low", "single", "step")
+    __slots__ = ("hi", "hi_alignment", "high", "key", "lo", "lo_alignment", "low", "single", "step")
 
-    def __init__(self, lo: Num, hi: Num, lo_grain: int = 0, hi_grain: int = 0, step: int = 1) -> None:
+    def __init__(self, lo: Num, hi: Num, lo_alignment: int = 0, hi_alignment: int = 0, step: int = 1) -> None:
         self.lo = lo
         self.hi = hi
-        self.lo_grain = lo_grain
-        self.hi_grain = hi_grain
+        self.lo_alignment = lo_alignment
+        self.hi_alignment = hi_alignment
         self.step = step
         self.low = value_of(lo)
         self.high = value_of(hi)
-        self.single = abs(self.high - self.low) < TINY
-        self.key = (self.low, self.high, lo_grain, hi_grain, step)
+        self.single = abs(self.high - self.low) < TOLERANCE
+        self.key = (self.low, self.high, lo_alignment, hi_alignment, step)
 
 
 Box = tuple[Interval, ...]
@@ -76,7 +76,7 @@ def constraints(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Sy
     for row in rows:
         if row.coefs or row.opaque:
             kept.append(row)
-        elif row.constant < -TINY:
+        elif row.constant < -TOLERANCE:
             return None
     return System(kept, steps)
 
@@ -157,14 +157,14 @@ def _coupled(subscripts: list[Affine]) -> bool:
 
 def _middle(span: Interval) -> Point:
     if span.single:
-        return Point(span.lo, span.lo_grain)
+        return Point(span.lo, span.lo_alignment)
     return Point((span.lo + span.hi) / 2, 1)
 
 
 def single_range(var: str, step: int, rows: list[Affine]) -> Interval | None:
     lo: Num | None = None
     hi: Num | None = None
-    lo_grain = hi_grain = 0
+    lo_alignment = hi_alignment = 0
     for row in rows:
         c = row.coefs.get(var)
         if c is None:
@@ -172,24 +172,24 @@ def single_range(var: str, step: int, rows: list[Affine]) -> Interval | None:
         bound = row.constant / -c if c != 1 and c != -1 else (-row.constant if c == 1 else row.constant)
         alignment = scaled_alignment(1, row.alignment) if c in (1, -1) else (1 if row.alignment else 0)
         if c > 0 and (lo is None or bound > lo):
-            lo, lo_grain = bound, alignment
+            lo, lo_alignment = bound, alignment
         elif c < 0 and (hi is None or bound < hi):
-            hi, hi_grain = bound, alignment
-    if lo is None or hi is None or hi < lo - TINY:
+            hi, hi_alignment = bound, alignment
+    if lo is None or hi is None or hi < lo - TOLERANCE:
         return None
     if step > 1:
-        hi, hi_grain = last_iterate(lo, hi, lo_grain, hi_grain, step)
-    return Interval(lo, hi, lo_grain, hi_grain, step)
+        hi, hi_alignment = last_iterate(lo, hi, lo_alignment, hi_alignment, step)
+    return Interval(lo, hi, lo_alignment, hi_alignment, step)
 
 
-def last_iterate(lo: Num, hi: Num, lo_grain: int, hi_grain: int, step: int) -> tuple[Num, int]:
-    """The last of lo, lo + step, … that is at most ``hi``, and its grain; the mean where ends are not known."""
-    if _misaligned(lo_grain, step) and not hi_grain:
+def last_iterate(lo: Num, hi: Num, lo_alignment: int, hi_alignment: int, step: int) -> tuple[Num, int]:
+    """The last of lo, lo + step, … that is at most ``hi``, and its alignment; the mean where ends are not known."""
+    if _misaligned(lo_alignment, step) and not hi_alignment:
         return hi, 0
-    if _misaligned(lo_grain, step) or _misaligned(hi_grain, step) or value_of(hi - lo) % 1:
+    if _misaligned(lo_alignment, step) or _misaligned(hi_alignment, step) or value_of(hi - lo) % 1:
         reach = (hi - lo) / step + 1 / step - 1 + (step - 1) / (2 * step)
         return (lo + step * reach if reach > 0 else lo), 1
-    return lo + floor_to(hi - lo, step), lo_grain
+    return lo + floor_to(hi - lo, step), lo_alignment
 
 
 def _misaligned(alignment: int, step: int) -> bool:
@@ -199,14 +199,19 @@ def _misaligned(alignment: int, step: int) -> bool:
 def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
     """The range of an affine form over independent ranges."""
     lo = hi = form.constant
-    lo_grain = hi_grain = form.alignment
+    lo_alignment = hi_alignment = form.alignment
     step = 0
     for var, c in form.coefs.items():
         span = ranges[var]
         at_lo, at_hi = (span.lo, span.hi) if c > 0 else (span.hi, span.lo)
-        grain_lo, grain_hi = (span.lo_grain, span.hi_grain) if c > 0 else (span.hi_grain, span.lo_grain)
+        alignment_lo, alignment_hi = (
+            (span.lo_alignment, span.hi_alignment) if c > 0 else (span.hi_alignment, span.lo_alignment)
+        )
         lo, hi = lo + c * at_lo, hi + c * at_hi
-        lo_grain, hi_grain = gcd(lo_grain, scaled_alignment(c, grain_lo)), gcd(hi_grain, scaled_alignment(c, grain_hi))
+        lo_alignment, hi_alignment = (
+            gcd(lo_alignment, scaled_alignment(c, alignment_lo)),
+            gcd(hi_alignment, scaled_alignment(c, alignment_hi)),
+        )
         if not span.single:
             step = gcd(step, max(1, int(abs(value_of(c)) * span.step)))
-    return Interval(lo, hi, lo_grain, hi_grain, step or 1)
+    return Interval(lo, hi, lo_alignment, hi_alignment, step or 1)

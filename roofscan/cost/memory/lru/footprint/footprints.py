@@ -18,19 +18,28 @@ from roofscan.cost.memory.lru.footprint.boxes import (
 )
 from roofscan.cost.memory.lru.footprint.union import BOX_STEPS, Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import Point
-from roofscan.cost.memory.lru.tree.modulo import folded
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, names_around, refs_to, scatters, sorted_names
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, labelled_total, total, value_of
+from roofscan.cost.memory.lru.tree.modulo import reduced_modulo
+from roofscan.cost.memory.lru.tree.nodes import (
+    Buffer,
+    Child,
+    Loop,
+    Ref,
+    has_irregular,
+    names_around,
+    refs_to,
+    sorted_names,
+)
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_total, total, value_of
 
 Env = Mapping[str, Point]
 PLACE_BITS = 32
-BENT_LIMIT = 64
+MAX_LISTED_ITERATIONS = 64
 """Iterations of a doubling loop that are looked at one by one."""
 
-PIECES = 16
+MAX_BOXES_PER_REFERENCE = 16
 """Pieces that the footprint of a whole nest is cut into, where it is no rectangle."""
 
-CLOSE = 0.05
+SAME_LINES_SHARE = 0.05
 """The share by which the lines of the pieces must differ from those of the whole, to be worth their many terms."""
 
 
@@ -45,14 +54,14 @@ class Item:
         self.window = window
         if isinstance(node, Loop):
             names = sorted_names(node)
-            scattered = bool(node.scattered)
+            irregular_in = bool(node.irregular_in)
         else:
             names = names_around(node, env)
-            scattered = bool(node.irregular)
+            irregular_in = bool(node.irregular)
         place = (
             tuple([(n, env[n].key) for n in names if n in env]),
             window and (window.var, window.lo.key, window.hi.key),
-            scattered and tuple(sorted(env)),  # each turn of the others touches a place of its own
+            irregular_in and tuple(sorted(env)),  # each turn of the others touches a place of its own
         )
         self.place = node.places.setdefault(place, len(node.places))
 
@@ -61,16 +70,16 @@ class Item:
         """What tells it from items of other forms and at other places."""
         return self.node.form << PLACE_BITS | self.place
 
-    def within(self, space: Buffer, writes: bool) -> int:
-        """What tells its part in one space from others; -1 where it has none."""
-        shape = self.node.shapes.get((id(space), writes))
+    def within(self, buffer: Buffer, writes: bool) -> int:
+        """What tells its part in one buffer from others; -1 where it has none."""
+        shape = self.node.shapes.get((id(buffer), writes))
         return -1 if shape is None else shape << PLACE_BITS | self.place
 
 
-def joint_form(space: Buffer, items: Sequence[Item]) -> tuple[object, tuple[Buffer, ...]]:
-    """What tells items from others but for the spaces that they touch, and those spaces in the order of numbers."""
-    numbers: dict[Buffer, int] = {space: 0}
-    parts = [(i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_spaces]) for i in items]
+def joint_form(buffer: Buffer, items: Sequence[Item]) -> tuple[object, tuple[Buffer, ...]]:
+    """What tells items from others but for the buffers that they touch, and those buffers in the order of numbers."""
+    numbers: dict[Buffer, int] = {buffer: 0}
+    parts = [(i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_buffers]) for i in items]
     return tuple(parts), tuple(numbers)
 
 
@@ -89,11 +98,11 @@ class Range:
 
 
 class Footprints:
-    """Counts lines. ``lines`` takes items of one space, ``distance`` all spaces of the items."""
+    """Counts lines. ``lines`` takes items of one buffer, ``distance`` all buffers of the items."""
 
-    def __init__(self, spaces: Iterable[Buffer], budget: Budget | None = None) -> None:
+    def __init__(self, buffers: Iterable[Buffer], budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
-        self._spaces = {id(s): s for s in spaces}
+        self._buffers = {id(s): s for s in buffers}
         self._domains = Domains()
         self._unions = Unions(self._budget)
         self._boxes: dict[object, list[Box]] = {}
@@ -110,108 +119,108 @@ class Footprints:
         """What has been done so far, in steps of about the same time."""
         return self._counted + self._compared // 12 + self._unions.work
 
-    def lines(self, space: Buffer, items: Sequence[Item], writes: bool = False) -> Num:
-        """Lines of one space that the union of the items touches (with ``writes``: that they write)."""
-        relevant = {i.within(space, writes): i for i in items}
+    def lines(self, buffer: Buffer, items: Sequence[Item], writes: bool = False) -> Num:
+        """Lines of one buffer that the union of the items touches (with ``writes``: that they write)."""
+        relevant = {i.within(buffer, writes): i for i in items}
         relevant.pop(-1, None)
         name = frozenset(relevant)
         found = self._lines.get(name)
         if found is None:
-            found = self._lines[name] = self._count(space, list(relevant.values()), writes)
+            found = self._lines[name] = self._count(buffer, list(relevant.values()), writes)
         return found
 
-    def _count(self, space: Buffer, items: list[Item], writes: bool) -> Num:
-        boxes = [b for i in items for b in self._few_boxes(space, i, writes)]
+    def _count(self, buffer: Buffer, items: list[Item], writes: bool) -> Num:
+        boxes = [b for i in items for b in self._few_boxes(buffer, i, writes)]
         self._counted += len(boxes) // 8 + 1
         self._budget.spend(BOX_STEPS * (len(boxes) // 8 + 1))
-        alone = len(boxes) == 1 and len(items) == 1 and len(self.boxes(space, items[0], writes)) == 1
-        covered = lines_of(space, boxes, unions=self._unions, alone=alone)
-        if not any(scatters(i.node, space) for i in items):
+        alone = len(boxes) == 1 and len(items) == 1 and len(self.boxes(buffer, items[0], writes)) == 1
+        covered = lines_of(buffer, boxes, unions=self._unions, alone=alone)
+        if not any(has_irregular(i.node, buffer) for i in items):
             return covered
-        scattered = total(
+        irregular_in = total(
             self.executions(r, i)
             for i in items
-            for r in refs_to(i.node, space)
+            for r in refs_to(i.node, buffer)
             if r.irregular and not r.repeats and (r.write or not writes)
         )
-        if not scattered:
+        if not irregular_in:
             return covered
-        reaches = [r.reach for i in items for r in refs_to(i.node, space) if r.irregular]
+        reaches = [r.reach for i in items for r in refs_to(i.node, buffer) if r.irregular]
         whole = max(reaches, key=value_of)
-        reached = covered + scattered
+        reached = covered + irregular_in
         return reached if reached < whole else whole
 
-    def apart(self, space: Buffer, item: Item, dim: int, writes: bool) -> Num:
+    def apart(self, buffer: Buffer, item: Item, dim: int, writes: bool) -> Num:
         """Lines that an item touches, those that neighbours in dimensions before ``dim`` share counted for each."""
-        below = value_of(space.strides[dim - 1])
-        return lines_of(space, self.boxes(space, item, writes), joined=below, unions=self._unions)
+        below = value_of(buffer.strides[dim - 1])
+        return lines_of(buffer, self.boxes(buffer, item, writes), joined=below, unions=self._unions)
 
-    def boxes(self, space: Buffer, item: Item, writes: bool) -> list[Box]:
-        """The boxes of the regular references of an item to a space."""
-        name = item.within(space, writes)
+    def boxes(self, buffer: Buffer, item: Item, writes: bool) -> list[Box]:
+        """The boxes of the regular references of an item to a buffer."""
+        name = item.within(buffer, writes)
         found = self._boxes.get(name)
         if found is None:
-            refs = [r for r in refs_to(item.node, space) if not r.irregular and (r.write or not writes)]
-            found = self._boxes[name] = self._whole_or_cut(space, item, refs)
+            refs = [r for r in refs_to(item.node, buffer) if not r.irregular and (r.write or not writes)]
+            found = self._boxes[name] = self._whole_or_cut(buffer, item, refs)
         return found
 
-    def _whole_or_cut(self, space: Buffer, item: Item, refs: Sequence[Ref]) -> list[Box]:
+    def _whole_or_cut(self, buffer: Buffer, item: Item, refs: Sequence[Ref]) -> list[Box]:
         """One box a reference where many pieces say nearly the same: expressions stay readable, exact sums exact."""
         whole = self._refs_boxes(refs, item, 1)
         if item.window or all(_is_placed(r, item.env) for r in refs):
             return whole
-        cut = self._refs_boxes(refs, item, PIECES)
+        cut = self._refs_boxes(refs, item, MAX_BOXES_PER_REFERENCE)
         if len(cut) == len(whole):
             return whole
-        coarse, fine = (value_of(lines_of(space, boxes, unions=self._unions)) for boxes in (whole, cut))
-        return whole if abs(coarse - fine) <= CLOSE * fine else cut
+        coarse, fine = (value_of(lines_of(buffer, boxes, unions=self._unions)) for boxes in (whole, cut))
+        return whole if abs(coarse - fine) <= SAME_LINES_SHARE * fine else cut
 
-    def _few_boxes(self, space: Buffer, item: Item, writes: bool) -> list[Box]:
+    def _few_boxes(self, buffer: Buffer, item: Item, writes: bool) -> list[Box]:
         """Boxes that cover the same as those of the references."""
-        name = item.within(space, writes)
+        name = item.within(buffer, writes)
         found = self._few.get(name)
         if found is None:
-            found = self._few[name] = self._unions.merged(space, self.boxes(space, item, writes))
+            found = self._few[name] = self._unions.merged(buffer, self.boxes(buffer, item, writes))
         return found
 
-    def far_apart(self, space: Buffer, a: Item, b: Item, writes: bool) -> bool:
+    def far_apart(self, buffer: Buffer, a: Item, b: Item, writes: bool) -> bool:
         """Whether two items surely share no line: their addresses lie apart."""
         self._compared += 1
-        x, y = self.extent(space, a, writes), self.extent(space, b, writes)
+        x, y = self.extent(buffer, a, writes), self.extent(buffer, b, writes)
         if x is None or y is None:
             return True
-        gap = 2 * space.per_line
+        gap = 2 * buffer.per_line
         return x[1] + gap < y[0] or y[1] + gap < x[0]
 
-    def near(self, space: Buffer, items: Iterable[Item], others: Sequence[Item]) -> list[Item]:
+    def near(self, buffer: Buffer, items: Iterable[Item], others: Sequence[Item]) -> list[Item]:
         """Those of ``items`` that are not far apart from all of ``others``."""
         self._compared += len(others)
-        gap = 2 * space.per_line
-        reaches = [y for o in others if (y := self.extent(space, o, False)) is not None]
+        gap = 2 * buffer.per_line
+        reaches = [y for o in others if (y := self.extent(buffer, o, False)) is not None]
         found = []
         for item in items:
-            x = self.extent(space, item, False)
+            x = self.extent(buffer, item, False)
             if x is not None and any(x[1] + gap >= low and high + gap >= x[0] for low, high in reaches):
                 found.append(item)
         return found
 
-    def extent(self, space: Buffer, item: Item, writes: bool) -> tuple[float, float] | None:
+    def extent(self, buffer: Buffer, item: Item, writes: bool) -> tuple[float, float] | None:
         """The first and the last address of an item, in elements."""
-        name = item.within(space, writes)
+        name = item.within(buffer, writes)
         if name not in self._extents:
-            boxes = self._few_boxes(space, item, writes)
-            lows = [sum([i.low * s for i, s in zip(box, space.steps)]) for box in boxes]
-            highs = [sum([i.high * s for i, s in zip(box, space.steps)]) for box in boxes]
+            boxes = self._few_boxes(buffer, item, writes)
+            lows = [sum([i.low * s for i, s in zip(box, buffer.steps)]) for box in boxes]
+            highs = [sum([i.high * s for i, s in zip(box, buffer.steps)]) for box in boxes]
             self._extents[name] = (min(lows), max(highs)) if boxes else None
         return self._extents[name]
 
-    def point(self, space: Buffer, item: Item, writes: bool) -> tuple[object, float] | None:
+    def point(self, buffer: Buffer, item: Item, writes: bool) -> tuple[object, float] | None:
         """Where an item is a single element: what tells its row from others, and its place there; else None."""
-        name = item.within(space, writes)
+        name = item.within(buffer, writes)
         if name not in self._points:
-            boxes = self._few_boxes(space, item, writes)
+            boxes = self._few_boxes(buffer, item, writes)
             alone = len(boxes) == 1 and all(i.single for i in boxes[0])
-            row = (tuple([i.key for i in boxes[0][:-1]]), boxes[0][-1].lo_grain) if alone else None
+            row = (tuple([i.key for i in boxes[0][:-1]]), boxes[0][-1].lo_alignment) if alone else None
             self._points[name] = (row, boxes[0][-1].low) if row else None
         return self._points[name]
 
@@ -220,25 +229,27 @@ class Footprints:
         known: dict[int, list[Box]] = {}
         found: list[Box] = []
         for ref in refs:
-            shape = ref.shapes[id(ref.space), False]
+            shape = ref.shapes[id(ref.buffer), False]
             if shape not in known:
                 known[shape] = self._ref_boxes(ref, item, most)
             found += known[shape]
         return found
 
     def _ref_boxes(self, ref: Ref, item: Item, most: int) -> list[Box]:
-        bent = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
-        if bent is None:
+        nonaffine = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
+        if nonaffine is None:
             self._budget.spend(BOX_STEPS)
             pieces = 1 if item.window or _is_placed(ref, item.env) else most
             found = self._domains.boxes_of(ref, item.env, item.window, pieces)
-            return [b for box in found for b in folded(box, ref)]
+            return [b for box in found for b in reduced_modulo(box, ref)]
         found = []
-        for point in self.every(bent, item.env, item.window):
-            found += self._ref_boxes(ref, Item(item.node, {**item.env, bent.var: point}, item.window), most)
+        for point in self.every(nonaffine, item.env, item.window):
+            found += self._ref_boxes(ref, Item(item.node, {**item.env, nonaffine.var: point}, item.window), most)
         return found
 
-    def every(self, loop: Loop, env: Env, window: Window | None = None, most: int = BENT_LIMIT) -> list[Point]:
+    def every(
+        self, loop: Loop, env: Env, window: Window | None = None, most: int = MAX_LISTED_ITERATIONS
+    ) -> list[Point]:
         """The iterations of a loop one by one (evenly chosen ones of very many)."""
         span = self.range(loop, env, window)
         if span is None:
@@ -249,22 +260,22 @@ class Footprints:
         return [Point(span.first.value + sign * n * loop.step) for n in chosen]
 
     def distance(self, items: Sequence[Item]) -> Num:
-        """Lines of all spaces that the union of the items touches, labelled with the arrays they are of."""
-        by_space: dict[int, list[Item]] = {}
+        """Lines of all buffers that the union of the items touches, labelled with the arrays they are of."""
+        by_buffer: dict[int, list[Item]] = {}
         for item in items:
-            for key in item.node.spaces:
-                by_space.setdefault(key, []).append(item)
-        spaces = [self._spaces[s] for s in sorted(by_space, key=self._order)]
-        return labelled_total((s.owner, self.lines(s, by_space[id(s)])) for s in spaces)
+            for key in item.node.buffers:
+                by_buffer.setdefault(key, []).append(item)
+        buffers = [self._buffers[s] for s in sorted(by_buffer, key=self._order)]
+        return labelled_total((s.owner, self.lines(s, by_buffer[id(s)])) for s in buffers)
 
     def _order(self, key: int) -> str:
-        return self._spaces[key].name
+        return self._buffers[key].name
 
-    def overlap(self, space: Buffer, a: Sequence[Item], b: Sequence[Item], writes: bool) -> Num:
+    def overlap(self, buffer: Buffer, a: Sequence[Item], b: Sequence[Item], writes: bool) -> Num:
         """Lines that both touch."""
-        both = self.lines(space, a, writes) + self.lines(space, b, writes)
-        both = both - self.lines(space, [*a, *b], writes)
-        return both if both > TINY else 0
+        both = self.lines(buffer, a, writes) + self.lines(buffer, b, writes)
+        both = both - self.lines(buffer, [*a, *b], writes)
+        return both if both > TOLERANCE else 0
 
     def executions(self, ref: Ref, item: Item) -> Num:
         """How often a reference is executed in an item (free loops at their middle values)."""
@@ -288,7 +299,7 @@ class Footprints:
         return self._ranges[item.key]
 
     def _range(self, loop: Loop, env: Env, window: Window | None) -> Range | None:
-        probe = Ref(0, next(iter(self._spaces.values())), (), False, 0, loops=(loop,))
+        probe = Ref(0, next(iter(self._buffers.values())), (), False, 0, loops=(loop,))
         system = constraints(probe, env, window)
         if system is None:
             return None
@@ -304,13 +315,13 @@ def _in_order(loop: Loop, span: Interval) -> Range:
     width = int(value_of(step))
     if width == 1:
         trips = span.hi - span.lo + 1
-        low, high = Point(span.lo, span.lo_grain), Point(span.hi, span.hi_grain)
+        low, high = Point(span.lo, span.lo_alignment), Point(span.hi, span.hi_alignment)
     elif loop.descending:
-        bottom, alignment = last_iterate(-span.hi, -span.lo, span.hi_grain, span.lo_grain, width)
-        low, high = Point(-bottom, alignment), Point(span.hi, span.hi_grain)
+        bottom, alignment = last_iterate(-span.hi, -span.lo, span.hi_alignment, span.lo_alignment, width)
+        low, high = Point(-bottom, alignment), Point(span.hi, span.hi_alignment)
         trips = (high.value - low.value) / step + 1
     else:
-        top, alignment = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, width)
-        low, high = Point(span.lo, span.lo_grain), Point(top, alignment)
+        top, alignment = last_iterate(span.lo, span.hi, span.lo_alignment, span.hi_alignment, width)
+        low, high = Point(span.lo, span.lo_alignment), Point(top, alignment)
         trips = (high.value - low.value) / step + 1
     return Range(high, low, trips) if loop.descending else Range(low, high, trips)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from roofscan.cost.memory.lru.footprint.boxes import Box, Interval
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, value_of
 
 Key = tuple[object, ...]
 
@@ -51,18 +51,18 @@ def _joined(row: list[Box], dim: int, aligned: bool) -> list[Box]:
 def _union(a: Interval, b: Interval, aligned: bool) -> Interval | None:
     """Two intervals of the same step as one, ``a`` beginning first; None where they do not meet, or where that
     would lose what is known of an end, or (unless ``aligned``) of the one place that an interval is."""
-    if a.step != 1 or b.low > a.high + 1 + TINY:
+    if a.step != 1 or b.low > a.high + 1 + TOLERANCE:
         return None
     if not aligned and (_is_known(a) or _is_known(b)):
         return None
-    if b.low < a.low + TINY and a.lo_grain != b.lo_grain:
+    if b.low < a.low + TOLERANCE and a.lo_alignment != b.lo_alignment:
         return None
-    if b.high < a.high - TINY:
+    if b.high < a.high - TOLERANCE:
         return a
-    if b.high < a.high + TINY:
-        return a if a.hi_grain == b.hi_grain else None
-    return Interval(a.lo, b.hi, a.lo_grain, b.hi_grain)
+    if b.high < a.high + TOLERANCE:
+        return a if a.hi_alignment == b.hi_alignment else None
+    return Interval(a.lo, b.hi, a.lo_alignment, b.hi_alignment)
 
 
 def _is_known(span: Interval) -> bool:
-    return span.single and not span.lo_grain
+    return span.single and not span.lo_alignment

@@ -12,11 +12,11 @@ from math import floor, gcd
 
 from roofscan.cost.memory.lru.footprint.boxes import Box, Interval, System, last_iterate, single_range
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, floor_to, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, floor_to, value_of
 
-SYSTEM_LIMIT = 60
+MAX_INEQUALITIES = 60
 """Inequalities kept while variables are eliminated; the tightest remain."""
-PART_LIMIT = 4
+MAX_CUTS = 4
 """Parts that one dimension is cut into at most."""
 
 
@@ -48,14 +48,14 @@ def _parts(form: Affine, rest: list[Affine], span: Interval, system: System) -> 
     following = next(f for f in rest if f.coefs)
     if span.single or span.step != 1 or span.high - span.low < 2:
         return [span]
-    cuts = sorted({value_of(c): c for c in _corners(form, following, span, system)}.items())[: PART_LIMIT - 1]
+    cuts = sorted({value_of(c): c for c in _corners(form, following, span, system)}.items())[: MAX_CUTS - 1]
     starts = [span.lo, *(c + 1 for _, c in cuts)]
     ends = [*(c for _, c in cuts), span.hi]
     parts = []
     for n, (start, end) in enumerate(zip(starts, ends)):
-        lo_grain = span.lo_grain if n == 0 else 1
-        hi_grain = span.hi_grain if n == len(cuts) else 1
-        parts.append(Interval(start, end, lo_grain, hi_grain))
+        lo_alignment = span.lo_alignment if n == 0 else 1
+        hi_alignment = span.hi_alignment if n == len(cuts) else 1
+        parts.append(Interval(start, end, lo_alignment, hi_alignment))
     return parts
 
 
@@ -64,7 +64,7 @@ def _changes(form: Affine, span: Interval, system: System, rest: list[Affine]) -
     if span.single:
         return False
     ranges = []
-    for place, alignment in ((span.lo, span.lo_grain), (span.hi, span.hi_grain)):
+    for place, alignment in ((span.lo, span.lo_alignment), (span.hi, span.hi_alignment)):
         inner, fixed = _at_mean(form, Interval(place, place, alignment, alignment), system, rest)
         found = _projection(next(f for f, r in zip(fixed, rest) if r.coefs), inner)
         ranges.append(found and (found.low, found.high))
@@ -74,14 +74,14 @@ def _changes(form: Affine, span: Interval, system: System, rest: list[Affine]) -
 def _slices(span: Interval, most: int) -> list[Interval]:
     """A range in at most so many pieces of nearly equal length."""
     trips = (span.hi - span.lo) / span.step + 1
-    count = min(most, max(1, floor(value_of(trips) + TINY)))
+    count = min(most, max(1, floor(value_of(trips) + TOLERANCE)))
     starts = [floor_to(trips * n / count, 1) for n in range(count)]
     firsts = [span.lo + start * span.step for start in starts]
     lasts = [*(first - span.step for first in firsts[1:]), span.hi]
-    grains = [span.lo_grain] * (count - 1) + [span.hi_grain]
+    alignments = [span.lo_alignment] * (count - 1) + [span.hi_alignment]
     return [
-        Interval(first, last, span.lo_grain, alignment, span.step)
-        for first, last, alignment in zip(firsts, lasts, grains)
+        Interval(first, last, span.lo_alignment, alignment, span.step)
+        for first, last, alignment in zip(firsts, lasts, alignments)
     ]
 
 
@@ -103,7 +103,11 @@ def _corners(form: Affine, following: Affine, span: Interval, system: System) ->
         bounds = [r for r in rows if value_of(r.coefs.get("z", 0)) * sign > 0]
         for a, b in combinations(bounds, 2):
             place = _meeting(a, b)
-            if place is not None and span.low < value_of(place) < span.high - TINY and _binds(a, bounds, place, sign):
+            if (
+                place is not None
+                and span.low < value_of(place) < span.high - TOLERANCE
+                and _binds(a, bounds, place, sign)
+            ):
                 found.append(floor_to(place, 1))
     return found
 
@@ -112,7 +116,7 @@ def _meeting(a: Affine, b: Affine) -> Num | None:
     """Where two bounds on z, as lines over the first variable, cross."""
     za, zb = a.coefs["z"], b.coefs["z"]
     slope = a.coefs.get("", 0) / za - b.coefs.get("", 0) / zb
-    if abs(value_of(slope)) < TINY:
+    if abs(value_of(slope)) < TOLERANCE:
         return None
     return (b.constant / zb - a.constant / za) / slope
 
@@ -121,7 +125,7 @@ def _binds(bound: Affine, bounds: list[Affine], place: Num, sign: int) -> bool:
     """Whether no other bound is tighter there."""
     limits = [sign * value_of(-(r.constant + r.coefs.get("", 0) * place) / r.coefs["z"]) for r in bounds]
     mine = sign * value_of(-(bound.constant + bound.coefs.get("", 0) * place) / bound.coefs["z"])
-    return mine >= max(limits) - TINY
+    return mine >= max(limits) - TOLERANCE
 
 
 def _solved(form: Affine, name: str, among: list[str] | None = None) -> tuple[str, Affine]:
@@ -140,7 +144,7 @@ def _projection(form: Affine, system: System) -> Interval | None:
         rows = system.rows
         for var in system.steps:
             rows = _eliminate(rows, var)
-        if any(not r.coefs and r.constant < -TINY for r in rows):
+        if any(not r.coefs and r.constant < -TOLERANCE for r in rows):
             return None
         return Interval(form.constant, form.constant, form.alignment, form.alignment)
     pivot, target = _solved(form, "")
@@ -148,7 +152,7 @@ def _projection(form: Affine, system: System) -> Interval | None:
     for var in system.steps:
         if var != pivot:
             rows = _eliminate(rows, var)
-    if any(not r.coefs and r.constant < -TINY for r in rows):
+    if any(not r.coefs and r.constant < -TOLERANCE for r in rows):
         return None
     step = 0
     for var, k in form.coefs.items():
@@ -157,9 +161,9 @@ def _projection(form: Affine, system: System) -> Interval | None:
     if span is None:
         return None
     if step > 1 and not span.single:
-        hi, alignment = last_iterate(span.lo, span.hi, span.lo_grain, span.hi_grain, step)
-        span = Interval(span.lo, hi, span.lo_grain, alignment)
-    return Interval(span.lo, span.hi, span.lo_grain, span.hi_grain, step)
+        hi, alignment = last_iterate(span.lo, span.hi, span.lo_alignment, span.hi_alignment, step)
+        span = Interval(span.lo, hi, span.lo_alignment, alignment)
+    return Interval(span.lo, span.hi, span.lo_alignment, span.hi_alignment, step)
 
 
 def _replace(row: Affine, var: str, by: Affine) -> Affine:
@@ -178,7 +182,7 @@ def _eliminate(rows: list[Affine], var: str) -> list[Affine]:
     for a in lower:
         for b in upper:
             row = _combined(a, b, var)
-            if row.coefs or row.constant < -TINY:
+            if row.coefs or row.constant < -TOLERANCE:
                 made.append(row)
     return _pruned(made)
 
@@ -197,13 +201,13 @@ def _pruned(rows: list[Affine]) -> list[Affine]:
         key = tuple(sorted((v, value_of(c)) for v, c in row.coefs.items()))
         if key not in best or row.constant < best[key].constant:
             best[key] = row
-    return list(best.values())[:SYSTEM_LIMIT]
+    return list(best.values())[:MAX_INEQUALITIES]
 
 
 def _at_mean(form: Affine, span: Interval, system: System, subscripts: list[Affine]) -> tuple[System, list[Affine]]:
     """The system and the subscripts where the form stands at the mean of its range."""
     mean = (span.lo + span.hi) / 2 if not span.single else span.lo
-    alignment = span.lo_grain if span.single else 1
+    alignment = span.lo_alignment if span.single else 1
     pivot = max(form.coefs, key=lambda v: (abs(value_of(form.coefs[v])) == 1, v))
     c = form.coefs[pivot]
     rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.alignment)

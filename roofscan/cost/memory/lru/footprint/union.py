@@ -17,7 +17,7 @@ from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import Box, Interval
 from roofscan.cost.memory.lru.footprint.merge_boxes import merged
 from roofscan.cost.memory.lru.tree.nodes import Buffer
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, ceil_to, floor_to, total, units_of, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, total, units_of, value_of
 
 Piece = tuple[Num, Num, Num]
 
@@ -65,12 +65,12 @@ class Unions:
             found = self._keys[id(box)] = tuple([i.key for i in box])
         return found
 
-    def merged(self, space: Buffer, boxes: Sequence[Box]) -> list[Box]:
+    def merged(self, buffer: Buffer, boxes: Sequence[Box]) -> list[Box]:
         """As few boxes as cover the same; those that are the same box are one object."""
         distinct = list({self.key(b): b for b in boxes}.values())
         self._budget.spend(BOX_STEPS * (len(distinct) * (64 + len(distinct)) // COMPARISONS))
-        few = _without_contained(merged(distinct, self.key, space.strides, space.per_line))
-        return [self._boxes.setdefault((id(space), *self.key(b)), b) for b in few]
+        few = _without_contained(merged(distinct, self.key, buffer.strides, buffer.per_line))
+        return [self._boxes.setdefault((id(buffer), *self.key(b)), b) for b in few]
 
     def split(self, box: Box, dim: int, step: int) -> list[Box]:
         """A box with the dimension as two: which period, and where in it; periods cut short are apart."""
@@ -86,79 +86,79 @@ class Unions:
             self._split[name] = [_replaced(box, dim, _contiguous(box[dim]))]
         return self._split[name][0]
 
-    def sweep(self, space: Buffer, strides: tuple[Num, ...], joined: float) -> Sweep:
-        """The sweep over a space with these strides."""
-        name = (id(space), joined, tuple([units_of(s) for s in strides]))
+    def sweep(self, buffer: Buffer, strides: tuple[Num, ...], joined: float) -> Sweep:
+        """The sweep over a buffer with these strides."""
+        name = (id(buffer), joined, tuple([units_of(s) for s in strides]))
         if name not in self._sweeps:
-            packed = space.packed if joined == inf else 0
-            self._sweeps[name] = Sweep(strides, space.per_line, joined, self._counter, packed)
+            packed = buffer.packed if joined == inf else 0
+            self._sweeps[name] = Sweep(strides, buffer.per_line, joined, self._counter, packed)
         return self._sweeps[name]
 
 
 def lines_of(
-    space: Buffer, boxes: Sequence[Box], joined: float = inf, unions: Unions | None = None, alone: bool = False
+    buffer: Buffer, boxes: Sequence[Box], joined: float = inf, unions: Unions | None = None, alone: bool = False
 ) -> Num:
-    """Lines of ``space`` that the union of the boxes touches. Edge lines that neighbours share count once where
+    """Lines of ``buffer`` that the union of the boxes touches. Edge lines that neighbours share count once where
     they are less than ``joined`` elements apart, and for each of them beyond. ``alone``: they are of a single
     reference, which says itself how far it reaches."""
     unions = unions or Unions()
-    few = unions.merged(space, boxes)
+    few = unions.merged(buffer, boxes)
     if not few:
         return 0
-    if joined == inf and len(few) == 1 and is_stretch(space, few[0]) and (alone or _is_inside(space, few[0])):
-        return _stretch(space, few[0])
-    kept, strides = _split_steps(few, space.strides, space.per_line, unions)
-    measure, first, last = unions.sweep(space, strides, joined).piece(kept, 0)
+    if joined == inf and len(few) == 1 and is_stretch(buffer, few[0]) and (alone or _is_inside(buffer, few[0])):
+        return _stretch(buffer, few[0])
+    kept, strides = _split_steps(few, buffer.strides, buffer.per_line, unions)
+    measure, first, last = unions.sweep(buffer, strides, joined).piece(kept, 0)
     if joined != inf:
-        return measure / space.per_line
+        return measure / buffer.per_line
     if first < 0:
         measure = measure + first
-    end = ceil_to(_end(space, few), space.per_line) - 1
+    end = ceil_to(_end(buffer, few), buffer.per_line) - 1
     if last > end:
         measure = measure - (last - end)
-    lines = measure / space.per_line
+    lines = measure / buffer.per_line
     return lines if lines > 1 else 1
 
 
-def _end(space: Buffer, boxes: Sequence[Box]) -> Num:
-    """The number of elements of a space, said by what reaches its last one if anything does."""
+def _end(buffer: Buffer, boxes: Sequence[Box]) -> Num:
+    """The number of elements of a buffer, said by what reaches its last one if anything does."""
     for box in boxes:
-        top = sum([i.high * s for i, s in zip(box, space.steps)]) + 1
-        if abs(top - value_of(space.size)) < TINY and not any(i.hi_grain for i in box):
-            return total(i.hi * s for i, s in zip(box, space.strides)) + 1
-    return space.size
+        top = sum([i.high * s for i, s in zip(box, buffer.steps)]) + 1
+        if abs(top - value_of(buffer.size)) < TOLERANCE and not any(i.hi_alignment for i in box):
+            return total(i.hi * s for i, s in zip(box, buffer.strides)) + 1
+    return buffer.size
 
 
-def is_stretch(space: Buffer, box: Box) -> bool:
+def is_stretch(buffer: Buffer, box: Box) -> bool:
     """Whether a box is one contiguous stretch with known ends: only its first dimension that moves may be partly
     covered, and it is longer than what moves below it."""
-    if any(i.lo_grain or i.hi_grain or (i.step != 1 and not i.single) for i in box):
+    if any(i.lo_alignment or i.hi_alignment or (i.step != 1 and not i.single) for i in box):
         return False
     below = 1.0
-    for span, stride in zip(reversed(box), reversed(space.steps)):
+    for span, stride in zip(reversed(box), reversed(buffer.steps)):
         if not span.single:
-            if abs(stride - below) > TINY:
+            if abs(stride - below) > TOLERANCE:
                 return False
             below = stride * (span.high - span.low + 1)
     return True
 
 
-def _is_inside(space: Buffer, box: Box) -> bool:
-    """Whether a box ends where the space does, or before: a loop whose trips are not known may go on."""
-    return sum([i.high * s for i, s in zip(box, space.steps)]) + 1 <= value_of(space.size) + TINY
+def _is_inside(buffer: Buffer, box: Box) -> bool:
+    """Whether a box ends where the buffer does, or before: a loop whose trips are not known may go on."""
+    return sum([i.high * s for i, s in zip(box, buffer.steps)]) + 1 <= value_of(buffer.size) + TOLERANCE
 
 
-def _stretch(space: Buffer, box: Box) -> Num:
+def _stretch(buffer: Buffer, box: Box) -> Num:
     """The lines of a stretch, to the byte."""
-    low = total(i.lo * s for i, s in zip(box, space.strides))
-    high = total(i.hi * s for i, s in zip(box, space.strides)) + 1
-    return (ceil_to(high, space.per_line) - floor_to(low, space.per_line)) / space.per_line
+    low = total(i.lo * s for i, s in zip(box, buffer.strides))
+    high = total(i.hi * s for i, s in zip(box, buffer.strides)) + 1
+    return (ceil_to(high, buffer.per_line) - floor_to(low, buffer.per_line)) / buffer.per_line
 
 
-def known_grid(space: Buffer, box: Box) -> int:
+def known_grid(buffer: Buffer, box: Box) -> int:
     """Up to multiples of how many elements the place of a box's first element in its line is known."""
-    _, grid = Sweep(space.strides, space.per_line).alignment(box)
-    return gcd(grid, box[-1].lo_grain)
+    _, grid = Sweep(buffer.strides, buffer.per_line).alignment(box)
+    return gcd(grid, box[-1].lo_alignment)
 
 
 def _without_contained(boxes: list[Box]) -> list[Box]:
@@ -178,13 +178,13 @@ def _width(box: Box) -> float:
 
 def _contains(outer: Box, inner: Box) -> bool:
     for a, b in zip(outer, inner):
-        if b.low < a.low - TINY or a.high + TINY < b.high:
+        if b.low < a.low - TOLERANCE or a.high + TOLERANCE < b.high:
             return False
-        if a.step != 1 and (a.step != b.step or abs((a.low - b.low) % a.step) > TINY):
+        if a.step != 1 and (a.step != b.step or abs((a.low - b.low) % a.step) > TOLERANCE):
             return False
-        if b.low < a.low + TINY and a.lo_grain != b.lo_grain:
+        if b.low < a.low + TOLERANCE and a.lo_alignment != b.lo_alignment:
             return False
-        if b.high > a.high - TINY and a.hi_grain != b.hi_grain:
+        if b.high > a.high - TOLERANCE and a.hi_alignment != b.hi_alignment:
             return False
     return True
 
@@ -215,7 +215,7 @@ def _split_steps(
 
 
 def _contiguous(span: Interval) -> Interval:
-    return Interval(span.lo, span.hi, span.lo_grain, span.hi_grain)
+    return Interval(span.lo, span.hi, span.lo_alignment, span.hi_alignment)
 
 
 def _replaced(box: Box, dim: int, *intervals: Interval) -> Box:
@@ -227,29 +227,35 @@ def _periods(box: Box, dim: int, step: int) -> list[Box]:
     start = floor(span.low / step + 1e-9)
     place = span.lo - start * step
     if span.single:
-        return [_replaced(box, dim, Interval(start, start), Interval(place, place, span.lo_grain, span.lo_grain))]
+        return [
+            _replaced(box, dim, Interval(start, start), Interval(place, place, span.lo_alignment, span.lo_alignment))
+        ]
     if span.step == step:
         last = start + (span.hi - span.lo) / step
-        return [_replaced(box, dim, Interval(start, last), Interval(place, place, span.lo_grain, span.lo_grain))]
+        return [
+            _replaced(box, dim, Interval(start, last), Interval(place, place, span.lo_alignment, span.lo_alignment))
+        ]
     whole = floor_to(span.hi, step)
     end, rest = whole / step, span.hi - whole
     if value_of(end) <= start:
-        return [_replaced(box, dim, Interval(start, start), Interval(place, rest, span.lo_grain, span.hi_grain))]
+        return [
+            _replaced(box, dim, Interval(start, start), Interval(place, rest, span.lo_alignment, span.hi_alignment))
+        ]
     found: list[Box] = []
-    if value_of(place) > TINY:
-        found.append(_replaced(box, dim, Interval(start, start), Interval(place, step - 1, span.lo_grain)))
+    if value_of(place) > TOLERANCE:
+        found.append(_replaced(box, dim, Interval(start, start), Interval(place, step - 1, span.lo_alignment)))
         start += 1
-    if value_of(rest) < step - 1 - TINY:
-        found.append(_replaced(box, dim, Interval(end, end), Interval(0, rest, 0, span.hi_grain)))
+    if value_of(rest) < step - 1 - TOLERANCE:
+        found.append(_replaced(box, dim, Interval(end, end), Interval(0, rest, 0, span.hi_alignment)))
         end = end - 1
-    if value_of(end) >= start - TINY:
+    if value_of(end) >= start - TOLERANCE:
         found.append(_replaced(box, dim, Interval(start, end), Interval(0, step - 1)))
     return found
 
 
 # -- the sweep --------------------------------------------------------------------------------------
 class Sweep:
-    """Unions in one space; boxes are known by identity. ``strides`` fall and end with 1; neighbours at strides of
+    """Unions in one buffer; boxes are known by identity. ``strides`` fall and end with 1; neighbours at strides of
     ``joined`` or more share no lines."""
 
     def __init__(
@@ -286,9 +292,9 @@ class Sweep:
         before = 1.0
         for lo, hi in pairwise(cuts):
             low, high = value_of(lo), value_of(hi)
-            if high - low < TINY:
+            if high - low < TOLERANCE:
                 continue
-            active = [b for b in boxes if b[dim].low <= low + TINY and b[dim].high + 1 >= high - TINY]
+            active = [b for b in boxes if b[dim].low <= low + TOLERANCE and b[dim].high + 1 >= high - TOLERANCE]
             if active:
                 inner = self._in_row(self.piece(active, dim + 1), active, dim)
                 rows = high - low
@@ -313,12 +319,12 @@ class Sweep:
         measure, first, last = piece
         row = self._strides[dim]
         width = value_of(row)
-        if width % self._line or (value_of(first) > -TINY and value_of(last) < width):
+        if width % self._line or (value_of(first) > -TOLERANCE and value_of(last) < width):
             return piece
         below = [value_of(s) for s in self._strides[dim + 1 :]]
-        if any(sum(i.low * s for i, s in zip(b[dim + 1 :], below)) < -TINY for b in boxes):
+        if any(sum(i.low * s for i, s in zip(b[dim + 1 :], below)) < -TOLERANCE for b in boxes):
             return piece
-        if any(sum(i.high * s for i, s in zip(b[dim + 1 :], below)) > width - 1 + TINY for b in boxes):
+        if any(sum(i.high * s for i, s in zip(b[dim + 1 :], below)) > width - 1 + TOLERANCE for b in boxes):
             return piece
         inside = _within(first, last, row)
         cut = (last - first) - (inside[1] - inside[0])
@@ -334,7 +340,7 @@ class Sweep:
             return count * measure + edge, first + lo * stride, last + (hi - 1) * stride + edge
         shared = stride - (last - first + 1)
         covered = count * measure
-        if self._are_joined(stride) and shared < -TINY and count > 1:
+        if self._are_joined(stride) and shared < -TOLERANCE and count > 1:
             lost = (count - 1) * (shared if -shared < measure else -measure)
             covered = covered + lost
         return covered, first + lo * stride, last + (hi - 1) * stride
@@ -351,7 +357,7 @@ class Sweep:
             return after
         gap = after[1] - before[2] - 1
         measure = before[0] + after[0]
-        if self._are_joined(stride) and gap < -TINY:
+        if self._are_joined(stride) and gap < -TOLERANCE:
             room = before[0] if before[0] < after[0] else after[0]
             shared = gap if -gap < room else -room
             measure = measure + (shared * rows if rows < 1 else shared)
@@ -365,7 +371,7 @@ class Sweep:
         measure: Num = 0
         first = lo
         for next_lo, next_hi in segments[1:]:
-            if next_lo > hi + 1 + TINY:
+            if next_lo > hi + 1 + TOLERANCE:
                 measure = measure + (hi - lo + 1)
                 lo, hi = next_lo, next_hi
             elif next_hi > hi:
@@ -388,11 +394,11 @@ class Sweep:
         row = self._strides[-2]
         width = value_of(row)
         # a mean at the end of a row is there every time
-        low_grain = span.lo_grain if abs(span.low) > TINY else 0
-        high_grain = span.hi_grain if abs(span.high + 1 - width) > TINY else 0
-        span = Interval(span.lo, span.hi, low_grain, high_grain)
+        low_alignment = span.lo_alignment if abs(span.low) > TOLERANCE else 0
+        high_alignment = span.hi_alignment if abs(span.high + 1 - width) > TOLERANCE else 0
+        span = Interval(span.lo, span.hi, low_alignment, high_alignment)
         lo, hi = self._edge_low(span, base, grid), self._edge_high(span, base, grid)
-        if width % self._line == 0 and span.low > -TINY and span.high < width:
+        if width % self._line == 0 and span.low > -TOLERANCE and span.high < width:
             lo, hi = _within(lo, hi, row)
         return lo, hi
 
@@ -401,19 +407,19 @@ class Sweep:
         base, grid = 0.0, self._line
         for span, stride in zip(box, self._strides[:-1]):
             width = value_of(stride)
-            if span.single and not span.lo_grain and width * span.low % 1 == 0:
+            if span.single and not span.lo_alignment and width * span.low % 1 == 0:
                 base += width * span.low
             else:
                 grid = gcd(grid, int(width)) if width == int(width) else 1
         return base % self._line, grid
 
     def _edge_low(self, span: Interval, base: Num, grid: int) -> Num:
-        g = gcd(grid, span.lo_grain)
+        g = gcd(grid, span.lo_alignment)
         start = floor_to(span.lo + base, g) - base if g > 1 else span.lo
         return start - (self._line - g) / 2
 
     def _edge_high(self, span: Interval, base: Num, grid: int) -> Num:
-        g = gcd(grid, span.hi_grain)
+        g = gcd(grid, span.hi_alignment)
         end = ceil_to(span.hi + 1 + base, g) - base - 1 if g > 1 else span.hi
         return end + (self._line - g) / 2
 

@@ -1,4 +1,4 @@
-"""Affine forms of loop variables over numbers of the witness, and what is known of their alignment."""
+"""Affine forms of loop variables over numbers of the sample point, and what is known of their alignment."""
 
 from __future__ import annotations
 
@@ -115,14 +115,14 @@ class Affine:
 
 
 class Reader:
-    """Turns expressions of the kernel into affine forms at one witness."""
+    """Turns expressions of the kernel into affine forms at one sample point."""
 
     def __init__(self, sample_point: Mapping[str, Number], variables: frozenset[str]) -> None:
         self._sample_point = sample_point
         self._variables = variables
 
     def number(self, expr: Expr) -> Num:
-        """An expression without loop variables; NotEvaluable where the witness lacks a symbol."""
+        """An expression without loop variables; NotEvaluable where the sample point lacks a symbol."""
         constant = expr.constant
         return constant if constant is not None else known(expr, expr.evaluate(self._sample_point))
 

@@ -1,4 +1,4 @@
-"""From the kernel's IR to the tree of the model, at one witness."""
+"""From the kernel's IR to the tree of the model, at one sample point."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from roofscan.cost.memory.lru.tree.build_context import (
     BuildContext,
     Hole,
     Notes,
-    bent_names,
     is_interval,
     last_of,
+    nonaffine_names,
 )
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Fold, Loop, Ref
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.ir import kernel as ir
@@ -38,11 +38,11 @@ class TreeBuilder:
         self._loops = {node.var: node for node in loops(self._kernel.body)}
         self._order = {var: n for n, var in enumerate(self._loops)}
         self._reader = Reader(sample_point, frozenset(self._loops))
-        self._spaces: dict[str, Buffer] = {}
+        self._buffers: dict[str, Buffer] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
         self._streams: dict[str, Affine] = {}
-        self._scatter: dict[str, Buffer] = {}
-        self._last_scattered: tuple[object, ...] = ()
+        self._irregular_ref: dict[str, Buffer] = {}
+        self._last_irregular: tuple[object, ...] = ()
         self._in_memory: dict[str, list[ir.Array]] = {}
         for array in kernel.arrays:
             self._in_memory.setdefault(array.memory, []).append(array)
@@ -52,7 +52,7 @@ class TreeBuilder:
     def build(self) -> Loop:
         """The root: a loop with one trip."""
         for array in self._kernel.arrays:
-            self._spaces[array.name] = self._space(array)
+            self._buffers[array.name] = self._buffer(array)
         zero = Affine(0, {})
         root = Loop(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
         root.children = self._children(self._kernel.body, BuildContext((root,)))
@@ -66,16 +66,16 @@ class TreeBuilder:
         return self._uid
 
     # -- memory -------------------------------------------------------------------------------
-    def _space(self, array: ir.Array) -> Buffer:
+    def _buffer(self, array: ir.Array) -> Buffer:
         """Its dimensions by falling stride; memory that several arrays show, or that is fresh in a loop, is one
-        space with the shape worked into it."""
+        buffer with the shape worked into it."""
         shared = self._in_memory[array.memory]
         if len(shared) > 1 and any(a.strides != array.strides for a in shared):
-            return self._shared_space(array, shared)
+            return self._shared_buffer(array, shared)
         for other in shared:
-            if other.name in self._spaces:
+            if other.name in self._buffers:
                 self._layout[array.name] = self._layout[other.name]
-                return self._spaces[other.name]
+                return self._buffers[other.name]
         strides, extents = self._room(array)
         order = sorted(range(len(strides)), key=lambda d: (-value_of(strides[d]), d))
         size = total([1, *(s * (e - 1) for s, e in zip(strides, extents))])
@@ -94,14 +94,14 @@ class TreeBuilder:
         packed = sum(1 for s in array.strides if self._changes(s))
         return Buffer(array.name, per_line, (*fresh, *falling), whole, array.name, packed)
 
-    def _shared_space(self, array: ir.Array, shared: list[ir.Array]) -> Buffer:
+    def _shared_buffer(self, array: ir.Array, shared: list[ir.Array]) -> Buffer:
         for shape in shared:
             if any(map(self._changes, shape.strides)):
                 raise NotEvaluable(f"the views of {array.memory} change their strides from turn to turn")
         self._layout[array.name] = (-1,)
         for other in shared:
-            if other.name in self._spaces:
-                return self._spaces[other.name]
+            if other.name in self._buffers:
+                return self._buffers[other.name]
         sizes = [total([1, *(s * (e - 1) for s, e in zip(*self._room(a)))]) for a in shared]
         per_line = max(1, self._line // array.dtype.size)
         return Buffer(array.memory, per_line, (1,), max(sizes, key=value_of), array.memory)
@@ -204,7 +204,7 @@ class TreeBuilder:
         )
         loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
         loop.seal()
-        loop.sampled_all = node.var in bent_names(loop)
+        loop.sampled_all = node.var in nonaffine_names(loop)
         return (loop,) if loop.refs else ()
 
     def _step(self, node: ir.Loop) -> Num:
@@ -273,10 +273,10 @@ class TreeBuilder:
     # -- references ---------------------------------------------------------------------------
     def _ref(self, node: ir.Access, context: BuildContext) -> Ref:
         array = self._kernel.array(node.array)
-        space = self._spaces[node.array]
+        buffer = self._buffers[node.array]
         ref = Ref(
             self._next(),
-            space,
+            buffer,
             (),
             node.write,
             node.line,
@@ -285,22 +285,22 @@ class TreeBuilder:
             context.loops,
         )
         if not node.regular:
-            return self._scattered(ref, node, array)
+            return self._irregular(ref, node, array)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
-        folds = {}
+        modulos = {}
         for dim, expr in enumerate(node.index):
             found = self._reader.remainder(expr) if expr is not None else None
             if found is not None:
-                forms[dim], folds[dim] = found[0], Fold(found[1], found[2])
-        if folds:
+                forms[dim], modulos[dim] = found[0], Modulo(found[1], found[2])
+        if modulos:
             self.notes.approximate.append((node.line, f"a remainder as a subscript of {node.array}"))
         if any(f.opaque for f in forms):
             self.notes.approximate.append((node.line, f"a subscript of {node.array} is not affine"))
         layout = self._layout[node.array]
-        if folds and layout != (-1,):
+        if modulos and layout != (-1,):
             first = len(array.fresh_in)
-            ref.folds = tuple((first + layout.index(dim), fold) for dim, fold in folds.items())
-        ref.subscripts = self._placed(array, space, forms, context)
+            ref.modulos = tuple((first + layout.index(dim), modulo) for dim, modulo in modulos.items())
+        ref.subscripts = self._placed(array, buffer, forms, context)
         self._note_holes(ref, context)
         return ref
 
@@ -310,23 +310,23 @@ class TreeBuilder:
             if not (alone and hole.is_filled(ref)):
                 self.notes.approximate.append((hole.line, "a condition leaves iterations out"))
 
-    def _scattered(self, ref: Ref, node: ir.Access, array: ir.Array) -> Ref:
+    def _irregular(self, ref: Ref, node: ir.Access, array: ir.Array) -> Ref:
         """A reference whose place depends on data: memory of its own, of which any line may be touched."""
-        space = ref.space
-        if space.name not in self._scatter:
-            self._scatter[space.name] = Buffer(
-                f"{space.name} (scattered)", space.per_line, space.strides, space.size, space.owner
+        buffer = ref.buffer
+        if buffer.name not in self._irregular_ref:
+            self._irregular_ref[buffer.name] = Buffer(
+                f"{buffer.name} (scattered)", buffer.per_line, buffer.strides, buffer.size, buffer.owner
             )
-        ref.put_in(self._scatter[space.name])
+        ref.put_in(self._irregular_ref[buffer.name])
         ref.irregular = node.why_irregular or "the place depends on data"
-        ref.reach = self._reach(node, array, space)
+        ref.reach = self._reach(node, array, buffer)
         place = (node.array, node.line, node.column)
-        ref.repeats = place == self._last_scattered
-        self._last_scattered = place
+        ref.repeats = place == self._last_irregular
+        self._last_irregular = place
         self.notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))
         return ref
 
-    def _reach(self, node: ir.Access, array: ir.Array, space: Buffer) -> Num:
+    def _reach(self, node: ir.Access, array: ir.Array, buffer: Buffer) -> Num:
         """The most lines that a scattered reference can touch."""
         cells: Num = 1
         for dim, extent in enumerate(array.shape):
@@ -335,11 +335,13 @@ class TreeBuilder:
                 cells = cells * (self._reader.number(known[1] - known[0] + 1 if known else extent))
             except NotEvaluable:
                 cells = cells * self._reader.number(extent)
-        whole = ceil_to(space.size, space.per_line) / space.per_line
+        whole = ceil_to(buffer.size, buffer.per_line) / buffer.per_line
         return cells if cells < whole else whole
 
-    def _placed(self, array: ir.Array, space: Buffer, forms: list[Affine], context: BuildContext) -> tuple[Affine, ...]:
-        """The subscripts in the order of the space's strides."""
+    def _placed(
+        self, array: ir.Array, buffer: Buffer, forms: list[Affine], context: BuildContext
+    ) -> tuple[Affine, ...]:
+        """The subscripts in the order of the buffer's strides."""
         layout = self._layout[array.name]
         if layout == (-1,):
             address = Affine(0, {})
@@ -349,7 +351,7 @@ class TreeBuilder:
         around = {loop.var for loop in context.loops}
         fresh = [Affine(0, {var: 1}) if var in around else Affine(self._last(var), {}) for var in array.fresh_in]
         placed = [*fresh, *(forms[d] for d in layout)]
-        while len(placed) < len(space.strides):
+        while len(placed) < len(buffer.strides):
             placed.append(Affine(0, {}))
         return tuple(placed)
 

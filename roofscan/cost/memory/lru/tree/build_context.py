@@ -71,7 +71,7 @@ def last_of(low: Num, high: Num, step: Num) -> Num:
     return low + floor_to(high - low, width)
 
 
-def bent_names(loop: Loop) -> frozenset[str]:
+def nonaffine_names(loop: Loop) -> frozenset[str]:
     """The variables that stand in something that is not affine, in a loop's subtree."""
     forms: list[Affine] = []
     for node in (loop, *loops_below(loop)):

@@ -2,8 +2,8 @@
 
 Array code is one small nest after the other, and most of them are alike but for the arrays they touch. Here loop
 variables get the name of their depth, and every node the number of its form: what it does, in which loops, with
-its spaces numbered in the order in which it meets them. What has been worked out for one form holds for all of it.
-Forms are compared by the expressions they are made of, never by values at the witness.
+its buffers numbered in the order in which it meets them. What has been worked out for one form holds for all of it.
+Forms are compared by the expressions they are made of, never by values at the sample point.
 """
 
 from __future__ import annotations
@@ -66,30 +66,30 @@ class Forms:
             return
         for child in node.children:
             self.node(child)
-        node.own_spaces = tuple(dict.fromkeys(s for c in node.children for s in c.own_spaces))
-        number = {id(s): n for n, s in enumerate(node.own_spaces)}
-        inside = tuple((c.form, tuple(number[id(s)] for s in c.own_spaces)) for c in node.children)
+        node.own_buffers = tuple(dict.fromkeys(s for c in node.children for s in c.own_buffers))
+        number = {id(s): n for n, s in enumerate(node.own_buffers)}
+        inside = tuple((c.form, tuple(number[id(s)] for s in c.own_buffers)) for c in node.children)
         node.form = self._number("loop", self._bounds(node), self._num(node.share), inside)
-        for space in node.own_spaces:
-            refs = node.refs_by_space[id(space)]
+        for buffer in node.own_buffers:
+            refs = node.refs_by_buffer[id(buffer)]
             for writes in (False, True):
-                shapes = {r.shapes[id(space), writes] for r in refs if (id(space), writes) in r.shapes}
+                shapes = {r.shapes[id(buffer), writes] for r in refs if (id(buffer), writes) in r.shapes}
                 if shapes:
-                    node.shapes[id(space), writes] = self._number("shapes", *sorted(shapes))
+                    node.shapes[id(buffer), writes] = self._number("shapes", *sorted(shapes))
 
     def _ref(self, ref: Ref) -> None:
-        space = ref.space
+        buffer = ref.buffer
         shape = self._number(
-            "ref", self._space(space), self._affine(ref.subscripts), self._affine(ref.guards),
+            "ref", self._buffer(buffer), self._affine(ref.subscripts), self._affine(ref.guards),
             tuple(self._bounds(x) for x in ref.loops),
-            tuple((dim, self._num(fold.modulus), self._num(fold.offset)) for dim, fold in ref.folds),
+            tuple((dim, self._num(modulo.modulus), self._num(modulo.offset)) for dim, modulo in ref.modulos),
             ref.uid if ref.irregular else 0,
         )  # fmt: skip
-        ref.own_spaces = (space,)
+        ref.own_buffers = (buffer,)
         ref.form = self._number("access", shape, ref.write, self._num(ref.share))
-        ref.shapes[id(space), False] = shape
+        ref.shapes[id(buffer), False] = shape
         if ref.write:
-            ref.shapes[id(space), True] = self._number("written", shape) if ref.irregular else shape
+            ref.shapes[id(buffer), True] = self._number("written", shape) if ref.irregular else shape
 
     # -- keys -----------------------------------------------------------------------------------
     def _number(self, *key: object) -> int:
@@ -101,8 +101,8 @@ class Forms:
             self._limits[loop.uid] = (loop.var, *ends, self._num(loop.step), loop.descending, loop.sampled_all)
         return self._limits[loop.uid]
 
-    def _space(self, space: Buffer) -> Key:
-        return (space.per_line, *map(self._num, space.strides), self._num(space.size))
+    def _buffer(self, buffer: Buffer) -> Key:
+        return (buffer.per_line, *map(self._num, buffer.strides), self._num(buffer.size))
 
     def _affine(self, forms: tuple[Affine, ...]) -> Key:
         return tuple(self._form(f) for f in forms)

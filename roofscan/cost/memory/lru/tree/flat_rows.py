@@ -1,6 +1,6 @@
 """Rows worked out of flat subscripts: ``x[i*m + j]`` with 0 <= j < m walks rows of m elements.
 
-A flat space gets a second dimension of stride M where every reference splits into whole multiples of M and a rest
+A flat buffer gets a second dimension of stride M where every reference splits into whole multiples of M and a rest
 that stays within a row.
 """
 
@@ -10,28 +10,28 @@ from math import floor
 
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref
-from roofscan.cost.memory.lru.tree.sampled_expr import TINY, Num, magnitude, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, magnitude, value_of
 
 Spans = dict[str, tuple[float, float]]
-DEEPEST = 4
+MAX_FLATTENED_LOOPS = 4
 
 
 def split_rows(root: Loop) -> None:
-    """Gives the flat spaces of a tree their rows."""
-    by_space: dict[int, list[Ref]] = {}
+    """Gives the flat buffers of a tree their rows."""
+    by_buffer: dict[int, list[Ref]] = {}
     for ref in root.refs:
         if not ref.irregular:
-            by_space.setdefault(id(ref.space), []).append(ref)
-    for refs in by_space.values():
-        for _ in range(DEEPEST):
-            if not _split_last(refs[0].space, refs):
+            by_buffer.setdefault(id(ref.buffer), []).append(ref)
+    for refs in by_buffer.values():
+        for _ in range(MAX_FLATTENED_LOOPS):
+            if not _split_last(refs[0].buffer, refs):
                 break
 
 
-def _split_last(space: Buffer, refs: list[Ref]) -> bool:
+def _split_last(buffer: Buffer, refs: list[Ref]) -> bool:
     """Splits the last dimension by the longest row that fits all references."""
     forms = [r.subscripts[-1] for r in refs]
-    if any(f.opaque for f in forms) or any(r.folds for r in refs) or not any(len(f.coefs) > 1 for f in forms):
+    if any(f.opaque for f in forms) or any(r.modulos for r in refs) or not any(len(f.coefs) > 1 for f in forms):
         return False
     lengths = {abs(value_of(c)): magnitude(c) for f in forms for c in f.coefs.values() if abs(value_of(c)) > 1}
     for length in sorted(lengths, reverse=True):
@@ -42,7 +42,7 @@ def _split_last(space: Buffer, refs: list[Ref]) -> bool:
                 assert part is not None
                 ref.subscripts = (*ref.subscripts[:-1], *part)
                 ref.own_names = None
-            space.strides = (*space.strides[:-1], row, 1)
+            buffer.strides = (*buffer.strides[:-1], row, 1)
             return True
     return False
 
@@ -54,15 +54,15 @@ def _divided(ref: Ref, row: Num) -> tuple[Affine, Affine] | None:
     rest: dict[str, Num] = {}
     for var, c in form.coefs.items():
         times = value_of(c) / length
-        if abs(times - round(times)) < TINY and round(times):
+        if abs(times - round(times)) < TOLERANCE and round(times):
             whole[var] = round(times)
         elif abs(value_of(c)) < length:
             rest[var] = c
         else:
             return None
     low, high = _span(Affine(form.constant, rest), _spans(ref))
-    number = floor(low / length + TINY)
-    if high - number * length > length - 1 + TINY:
+    number = floor(low / length + TOLERANCE)
+    if high - number * length > length - 1 + TOLERANCE:
         return None
     return Affine(number, whole), Affine(form.constant - number * row, rest, form.alignment)
 

@@ -28,12 +28,12 @@ class Buffer:
 
     @cached_property
     def steps(self) -> tuple[float, ...]:
-        """The strides at the witness."""
+        """The strides at the sample point."""
         return tuple(value_of(s) for s in self.strides)
 
 
 @dataclass(frozen=True)
-class Fold:
+class Modulo:
     """A subscript taken modulo ``modulus``, then moved by ``offset``."""
 
     modulus: Num
@@ -42,13 +42,13 @@ class Fold:
 
 @dataclass(eq=False)
 class Ref:
-    """One access: a subscript for each stride of its space, perhaps folded by a modulus.
+    """One access: a subscript for each stride of its buffer, perhaps folded by a modulus.
 
     Irregular ones touch one unknown line each, of at most ``reach`` lines.
     """
 
     uid: int
-    space: Buffer
+    buffer: Buffer
     subscripts: tuple[Affine, ...]
     write: bool
     line: int
@@ -58,24 +58,24 @@ class Ref:
     irregular: str = ""  # why, or ""
     reach: Num = 0
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
-    folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
-    spaces: frozenset[int] = field(default=frozenset(), init=False)
+    modulos: tuple[tuple[int, Modulo], ...] = ()  # by dimension
+    buffers: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
     own_names: frozenset[str] | None = field(default=None, init=False)
     places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
     form: int = field(default=0, init=False)  # see ``forms``
-    own_spaces: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
-    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
+    own_buffers: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
+    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by buffer and whether of writes
     around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``
 
     def __post_init__(self) -> None:
-        self.put_in(self.space)
+        self.put_in(self.buffer)
 
-    def put_in(self, space: Buffer) -> None:
-        """Gives it its space."""
-        self.space = space
-        self.spaces = frozenset((id(self.space),))
-        self.written_in = self.spaces if self.write else frozenset()
+    def put_in(self, buffer: Buffer) -> None:
+        """Gives it its buffer."""
+        self.buffer = buffer
+        self.buffers = frozenset((id(self.buffer),))
+        self.written_in = self.buffers if self.write else frozenset()
 
 
 @dataclass(eq=False)
@@ -99,25 +99,25 @@ class Loop:
     names: frozenset[str] = field(default=frozenset(), init=False)
     names_below: frozenset[str] = field(default=frozenset(), init=False)  # in the limits of the loops inside
     in_order: tuple[str, ...] = field(default=(), init=False)
-    spaces: frozenset[int] = field(default=frozenset(), init=False)
+    buffers: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
-    scattered: frozenset[int] = field(default=frozenset(), init=False)  # the spaces of irregular references
+    irregular_in: frozenset[int] = field(default=frozenset(), init=False)  # the buffers of irregular references
     own_names: frozenset[str] | None = field(default=None, init=False)
     places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
     form: int = field(default=0, init=False)  # see ``forms``
-    own_spaces: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
-    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by space and whether of writes
-    refs_by_space: dict[int, tuple[Ref, ...]] = field(default_factory=dict, init=False)
-    numbers_by_space: dict[int, tuple[int, ...]] = field(default_factory=dict, init=False)  # of children
+    own_buffers: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
+    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by buffer and whether of writes
+    refs_by_buffer: dict[int, tuple[Ref, ...]] = field(default_factory=dict, init=False)
+    children_by_buffer: dict[int, tuple[int, ...]] = field(default_factory=dict, init=False)  # of children
 
     def seal(self) -> None:
         """Notes what stands below, once the children are complete."""
         self.refs = tuple(r for c in self.children for r in refs_of(c))
-        self.refs_by_space = _grouped((id(r.space), r) for r in self.refs)
-        self.numbers_by_space = _grouped((key, n) for n, c in enumerate(self.children) for key in c.spaces)
-        self.spaces = frozenset(self.refs_by_space)
-        self.written_in = frozenset(id(r.space) for r in self.refs if r.write)
-        self.scattered = frozenset(id(r.space) for r in self.refs if r.irregular)
+        self.refs_by_buffer = _grouped((id(r.buffer), r) for r in self.refs)
+        self.children_by_buffer = _grouped((key, n) for n, c in enumerate(self.children) for key in c.buffers)
+        self.buffers = frozenset(self.refs_by_buffer)
+        self.written_in = frozenset(id(r.buffer) for r in self.refs if r.write)
+        self.irregular_in = frozenset(id(r.buffer) for r in self.refs if r.irregular)
         inner = [c for c in self.children if isinstance(c, Loop)]
         self.names_below = frozenset().union(*(c.names_below.union(names_of(c)) for c in inner))
         self.names = names_of(self).union(*(c.names if isinstance(c, Loop) else names_of(c) for c in self.children))
@@ -144,23 +144,23 @@ def refs_of(child: Child) -> tuple[Ref, ...]:
     return (child,) if isinstance(child, Ref) else child.refs
 
 
-def refs_to(child: Child, space: Buffer) -> tuple[Ref, ...]:
-    """The references to one space."""
+def refs_to(child: Child, buffer: Buffer) -> tuple[Ref, ...]:
+    """The references to one buffer."""
     if isinstance(child, Loop):
-        return child.refs_by_space.get(id(space), ())
-    return (child,) if child.space is space else ()
+        return child.refs_by_buffer.get(id(buffer), ())
+    return (child,) if child.buffer is buffer else ()
 
 
-def scatters(child: Child, space: Buffer) -> bool:
-    """Whether irregular references to a space are in it."""
+def has_irregular(child: Child, buffer: Buffer) -> bool:
+    """Whether irregular references to a buffer are in it."""
     if isinstance(child, Loop):
-        return id(space) in child.scattered
-    return child.space is space and bool(child.irregular)
+        return id(buffer) in child.irregular_in
+    return child.buffer is buffer and bool(child.irregular)
 
 
-def children_to(loop: Loop, space: Buffer) -> tuple[Child, ...]:
-    """The children of a loop that touch a space."""
-    return tuple(loop.children[n] for n in loop.numbers_by_space.get(id(space), ()))
+def children_to(loop: Loop, buffer: Buffer) -> tuple[Child, ...]:
+    """The children of a loop that touch a buffer."""
+    return tuple(loop.children[n] for n in loop.children_by_buffer.get(id(buffer), ()))
 
 
 def sorted_names(loop: Loop) -> tuple[str, ...]:

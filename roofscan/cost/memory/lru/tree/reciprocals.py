@@ -1,7 +1,7 @@
 """Division by a sum, which an :class:`Expr` cannot hold: ``nnz/(rows - 1)``, the mean length of a row.
 
 The reciprocal of the sum stands as a symbol until an expression is complete. Where the sum has come back as a factor
-the two cancel, exactly; what remains of the symbol takes its value at the witness.
+the two cancel, exactly; what remains of the symbol takes its value at the sample point.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Reciprocals:
     def quotient(self, top: Expr, bottom: Expr, value: Fraction) -> Expr | None:
         """``top / bottom`` with a symbol for 1/bottom; None for a sum that no symbol divides linearly.
 
-        ``value`` is that of ``bottom`` at the witness.
+        ``value`` is that of ``bottom`` at the sample point.
         """
         if not value or _main(bottom) is None:
             return None

@@ -1,8 +1,8 @@
-"""Numbers that remember how they were made: a value at the witness, and its expression on demand.
+"""Numbers that remember how they were made: a value at the sample point, and its expression on demand.
 
-The model runs once, on :class:`Quantity` objects. Sums, products and quotients are only noted down; every
-comparison, minimum and rounding is decided by the value at the witness. An :class:`Expr` is worked out
-for those few quantities that reach the result, so it holds in the witness' chamber and has its value there.
+The model runs once, on :class:`SampledExpr` objects. Sums, products and quotients are only noted down; every
+comparison, minimum and rounding is decided by the value at the sample point. An :class:`Expr` is worked out
+for those few numbers that reach the result, so it holds in the sample point's chamber and has its value there.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from roofscan.symbolic.expr import Expr, floor_div, sum_of
 
 Num = Union[int, float, Fraction, "SampledExpr"]
 
-TINY = 1e-7
+TOLERANCE = 1e-7
 """Lines or elements below this are nothing: what rounding leaves of a difference of equal values."""
-TERM_LIMIT = 160
+MAX_TERMS = 160
 """An expression of more terms than this is replaced by its value: nobody could read it."""
-DENOMINATOR_LIMIT = 10**7
+MAX_DENOMINATOR = 10**7
 
 
-SCALE = 2**20 * 3**3 * 5**2
+UNITS_PER_ONE = 2**20 * 3**3 * 5**2
 """Values are kept as whole multiples of 1/SCALE: sums of sizes beyond 2**53 must not lose their last line."""
-_TINY_UNITS = int(TINY * SCALE)
+_TOLERANCE_UNITS = int(TOLERANCE * UNITS_PER_ONE)
 
 
 def _units(number: int | float | Fraction) -> int:
     if isinstance(number, int):
-        return number * SCALE
+        return number * UNITS_PER_ONE
     top, bottom = number.as_integer_ratio()
-    return top * SCALE // bottom
+    return top * UNITS_PER_ONE // bottom
 
 
 class SampledExpr:
-    """A number at the witness (``units`` of 1/SCALE) with a note of the operation that made it, and its expression
+    """A number at the sample point (``units`` of 1/SCALE) with a note of the operation that made it, and its expression
     once that has been worked out."""
 
     __slots__ = ("_left", "_op", "_right", "made", "units")
@@ -51,7 +51,7 @@ class SampledExpr:
 
     @property
     def value(self) -> float:
-        return self.units / SCALE
+        return self.units / UNITS_PER_ONE
 
     def __add__(self, other: Num) -> SampledExpr:
         if isinstance(other, SampledExpr):
@@ -74,7 +74,7 @@ class SampledExpr:
 
     def __mul__(self, other: Num) -> SampledExpr:
         if isinstance(other, SampledExpr):
-            return SampledExpr(self.units * other.units // SCALE, "*", self, other)
+            return SampledExpr(self.units * other.units // UNITS_PER_ONE, "*", self, other)
         if other == 1:
             return self
         if isinstance(other, int):
@@ -86,7 +86,7 @@ class SampledExpr:
 
     def __truediv__(self, other: Num) -> SampledExpr:
         if isinstance(other, SampledExpr):
-            return SampledExpr(self.units * SCALE // other.units, "/", self, other)
+            return SampledExpr(self.units * UNITS_PER_ONE // other.units, "/", self, other)
         if other == 1:
             return self
         top, bottom = other.as_integer_ratio()
@@ -94,7 +94,7 @@ class SampledExpr:
 
     def __rtruediv__(self, other: Num) -> SampledExpr:
         assert not isinstance(other, SampledExpr)
-        return SampledExpr(_units(other) * SCALE // self.units, "/", other, self)
+        return SampledExpr(_units(other) * UNITS_PER_ONE // self.units, "/", other, self)
 
     def __lt__(self, other: Num) -> bool:
         return self.units < (other.units if isinstance(other, SampledExpr) else _units(other))
@@ -120,12 +120,12 @@ class SampledExpr:
         return self.units != 0
 
     def __repr__(self) -> str:
-        return f"Quantity({self.value})"
+        return f"SampledExpr({self.value})"
 
 
 def value_of(number: Num) -> float:
-    """The value at the witness."""
-    return number.units / SCALE if isinstance(number, SampledExpr) else float(number)
+    """The value at the sample point."""
+    return number.units / UNITS_PER_ONE if isinstance(number, SampledExpr) else float(number)
 
 
 def rounded(share: float) -> Fraction:
@@ -141,17 +141,17 @@ def magnitude(number: Num) -> Num:
 def same(a: Num, b: Num) -> bool:
     """Whether two numbers are equal but for rounding."""
     if isinstance(a, SampledExpr) or isinstance(b, SampledExpr):
-        return abs(units_of(a) - units_of(b)) <= _TINY_UNITS
-    return abs(float(a - b)) <= TINY
+        return abs(units_of(a) - units_of(b)) <= _TOLERANCE_UNITS
+    return abs(float(a - b)) <= TOLERANCE
 
 
 def units_of(number: Num) -> int:
-    """The value at the witness in whole multiples of 1/SCALE."""
+    """The value at the sample point in whole multiples of 1/SCALE."""
     return number.units if isinstance(number, SampledExpr) else _units(number)
 
 
 def known(expr: Expr, value: int | Fraction) -> Num:
-    """The number of an expression whose value at the witness is given."""
+    """The number of an expression whose value at the sample point is given."""
     constant = expr.constant
     return constant if constant is not None else SampledExpr(_units(value), "expr", expr)
 
@@ -160,10 +160,10 @@ def floor_to(number: Num, grid: int) -> Num:
     """The largest multiple of ``grid`` that is not above ``number``."""
     if not isinstance(number, SampledExpr):
         rounded = floor(number / grid + 1e-9) * grid
-        return number if abs(rounded - number) < TINY else rounded
-    width = grid * SCALE
-    units = (number.units + _TINY_UNITS) // width * width
-    return number if abs(units - number.units) <= _TINY_UNITS else SampledExpr(units, "floor", number, grid)
+        return number if abs(rounded - number) < TOLERANCE else rounded
+    width = grid * UNITS_PER_ONE
+    units = (number.units + _TOLERANCE_UNITS) // width * width
+    return number if abs(units - number.units) <= _TOLERANCE_UNITS else SampledExpr(units, "floor", number, grid)
 
 
 def ceil_to(number: Num, grid: int) -> Num:
@@ -223,13 +223,13 @@ def relabelled(number: Num, labels: Mapping[str, str]) -> Num:
 
 
 class Expressions:
-    """Works out the expressions of the quantities of one model, each once."""
+    """Works out the expressions of the numbers of one model, each once."""
 
     def __init__(self) -> None:
         self._reciprocals = Reciprocals()
 
     def of(self, number: Num) -> Expr:
-        """The expression of a number; its value at the witness is the number's."""
+        """The expression of a number; its value at the sample point is the number's."""
         if not isinstance(number, SampledExpr):
             return Expr.of(_rational(number))
         if number.made is None:
@@ -271,10 +271,10 @@ class Expressions:
             elif op == "-":
                 made = a - b
             elif op == "*":
-                made = a * b if len(a.terms) * len(b.terms) <= 20 * TERM_LIMIT else _plain(q)
+                made = a * b if len(a.terms) * len(b.terms) <= 20 * MAX_TERMS else _plain(q)
             else:
                 made = _rounded_down(q, self._reciprocals.frozen(a), b)
-        return made if len(made.terms) <= TERM_LIMIT else _plain(q)
+        return made if len(made.terms) <= MAX_TERMS else _plain(q)
 
     def _quotient(self, q: SampledExpr) -> Expr:
         top, bottom = _made(q._left), self._reciprocals.frozen(_made(q._right))
@@ -303,19 +303,19 @@ def _rounded_down(q: SampledExpr, number: Expr, grid: Expr) -> Expr:
     rest = number - number.constant_term
     left, width = q._left, grid.constant
     assert isinstance(left, SampledExpr) and isinstance(width, int)
-    if (left.units - _units(number.constant_term)) % (width * SCALE) == 0:
+    if (left.units - _units(number.constant_term)) % (width * UNITS_PER_ONE) == 0:
         return rest + floor(Fraction(number.constant_term) / width) * width
     return floor_div(number, grid) * grid
 
 
 def _exactly(number: object) -> Fraction:
-    """The value of an operand at the witness."""
+    """The value of an operand at the sample point."""
     assert isinstance(number, (int, float, Fraction, SampledExpr))
-    return Fraction(units_of(number), SCALE)
+    return Fraction(units_of(number), UNITS_PER_ONE)
 
 
 def _plain(q: SampledExpr) -> Expr:
-    return Expr.of(_rational(Fraction(q.units, SCALE)))
+    return Expr.of(_rational(Fraction(q.units, UNITS_PER_ONE)))
 
 
 def _proportion(top: Expr, bottom: Expr) -> Fraction | None:
@@ -330,6 +330,6 @@ def _rational(number: int | float | Fraction) -> int | Fraction:
     if isinstance(number, int):
         return number
     exact = Fraction(number)
-    if exact.denominator > DENOMINATOR_LIMIT:
-        exact = exact.limit_denominator(DENOMINATOR_LIMIT)
+    if exact.denominator > MAX_DENOMINATOR:
+        exact = exact.limit_denominator(MAX_DENOMINATOR)
     return exact.numerator if exact.denominator == 1 else exact

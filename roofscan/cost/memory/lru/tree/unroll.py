@@ -13,7 +13,7 @@ from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
 from roofscan.ir.visitor import expressions, loops, substitute, walk
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
-MOST = 64
+MAX_UNROLLED = 64
 """Iterations written out at most."""
 
 
@@ -22,7 +22,7 @@ COPY = "~"
 
 
 def unrolled(body: Body, sample_point: Mapping[str, Number]) -> Body:
-    """The body with doubling loops written out, at the witness' trip counts."""
+    """The body with doubling loops written out, at the sample point's trip counts."""
     return _body(body, dict(sample_point), frozenset())
 
 
@@ -35,13 +35,13 @@ def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str]) -> Bo
         return (replace(node, body=_body(node.body, values, outer)),)
     if not isinstance(node, Loop):
         return (node,)
-    turns = _turns(node, values, outer) if _bends(node) else None
-    if turns is None:
+    iterations = _iterations(node, values, outer) if _is_doubling(node) else None
+    if iterations is None:
         inside = {**values, node.var: _first(node, values)}
         return (replace(node, body=_body(node.body, inside, outer | {node.var})),)
     made: list[Node] = []
-    for turn, conditions in turns:
-        body = _body(_copied(node, turn), values, outer)
+    for iteration, conditions in iterations:
+        body = _body(_copied(node, iteration), values, outer)
         made += [When(conditions, body, node.line)] if conditions else body
     return tuple(made)
 
@@ -55,7 +55,7 @@ def _first(loop: Loop, values: Mapping[str, Number]) -> Number:
 
 
 # -- which loops, and how often ---------------------------------------------------------------------
-def _bends(loop: Loop) -> bool:
+def _is_doubling(loop: Loop) -> bool:
     """Whether something inside doubles with the loop's variable."""
     return any(_doubles(e, loop.var) for node in walk(loop.body) for e in expressions(node))
 
@@ -67,14 +67,14 @@ def _doubles(expr: Expr, var: str) -> bool:
     )
 
 
-def _turns(
+def _iterations(
     loop: Loop, values: Mapping[str, Number], outer: frozenset[str]
 ) -> list[tuple[int, tuple[Condition, ...]]] | None:
     """The values of the variable, each with the conditions under which it happens; None where that is not known."""
     if loop.start.constant != 0 or loop.step.constant != 1:
         return None
     try:
-        trips = min(MOST, int(loop.stop.evaluate(values)))
+        trips = min(MAX_UNROLLED, int(loop.stop.evaluate(values)))
     except NotEvaluable:
         return None
     if not loop.stop.symbols & outer:
@@ -104,7 +104,7 @@ def _logarithm(stop: Expr) -> tuple[Expr, Expr, int] | None:
 
 
 # -- writing out ------------------------------------------------------------------------------------
-def _copied(loop: Loop, turn: int) -> Body:
+def _copied(loop: Loop, iteration: int) -> Body:
     """The body of one iteration; its loops get variables of their own."""
-    names = {inner.var: Expr.of(f"{inner.var}{COPY}{turn}") for inner in loops(loop.body)}
-    return substitute(loop.body, {**names, loop.var: Expr.of(turn)})
+    names = {inner.var: Expr.of(f"{inner.var}{COPY}{iteration}") for inner in loops(loop.body)}
+    return substitute(loop.body, {**names, loop.var: Expr.of(iteration)})
