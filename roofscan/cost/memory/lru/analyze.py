@@ -14,8 +14,9 @@ from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
+from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop
-from roofscan.cost.memory.lru.tree.sampled_expr import Expressions, Num, total
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, total
 from roofscan.ir import kernel as ir
 from roofscan.ir.visitor import accesses, children, walk
 

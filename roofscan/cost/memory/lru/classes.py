@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
-from roofscan.cost.memory.lru.tree.sampled_expr import Expressions, parts_of, value_of
+from roofscan.cost.memory.lru.tree.expressions import Expressions
+from roofscan.cost.memory.lru.tree.sampled_expr import parts_of, value_of
 from roofscan.cost.result import ReuseClass
 from roofscan.symbolic.expr import ONE, Expr, symbol
 

@@ -11,7 +11,7 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item, Rang
 from roofscan.cost.memory.lru.footprint.union import known_grid
 from roofscan.cost.memory.lru.tree.affine import Point
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, units_of, value_of
 
 NEGLIGIBLE_SLACK = 0.05
 """Lines that may begin before a walk, as a share of it, that are not looked at for themselves."""
@@ -243,7 +243,7 @@ class Distances:
         x1 = traversal.range.first.value + sign * loop.step * end
         exact0, exact1 = traversal.range.first.alignment, traversal.range.last.alignment
         begins = Point(x0, loop.alignment if after else exact0)
-        ends = Point(x1, exact1 if after or end == trips - 1 else loop.alignment)
+        ends = Point(x1, exact1 if after or units_of(end) == units_of(trips - 1) else loop.alignment)
         low, high = (ends, begins) if loop.descending else (begins, ends)
         return [Item(loop, item.env, Window(loop.var, low, high))]
 

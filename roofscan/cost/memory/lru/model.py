@@ -11,8 +11,9 @@ from roofscan.cost.memory.lru.classes import public_classes
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.exactness import surely_hits
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
+from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Expressions, Num, rounded, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, rounded, value_of
 from roofscan.cost.result import Asked, Movement, ReuseClass, Traffic
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.symbolic.expr import ZERO, Expr, sum_of

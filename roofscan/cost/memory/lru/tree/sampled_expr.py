@@ -1,8 +1,12 @@
-"""Numbers that remember how they were made: a value at the sample point, and its expression on demand.
+"""Numbers that know how they were made: a value at the sample point, and an expression on demand.
 
-The model runs once, on :class:`SampledExpr` objects. Sums, products and quotients are only noted down; every
-comparison, minimum and rounding is decided by the value at the sample point. An :class:`Expr` is worked out
-for those few numbers that reach the result, so it holds in the sample point's chamber and has its value there.
+The model runs once, on :class:`SampledExpr` objects. Sums, products and quotients are recorded; every comparison,
+minimum and rounding is decided by the values at the sample point. An :class:`~roofscan.symbolic.expr.Expr` is worked
+out (:mod:`roofscan.cost.memory.lru.tree.expressions`) for the few numbers that reach the result: it holds in the
+chamber of the sample point, and has the number's value there.
+
+Two such numbers are equal (``==``, and as keys) only if they are one object: numbers with one value at the sample
+point differ elsewhere. :func:`same` compares values.
 """
 
 from __future__ import annotations
@@ -12,18 +16,12 @@ from fractions import Fraction
 from math import floor
 from typing import Union
 
-from roofscan.cost.memory.lru.tree.reciprocals import Reciprocals
-from roofscan.symbolic.expr import Expr, floor_div, sum_of
+from roofscan.symbolic.expr import Expr
 
 Num = Union[int, float, Fraction, "SampledExpr"]
 
 TOLERANCE = 1e-7
-"""Lines or elements below this are nothing: what rounding leaves of a difference of equal values."""
-MAX_TERMS = 160
-"""An expression of more terms than this is replaced by its value: nobody could read it."""
-MAX_DENOMINATOR = 10**7
-
-
+"""Differences (of lines or elements) below this are left by rounding."""
 UNITS_PER_ONE = 2**20 * 3**3 * 5**2
 """Values are kept as whole multiples of 1/SCALE: sums of sizes beyond 2**53 must not lose their last line."""
 _TOLERANCE_UNITS = int(TOLERANCE * UNITS_PER_ONE)
@@ -37,17 +35,17 @@ def _units(number: int | float | Fraction) -> int:
 
 
 class SampledExpr:
-    """A number at the sample point (``units`` of 1/SCALE) with a note of the operation that made it, and its expression
-    once that has been worked out."""
+    """A value at the sample point (``units`` of 1/UNITS_PER_ONE), the operation and operands that made it, and its
+    expression once that is worked out."""
 
-    __slots__ = ("_left", "_op", "_right", "made", "units")
+    __slots__ = ("left", "made", "op", "right", "units")
 
     def __init__(self, units: int, op: str, left: object, right: object = None) -> None:
         self.units = units
         self.made: Expr | None = None
-        self._op = op
-        self._left = left
-        self._right = right
+        self.op = op
+        self.left = left
+        self.right = right
 
     @property
     def value(self) -> float:
@@ -108,14 +106,6 @@ class SampledExpr:
     def __ge__(self, other: Num) -> bool:
         return self.units >= (other.units if isinstance(other, SampledExpr) else _units(other))
 
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, SampledExpr):
-            return self.units == other.units
-        return isinstance(other, (int, float, Fraction)) and self.units == _units(other)
-
-    def __hash__(self) -> int:
-        return hash(self.units)
-
     def __bool__(self) -> bool:
         return self.units != 0
 
@@ -146,7 +136,7 @@ def same(a: Num, b: Num) -> bool:
 
 
 def units_of(number: Num) -> int:
-    """The value at the sample point in whole multiples of 1/SCALE."""
+    """The value at the sample point, in units of 1/UNITS_PER_ONE."""
     return number.units if isinstance(number, SampledExpr) else _units(number)
 
 
@@ -172,7 +162,7 @@ def ceil_to(number: Num, grid: int) -> Num:
 
 
 def total(numbers: Iterable[Num]) -> Num:
-    """The sum, as one note."""
+    """The sum, as one operation."""
     parts: list[Num] = []
     units, plain = 0, True
     for n in numbers:
@@ -190,27 +180,27 @@ def labelled_total(numbers: Iterable[tuple[str, Num]]) -> Num:
     named = [(name, n) for name, n in numbers if isinstance(n, SampledExpr) or n]
     whole = total(n for _, n in named)
     if isinstance(whole, SampledExpr):
-        whole._right = tuple(name for name, _ in named)
+        whole.right = tuple(name for name, _ in named)
     return whole
 
 
 def parts_of(number: Num) -> tuple[tuple[str, Num], ...]:
     """The parts of a labelled sum, with their labels; () of any other number."""
-    if not isinstance(number, SampledExpr) or number._op not in ("sum", "as") or number._right is None:
+    if not isinstance(number, SampledExpr) or number.op not in ("sum", "as") or number.right is None:
         return ()
-    parts = number._left._left if isinstance(number._left, SampledExpr) else number._left
-    assert isinstance(parts, tuple) and isinstance(number._right, tuple)
-    return tuple(zip(number._right, parts))
+    parts = number.left.left if isinstance(number.left, SampledExpr) else number.left
+    assert isinstance(parts, tuple) and isinstance(number.right, tuple)
+    return tuple(zip(number.right, parts))
 
 
 def structure_of(number: Num, known_as: dict[object, int]) -> int:
     """A number's number: the same for all that are made the same way of the same expressions."""
     if not isinstance(number, SampledExpr):
         return known_as.setdefault(("number", number), len(known_as))
-    parts = number._left if isinstance(number._left, tuple) else (number._left, number._right)
+    parts = number.left if isinstance(number.left, tuple) else (number.left, number.right)
     inside = tuple(structure_of(p, known_as) if isinstance(p, SampledExpr) else p for p in parts)
     kinds = tuple(isinstance(p, SampledExpr) for p in parts)
-    return known_as.setdefault((number._op, kinds, inside), len(known_as))
+    return known_as.setdefault((number.op, kinds, inside), len(known_as))
 
 
 def relabelled(number: Num, labels: Mapping[str, str]) -> Num:
@@ -218,118 +208,5 @@ def relabelled(number: Num, labels: Mapping[str, str]) -> Num:
     parts = parts_of(number)
     if not parts or not isinstance(number, SampledExpr):
         return number
-    whole = number._left if number._op == "as" else number
+    whole = number.left if number.op == "as" else number
     return SampledExpr(number.units, "as", whole, tuple(labels.get(name, name) for name, _ in parts))
-
-
-class Expressions:
-    """Works out the expressions of the numbers of one model, each once."""
-
-    def __init__(self) -> None:
-        self._reciprocals = Reciprocals()
-
-    def of(self, number: Num) -> Expr:
-        """The expression of a number; its value at the sample point is the number's."""
-        if not isinstance(number, SampledExpr):
-            return Expr.of(_rational(number))
-        if number.made is None:
-            self._work_out(number)
-        assert number.made is not None
-        return self._reciprocals.frozen(number.made)
-
-    def _work_out(self, number: SampledExpr) -> None:
-        """What a number is made of, innermost first: no recursion, which notes may be too deep for."""
-        pending = [number]
-        while pending:
-            top = pending[-1]
-            parts = top._left if top._op == "sum" else (top._left, top._right)
-            assert isinstance(parts, tuple)
-            missing = [p for p in parts if isinstance(p, SampledExpr) and p.made is None]
-            if missing:
-                pending += missing
-            else:
-                pending.pop()
-                if top.made is None:
-                    top.made = self._make(top)
-
-    def _make(self, q: SampledExpr) -> Expr:
-        op, left, right = q._op, q._left, q._right
-        if op == "expr":
-            assert isinstance(left, Expr)
-            return left
-        if op == "as":
-            return _made(left)
-        if op == "sum":
-            assert isinstance(left, tuple)
-            made = sum_of(map(_made, left))
-        elif op == "/":
-            made = self._quotient(q)
-        else:
-            a, b = _made(left), _made(right)
-            if op == "+":
-                made = a + b
-            elif op == "-":
-                made = a - b
-            elif op == "*":
-                made = a * b if len(a.terms) * len(b.terms) <= 20 * MAX_TERMS else _plain(q)
-            else:
-                made = _rounded_down(q, self._reciprocals.frozen(a), b)
-        return made if len(made.terms) <= MAX_TERMS else _plain(q)
-
-    def _quotient(self, q: SampledExpr) -> Expr:
-        top, bottom = _made(q._left), self._reciprocals.frozen(_made(q._right))
-        if len(bottom.terms) == 1:
-            return top / bottom
-        if top == bottom:
-            return Expr.of(1)
-        ratio = _proportion(top, bottom)
-        if ratio is not None:
-            return Expr.of(ratio)
-        made = self._reciprocals.quotient(top, bottom, _exactly(q._right))
-        return _plain(q) if made is None else made
-
-
-def _made(operand: object) -> Expr:
-    """The expression of an operand that has one."""
-    if isinstance(operand, SampledExpr):
-        assert operand.made is not None
-        return operand.made
-    assert isinstance(operand, (int, float, Fraction))
-    return Expr.of(_rational(operand))
-
-
-def _rounded_down(q: SampledExpr, number: Expr, grid: Expr) -> Expr:
-    """The multiple of ``grid`` below a number: sizes that are multiples themselves need no floor."""
-    rest = number - number.constant_term
-    left, width = q._left, grid.constant
-    assert isinstance(left, SampledExpr) and isinstance(width, int)
-    if (left.units - _units(number.constant_term)) % (width * UNITS_PER_ONE) == 0:
-        return rest + floor(Fraction(number.constant_term) / width) * width
-    return floor_div(number, grid) * grid
-
-
-def _exactly(number: object) -> Fraction:
-    """The value of an operand at the sample point."""
-    assert isinstance(number, (int, float, Fraction, SampledExpr))
-    return Fraction(units_of(number), UNITS_PER_ONE)
-
-
-def _plain(q: SampledExpr) -> Expr:
-    return Expr.of(_rational(Fraction(q.units, UNITS_PER_ONE)))
-
-
-def _proportion(top: Expr, bottom: Expr) -> Fraction | None:
-    """The constant that ``top`` is of ``bottom``, or None."""
-    if top.terms.keys() != bottom.terms.keys() or not top.terms:
-        return None
-    ratios = {Fraction(c) / bottom.terms[m] for m, c in top.terms.items()}
-    return ratios.pop() if len(ratios) == 1 else None
-
-
-def _rational(number: int | float | Fraction) -> int | Fraction:
-    if isinstance(number, int):
-        return number
-    exact = Fraction(number)
-    if exact.denominator > MAX_DENOMINATOR:
-        exact = exact.limit_denominator(MAX_DENOMINATOR)
-    return exact.numerator if exact.denominator == 1 else exact
