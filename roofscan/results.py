@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from roofscan import api
 from roofscan.config.options import Options
-from roofscan.cost.result import Movement
+from roofscan.cost.memory.base import Movement
 from roofscan.errors import AnalysisError
 from roofscan.report import figures
 from roofscan.roofline.model import KernelReport, LevelReport, Verdict

@@ -51,7 +51,7 @@ STARTS_FAST = {
 plugin and the cache load what analyzes only when there is something to analyze."""
 
 LATE = {
-    "cost/analyze.py", "cost/frozen_cost.py", "cost/memory/lru/footprint/boxes.py", "symbolic/expr.py",
+    "cost/memory/lru/footprint/boxes.py",
     "parse/reader/convert.py", "parse/reader/outline.py",
 }  # fmt: skip
 """Files that import roofscan inside a function for another reason. To be emptied."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from roofscan.advice.gain import ENOUGH, Version, bytes_at, measured
-from roofscan.cost.memory.lru import analyze_reuse
+from roofscan.cost.memory.models import memory_model
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.cost.transform.tile import Tile, legal_tilings
 from roofscan.ir.kernel import Kernel, Loop, Symbol
@@ -80,7 +80,7 @@ def _traffic_model(point: RooflinePoint, now: Version, tile: Tile) -> TrafficMod
     kernel = replace(kernel, symbols=(*kernel.symbols, Symbol(_SIZE, "tile", "a block", tile.perfect.top.line)))
     sample_point: dict[str, Number] = {**point.evaluation.values, _SIZE: SIZES[len(SIZES) // 2]}
     assert now.cost.reuse is not None
-    reuse = analyze_reuse(kernel, sample_point, now.cost.reuse.line)
+    reuse = memory_model(kernel, sample_point, now.cost.reuse.line)
     return TrafficModel(
         replace(now.cost, kernel=kernel, reuse=reuse, sample_point=sample_point), point.traffic_model.policy
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
+from roofscan.cost.memory.base import MemoryAnalysis, MemoryModel, Movement, Traffic
+from roofscan.cost.memory.models import memory_analysis, memory_model
 from roofscan.cost.piecewise_counts import piecewise
 from roofscan.cost.recurrences import chains, fused_pairs, has_strided_innermost, uses_of
-from roofscan.cost.result import KernelCost, Movement, NestCost, Reuse, Traffic
+from roofscan.cost.result import KernelCost, NestCost
 from roofscan.cost.sample_point import choose_sample_point, resolve_values
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
@@ -20,9 +20,6 @@ from roofscan.ir.kinds import BoundSide, KernelStatus, SymbolKind, TrafficStatus
 from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
-
-if TYPE_CHECKING:
-    from roofscan.cost.memory.lru import ReuseAnalysis
 
 _PARAMETRIC: tuple[SymbolKind, ...] = ("trips", "total", "share", "flag", "length", "cost")
 
@@ -173,41 +170,35 @@ def _is_parallel(loop: Loop) -> bool:
 
 # -- the rest -------------------------------------------------------------------------------------
 def with_reuse(cost: KernelCost, line: int) -> KernelCost:
-    """The cost with its cache model; loops that are nested too deeply for it leave the traffic unknown."""
-    from roofscan.cost.memory.lru import analyze_reuse
-
-    return _modelled(cost, lambda: analyze_reuse(cost.kernel, cost.sample_point, line))
+    """The cost with its memory model; loops that are nested too deeply for it leave the traffic unknown."""
+    return _modelled(cost, lambda: memory_model(cost.kernel, cost.sample_point, line))
 
 
 class StagedAnalysis:
-    """A counted cost whose cache model is worked out in two steps, of which the first is a tenth of the work."""
+    """A counted cost whose memory model is made in two steps, of which the first is a tenth of the work."""
 
     def __init__(self, cost: KernelCost, line: int) -> None:
         self._cost = cost
         self._line = line
-        self._survey: ReuseAnalysis | None = None
+        self._analysis: MemoryAnalysis | None = None
 
     def least(self) -> KernelCost | None:
-        """With what must move, and that alone; None where that is not known, or takes as long as all."""
-        from roofscan.cost.memory.lru import ReuseAnalysis
-
+        """With compulsory traffic alone; None where that is not known, or takes as long as all."""
         try:
-            self._survey = ReuseAnalysis(self._cost.kernel, self._cost.sample_point, self._line)
-            found = self._survey.least()
+            self._analysis = memory_analysis(self._cost.kernel, self._cost.sample_point, self._line)
+            found = self._analysis.compulsory()
         except (NotEvaluable, ArithmeticError, RecursionError, MemoryError):  # the second step says why
             return None
         return replace(self._cost, reuse=found) if found is not None else None
 
     def whole(self) -> KernelCost:
         """As :func:`with_reuse`."""
-        from roofscan.cost.memory.lru import analyze_reuse
-
-        kernel, sample_point = self._cost.kernel, self._cost.sample_point
-        again = partial(analyze_reuse, kernel, sample_point, self._line)
-        return _modelled(self._cost, self._survey.model if self._survey else again)
+        if self._analysis is None:
+            return with_reuse(self._cost, self._line)
+        return _modelled(self._cost, self._analysis.model)
 
 
-def _modelled(cost: KernelCost, model: Callable[[], Reuse]) -> KernelCost:
+def _modelled(cost: KernelCost, model: Callable[[], MemoryModel]) -> KernelCost:
     try:
         return replace(cost, reuse=model())
     except (RecursionError, MemoryError):

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from roofscan.budget import Budget
-from roofscan.cost.result import Movement, OperationCounts, Traffic
+from roofscan.cost.memory.base import Movement, Traffic
+from roofscan.cost.result import OperationCounts
 from roofscan.cost.statement_domain import Domain
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName

@@ -1,19 +1,19 @@
-"""What costing a kernel yields: plain data between ``cost`` and ``report``.
+"""The cost of a kernel: plain data that ``roofline`` and ``report`` read.
 
-All figures are :class:`~roofscan.symbolic.expr.Expr`, in operations, cache lines or bytes as said. They hold in the
-*chamber* of the witness: the region of sizes in which every comparison that the derivation made has the same
-outcome (``conditions`` lists those that are not obvious). The witness is the user's binding; for free symbols it is
-a large generic size, so that unbound figures hold "as all sizes grow together".
+All figures are :class:`~roofscan.symbolic.expr.Expr`, in operations or bytes as said. They hold in the *chamber* of the
+sample point: the region of sizes in which every comparison of the derivation has the same outcome (``conditions``
+lists those that are not obvious). The sample point is the user's binding; a symbol that is not bound has a large
+generic size, so that its figures hold as all sizes grow together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
+from roofscan.cost.memory.base import MemoryModel, Traffic
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName, TouchKind, TrafficStatus
+from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName
 from roofscan.symbolic.expr import Expr, Number
 
 OperationCounts = Mapping[tuple[OperationKind, PrecisionName], Expr]
@@ -52,82 +52,6 @@ class NestCost:
 
 
 @dataclass(frozen=True)
-class Movement:
-    """Bytes across one interface: lines fetched for a read, fetched for a write, and written back."""
-
-    load: Expr
-    fill: Expr
-    writeback: Expr
-
-
-@dataclass(frozen=True)
-class Traffic:
-    """Movement between a cache of ``capacity`` bytes and the next level out (0: registers, every access)."""
-
-    capacity: int
-    total: Movement
-    arrays: Mapping[str, Movement]
-    status: TrafficStatus
-    conditions: tuple[str, ...] = ()
-    why: str = ""  # for bounds and unknown: the reason, with its line
-
-
-@dataclass(frozen=True)
-class ReuseClass:
-    """Touches of lines of one array that were touched before, at one reuse distance.
-
-    A touch hits in a cache exactly if ``distance`` (bytes, the line itself included) fits. ``count`` is in
-    lines, over the whole kernel. ``place`` is the loop variable that carries the reuse, or "sequence" (a later
-    sibling). ``kind`` is "touch" (decides loads and fills) or "write" (decides write-backs). Where count and
-    distance depend on an outer variable, ``over`` names it with its first and last value, and the class is summed
-    over the part of that range where it misses. ``between`` says whose bytes the distance is made of, by array;
-    empty where it is an average.
-    """
-
-    array: str
-    place: str
-    line: int
-    iterations_back: int
-    kind: TouchKind
-    count: Expr
-    distance: Expr
-    fill_share: Expr  # share of the touches that are writes first
-    over: tuple[str, Expr, Expr] | None = None
-    between: tuple[tuple[str, Expr], ...] = ()
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a reuse analysis has been asked so far: its classes (None: not yet), and the traffic by capacity."""
-
-    classes: tuple[ReuseClass, ...] | None
-    traffic: Mapping[int, Traffic]
-
-
-class Reuse(Protocol):
-    """The reuse analysis of a kernel at one line size."""
-
-    @property
-    def line(self) -> int: ...
-
-    @property
-    def classes(self) -> tuple[ReuseClass, ...]: ...
-
-    @property
-    def footprint(self) -> Expr:
-        """Bytes of distinct lines."""
-
-    @property
-    def status(self) -> TrafficStatus:
-        """As Traffic.status, for any capacity."""
-
-    @property
-    def asked(self) -> Asked: ...
-
-    def traffic(self, capacity: int) -> Traffic: ...
-
-
-@dataclass(frozen=True)
 class KernelCost:
     """Everything counted about one kernel."""
 
@@ -140,5 +64,5 @@ class KernelCost:
     operations: OperationCounts  # (kind, precision) -> executions
     nests: tuple[NestCost, ...]
     registers: Traffic  # capacity 0: every access counts its own bytes
-    reuse: Reuse | None  # None: unsupported
+    reuse: MemoryModel | None  # None: unsupported, or not asked for
     fused: KernelCost | None = None  # as Numba runs it, the operators of each expression in one loop; None: the same

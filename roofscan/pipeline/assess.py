@@ -9,7 +9,8 @@ from roofscan.advice import advise
 from roofscan.advice.fusion import fusing_advice
 from roofscan.advice.precision_advice import precision_advice
 from roofscan.cost.analyze import StagedAnalysis
-from roofscan.cost.result import KernelCost, Traffic
+from roofscan.cost.memory.base import Traffic
+from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
 from roofscan.pipeline.outlook import hinges_on_classes
 from roofscan.pipeline.prospects import hinges_on_traffic

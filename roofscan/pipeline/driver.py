@@ -9,8 +9,9 @@ from roofscan.budget import Budget, BudgetExceeded
 from roofscan.config.options import DEFAULT_LINE, Options
 from roofscan.config.run_config import RunConfig
 from roofscan.cost.analyze import cost_kernel, count_kernel, fused_by_compiler, with_traffic
-from roofscan.cost.frozen_cost import frozen
-from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.cost.memory.base import Movement, Traffic
+from roofscan.cost.memory.recorded import without_working_state
+from roofscan.cost.result import KernelCost
 from roofscan.cost.sample_point import resolve_values
 from roofscan.finding import Finding, Subject, with_end
 from roofscan.ir.facts import Facts, ScalarFact
@@ -112,7 +113,7 @@ def _cut_short(
         with Budget(REST_STEPS, setting.options.seconds).in_force():
             result = _without_traffic(progress, setting, message)
     except BudgetExceeded:
-        result = _bare(frozen(progress.cost), setting, message) if progress.cost is not None else None
+        result = _bare(without_working_state(progress.cost), setting, message) if progress.cost is not None else None
     if result is None:
         finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
         result = _unsupported(module, candidate, setting, message, finding)
@@ -241,7 +242,7 @@ def _finding(code: str, module: Module, candidate: Candidate, message: str) -> F
 def _assess(cost: KernelCost, machine: Machine | None, options: Options, line: int) -> KernelReport:
     report = assess_caches(cost, options.caches, line) if machine is None else assess(cost, machine, None)
     steps = steps_of(report) if options.layers else ()
-    return replace(report, cost=frozen(report.cost), steps=steps)
+    return replace(report, cost=without_working_state(report.cost), steps=steps)
 
 
 def _lines(setting: RunConfig) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from roofscan import units
-from roofscan.cost.result import Movement
+from roofscan.cost.memory.base import Movement
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, moved, value_of
 from roofscan.report.layer_sentences import LayerFormatter, formatter_on

@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import reduce
 from math import gcd, isfinite
 
-from roofscan.cost.result import KernelCost, Movement
+from roofscan.cost.memory.base import Movement
+from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import KernelReport, Ratio
 from roofscan.symbolic.expr import Atom, Expr, Monomial, NotEvaluable, Number

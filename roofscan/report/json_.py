@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from roofscan.cost.result import Movement
+from roofscan.cost.memory.base import Movement
 from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report.figures import (

@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from roofscan import units
-from roofscan.cost.result import KernelCost, Traffic
+from roofscan.cost.memory.base import Traffic
+from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import Bound
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point

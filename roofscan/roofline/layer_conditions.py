@@ -14,7 +14,8 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 
 from roofscan.cost.counts import ExecutionCounts
-from roofscan.cost.result import KernelCost, ReuseClass
+from roofscan.cost.memory.base import ReuseClass
+from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Access
 from roofscan.roofline.model import EVERYWHERE, CacheFit, KernelReport, LayerCondition
 from roofscan.roofline.piecewise_bytes import negative_positions

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofscan.cost.result import KernelCost, Traffic
+from roofscan.cost.memory.base import Traffic
+from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Array, Kernel
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import InterfaceTraffic

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.cost.memory.base import Movement, Traffic
+from roofscan.cost.result import KernelCost
 from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus

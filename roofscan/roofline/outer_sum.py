@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor
 
-from roofscan.cost.result import ReuseClass
+from roofscan.cost.memory.base import ReuseClass
 from roofscan.roofline.size_paths import POSITION, SizePath
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number

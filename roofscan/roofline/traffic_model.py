@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 
-from roofscan.cost.result import KernelCost, Movement, ReuseClass, Traffic
+from roofscan.cost.memory.base import Movement, ReuseClass, Traffic
+from roofscan.cost.result import KernelCost
 from roofscan.roofline.outer_sum import OuterSum
 from roofscan.roofline.size_paths import SizePath, fixed_path
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator

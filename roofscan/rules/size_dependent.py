@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 
-from roofscan.cost.result import ReuseClass
+from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
 from roofscan.roofline.interfaces import InterfaceTraffic

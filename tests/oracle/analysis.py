@@ -9,7 +9,8 @@ from functools import lru_cache
 from unittest.mock import patch
 
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.result import KernelCost, Traffic
+from roofscan.cost.memory.base import Traffic
+from roofscan.cost.result import KernelCost
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.lowering.lower import lower
@@ -85,7 +86,7 @@ def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
 @lru_cache(maxsize=256)
 def counted(source: str, name: str, bind: str) -> Analysis:
     """Without the cache model, which takes most of the time and is tested on its own."""
-    with patch("roofscan.cost.memory.lru.analyze_reuse", return_value=None):
+    with patch("roofscan.cost.analyze.memory_model", return_value=None):
         kernel, facts = lowered(source, name, bind)
         return Analysis(kernel, cost_kernel(kernel, facts))
 

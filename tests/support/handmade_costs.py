@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from roofscan.cost.result import Chain, KernelCost, Movement, NestCost, ReuseClass, Traffic
+from roofscan.cost.memory.base import Movement, ReuseClass, Traffic
+from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
 from roofscan.symbolic.expr import ZERO, Expr, Number

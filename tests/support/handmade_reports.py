@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from roofscan.cost.result import KernelCost, Movement, Traffic
+from roofscan.cost.memory.base import Movement, Traffic
+from roofscan.cost.result import KernelCost
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Array, Decorator, Kernel, Reason, Symbol
 from roofscan.machine.model import Level, Machine, Sourced, Throughput

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.memory.lru import analyze_reuse
-from roofscan.cost.result import ReuseClass
 from roofscan.ir.kernel import Kernel
 from roofscan.symbolic.expr import Expr, Number
 from tests.cost.memory.reuse_kernels import NESTS

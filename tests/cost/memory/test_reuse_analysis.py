@@ -21,7 +21,7 @@ KERNELS = [(nest(NESTS[name][0]), NESTS[name][1][0]) for name in NAMED] + [(gath
 @pytest.mark.parametrize(("kernel", "sizes"), KERNELS)
 def test_what_must_move_is_what_an_unlimited_cache_moves(kernel: Kernel, sizes: dict[str, int]) -> None:
     survey = ReuseAnalysis(kernel, sizes, 64)
-    least = survey.least()
+    least = survey.compulsory()
     assert least is not None and not least.classes
     expected = analyze_reuse(kernel, sizes, 64)
     assert least.traffic(512).total == least.traffic(UNLIMITED).total == expected.traffic(UNLIMITED).total
@@ -34,7 +34,7 @@ def test_many_boxes_are_too_much_before_they_are_compared(monkeypatch: pytest.Mo
     monkeypatch.setattr("roofscan.cost.memory.lru.analysis.MODEL_STEPS", 20_000)
     budget = Budget()
     with budget.in_force():
-        assert ReuseAnalysis(kernel, {"n": 1000}, 64).least() is None
+        assert ReuseAnalysis(kernel, {"n": 1000}, 64).compulsory() is None
     assert budget.spent < 400_000
 
 

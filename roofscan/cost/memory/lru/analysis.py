@@ -41,7 +41,7 @@ class ReuseAnalysis:
             Analysis(kernel, self._builder, self._root, PRECISIONS[0], self._budget) if self._root.refs else None
         )
 
-    def least(self) -> ReuseModel | None:
+    def compulsory(self) -> ReuseModel | None:
         """Compulsory traffic alone: as in the model, without its classes. None where that takes long."""
         if self._first is None:
             return self._without_references()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.sampled_expr import parts_of, value_of
-from roofscan.cost.result import ReuseClass
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 PARTS_PER_CLASS = 8

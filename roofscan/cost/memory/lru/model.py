@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from roofscan.cost.memory.base import Answers, Movement, ReuseClass, Traffic
 from roofscan.cost.memory.lru.classes import public_classes
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.exactness import surely_hits
@@ -14,7 +15,6 @@ from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, rounded, value_of
-from roofscan.cost.result import Asked, Movement, ReuseClass, Traffic
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.symbolic.expr import ZERO, Expr, sum_of
 
@@ -43,7 +43,7 @@ class BoundKind:
 
 
 class ReuseModel:
-    """What :func:`analyze_reuse` yields (see ``cost.result.Reuse``)."""
+    """What :func:`analyze_reuse` yields (a :class:`~roofscan.cost.memory.base.MemoryModel`)."""
 
     def __init__(
         self,
@@ -76,9 +76,8 @@ class ReuseModel:
         return public_classes(self._found, self._expressions, self.line)
 
     @property
-    def asked(self) -> Asked:
-        """What is known already."""
-        return Asked(vars(self).get("classes"), dict(self._traffic))
+    def answers(self) -> Answers:
+        return Answers(vars(self).get("classes"), dict(self._traffic))
 
     def traffic(self, capacity: int) -> Traffic:
         """Movement between a cache of ``capacity`` bytes and the next level out."""

@@ -1,0 +1,103 @@
+"""Traffic between the levels of memory, and what the analysis asks of a model of memory.
+
+:mod:`roofscan.cost.memory.lru` is the model of a CPU's caches. A model of another memory implements the two protocols
+and is chosen in :mod:`roofscan.cost.memory.models`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from roofscan.ir.kinds import TouchKind, TrafficStatus
+from roofscan.symbolic.expr import Expr
+
+
+@dataclass(frozen=True)
+class Movement:
+    """Bytes across one interface: lines fetched for a read (``load``), for a write (``fill``, by write-allocate), and
+    written back."""
+
+    load: Expr
+    fill: Expr
+    writeback: Expr
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Movement between a cache of ``capacity`` bytes and the next level out (0: registers, every access)."""
+
+    capacity: int
+    total: Movement
+    arrays: Mapping[str, Movement]
+    status: TrafficStatus
+    conditions: tuple[str, ...] = ()
+    why: str = ""  # for bounds and unknown: the reason, with its line
+
+
+@dataclass(frozen=True)
+class ReuseClass:
+    """Touches of lines of one array that were touched before, at one reuse distance.
+
+    The reuse distance is the number of bytes of distinct lines touched since, the line itself included (Mattson et al.,
+    1970): the touch hits in a fully associative LRU cache exactly if it is at most the capacity. ``count`` is in lines,
+    over the whole kernel. ``place`` is the loop variable that carries the reuse, ``iterations_back`` by how many
+    iterations, or "sequence" where an earlier sibling touched the line. Where count and distance depend on an outer
+    variable, ``over`` names it with its first and last value, and the class is summed over the part of that range where
+    it misses. ``between`` says whose bytes the distance is made of, by array; it is empty where the distance is a mean.
+    """
+
+    array: str
+    place: str
+    line: int
+    iterations_back: int
+    kind: TouchKind
+    count: Expr
+    distance: Expr
+    fill_share: Expr  # share of the touches that are writes first
+    over: tuple[str, Expr, Expr] | None = None
+    between: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a model has answered so far: its classes (None: not asked yet), and the traffic by capacity."""
+
+    classes: tuple[ReuseClass, ...] | None
+    traffic: Mapping[int, Traffic]
+
+
+class MemoryModel(Protocol):
+    """The memory accesses of one kernel, at one line size."""
+
+    @property
+    def line(self) -> int:
+        """Bytes of a cache line."""
+
+    @property
+    def status(self) -> TrafficStatus:
+        """As :attr:`Traffic.status`, for any capacity."""
+
+    @property
+    def footprint(self) -> Expr:
+        """Bytes of distinct lines."""
+
+    @property
+    def classes(self) -> tuple[ReuseClass, ...]: ...
+
+    @property
+    def answers(self) -> Answers: ...
+
+    def traffic(self, capacity: int) -> Traffic:
+        """Bytes between a cache of ``capacity`` bytes and the next level out."""
+
+
+class MemoryAnalysis(Protocol):
+    """The making of a model in two steps, of which the first takes a tenth of the time."""
+
+    def compulsory(self) -> MemoryModel | None:
+        """The model without its classes, whose traffic is compulsory at every capacity. None where that takes long."""
+
+    def model(self) -> MemoryModel:
+        """The model with all its classes, or a bound where that takes too long."""

@@ -1,0 +1,51 @@
+"""The answers of a memory model without its working state.
+
+A model is made of some hundred thousand small objects for a file of array code; a report that stands needs only what
+the model has answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+
+from roofscan.cost.memory.base import MemoryModel, ReuseClass, Traffic
+from roofscan.cost.memory.models import memory_model
+from roofscan.cost.result import KernelCost
+from roofscan.ir.kernel import Kernel
+from roofscan.symbolic.expr import Expr, Number
+
+
+def without_working_state(cost: KernelCost) -> KernelCost:
+    """The same cost, whose memory model holds its answers alone."""
+    reuse = RecordedModel(cost.reuse, cost.kernel, cost.sample_point) if cost.reuse else None
+    return replace(cost, reuse=reuse, fused=without_working_state(cost.fused) if cost.fused else None)
+
+
+class RecordedModel:
+    """A memory model that gives the recorded answers, and is made again where it is asked for others."""
+
+    def __init__(self, model: MemoryModel, kernel: Kernel, sample_point: Mapping[str, Number]) -> None:
+        self.line = model.line
+        self.status = model.status
+        self.answers = model.answers
+        self._kernel = kernel
+        self._sample_point = sample_point
+
+    @property
+    def footprint(self) -> Expr:
+        return self._again.footprint
+
+    @property
+    def classes(self) -> tuple[ReuseClass, ...]:
+        known = self.answers.classes
+        return self._again.classes if known is None else known
+
+    def traffic(self, capacity: int) -> Traffic:
+        known = self.answers.traffic.get(capacity)
+        return self._again.traffic(capacity) if known is None else known
+
+    @cached_property
+    def _again(self) -> MemoryModel:
+        return memory_model(self._kernel, self._sample_point, self.line)
