@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofscan.cost.memory.lru import analyze_reuse
-from roofscan.cost.memory.lru.analyze import PRECISIONS, Analysis
+from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from tests.support.nest_notation import nest
 
@@ -21,7 +21,7 @@ def work(statements: int) -> int:
     """Boxes and parts of unions that the model of a chain counts."""
     kernel = nest(chain(statements))
     builder = TreeBuilder(kernel, SIZES, 64)
-    analysis = Analysis(kernel, builder, builder.build(), PRECISIONS[0])
+    analysis = Attempt(kernel, builder, builder.build(), PRECISIONS[0])
     analysis.model(64)
     return analysis._footprints.work
 

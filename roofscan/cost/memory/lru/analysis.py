@@ -1,11 +1,11 @@
-"""The cache model of a kernel, in two steps: what must move at least takes a tenth of the time of what moves."""
+"""The LRU model of a kernel, in two steps: compulsory traffic takes a tenth of the time of all traffic."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from roofscan.budget import Budget, BudgetExceeded
-from roofscan.cost.memory.lru.analyze import PRECISIONS, Analysis, said, too_many
+from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, said, too_many
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
@@ -29,7 +29,7 @@ def analyze_reuse(kernel: ir.Kernel, sample_point: Mapping[str, Number], line: i
 
 
 class ReuseAnalysis:
-    """The tree of a kernel, looked at as closely as is asked for; NotEvaluable where it has none."""
+    """The analysis of one kernel; NotEvaluable where its accesses cannot be put into a tree."""
 
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         self._budget = Budget(MODEL_STEPS)
@@ -38,7 +38,7 @@ class ReuseAnalysis:
         self._builder = TreeBuilder(kernel, sample_point, line)
         self._root = self._builder.build()
         self._first = (
-            Analysis(kernel, self._builder, self._root, PRECISIONS[0], self._budget) if self._root.refs else None
+            Attempt(kernel, self._builder, self._root, PRECISIONS[0], self._budget) if self._root.refs else None
         )
 
     def compulsory(self) -> ReuseModel | None:
@@ -55,7 +55,7 @@ class ReuseAnalysis:
             return None
 
     def model(self) -> ReuseModel:
-        """The model with all its classes, or, where they are too many, what must move at least."""
+        """The model with all its classes, or compulsory traffic where it takes too much work."""
         try:
             return self._model()
         except BudgetExceeded as stop:
@@ -71,7 +71,7 @@ class ReuseAnalysis:
         attempt = self._first
         for precision in PRECISIONS:
             if precision is not PRECISIONS[0]:
-                attempt = Analysis(self._kernel, self._builder, self._root, precision, self._budget)
+                attempt = Attempt(self._kernel, self._builder, self._root, precision, self._budget)
             try:
                 return attempt.model(self._line)
             except BudgetSpent as spent:
@@ -80,7 +80,7 @@ class ReuseAnalysis:
         return self._compulsory(self._budget)
 
     def _compulsory(self, budget: Budget) -> ReuseModel:
-        return Analysis(self._kernel, self._builder, self._root, PRECISIONS[-1], budget).compulsory(self._line)
+        return Attempt(self._kernel, self._builder, self._root, PRECISIONS[-1], budget).compulsory(self._line)
 
     def _least_at_all(self) -> ReuseModel:
         budget = Budget(COMPULSORY_STEPS)

@@ -1,4 +1,4 @@
-"""Reuse classes as the report reads them: merged, in bytes, as expressions."""
+"""Public reuse classes: merged, in bytes, as expressions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from roofscan.cost.memory.lru.tree.sampled_expr import parts_of, value_of
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 PARTS_PER_CLASS = 8
-"""Lines whose distances spread over a range are given as so many parts."""
+"""Lines whose distances spread over an interval become a class of so many equal parts."""
 SAME_DISTANCE_RATIO = 1.001
-"""A range whose ends differ by less than this factor is one distance."""
+"""An interval whose ends differ by less than this factor is one distance."""
 POSITION = "position#"
-"""The variable of such a class: the number of the part."""
+"""The variable of such a class, the number of the part: no source name."""
 
 
 Distance = tuple[Expr, tuple[str, Expr, Expr] | None]
@@ -27,7 +27,7 @@ def public_classes(found: Iterable[ReuseRecord], expressions: Expressions, line:
     """One class for all that share array, place, kind and distance."""
     firsts: dict[tuple[object, ...], tuple[ReuseRecord, Distance]] = {}
     counts: dict[tuple[object, ...], Expr] = {}
-    known: dict[tuple[int, int], Distance] = {}  # by the numbers themselves, which live as long as what was found
+    known: dict[tuple[int, int], Distance] = {}  # by identity: the records keep the numbers alive
     found = list(found)
     for one in found:
         ends = id(one.interval.low), id(one.interval.high)

@@ -1,4 +1,8 @@
-"""The reuse distance: what is touched between the last touch of a line in one item and the first in a later one."""
+"""Reuse distances between items of the tree.
+
+The reuse distance of a line is the number of distinct lines touched between two touches of it (Mattson et al., 1970;
+Ding and Zhong, 2003). For two items p and q it is the footprint of what follows the last touch in p and precedes the
+first in q, with all items between them."""
 
 from __future__ import annotations
 
@@ -14,25 +18,26 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, refs_t
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, units_of, value_of
 
 NEGLIGIBLE_SLACK = 0.05
-"""Lines that may begin before a walk, as a share of it, that are not looked at for themselves."""
+"""Lines that may begin before a traversal, as a share of it, up to which they are neglected."""
 _NOTHING: Num = 0
 SAME_DISTANCE_SHARE = 0.05
-"""Pieces whose distances differ by less are taken together."""
+"""Distances along a traversal that differ by less than this share are one."""
 SAME_AT_PROBES = 0.01
 PROBES = 3
-"""A walk at whose ends and middle the distances differ by less than this share is not looked at any closer."""
+"""Where the distances at so many places of a traversal (ends and middle) differ by less than that share, no further
+places are tried."""
 
 
 @dataclass(frozen=True)
 class DistanceInterval:
-    """Lines whose distances spread evenly from ``low`` to ``high`` (lines)."""
+    """``lines`` whose reuse distances (in lines) are spread evenly from ``low`` to ``high``."""
 
     lines: Num
     low: Num
     high: Num
 
     def scaled(self, factor: Num, names: Mapping[str, str]) -> DistanceInterval:
-        """So many times the lines, between arrays that have other names."""
+        """``factor`` times the lines, with the arrays of the distance renamed."""
         lines = self.lines * factor
         if not names:
             return DistanceInterval(lines, self.low, self.high)
@@ -41,7 +46,7 @@ class DistanceInterval:
 
 @dataclass(frozen=True)
 class ReuseQuery:
-    """Whose distance is asked: a buffer, and whether writes alone count as touches."""
+    """The buffer whose lines are followed, and whether only writes count as touches."""
 
     buffer: Buffer
     writes: bool
@@ -57,7 +62,7 @@ class Distances:
     def remembered(
         self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
     ) -> list[DistanceInterval]:
-        """As ``between``; what it was for items of the same forms, it is for these."""
+        """As ``between``, worked out once for all items of the same canonical forms."""
         form, buffers = joint_form(query.buffer, (p, q, *history))
         name = (form, query.writes)
         if name not in self._known:
@@ -69,7 +74,7 @@ class Distances:
     def between(
         self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
     ) -> list[DistanceInterval]:
-        """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` is between."""
+        """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` is in between."""
         if lines <= TOLERANCE:
             return []
         p_loop = isinstance(p.node, Loop)
@@ -106,11 +111,11 @@ class Distances:
     def _touching(self, query: ReuseQuery, item: Item) -> bool:
         return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
 
-    # -- all of it at one end: go down on one side ----------------------------------------------
+    # -- all lines at one end: descend on one side -----------------------------------------------
     def _split(
         self, query: ReuseQuery, ps: list[Item], qs: list[Item], history: Sequence[Item], lines: Num, descend_p: bool
     ) -> list[DistanceInterval]:
-        """Credits the children nearest to the other side first with the lines that they share with it."""
+        """Gives each child the lines that it shares with the other side, nearest child first."""
         intervals: list[DistanceInterval] = []
         between: list[Item] = []
         left = lines
@@ -190,7 +195,7 @@ class Distances:
     def _end(
         self, query: ReuseQuery, p: Item, q: Item, p_traversal: "Traversal | None", q_traversal: "Traversal | None"
     ) -> float:
-        """Where in the one that walks the single line of the other is: at its first or last iteration, or amid."""
+        """The relative place of a single line in a traversal: 0 (first iteration), 1 (last) or the middle."""
         moving, fixed = (p, q) if q_traversal is None else (q, p)
         if not isinstance(moving.node, Loop) or (p_traversal is None and q_traversal is None):
             return 0.5
@@ -203,7 +208,7 @@ class Distances:
     def _independent(
         self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_traversal: "Traversal", q_traversal: "Traversal"
     ) -> list[DistanceInterval]:
-        """Rows, then columns: where a line lies in the one walk says nothing of the other."""
+        """Traversals of different dimensions (rows, then columns): the places of a line in both are independent."""
         places = (1 / 6, 1 / 2, 5 / 6)
         part = lines / 9
         intervals = []
@@ -229,8 +234,8 @@ class Distances:
         return self._footprints.distance(items)
 
     def _part(self, item: Item, traversal: "Traversal", start: Num, after: bool) -> list[Item]:
-        """The iterations after the last that touches the line which begins at iteration ``start``, or those up to
-        the first that does."""
+        """The iterations after the last touch of the line that begins at iteration ``start``, or those up to its first
+        touch."""
         loop = item.node
         assert isinstance(loop, Loop)
         trips = traversal.range.trips
@@ -248,7 +253,7 @@ class Distances:
         return [Item(loop, item.env, Window(loop.var, low, high))]
 
     def _traversal(self, query: ReuseQuery, item: Item) -> "Traversal | None":
-        """How the reference that reaches most walks, or None for a single reference or a loop that does not move."""
+        """The traversal by the reference with the most lines; None for a single reference or one that does not move."""
         loop = item.node
         if not isinstance(loop, Loop):
             return None
@@ -268,7 +273,7 @@ class Distances:
         return best
 
     def _traversal_of_ref(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Traversal | None":
-        """The way of one reference: by how far its box shifts from one iteration to the next."""
+        """The traversal of one reference, by how far its box shifts from one iteration to the next."""
         one = Item(ref, {**item.env, loop.var: span.first})
         sign = -1 if loop.descending else 1
         other = Item(ref, {**item.env, loop.var: Point(span.first.value + sign * loop.step, span.first.alignment)})
@@ -291,8 +296,9 @@ class Distances:
 
 @dataclass(frozen=True)
 class Traversal:
-    """A walk: in which dimensions, which way, how many iterations a line lives, and how many iterations before the
-    walk the first line may begin (its alignment is not known)."""
+    """How a loop goes through a buffer: in which dimensions, in which direction, for how many iterations it touches one
+    line (``live``), and how many iterations before the first one a line may begin, as its alignment is not known
+    (``slack``)."""
 
     range: Range
     dims: tuple[int, ...]
@@ -302,16 +308,16 @@ class Traversal:
 
     @property
     def reach(self) -> Num:
-        """Iterations between the first and the last begin of a line."""
+        """Iterations from the beginning of the first line to that of the last."""
         room = self.range.trips - self.live
         return (room if room > 0 else 0) if not self.slack else room + 2 * self.slack
 
     def place(self, u: float) -> Num:
-        """The iteration at which the line at relative position ``u`` begins; negative: before the walk."""
+        """The iteration at which the line at relative position ``u`` begins; negative before the first."""
         return self.reach * u - self.slack
 
     def positions(self) -> list[float]:
-        """Relative positions between which the distance is linear."""
+        """The relative positions between which the distance is linear."""
         reach = value_of(self.reach)
         if reach <= TOLERANCE:
             return [0.5]
@@ -333,7 +339,7 @@ def _traversal_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> T
 
 
 def _intervals(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceInterval]:
-    """One interval between each pair of neighbouring marks; a single one where they are nearly equal."""
+    """One interval between neighbouring marks; a single one where the distances are nearly equal."""
     distances = [d for _, d in marks]
     if len(marks) == 1 or _are_nearly_equal(distances, SAME_DISTANCE_SHARE):
         middle = distances[len(marks) // 2]

@@ -1,4 +1,4 @@
-"""When a figure is exact to the byte: only where nothing was averaged."""
+"""Whether a figure is exact to the byte: nothing in it is a mean."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import same, value_of
 
 HIT_MARGIN = 1.5
 HIT_SPARE_LINES = 2.0
-"""A class surely hits where its distance (in lines), times the margin and with some spare, fits."""
+"""A class surely hits where its distance (in lines) times the margin, plus the spare lines, fits."""
 
 
 def surely_hits(found: Sequence[ReuseRecord], fits: float) -> bool:
@@ -22,8 +22,8 @@ def surely_hits(found: Sequence[ReuseRecord], fits: float) -> bool:
 
 
 def is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Item, writes: bool = False) -> bool:
-    """Whether the lines of a buffer are counted without averaging: every end known, rows of whole lines or one
-    stretch."""
+    """Whether the lines of a buffer are counted without means: every end is known, and rows are multiples of a line or
+    the box is one stretch."""
     boxes = footprints.boxes(buffer, root, writes)
     if not boxes:
         return True
@@ -40,5 +40,5 @@ def _within_row(box: Box, widths: Sequence[float]) -> bool:
 
 
 def is_all_or_none(share: object) -> bool:
-    """Whether a share is none or all."""
+    """Whether a share is 0 or 1."""
     return same(share, 0) or same(share, 1)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Who touches a line first, a read (it is loaded) or a write (it is filled)."""
+"""The share of lines whose first touch is a write: these are filled (write-allocate), the others are loaded."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, childr
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total
 
 SAMPLING_DEPTH = 0
-"""Loops that vary are sampled as if they stood this deep: a share needs fewer strata than a count."""
+"""Loops are sampled as at this depth: a share needs fewer strata than a count."""
 
 
 @dataclass(frozen=True)
 class Fresh:
-    """Lines that an item touches and its history does not, and how many of them a write touches first."""
+    """Lines that an item touches and its history does not, and those of them that a write touches first."""
 
     lines: Num
     written: Num
@@ -28,7 +28,7 @@ class FirstTouch:
     """Shares of lines whose first touch is a write."""
 
     def __init__(self, footprints: Footprints, sampler: Sampler, budget: int | None = None) -> None:
-        self._budget = budget  # the work, in all, after which no more strata are looked at; None: any
+        self._budget = budget  # work after which no more strata are sampled; None: no limit
         self._footprints = footprints
         self._sampler = sampler
         self._shares: dict[object, Num] = {}
@@ -45,7 +45,7 @@ class FirstTouch:
         return self._shares[name]
 
     def reused_share(self, buffer: Buffer, item: Item, loop: Loop, sample: Sample) -> Num:
-        """The same of those lines of an item that earlier iterations of ``loop`` have touched."""
+        """The share among the lines of an item that earlier iterations of ``loop`` touched."""
         kinds = self._kinds(buffer, item.node)
         if len(kinds) == 1:
             return int(True in kinds)
@@ -87,7 +87,7 @@ class FirstTouch:
         return Fresh(whole, first.written + rest * _ratio(written, new))
 
     def _written(self, buffer: Buffer, known: Leading, env: Env, history: list[Item]) -> Num:
-        """Lines that a write touches first, where it is known who leads."""
+        """Lines that a write touches first, by the leading references."""
         done = list(history)
         parts: list[Num] = []
         for write, items in known.runs(self._footprints, env):
@@ -97,7 +97,7 @@ class FirstTouch:
         return total(parts)
 
     def _at(self, buffer: Buffer, loop: Loop, env: Env, sample: Sample, history: list[Item], depth: int) -> Fresh:
-        """What one iteration adds to all before it."""
+        """The lines that one iteration adds to those of all iterations before it."""
         if self._budget is not None and sample.stratum is not None and self._footprints.work > self._budget:
             raise BudgetSpent(True)
         before = [*history, *self._earlier(buffer, loop, env, sample)]

@@ -1,6 +1,6 @@
-"""The history of a loop's iteration, latest first: which earlier items may share lines with a child.
+"""The accesses before an iteration of a loop, latest first: which earlier items may share lines with a child.
 
-Items are found by their addresses: of many references only the neighbours of one are looked at.
+Items are indexed by their addresses, so that of many references only the neighbours of one are compared.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from roofscan.cost.memory.lru.tree.nodes import Loop
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE
 
 SEPARATING_LINES = 2
-"""Items that are further apart, in lines, share none: alignment moves an end by less than one."""
+"""Items that are further apart, in lines, share no line: alignment moves an end by less than one."""
 BUCKET_LINES = 4
-"""Lines of a bucket of addresses."""
+"""The size of a bucket of addresses, in lines."""
 
 Index = tuple[dict[int, list[int]], list[int]]
-"""The items within one bucket each, and those that reach further, by their numbers."""
+"""The numbers of the items by bucket, and of those that lie in several."""
 
 
 @dataclass
 class Iteration:
-    """The children of a loop at one iteration, latest first, ``lag`` iterations back; ``block``: those between."""
+    """The children of a loop ``iterations_back``, latest first; ``block``: the iterations since."""
 
     loop: Loop
     iterations_back: int
@@ -77,7 +77,7 @@ def touches(item: Item, query: ReuseQuery) -> bool:
 
 
 class IterationState:
-    """One iteration of a loop, and those before it; all buffers look at the same items."""
+    """One iteration of a loop and those before it, as items that all buffers share."""
 
     def __init__(self, loop: Loop, env: Env, sample: Sample) -> None:
         self._loop = loop
@@ -89,7 +89,7 @@ class IterationState:
         self._earlier: dict[tuple[int, int], Iteration] = {}
 
     def earlier(self, iterations_back: int, before: int) -> Iteration | None:
-        """The iteration that is ``lag`` back, and those up to ``before`` back; None where there is none."""
+        """The iteration ``iterations_back``, behind those up to ``before`` back; None where there is none."""
         if self.sample.beyond(iterations_back) <= TOLERANCE:
             return None
         found = self._earlier.get((iterations_back, before))
@@ -112,7 +112,7 @@ class IterationState:
 
 
 class AccessHistory:
-    """The iterations before one, at certain iteration distances, worked out as they are asked for."""
+    """The iterations before one, at the given iteration distances, made on demand."""
 
     def __init__(self, state: IterationState, back: Sequence[int]) -> None:
         self._known = [state.now]
@@ -121,7 +121,7 @@ class AccessHistory:
         self._state = state
 
     def iterations(self) -> Iterator[Iteration]:
-        """This iteration, then those of the iteration distances while there are any."""
+        """This iteration, then the earlier ones by growing distance."""
         yield self._known[0]
         before = 0
         for n, iterations_back in enumerate(self._back, 1):
@@ -134,7 +134,7 @@ class AccessHistory:
             before = iterations_back
 
     def until(self, child: int, iteration: Iteration, number: int) -> list[Item]:
-        """What lies between a child and an earlier item, latest first."""
+        """The items between a child and an earlier item, latest first."""
         start = self._children - child
         items: list[Item] = []
         for one in self._known:
@@ -147,7 +147,7 @@ class AccessHistory:
 
 
 class DominanceFilter:
-    """Which points cannot share more of their row's lines with a point than nearer ones already do."""
+    """Of the single elements in one row, only the nearest on each side can share further lines with an element."""
 
     def __init__(self, footprints: Footprints, query: ReuseQuery, q: Item) -> None:
         self._footprints = footprints
@@ -156,7 +156,7 @@ class DominanceFilter:
         self._nearest = [float("inf"), float("inf")]
 
     def hides(self, p: Item) -> bool:
-        """Whether ``p`` lies behind a point that was asked for before, seen from the point."""
+        """Whether an element seen before lies between ``p`` and the element, on the same side."""
         other = self._footprints.point(self._query.buffer, p, self._query.writes) if self._place else None
         if self._place is None or other is None or other[0] != self._place[0]:
             return False

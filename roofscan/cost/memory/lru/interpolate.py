@@ -1,6 +1,6 @@
-"""Between strata: a class that stands for a stratum of iterations has all the distances between its neighbours'.
+"""Interpolation between strata: the distances of a stratum spread towards those of its neighbours.
 
-Without this a stratum would miss as a whole or not at all.
+Without it all lines of a stratum would miss at one capacity.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, rounded, 
 Key = tuple[tuple[object, ...], tuple[Cell, ...]]
 
 MIN_WIDTH_SHARE = 0.02
-"""Distances that change by less, as a share, within a stratum are left alone."""
+"""Distances that change by a smaller share within a stratum are one distance."""
 
 
 def smoothed(found: list[ReuseRecord]) -> list[ReuseRecord]:
-    """The classes with intervals widened by what the distance changes within their strata."""
+    """The records, their intervals widened by the change of the distance within their strata."""
     groups: dict[Key, list[ReuseRecord]] = {}
     for one in found:
         if one.cells:
@@ -36,7 +36,7 @@ def _mean(group: Iterable[ReuseRecord]) -> Num:
 
 
 def _width(key: Key, means: dict[Key, Num]) -> Num:
-    """Half of what the distance changes within the stratum, over all loops that are cut into strata."""
+    """Half of the change of the distance within the stratum, over all loops that have strata."""
     parts = sorted((_change(key, n, means) for n in range(len(key[1]))), key=value_of, reverse=True)
     return parts[0] + total(parts[1:]) / 3
 

@@ -1,4 +1,4 @@
-"""How many iterations back a line may have been touched last."""
+"""Iteration distances: how many iterations back a line may have been touched last."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, loops_below, refs_
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 
 MAX_ITERATION_DISTANCES = 24
-"""Lags looked at per loop and array; the shortest remain."""
+"""At most so many distances a loop and array: the shortest."""
 
 Place = tuple[Affine, ...]
 Lane = tuple[object, ...]
-"""What places have in common that the loop moves through each other: its speed, and all that must be equal."""
+"""What subscripts have in common that reach each other's elements: the loop's speed, and all that must be equal."""
 
 
 def iteration_distances(loop: Loop, env: Env, buffer: Buffer, writes: bool) -> list[int]:
-    """1, and the iteration distances at which one reference reaches the elements, or the line, of another."""
+    """1, and the distances at which one reference reaches the elements, or the line, of another."""
     moving = [
         tuple(s.fix(env) for s in r.subscripts) for r in refs_to(loop, buffer)
         if not r.irregular and (r.write or not writes)
@@ -97,7 +97,7 @@ def _differences(numbers: list[float], spread: float, found: set[int]) -> None:
 
 
 def _periods(loop: Loop, buffer: Buffer) -> set[int]:
-    """Lags after which a subscript that is taken modulo something comes round again."""
+    """The periods of subscripts that are taken modulo a number."""
     found: set[int] = set()
     for ref in refs_to(loop, buffer):
         for dim, modulo in ref.modulos:

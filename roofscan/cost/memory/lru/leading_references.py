@@ -1,4 +1,4 @@
-"""Which references reach a place first, where all of a nest move alike: no iteration needs to be looked at.
+"""Leading references: which reference of a nest touches an element first, where all move alike.
 
 In a perfect nest over a rectangle whose references to an array differ by constants, the one that is ahead in the
 outermost loop touches an element first; of those level there, the one ahead in the next loop; then the order of
@@ -18,11 +18,11 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 
 MIN_LINES_PER_ROW = 2
-"""Rows of so many lines end in another line than they begin in."""
+"""A row of fewer lines may begin and end in one line."""
 
 
 class Leading:
-    """References to one buffer in a nest, of which it is known who leads."""
+    """References to one buffer in a nest, with the order in which they reach an element."""
 
     def __init__(self, buffer: Buffer, loops: Sequence[Loop], refs: Sequence[Ref], moves: dict[str, int]) -> None:
         self._buffer = buffer
@@ -44,8 +44,8 @@ class Leading:
         return [(write, list(run)) for write, run in groupby(items, lambda i: i.node in self._writes)]
 
     def _ends(self, row: Loop, span: Range, env: Env) -> list[tuple[list[float], Item]]:
-        """The last iteration of a loop along rows that are no whole lines: what it touches of the line that the next
-        row begins in is touched before that row is begun."""
+        """The last iteration of a loop along rows that are no multiple of a line: it touches a part of the line that the
+        next row begins in, before that row begins."""
         width = value_of(self._buffer.strides[-2]) if len(self._buffer.strides) > 1 else 0
         if not width % self._buffer.per_line or width < MIN_LINES_PER_ROW * self._buffer.per_line:
             return []
@@ -65,8 +65,8 @@ class Leading:
         return None
 
     def _behind_in_each(self, ref: Ref, loops: Sequence[Loop], start: Loop | None = None) -> list[float]:
-        """How far behind it is in each loop; in the first iteration of ``start`` it is ahead of all that is as far
-        in the loops outside."""
+        """How many iterations it is behind in each loop; in the first one of ``start`` it is ahead of all that are level
+        with it in the outer loops."""
         return [float("-inf") if loop is start else self._behind(ref, loop) for loop in loops]
 
     def _behind(self, ref: Ref, loop: Loop) -> float:
@@ -79,7 +79,7 @@ class Leading:
 
 
 def leading(buffer: Buffer, nest: Loop, env: Env) -> Leading | None:
-    """What is known of the references of a nest, or None where they move differently."""
+    """The leading references of a nest, or None where they move differently."""
     refs = refs_to(nest, buffer)
     first = refs[0]
     loops = [x for x in first.loops if x.var not in env]
@@ -107,6 +107,6 @@ def _slopes(form: Affine) -> dict[str, float]:
 
 
 def _is_plain(loop: Loop, env: Env) -> bool:
-    """Whether the loop runs over the same values whatever the other free loops do."""
+    """Whether the range of the loop does not depend on other free loops."""
     forms = (*loop.lows, *loop.highs, *loop.guards)
     return not loop.sampled_all and all(f.names <= env.keys() and not f.opaque for f in forms)

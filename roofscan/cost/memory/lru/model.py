@@ -1,4 +1,8 @@
-"""The cache model: a kernel's reuse classes at one line size, and its traffic at any capacity."""
+"""The LRU model of a kernel: its reuse classes at one line size, and its traffic at any capacity.
+
+A touch hits in a fully associative LRU cache exactly if its reuse distance fits (Mattson et al., 1970): traffic at a
+capacity is the cold misses, and the lines of all classes whose distance exceeds it.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +23,12 @@ from roofscan.ir.kinds import TrafficStatus
 from roofscan.symbolic.expr import ZERO, Expr, sum_of
 
 CAPACITY_FACTOR = Fraction(5, 4)
-"""Bounds are taken at a capacity that is smaller, or larger, by this factor."""
+"""Upper bounds are taken at a capacity that is smaller by this factor, lower bounds at a larger one."""
 
 
 @dataclass(frozen=True)
 class ColdMisses:
-    """Lines of a buffer that are touched at all: in all, the share that a write touches first, those written."""
+    """The distinct lines of a buffer: their number, the share that a write touches first, and those written."""
 
     buffer: Buffer
     lines: Num
@@ -34,11 +38,11 @@ class ColdMisses:
 
 @dataclass(frozen=True)
 class BoundKind:
-    """What may be claimed of a kernel's traffic."""
+    """Which kind of bound the figures of a kernel are."""
 
-    exact: bool = False  # the cold lines are counted to the byte
+    exact: bool = False  # the cold misses are exact to the byte
     bound: TrafficStatus | None = None  # lower_bound, upper_bound or unknown: all levels are that
-    library: Num | None = None  # lines of the operands of BLAS-like calls: more than fit, and it is a lower bound
+    library: Num | None = None  # lines of the operands of BLAS-like calls: a lower bound where they do not fit
     why: str = ""
 
 
@@ -53,7 +57,7 @@ class ReuseModel:
         bound_kind: BoundKind,
         expressions: Expressions | None = None,
     ) -> None:
-        """``expressions``: those of all models that have numbers in common."""
+        """``expressions`` is shared by models that have numbers in common."""
         self.line = line
         self.bound_kind = bound_kind
         self._cold = cold

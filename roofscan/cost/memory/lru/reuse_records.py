@@ -1,4 +1,4 @@
-"""What the scan finds, and the books it keeps of one loop until they are closed."""
+"""Records of reuse: those of the whole kernel, and the contributions of one loop while it is scanned."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Cell = tuple[int, int]
 
 
 class BudgetSpent(Exception):
-    """The model's budget is spent; ``may_retry``: fewer strata may do."""
+    """An attempt takes too much work; ``may_retry``: fewer strata may take less."""
 
     def __init__(self, may_retry: bool) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class BudgetSpent(Exception):
 
 @dataclass(frozen=True)
 class ReuseRecord:
-    """Lines touched again, over the whole kernel, with their distances (lines)."""
+    """Lines touched again, over the whole kernel, with their reuse distances (in lines)."""
 
     buffer: Buffer
     place: str
@@ -33,13 +33,14 @@ class ReuseRecord:
     kind: TouchKind  # "touch" or "write"
     interval: DistanceInterval
     fill: Num  # share of these touches that are writes
-    origin: tuple[object, ...] = ()  # what it is the same of, in another stratum
+    origin: tuple[object, ...] = ()  # equal for the records of one reuse in all strata
     cells: tuple[Cell, ...] = ()
 
 
 @dataclass
 class ReuseContribution:
-    """What one source gives one child, per execution of the loop: ``times`` iterations with the same intervals."""
+    """The lines that a child touches again after one source, in an execution of the loop: ``times`` iterations with the
+    same intervals."""
 
     iterations_back: int
     times: Num
@@ -50,14 +51,14 @@ class ReuseContribution:
     child: int | None  # the number of the child in its loop; None: the loop itself
     pair: tuple[int, int] = (0, 0)  # source and child
     stratum: int | None = None
-    extra: Num = 0  # lines that closing the books adds
+    extra: Num = 0  # lines added when the accumulator is closed
 
     @property
     def lines(self) -> Num:
         return total(r.lines for r in self.intervals) * self.times + self.extra
 
     def whole(self) -> list[DistanceInterval]:
-        """The intervals of all iterations; what closing added goes to the one with the most lines."""
+        """The intervals of all iterations; the extra lines go to the one with the most lines."""
         intervals = [replace(r, lines=r.lines * self.times) for r in self.intervals]
         if self.extra:
             most = max(range(len(intervals)), key=lambda n: value_of(intervals[n].lines))
@@ -74,13 +75,13 @@ class MemoEntry:
     averaged: bool
 
     def names(self, buffers: Sequence[Buffer]) -> dict[str, str]:
-        """What the arrays are called where ``buffers`` stand in the place of these."""
+        """The names of arrays that change where ``buffers`` replace these."""
         return {a.owner: b.owner for a, b in zip(self.buffers, buffers) if a.owner != b.owner}
 
 
 @dataclass
 class ReuseAccumulator:
-    """The counts of one loop and one buffer, until they are closed."""
+    """The contributions of one loop and one buffer, until they add up to its footprint."""
 
     entered: list[Num] = field(default_factory=list)
     contributions: list[ReuseContribution] = field(default_factory=list)

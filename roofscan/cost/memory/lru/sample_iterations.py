@@ -1,7 +1,7 @@
-"""Which iterations of a loop stand for all of them.
+"""The sampled iterations of a loop, each with a weight.
 
-One is enough where all are alike. Where inner bounds, or the meeting of references, depend on the loop, its range
-is cut into strata; the weights make sums of cubic polynomials over the strata exact in the leading orders.
+One is enough where all are alike. Where inner bounds, or the places where references meet, depend on the loop, its
+range is cut into strata; the weights integrate cubic polynomials exactly in the leading orders.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {
     5: tuple(Fraction(w, 1152) for w in (275, 100, 402, 100, 275)),
     6: tuple(Fraction(w, 16) for w in (3, 2, 3, 3, 2, 3)),
 }
-"""Open rules at the middles of equal strata, by their number: the weights of one stratum each."""
+"""Open quadrature rules at the middles of equal strata, by their number: the weight of each stratum."""
 STRATA_PER_PART = 100
-"""Strata of different parts of a range are numbered this far apart."""
+"""The strata of the parts of a range are numbered this far apart."""
 MAX_MEETING_DEPTH = 2
-"""Inside so many sampled loops it does not matter any more where references meet."""
+"""Inside so many sampled loops, the places where references meet are not sampled."""
 STRATA_BY_DEPTH = (6, 5, 4, 3)
-"""Strata of a loop inside so many sampled ones. No two have a middle in common, so that a representative row
-of one loop never coincides with that of another by accident."""
+"""The number of strata, by the number of sampled loops around. No two have a middle in common, so that the sampled
+rows of two loops never coincide by accident."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """An iteration that stands for ``weight`` of them; ``before`` iterations come before those."""
+    """An iteration that represents ``weight`` iterations, which ``before`` iterations precede."""
 
     point: Point
     weight: Num
     before: Num
-    stratum: int | None = None  # its number, where it stands for a stratum of iterations that differ
+    stratum: int | None = None  # its number, where it represents a stratum
 
     def beyond(self, iterations_back: int) -> Num:
         """How many of its iterations have one ``lag`` earlier."""
@@ -63,8 +63,8 @@ class Sampler:
         self._known: dict[tuple[int, int, int], tuple[list[Sample], bool]] = {}
 
     def samples(self, loop: Loop, env: Env, depth: int, buffer: Buffer | None = None) -> tuple[list[Sample], bool]:
-        """The samples of a loop, and whether they are strata (each iteration differs): for what touches one buffer,
-        or all."""
+        """The samples of a loop, and whether they are strata (iterations differ), for the accesses to one buffer or to
+        all."""
         if buffer is not None and not self._meeting(loop, None):
             buffer = None  # it is the same for all of them
         name = (Item(loop, env).key, depth, id(buffer) if buffer else 0)
@@ -208,7 +208,7 @@ def _iterate(loop: Loop, part: Range, number: Num) -> Point:
 
 
 def _in_steps(loop: Loop) -> bool:
-    """Whether the loop moves anything by more than one element, so that only whole iterations tell alignment."""
+    """Whether the loop moves a reference by more than one element: only integer iterations then have an alignment."""
     if loop.alignment != 1:
         return True
     return any(abs(value_of(s.coefs.get(loop.var, 1))) != 1 for r in loop.refs for s in r.subscripts)

@@ -1,8 +1,8 @@
-"""Reuse classes: at every loop, what each child touches again and how far back it was touched last.
+"""The scan for reuse: at every loop, the lines that each child touches again, and their reuse distances.
 
-From the generic iteration the history is read backwards; each earlier item is credited with the lines that it newly
-covers. What no item covers is new. The counts of a loop are closed: new lines over all iterations are exactly the
-footprint of the loop, so nothing is counted twice or lost.
+From a sampled iteration the accesses are read backwards. Each earlier item contributes the lines of the child that no
+later item covers; the lines that no item covers are new. The new lines of all iterations must add up to the footprint
+of the loop: the difference is distributed (:meth:`Scanner._close`), so that no line is counted twice or lost.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.kinds import TouchKind
 
 MAX_SCAN_STEPS = 40_000
-"""The work that may be done in all, some 1.2 seconds: the same at any number of strata."""
+"""The work of one attempt, some 1.2 seconds, at any precision."""
 
 
 class Scanner:
-    """Collects the classes of a whole tree."""
+    """Collects the reuse records of a tree."""
 
     def __init__(
         self,
@@ -57,10 +57,10 @@ class Scanner:
         self._cells: tuple[Cell, ...] = ()
         self._known: dict[object, MemoEntry] = {}
         self.found: list[ReuseRecord] = []
-        self.averaged = False  # iterations differ, or lines come again from far away
+        self.averaged = False  # iterations differ, or lines are touched again at no fixed distance
 
     def scan(self, loop: Loop, env: Env, weight: Num, depth: int = 0) -> None:
-        """Adds the classes of a loop that runs ``weight`` times with the loops outside it as in ``env``."""
+        """Adds the records of a loop that runs ``weight`` times, with the loops around it at ``env``."""
         self._spend()
         samples, strata = self._sampler.samples(loop, env, depth)
         outermost = strata and self._entered is None
@@ -91,7 +91,7 @@ class Scanner:
         return self._in_strata + now
 
     def _spend(self) -> None:
-        """Ends the scan where it is too much work: in strata, which can be fewer, or in all."""
+        """Ends the scan where it takes too much work, in strata (fewer may do) or in all."""
         inside, work = self._work_in_strata(), self._footprints.work
         if inside > self._budget or work > MAX_SCAN_STEPS:
             raise BudgetSpent(inside > work / 2)
@@ -99,7 +99,7 @@ class Scanner:
     def _written(
         self, loop: Loop, env: Env, weight: Num, states: list[IterationState], buffer: Buffer, start: int, depth: int
     ) -> None:
-        """The classes of the writes; where there are no reads they are those of all touches."""
+        """The records of writes; without reads they are those of all touches."""
         if all(r.write for r in refs_to(loop, buffer)):
             self.found += [replace(f, kind="write") for f in self.found[start:]]
         else:
@@ -127,7 +127,7 @@ class Scanner:
     def _contributions(
         self, loop: Loop, env: Env, states: list[IterationState], query: ReuseQuery
     ) -> list[ReuseContribution]:
-        """What each child touches again, over all iterations of one execution of the loop."""
+        """The contributions to each child, over all iterations of one execution of the loop."""
         accumulator = ReuseAccumulator()
         back = iteration_distances(loop, env, query.buffer, query.writes)
         for state in states:
@@ -235,7 +235,7 @@ class Scanner:
 
     # -- closing --------------------------------------------------------------------------------
     def _close(self, loop: Loop, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator) -> None:
-        """Makes new lines add up to the loop's footprint."""
+        """Makes the new lines add up to the footprint of the loop."""
         whole = self._lines(query, [Item(loop, env)])
         given = total(c.lines for c in accumulator.contributions)
         surplus = total(accumulator.entered) - given - whole
@@ -256,12 +256,12 @@ class Scanner:
     def _late(
         self, loop: Loop, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator, interval: DistanceInterval
     ) -> None:
-        """Lines that come again within the loop, but not a fixed number of iterations later."""
+        """Adds lines that are touched again within the loop, but not a fixed number of iterations later."""
         fill = 1 if query.writes else self._first_touch.share(query.buffer, Item(loop, env))
         accumulator.contributions.append(ReuseContribution(1, 1, 0, [interval], fill, 1, None))
 
     def _crossing(self, loop: Loop, env: Env, lines: Num) -> DistanceInterval:
-        """References that walk towards each other: from a moment later to the whole loop later."""
+        """References that move towards each other: distances from one iteration to the whole loop."""
         whole = self._footprints.distance([Item(loop, env)])
         span = self._footprints.range(loop, env)
         assert span is not None
@@ -281,7 +281,7 @@ class Scanner:
         return shared if shared < surplus else surplus
 
     def _spread(self, carried: list[ReuseContribution], surplus: Num) -> None:
-        """Gives the surplus to the shortest lag, to its largest credit first."""
+        """Gives the surplus to the contributions of the shortest iteration distance, the largest first."""
         shortest = min(c.iterations_back for c in carried)
         group = sorted((c for c in carried if c.iterations_back == shortest), key=lambda c: -value_of(c.lines))
         for contribution in group:

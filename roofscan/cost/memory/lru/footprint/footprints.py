@@ -34,13 +34,14 @@ from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_
 Env = Mapping[str, Point]
 PLACE_BITS = 32
 MAX_LISTED_ITERATIONS = 64
-"""Iterations of a doubling loop that are looked at one by one."""
+"""At most so many iterations of a loop that is not affine are listed."""
 
 MAX_BOXES_PER_REFERENCE = 16
-"""Pieces that the footprint of a whole nest is cut into, where it is no rectangle."""
+"""The footprint of a whole nest that is no rectangle is cut into so many boxes at most."""
 
 SAME_LINES_SHARE = 0.05
-"""The share by which the lines of the pieces must differ from those of the whole, to be worth their many terms."""
+"""Where the lines of the pieces differ by no more than this share from those of one box, one box is kept: it has fewer
+terms."""
 
 
 class Item:
@@ -61,30 +62,30 @@ class Item:
         place = (
             tuple([(n, env[n].key) for n in names if n in env]),
             window and (window.var, window.lo.key, window.hi.key),
-            irregular_in and tuple(sorted(env)),  # each turn of the others touches a place of its own
+            irregular_in and tuple(sorted(env)),  # each iteration of the others touches other lines
         )
         self.place = node.places.setdefault(place, len(node.places))
 
     @property
     def key(self) -> int:
-        """What tells it from items of other forms and at other places."""
+        """Equal for items of one canonical form at one place."""
         return self.node.form << PLACE_BITS | self.place
 
     def within(self, buffer: Buffer, writes: bool) -> int:
-        """What tells its part in one buffer from others; -1 where it has none."""
+        """Equal for items with equal accesses to a buffer; -1 where there are none."""
         shape = self.node.shapes.get((id(buffer), writes))
         return -1 if shape is None else shape << PLACE_BITS | self.place
 
 
 def joint_form(buffer: Buffer, items: Sequence[Item]) -> tuple[object, tuple[Buffer, ...]]:
-    """What tells items from others but for the buffers that they touch, and those buffers in the order of numbers."""
+    """The canonical form of items, whatever buffers they touch; and those buffers, by their numbers in it."""
     numbers: dict[Buffer, int] = {buffer: 0}
     parts = [(i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_buffers]) for i in items]
     return tuple(parts), tuple(numbers)
 
 
 def _is_placed(ref: Ref, env: Env) -> bool:
-    """Whether a loop that stands still decides where a reference reaches."""
+    """Whether the elements of a reference depend on a fixed loop."""
     return any(name in env for name in names_around(ref, env))
 
 
@@ -215,7 +216,7 @@ class Footprints:
         return self._extents[name]
 
     def point(self, buffer: Buffer, item: Item, writes: bool) -> tuple[object, float] | None:
-        """Where an item is a single element: what tells its row from others, and its place there; else None."""
+        """Where an item is a single element: a key of its row, and its place in it; else None."""
         name = item.within(buffer, writes)
         if name not in self._points:
             boxes = self._few_boxes(buffer, item, writes)
@@ -292,7 +293,7 @@ class Footprints:
         return count
 
     def range(self, loop: Loop, env: Env, window: Window | None = None) -> Range | None:
-        """The values that a loop takes where the loops outside it stand still; None where there are none."""
+        """The values of a loop with the loops around it fixed; None where there are none."""
         item = Item(loop, env, window)
         if item.key not in self._ranges:
             self._ranges[item.key] = self._range(loop, env, window)

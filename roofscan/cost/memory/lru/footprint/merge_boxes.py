@@ -15,7 +15,7 @@ Key = tuple[object, ...]
 
 
 def merged(boxes: Sequence[Box], key: Callable[[Box], Key], strides: Sequence[Num], per_line: int) -> list[Box]:
-    """Boxes that cover what these do; ``key`` tells a box from others."""
+    """Boxes that cover the same; ``key`` is equal for equal boxes."""
     left = list(boxes)
     for dim in reversed(range(len(strides))):
         if len(left) == 1:

@@ -205,7 +205,7 @@ def _pruned(rows: list[Affine]) -> list[Affine]:
 
 
 def _at_mean(form: Affine, span: Interval, system: System, subscripts: list[Affine]) -> tuple[System, list[Affine]]:
-    """The system and the subscripts where the form stands at the mean of its range."""
+    """The system and the subscripts with the form fixed at the mean of its range."""
     mean = (span.lo + span.hi) / 2 if not span.single else span.lo
     alignment = span.lo_alignment if span.single else 1
     pivot = max(form.coefs, key=lambda v: (abs(value_of(form.coefs[v])) == 1, v))

@@ -30,7 +30,7 @@ COMPARISONS = 256
 
 @dataclass
 class LineCounter:
-    """How much has been counted: parts of unions."""
+    """Counts the parts of unions."""
 
     budget: Budget
     steps: int = 0
@@ -41,7 +41,7 @@ class LineCounter:
 
 
 class Unions:
-    """Counts lines, and remembers what unions have in common. It knows boxes by identity and keeps them."""
+    """Counts lines, and remembers what unions have in common. Boxes are known by identity and kept."""
 
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
@@ -54,11 +54,11 @@ class Unions:
 
     @property
     def work(self) -> int:
-        """How much has been counted: parts of unions."""
+        """The parts of unions counted so far."""
         return len(self._keep) + self._counter.steps
 
     def key(self, box: Box) -> tuple[object, ...]:
-        """What tells a box from others."""
+        """Equal for equal boxes."""
         found = self._keys.get(id(box))
         if found is None:
             self._keep.append(box)
@@ -66,7 +66,7 @@ class Unions:
         return found
 
     def merged(self, buffer: Buffer, boxes: Sequence[Box]) -> list[Box]:
-        """As few boxes as cover the same; those that are the same box are one object."""
+        """As few boxes as cover the same; equal boxes are one object."""
         distinct = list({self.key(b): b for b in boxes}.values())
         self._budget.spend(BOX_STEPS * (len(distinct) * (64 + len(distinct)) // COMPARISONS))
         few = _without_contained(merged(distinct, self.key, buffer.strides, buffer.per_line))
@@ -100,7 +100,7 @@ def lines_of(
 ) -> Num:
     """Lines of ``buffer`` that the union of the boxes touches. Edge lines that neighbours share count once where
     they are less than ``joined`` elements apart, and for each of them beyond. ``alone``: they are of a single
-    reference, which says itself how far it reaches."""
+    reference, whose own extent holds."""
     unions = unions or Unions()
     few = unions.merged(buffer, boxes)
     if not few:
@@ -121,7 +121,7 @@ def lines_of(
 
 
 def _end(buffer: Buffer, boxes: Sequence[Box]) -> Num:
-    """The number of elements of a buffer, said by what reaches its last one if anything does."""
+    """The number of elements of a buffer, as the box that reaches its last one has it, if any does."""
     for box in boxes:
         top = sum([i.high * s for i, s in zip(box, buffer.steps)]) + 1
         if abs(top - value_of(buffer.size)) < TOLERANCE and not any(i.hi_alignment for i in box):
@@ -156,7 +156,7 @@ def _stretch(buffer: Buffer, box: Box) -> Num:
 
 
 def known_grid(buffer: Buffer, box: Box) -> int:
-    """Up to multiples of how many elements the place of a box's first element in its line is known."""
+    """The place of a box's first element in its line is known up to multiples of so many elements."""
     _, grid = Sweep(buffer.strides, buffer.per_line).alignment(box)
     return gcd(grid, box[-1].lo_alignment)
 
@@ -315,7 +315,7 @@ class Sweep:
         return [ends[place] for place in sorted(ends)]
 
     def _in_row(self, piece: Piece, boxes: list[Box], dim: int) -> Piece:
-        """A piece whose widened ends do not reach over the ends of a row of whole lines that holds its boxes."""
+        """A piece cut at the ends of its row, where rows are multiples of a line: widened ends do not cross them."""
         measure, first, last = piece
         row = self._strides[dim]
         width = value_of(row)
@@ -351,7 +351,7 @@ class Sweep:
     def _next(self, before: Piece | None, after: Piece, rows: float, stride: Num) -> Piece:
         """Two neighbouring slabs; lines at their border count once.
 
-        Places are means: a slab of less than one row stands for a row that is sometimes there.
+        Places are means: a slab of less than one row is a row that is sometimes there.
         """
         if before is None:
             return after
@@ -425,7 +425,7 @@ class Sweep:
 
 
 def _within(lo: Num, hi: Num, row: Num) -> tuple[Num, Num]:
-    """A widened segment pushed back into its row: lines do not reach over the ends of rows of whole lines."""
+    """A widened segment moved back into its row: lines do not cross the ends of rows that are multiples of a line."""
     if lo < 0:
         lo, hi = 0, hi - lo
     if hi > row - 1:

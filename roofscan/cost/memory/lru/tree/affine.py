@@ -14,7 +14,7 @@ from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 
 @dataclass(frozen=True)
 class Point:
-    """A place on an axis. It stands for ``value`` plus unknown multiples of ``alignment`` (0: exactly there).
+    """A place on an axis: ``value`` plus unknown multiples of ``alignment`` (0: exactly there).
 
     A representative iteration has the alignment of its loop's step: it says how far the alignment is known.
     """
@@ -24,17 +24,17 @@ class Point:
 
     @cached_property
     def key(self) -> tuple[int, int]:
-        """What tells it from other places."""
+        """Equal for equal places."""
         return units_of(self.value), self.alignment
 
 
 def common_alignment(a: int, b: int) -> int:
-    """The alignment of a sum: 0 is exact, so gcd is right as it stands."""
+    """The alignment of a sum: as 0 is exact, the gcd."""
     return gcd(a, b)
 
 
 def scaled_alignment(factor: Num, alignment: int) -> int:
-    """The alignment of a multiple; a factor that is not whole leaves nothing known."""
+    """The alignment of a multiple: unknown where the factor is no integer."""
     if not alignment:
         return 0
     product = abs(value_of(factor)) * alignment
@@ -43,7 +43,7 @@ def scaled_alignment(factor: Num, alignment: int) -> int:
 
 @dataclass(frozen=True)
 class Opaque:
-    """A term that is not affine (``2**v``): a number where all its loop variables stand still."""
+    """A term that is not affine (``2**v``): a number where all its loop variables are fixed."""
 
     factor: Num
     expr: Expr
@@ -173,7 +173,7 @@ class Reader:
         return not atom.args[1].symbols & self._variables
 
     def _mean_floor(self, atom: object) -> Affine:
-        """floor(p/q) of whole p is p/q - (q-1)/(2q) in the mean."""
+        """floor(p/q) of an integer p is p/q - (q-1)/(2q) in the mean."""
         assert isinstance(atom, Func)
         divisor = self.number(atom.args[1])
         mean = self.affine(atom.args[0]).plus(Affine((1 - divisor) / 2, {}))

@@ -107,7 +107,7 @@ class TreeBuilder:
         return Buffer(array.memory, per_line, (1,), max(sizes, key=value_of), array.memory)
 
     def _room(self, array: ir.Array) -> tuple[list[Num], list[Num]]:
-        """Strides and extents; those of an array whose shape differs from turn to turn are the largest."""
+        """Strides and extents; the largest ones of an array whose shape differs between iterations."""
         if any(self._changes(s) for s in array.strides):
             self.notes.approximate.append((array.line, f"rows of {array.name} differ in length from turn to turn"))
         return [self._largest(s) for s in array.strides], [self._largest(s) for s in array.shape]
@@ -116,7 +116,7 @@ class TreeBuilder:
         return not self._loops.keys().isdisjoint(expr.symbols)
 
     def _largest(self, expr: Expr) -> Num:
-        """The largest value that an expression takes in the turns of the loops it names."""
+        """The largest value of an expression over the iterations of its loops."""
         while inner := [name for name in expr.symbols if name in self._loops]:
             loop = self._loops[max(inner, key=self._order.__getitem__)]  # an inner one's bounds name outer ones only
             ends = (loop.start, loop.stop + (1 if value_of(self._step(loop)) < 0 else -1))
@@ -132,7 +132,7 @@ class TreeBuilder:
             return 1 << 20
 
     def _last(self, var: str) -> Num:
-        """The value of a loop's variable in its last turn: what an array made in the loop is known by behind it."""
+        """The value of a loop variable in its last iteration, which makes the array that is seen behind the loop."""
         loop = self._loops[var]
         try:
             descending = value_of(self._step(loop)) < 0

@@ -1,4 +1,4 @@
-"""What building the tree carries along and notes, and what it asks of loops."""
+"""The context in which the tree is built, and the notes on what it approximates."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class BuildContext:
 
 @dataclass
 class Notes:
-    """What the model had to leave out or approximate, with lines."""
+    """What the model approximates, with source lines."""
 
     approximate: list[tuple[int, str]] = field(default_factory=list)
     irregular: list[tuple[int, str]] = field(default_factory=list)
@@ -72,7 +72,7 @@ def last_of(low: Num, high: Num, step: Num) -> Num:
 
 
 def nonaffine_names(loop: Loop) -> frozenset[str]:
-    """The variables that stand in something that is not affine, in a loop's subtree."""
+    """The variables in terms that are not affine, in a loop's subtree."""
     forms: list[Affine] = []
     for node in (loop, *loops_below(loop)):
         forms += [*node.lows, *node.highs, *node.guards]

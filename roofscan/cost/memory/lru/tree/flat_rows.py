@@ -1,6 +1,6 @@
 """Rows worked out of flat subscripts: ``x[i*m + j]`` with 0 <= j < m walks rows of m elements.
 
-A flat buffer gets a second dimension of stride M where every reference splits into whole multiples of M and a rest
+A flat buffer gets a second dimension of stride M where every reference splits into integer multiples of M and a rest
 that stays within a row.
 """
 

@@ -1,6 +1,6 @@
-"""The tree that the model walks: loops and references with affine forms, made from the kernel's IR.
+"""The tree of the model: loops and references with affine forms, made from the kernel's IR.
 
-Conditions on loop variables become guards of what stands in them, data-dependent branches a share; both are
+Conditions on loop variables become guards of the nodes in them, data-dependent branches a share; both are
 flattened, so that the children of a loop are references and loops in evaluation order.
 """
 
@@ -42,7 +42,7 @@ class Modulo:
 
 @dataclass(eq=False)
 class Ref:
-    """One access: a subscript for each stride of its buffer, perhaps folded by a modulus.
+    """One access: a subscript for each stride of its buffer, perhaps taken modulo a number.
 
     Irregular ones touch one unknown line each, of at most ``reach`` lines.
     """
@@ -72,7 +72,7 @@ class Ref:
         self.put_in(self.buffer)
 
     def put_in(self, buffer: Buffer) -> None:
-        """Gives it its buffer."""
+        """Moves the reference to another buffer."""
         self.buffer = buffer
         self.buffers = frozenset((id(self.buffer),))
         self.written_in = self.buffers if self.write else frozenset()
@@ -94,7 +94,7 @@ class Loop:
     share: Num = 1
     loops: tuple["Loop", ...] = ()
     name: str = ""  # in the source
-    sampled_all: bool = False  # what stands in it is not affine in ``var``: every iteration is looked at
+    sampled_all: bool = False  # its body is not affine in ``var``: every iteration is sampled
     refs: tuple[Ref, ...] = field(default=(), init=False)
     names: frozenset[str] = field(default=frozenset(), init=False)
     names_below: frozenset[str] = field(default=frozenset(), init=False)  # in the limits of the loops inside
@@ -111,7 +111,7 @@ class Loop:
     children_by_buffer: dict[int, tuple[int, ...]] = field(default_factory=dict, init=False)  # of children
 
     def seal(self) -> None:
-        """Notes what stands below, once the children are complete."""
+        """Summarizes the subtree, once the children are complete."""
         self.refs = tuple(r for c in self.children for r in refs_of(c))
         self.refs_by_buffer = _grouped((id(r.buffer), r) for r in self.refs)
         self.children_by_buffer = _grouped((key, n) for n, c in enumerate(self.children) for key in c.buffers)
@@ -178,7 +178,7 @@ def names_of(child: Child) -> frozenset[str]:
 
 
 def names_around(ref: Ref, fixed: Container[str]) -> tuple[str, ...]:
-    """The variables that decide where a reference reaches, in order: its own, and those in bounds of the loops that
+    """The variables on which the elements of a reference depend, in order: its own, and those in the bounds of loops that
     are not fixed."""
     free = tuple([loop.uid for loop in ref.loops if loop.var not in fixed])
     found = ref.around.get(free)

@@ -1,6 +1,6 @@
 """Division by a sum, which an :class:`Expr` cannot hold: ``nnz/(rows - 1)``, the mean length of a row.
 
-The reciprocal of the sum stands as a symbol until an expression is complete. Where the sum has come back as a factor
+The reciprocal of the sum is a symbol until an expression is complete. Where the sum has come back as a factor
 the two cancel, exactly; what remains of the symbol takes its value at the sample point.
 """
 
@@ -12,7 +12,7 @@ from roofscan.symbolic.expr import ZERO, Expr, Number, symbol
 
 
 class Reciprocals:
-    """The sums that were divided by, each with a symbol that stands for 1/sum."""
+    """The sums that were divided by, each with a symbol for 1/sum."""
 
     def __init__(self) -> None:
         self._sums: dict[str, tuple[Expr, Fraction]] = {}

@@ -1,7 +1,7 @@
-"""Loops that halve or double, written out: each of their few iterations becomes a nest of its own.
+"""Loops that halve or double, unrolled: each of their few iterations becomes a nest of its own.
 
-What stands in them is not affine in their variable (``x[i * 2**t]``, a step of ``n >> t``), but it is for each value
-of it. Where the number of iterations depends on outer loops, a condition says which of them happen.
+Their subscripts and bounds are not affine in their variable (``x[i * 2**t]``, a step of ``n >> t``), but
+they are for each value of it. Where the number of iterations depends on outer loops, each has its condition.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from roofscan.ir.visitor import expressions, loops, substitute, walk
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 MAX_UNROLLED = 64
-"""Iterations written out at most."""
+"""At most so many iterations are unrolled."""
 
 
 COPY = "~"
-"""Between a loop variable's name and the number of the copy that it is in."""
+"""Separates the name of a loop variable from the number of its copy."""
 
 
 def unrolled(body: Body, sample_point: Mapping[str, Number]) -> Body:
@@ -103,7 +103,7 @@ def _logarithm(stop: Expr) -> tuple[Expr, Expr, int] | None:
     return floor_atom.args[0], floor_atom.args[1], int(extra)
 
 
-# -- writing out ------------------------------------------------------------------------------------
+# -- unrolling --------------------------------------------------------------------------------------
 def _copied(loop: Loop, iteration: int) -> Body:
     """The body of one iteration; its loops get variables of their own."""
     names = {inner.var: Expr.of(f"{inner.var}{COPY}{iteration}") for inner in loops(loop.body)}

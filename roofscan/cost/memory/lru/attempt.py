@@ -1,4 +1,4 @@
-"""From the tree of a kernel to its cache model: its classes, and what may be claimed of them."""
+"""One attempt at the model of a kernel, at one precision: its reuse classes, and how certain they are."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from roofscan.ir.visitor import accesses, children, walk
 
 @dataclass(frozen=True)
 class Precision:
-    """How closely a kernel is looked at."""
+    """How many iterations of a kernel are sampled, and how much work that may take."""
 
-    strata: tuple[int, ...]  # by depth
-    one_by_one: int  # iterations of a loop that is not affine
-    work: int  # that may be done inside strata, in steps of some 30 microseconds
-    first: int  # of it, in the first of the outermost strata for one array: where that is more, all would be too much
+    strata: tuple[int, ...]  # of a loop, by how many sampled loops are around it
+    one_by_one: int  # at most so many iterations of a loop whose body is not affine in it
+    work: int  # inside strata, in steps of some 30 microseconds
+    first: int  # in the first of the outermost strata for one array: all strata take a multiple of it
 
 
 PRECISIONS = (
@@ -36,12 +36,12 @@ PRECISIONS = (
     Precision((3, 1, 1, 1), 16, 6_000, 6_000),
     Precision((1,), 4, 9_000, 9_000),
 )
-"""The next one is tried where one does not suffice. With strata inside of strata, all take twelve times as much as the
-first or more, for one array."""
+"""From the finest to the coarsest: where one takes too much work, the next is tried. With strata inside strata, all
+strata take at least twelve times the work of the first, for one array."""
 
 
-class Analysis:
-    """One attempt, with so much effort."""
+class Attempt:
+    """The model of a kernel at one precision."""
 
     def __init__(
         self, kernel: ir.Kernel, builder: TreeBuilder, root: Loop, precision: Precision, budget: Budget | None = None
@@ -70,12 +70,12 @@ class Analysis:
         return ReuseModel(line, cold, found, self._bound_kind(cold), self._expressions)
 
     def least(self, line: int) -> ReuseModel:
-        """What must move by the model with all its classes, and that alone."""
+        """Compulsory traffic as the whole model has it, without the classes."""
         cold = [self._cold(buffer) for buffer in self._buffers]
         return ReuseModel(line, cold, [], BoundKind(bound="lower_bound"), self._expressions)
 
     def compulsory(self, line: int) -> ReuseModel:
-        """Only what must move: a lower bound."""
+        """Compulsory traffic alone, where the whole model takes too much work: a lower bound."""
         cold = [self._cold(buffer) for buffer in self._buffers]
         why = too_many(self._kernel)
         if not self._is_certain(cold):
@@ -91,11 +91,11 @@ class Analysis:
         written = self._footprints.lines(buffer, [self._root], writes=True)
         return ColdMisses(buffer, lines, self._first.share(buffer, self._root), written)
 
-    # -- what may be claimed ------------------------------------------------------------------
+    # -- how certain --------------------------------------------------------------------------
     def _bound_kind(self, cold: list[ColdMisses]) -> BoundKind:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
-        if missing is not None:  # beside an upper bound it leaves none
+        if missing is not None:  # with an upper bound beside it, the sum bounds nothing
             mixed = "upper" in effects or "open" in effects or notes.irregular
             return BoundKind() if mixed else BoundKind(bound="lower_bound", why=said(missing))
         if "upper" in effects:
@@ -109,7 +109,7 @@ class Analysis:
         return BoundKind(exact, library=operands, why=why)
 
     def _is_certain(self, cold: list[ColdMisses]) -> bool:
-        """Whether what must move is known to the byte."""
+        """Whether compulsory traffic is exact to the byte."""
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
         if self._kernel.on_gpu:  # in what order threads run is not known
             return False
@@ -129,7 +129,7 @@ class Analysis:
 
 
 def too_many(kernel: ir.Kernel) -> str:
-    """Why nothing but a bound is said of a kernel's traffic."""
+    """The reason why a kernel's traffic is a bound."""
     return f"the nests of line {kernel.line} are too many to analyze"
 
 
