@@ -22,8 +22,8 @@ from rich.progress import Progress
 
 from benchmarks.runtime import progress_bar
 from benchmarks.traffic_speed import speed
-from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.memory.base import Movement
+from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.symbolic.expr import Expr
 from tests.cost.memory.reuse_kernels import NESTS
 from tests.cost.memory.test_reuse_random import random_nest, sizes_of

@@ -74,7 +74,7 @@ class Distances:
     def between(
         self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
     ) -> list[DistanceInterval]:
-        """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` is in between."""
+        """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` lies between."""
         if lines <= TOLERANCE:
             return []
         p_loop = isinstance(p.node, Loop)

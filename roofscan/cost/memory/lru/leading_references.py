@@ -44,8 +44,8 @@ class Leading:
         return [(write, list(run)) for write, run in groupby(items, lambda i: i.node in self._writes)]
 
     def _ends(self, row: Loop, span: Range, env: Env) -> list[tuple[list[float], Item]]:
-        """The last iteration of a loop along rows that are no multiple of a line: it touches a part of the line that the
-        next row begins in, before that row begins."""
+        """The last iteration of a loop along rows that are no multiple of a line: it touches the line that the next row
+        begins in, before that row begins."""
         width = value_of(self._buffer.strides[-2]) if len(self._buffer.strides) > 1 else 0
         if not width % self._buffer.per_line or width < MIN_LINES_PER_ROW * self._buffer.per_line:
             return []
@@ -65,7 +65,7 @@ class Leading:
         return None
 
     def _behind_in_each(self, ref: Ref, loops: Sequence[Loop], start: Loop | None = None) -> list[float]:
-        """How many iterations it is behind in each loop; in the first one of ``start`` it is ahead of all that are level
+        """How many iterations it is behind in each loop; in the first one of ``start`` it is ahead of those level
         with it in the outer loops."""
         return [float("-inf") if loop is start else self._behind(ref, loop) for loop in loops]
 

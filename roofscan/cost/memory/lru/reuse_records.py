@@ -68,7 +68,7 @@ class ReuseContribution:
 
 @dataclass(frozen=True)
 class MemoEntry:
-    """The credits of a loop, which hold for every loop of its form."""
+    """The contributions of a loop, shared by all loops of its canonical form."""
 
     contributions: list[ReuseContribution]
     buffers: tuple[Buffer, ...]

@@ -42,7 +42,7 @@ class Sample:
     stratum: int | None = None  # its number, where it represents a stratum
 
     def beyond(self, iterations_back: int) -> Num:
-        """How many of its iterations have one ``lag`` earlier."""
+        """How many of its iterations have one ``iterations_back``."""
         missing = iterations_back - self.before
         if missing <= 0:
             return self.weight

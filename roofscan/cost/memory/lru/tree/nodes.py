@@ -178,8 +178,8 @@ def names_of(child: Child) -> frozenset[str]:
 
 
 def names_around(ref: Ref, fixed: Container[str]) -> tuple[str, ...]:
-    """The variables on which the elements of a reference depend, in order: its own, and those in the bounds of loops that
-    are not fixed."""
+    """The variables on which the elements of a reference depend, in order: its own, and those in the bounds of loops
+    that are not fixed."""
     free = tuple([loop.uid for loop in ref.loops if loop.var not in fixed])
     found = ref.around.get(free)
     if found is None:

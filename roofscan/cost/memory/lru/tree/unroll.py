@@ -22,7 +22,7 @@ COPY = "~"
 
 
 def unrolled(body: Body, sample_point: Mapping[str, Number]) -> Body:
-    """The body with doubling loops written out, at the sample point's trip counts."""
+    """The body with doubling loops unrolled, at the sample point's trip counts."""
     return _body(body, dict(sample_point), frozenset())
 
 
