@@ -74,5 +74,5 @@ class BroadcastSizes:
     def name_of(self, names: Names) -> tuple[str, str]:
         """A name for the broadcast size of parameters, and its Python expression."""
         order = [name for name in self.parameters if name in names]
-        said = f"np.size({order[0]})" if len(order) == 1 else f"np.broadcast({', '.join(order)}).size"
-        return "_".join((*order, "size")).replace(".", "_"), said
+        meaning = f"np.size({order[0]})" if len(order) == 1 else f"np.broadcast({', '.join(order)}).size"
+        return "_".join((*order, "size")).replace(".", "_"), meaning

@@ -8,6 +8,8 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import (
     NONE,
     Bound,
+    GeneratedValue,
+    IteratorValue,
     NoneValue,
     RangeValue,
     Scalar,
@@ -45,7 +47,7 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
     read it before the line that changes it. An item of a list that serves as an index is an integer.
     """
     if name in cx.frame.type_facts.resized_lists and _may_be_list(value):
-        unknown = a_container(cx, GROWING_LIST, line)
+        unknown = unknown_container(cx, GROWING_LIST, line)
         for frame in cx.frames:  # other names of this list (a helper returned it) are unknown too
             frame.names.update({other: unknown for other, held in frame.names.items() if held is value})
         return unknown
@@ -55,10 +57,12 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
 
 
 def _may_be_list(value: Value) -> bool:
-    return isinstance(value, (RangeValue, Bound)) or (isinstance(value, TupleValue) and value.kind == "list")
+    return isinstance(value, (RangeValue, IteratorValue, GeneratedValue, Bound)) or (
+        isinstance(value, TupleValue) and value.kind == "list"
+    )
 
 
-def a_container(cx: Context, what: str, line: int) -> Value:
+def unknown_container(cx: Context, what: str, line: int) -> Value:
     cx.builder.reason(line, what, "unseen")
     return Unknown(what)
 
@@ -74,5 +78,5 @@ def container_method(cx: Context, owner: Value, name: str, line: int) -> Value |
     if isinstance(owner, TupleValue) and name in RESIZING:  # by a name that list_as_bound did not follow
         effect: BoundSide = "upper" if name in SHRINKING else "lower"
         cx.builder.reason(line, f"{name} changes a list whose items were counted before the change", effect)
-    found = a_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)
+    found = unknown_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)
     return NONE if name in CHANGES else ITEM if name in ("pop", "popleft", "get", "index", "count") else found

@@ -11,14 +11,14 @@ from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.attributes import attribute
 from roofscan.parse.lowering.calls.dispatch import call
-from roofscan.parse.lowering.calls.inline import made_here
-from roofscan.parse.lowering.containers import a_container
+from roofscan.parse.lowering.calls.inline import nested_function
+from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of, choose, forget_named
 from roofscan.parse.lowering.control.comprehensions import comprehension
 from roofscan.parse.lowering.control.decided_tests import decided
 from roofscan.parse.lowering.elements import as_scalar, scalar
-from roofscan.parse.lowering.indexing import picked
+from roofscan.parse.lowering.indexing import evaluate_subscript
 from roofscan.parse.lowering.names import lookup
 from roofscan.parse.lowering.numpy.array_operations import elementwise
 from roofscan.parse.lowering.operators import binary_values
@@ -162,7 +162,7 @@ def _sequence(cx: Context, node: Sequence) -> Value:
         else:
             items.append(cx.eval(item))
     if node.kind == "set":  # equal items are one
-        return a_container(cx, "a set", node.place.line)
+        return unknown_container(cx, "a set", node.place.line)
     return TupleValue(tuple(items), node.kind)
 
 
@@ -184,7 +184,7 @@ def _named(cx: Context, node: Named) -> Value:
 
 
 def _lambda(cx: Context, node: Lambda) -> Value:
-    return made_here(cx, node, "lambda")
+    return nested_function(cx, node, "lambda")
 
 
 def _comprehension(cx: Context, node: Comprehension) -> Value:
@@ -200,7 +200,7 @@ _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
     Boolean: _boolean,
     Conditional: _conditional,
     Sequence: _sequence,
-    Subscript: picked,
+    Subscript: evaluate_subscript,
     Attribute: attribute,
     Call: _call,
     Formatted: _formatted,

@@ -28,16 +28,16 @@ from roofscan.parse.lowering.values import (
 from roofscan.parse.syntax import Literal, Slice, Subscript, Unary
 
 
-def picked(cx: Context, node: Subscript) -> Value:
+def evaluate_subscript(cx: Context, node: Subscript) -> Value:
     """The value of a subscript."""
     line = node.place.line
     base = cx.eval(node.base)
     if isinstance(base, ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):
         return grid_of_slices(cx, base.dotted.endswith("ogrid"), node.items, line)
     if isinstance(base, View):
-        return _picked_of_array(cx, base, node)
+        return _of_array(cx, base, node)
     if isinstance(base, TupleValue):
-        return _picked_of_tuple(cx, base, node)
+        return _of_tuple(cx, base, node)
     if isinstance(base, ObjectValue):
         return _field(cx, base, node)
     if isinstance(base, RangeValue) and _is_reversal(node):
@@ -70,7 +70,7 @@ def _is_reversal(node: Subscript) -> bool:
     return isinstance(step, Unary) and step.op == "-" and isinstance(step.operand, Literal) and step.operand.value == 1
 
 
-def _picked_of_array(cx: Context, base: View, node: Subscript) -> Value:
+def _of_array(cx: Context, base: View, node: Subscript) -> Value:
     """An element, a view, or (with an array among the subscripts) a selection of an array."""
     line = node.place.line
     if len(node.items) == 1 and isinstance(node.items[0], Literal) and isinstance(node.items[0].value, str):
@@ -82,7 +82,7 @@ def _picked_of_array(cx: Context, base: View, node: Subscript) -> Value:
     return read(cx, found, line, node.place.column) if found.ndim == 0 else found
 
 
-def _picked_of_tuple(cx: Context, base: TupleValue, node: Subscript) -> Value:
+def _of_tuple(cx: Context, base: TupleValue, node: Subscript) -> Value:
     if len(node.items) != 1:
         return Unknown("a subscript of a tuple")
     item = node.items[0]

@@ -70,8 +70,8 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     if parameter.star:
         return Unknown(f"the arguments {parameter.star}{name}")
     value = describe(cx, name, function.place.line)
-    told = cx.frame.types.get(name)
-    known = name in cx.facts.arrays or name in cx.facts.scalars or (told is not None and told.kind != "unknown")
+    declared = cx.frame.types.get(name)
+    known = name in cx.facts.arrays or name in cx.facts.scalars or (declared is not None and declared.kind != "unknown")
     if isinstance(value, Scalar) and value.expr is None and not known:
         type_facts = cx.frame.type_facts
         if parameter.default is None and (not cx.compiled or name in type_facts.ufunc_operands):
@@ -85,11 +85,11 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
 def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:
     """The element type that is the default of a parameter: ``dtype=np.complex128``."""
     default = parameter.default
-    said = type_named(cx.eval(default)) if isinstance(default, (Name, Attribute)) else None
-    if said is None:
+    dtype = type_named(cx.eval(default)) if isinstance(default, (Name, Attribute)) else None
+    if dtype is None:
         return None
-    cx.builder.assume(f"{parameter.name} is {said.name} (its default)")
-    return DTypeValue(said)
+    cx.builder.assume(f"{parameter.name} is {dtype.name} (its default)")
+    return DTypeValue(dtype)
 
 
 def _closure(cx: Context, enclosing: tuple[Function, ...]) -> dict[str, Value]:

@@ -43,8 +43,8 @@ def _fields(module: Module, name: str) -> Fields | None:
                 return _names(value.args[1])
             if maker == "typing.NamedTuple":
                 return _typed(value.args[1])
-    for piece in module.bindings.get(name, ()):
-        node = module.class_at(piece) if piece.kind == "class" else None
+    for definition in module.bindings.get(name, ()):
+        node = module.class_at(definition) if definition.kind == "class" else None
         if node is not None and "typing.NamedTuple" in map(module.resolve, node.bases):
             return dict(_annotated(node.body))
     return None

@@ -8,7 +8,7 @@ from roofscan.ir.kernel import Array
 from roofscan.ir.kinds import ArrayRole, SymbolKind
 from roofscan.parse.inference.layout import Layout, extents
 from roofscan.parse.lowering.builder import c_strides, f_strides
-from roofscan.parse.lowering.containers import a_container
+from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.parameter_tests import TEXT_PARAMETER
 from roofscan.parse.lowering.values import (
@@ -35,7 +35,7 @@ def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -
         fact = facts.scalars.get(path) or facts.scalars[key]
         return Scalar(F8, weak=True) if fact.is_float else integer_parameter(cx, path, line)
     if declared is not None and declared.kind == "mapping":
-        return a_container(cx, "a list, dict or set", line)
+        return unknown_container(cx, "a list, dict or set", line)
     if declared is not None and declared.kind == "text":
         return Unknown(TEXT_PARAMETER)
     if declared is not None and declared.kind == "array":

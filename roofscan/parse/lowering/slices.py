@@ -57,8 +57,11 @@ def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int,
     number = _number(value, default)
     if number is None:
         return None
-    said = cx.builder.known_value(number)
-    end = _free_end(cx, number, size, line, longer) if said is None else number + size if said < 0 else number
+    known = cx.builder.known_value(number)
+    if known is None:
+        end = _free_end(cx, number, size, line, longer)
+    else:
+        end = number + size if known < 0 else number
     known = cx.builder.known_value(end)
     if known is not None and known < 0:
         return ZERO if end.constant is not None else maximum(end, 0)

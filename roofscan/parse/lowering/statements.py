@@ -7,7 +7,7 @@ from typing import Any
 
 from roofscan.parse.lowering.assignments import assign, augmented
 from roofscan.parse.lowering.builder import Unsupported
-from roofscan.parse.lowering.calls.inline import made_here
+from roofscan.parse.lowering.calls.inline import nested_function
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.branches import guard, if_with_exit, lower_if
 from roofscan.parse.lowering.control.join import join_names
@@ -133,7 +133,7 @@ def _caught(cx: Context, handler: tuple[Statement, ...], before: dict[str, Value
 
 
 def _function(cx: Context, node: Function) -> None:
-    cx.frame.names[node.name] = made_here(cx, node, f"{cx.frame.dotted}.{node.name}")
+    cx.frame.names[node.name] = nested_function(cx, node, f"{cx.frame.dotted}.{node.name}")
 
 
 def _class(cx: Context, node: Class) -> None:

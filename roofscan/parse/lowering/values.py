@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Union
+from typing import Literal, Union
 
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.kernel import Array
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Function, Lambda
 from roofscan.symbolic.expr import Expr
+
+IteratorKind = Literal["enumerate", "zip", "reversed", "ndindex"]
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class View:
 @dataclass(frozen=True)
 class TupleValue:
     items: tuple["Value", ...]
-    kind: str = "tuple"
+    kind: str = "tuple"  # as of :class:`~roofscan.parse.syntax.Sequence`
     fields: tuple[str, ...] = ()  # the names of a named tuple's items
     or_none: bool = False  # whether it may be None instead
 
@@ -91,6 +93,23 @@ class RangeValue:
     stop: Scalar
     step: Scalar
     parallel: bool = False
+
+
+@dataclass(frozen=True)
+class IteratorValue:
+    """``enumerate``, ``zip``, ``reversed`` or ``np.ndindex`` of its parts."""
+
+    kind: IteratorKind
+    parts: tuple["Value", ...]
+
+
+@dataclass(frozen=True)
+class GeneratedValue:
+    """The numbers that a comprehension makes; ``lazy``: a generator, which makes them as they are read."""
+
+    item: Scalar
+    length: Expr
+    lazy: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,8 +171,8 @@ class Unknown:
 
 
 Value = Union[
-    Scalar, View, TupleValue, RangeValue, ModuleRef, FunctionRef, Bound, DTypeValue, Text, NoneValue, ObjectValue,
-    Unknown,
+    Scalar, View, TupleValue, RangeValue, IteratorValue, GeneratedValue, ModuleRef, FunctionRef, Bound, DTypeValue,
+    Text, NoneValue, ObjectValue, Unknown,
 ]  # fmt: skip
 
 NONE = NoneValue()
@@ -161,19 +180,10 @@ NONE = NoneValue()
 CHANGED = Unknown("a value that the loop changes")
 
 ITERATOR = Unknown("an iterator under a name")
+"""How much is left of an iterator with a name is not known."""
 
 Keywords = dict[str, Value]
 """The keyword arguments of a call."""
-
-
-def generated(value: Value, *, lazy: bool = False) -> tuple[Scalar, Expr] | None:
-    """An item and the length of a list that a comprehension of numbers made; with ``lazy`` of a generator too."""
-    if isinstance(value, Bound) and (value.name == "generated" or (lazy and value.name == "generator")):
-        assert isinstance(value.owner, TupleValue)
-        item, length = value.owner.items
-        if isinstance(item, Scalar) and isinstance(length, Scalar) and length.expr is not None:
-            return item, length.expr
-    return None
 
 
 def may_be_none(value: Value) -> bool:
@@ -196,13 +206,11 @@ def literal(number: bool | int | float | complex) -> Scalar:
     return Scalar(dtype, number=number, literal=True, weak=True)
 
 
-ITERATORS = frozenset(("enumerate", "zip", "reversed", "generator"))
-"""Names of bound values that can be iterated over only once: how much is left of one with a name is not known."""
-
-
 def named(value: Value) -> Value:
     """What a name bound to ``value`` stands for: no literal, and not fresh where it can be iterated over only once."""
-    if isinstance(value, Bound) and value.name in ITERATORS:
+    if (isinstance(value, IteratorValue) and value.kind != "ndindex") or (
+        isinstance(value, GeneratedValue) and value.lazy
+    ):
         return ITERATOR
     return replace(value, literal=False) if isinstance(value, Scalar) and value.literal else value
 

@@ -65,10 +65,10 @@ def dtype_of(cx: Context, value: Value | None, default: DType, line: int) -> DTy
     """The element type that an argument names, or the default; for an unknown type that is an assumption."""
     if value is None or isinstance(value, NoneValue):
         return default
-    said = type_named(value)
-    if said is None:
+    named = type_named(value)
+    if named is None:
         cx.builder.assume(f"the result of line {line} is {default.name} (its dtype is not known)")
-    return said or default
+    return named or default
 
 
 def type_named(value: Value) -> DType | None:

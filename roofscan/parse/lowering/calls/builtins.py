@@ -8,7 +8,7 @@ from dataclasses import replace
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.casts import cast
-from roofscan.parse.lowering.containers import a_container
+from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.iteration import items_of, iterable, range_length
 from roofscan.parse.lowering.elements import as_scalar
@@ -18,15 +18,16 @@ from roofscan.parse.lowering.numpy.ufuncs import map_elements
 from roofscan.parse.lowering.operators import binary_values
 from roofscan.parse.lowering.values import (
     NONE,
-    Bound,
     DTypeValue,
+    GeneratedValue,
+    IteratorKind,
+    IteratorValue,
     RangeValue,
     Scalar,
     TupleValue,
     Unknown,
     Value,
     View,
-    generated,
     integer,
     literal,
     unknown_integer,
@@ -64,11 +65,15 @@ def _decides(name: str) -> Callable[[Context, list[Value], int], Value]:
     def handler(cx: Context, args: list[Value], line: int) -> Value:
         if args and isinstance(args[0], View):
             return library_calls.call(cx, "numpy", name, args, {}, line) or NONE
-        if not (args and (isinstance(args[0], TupleValue) or generated(args[0]))):
+        if not (args and (isinstance(args[0], TupleValue) or _is_list_of_numbers(args[0]))):
             cx.builder.reason(line, f"{name} may stop before the last item", "upper")
         return Scalar(B1, why_unknown="a test")
 
     return handler
+
+
+def _is_list_of_numbers(value: Value) -> bool:
+    return isinstance(value, GeneratedValue) and not value.lazy
 
 
 def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
@@ -80,10 +85,10 @@ def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
                 return library_calls.call(cx, "numpy", name, args, {}, line) or NONE
             if isinstance(args[0], TupleValue):
                 args = list(args[0].items)
-            made = generated(args[0], lazy=True) if args else None
-            if made is not None:
-                cx.builder.operation("minmax", made[0].dtype, line, (made[0].node,), made[1] - 1)
-                return Scalar(made[0].dtype, why_unknown="an extremum of data")
+            if args and isinstance(args[0], GeneratedValue):
+                item, length = args[0].item, args[0].length
+                cx.builder.operation("minmax", item.dtype, line, (item.node,), length - 1)
+                return Scalar(item.dtype, why_unknown="an extremum of data")
         scalars = [as_scalar(cx, a, line) for a in args]
         return arithmetic.extremum(cx, name, scalars, line) if scalars else Unknown(name)
 
@@ -131,14 +136,14 @@ def _sum(cx: Context, args: list[Value], line: int) -> Value:
         return library_calls.call(cx, "numpy", "sum", args[:1], along, line) or NONE
     if args and isinstance(args[0], TupleValue) and args[0].items:
         result: Value = integer(0)
-        for item in args[0].items:
-            result = binary_values(cx, "+", result, item, line)
+        for each in args[0].items:
+            result = binary_values(cx, "+", result, each, line)
         return result
-    made = generated(args[0], lazy=True) if args else None
-    if made is not None:
-        if made[0].dtype.counts:
-            cx.builder.operation("add", made[0].dtype, line, (made[0].node,), made[1])
-        return Scalar(made[0].dtype, why_unknown="a sum of data")
+    if args and isinstance(args[0], GeneratedValue):
+        item, length = args[0].item, args[0].length
+        if item.dtype.counts:
+            cx.builder.operation("add", item.dtype, line, (item.node,), length)
+        return Scalar(item.dtype, why_unknown="a sum of data")
     return cx.unknown(line, "a sum of something of unknown length")
 
 
@@ -158,12 +163,12 @@ def _type_of(cx: Context, args: list[Value], line: int) -> Value:
     return DTypeValue(value.dtype) if isinstance(value, (Scalar, View)) else Unknown("a type")
 
 
-def _joined(name: str) -> Callable[[Context, list[Value], int], Value]:
-    return lambda cx, args, line: Bound(TupleValue(tuple(args)), name)
+def _iterator(kind: IteratorKind) -> Callable[[Context, list[Value], int], Value]:
+    return lambda cx, args, line: IteratorValue(kind, tuple(args))
 
 
 def _reversed(cx: Context, args: list[Value], line: int) -> Value:
-    return Bound(reversed_value(args[0] if args else NONE), "reversed")
+    return IteratorValue("reversed", (reversed_value(args[0] if args else NONE),))
 
 
 def reversed_value(value: Value) -> Value:
@@ -180,7 +185,7 @@ def reversed_value(value: Value) -> Value:
 
 def _list(cx: Context, args: list[Value], line: int) -> Value:
     value = iterable(args[0]) if args else TupleValue((), "list")
-    return replace(value, name="generated") if isinstance(value, Bound) and value.name == "generator" else value
+    return replace(value, lazy=False) if isinstance(value, GeneratedValue) else value
 
 
 BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
@@ -201,11 +206,11 @@ BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
     "divmod": _divmod,
     "type": _type_of,
     "ord": lambda cx, args, line: unknown_integer("a character"),
-    "set": lambda cx, args, line: a_container(cx, "a set", line),
-    "frozenset": lambda cx, args, line: a_container(cx, "a set", line),
-    "dict": lambda cx, args, line: a_container(cx, "a dict", line),
-    "enumerate": _joined("enumerate"),
-    "zip": _joined("zip"),
+    "set": lambda cx, args, line: unknown_container(cx, "a set", line),
+    "frozenset": lambda cx, args, line: unknown_container(cx, "a set", line),
+    "dict": lambda cx, args, line: unknown_container(cx, "a dict", line),
+    "enumerate": _iterator("enumerate"),
+    "zip": _iterator("zip"),
     "reversed": _reversed,
     "tuple": _list,
     "list": _list,

@@ -105,7 +105,7 @@ def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[
     return join(cx, one, other, line) or NONE
 
 
-def made_here(cx: Context, function: Function | Lambda, dotted: str) -> FunctionRef:
+def nested_function(cx: Context, function: Function | Lambda, dotted: str) -> FunctionRef:
     """A nested function: it looks up the names around it when it runs; its defaults are evaluated now."""
     defaults = {p.name: named(cx.eval(p.default)) for p in function.parameters if p.default is not None}
     return FunctionRef(function, dotted, cx.frame.scope, cx.frame.module, defaults=defaults)

@@ -9,7 +9,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.iteration import iterable, iterate, range_length
 from roofscan.parse.lowering.control.loops import MAX_UNROLLED, run_loop, target_name
-from roofscan.parse.lowering.values import Bound, Scalar, TupleValue, Unknown, Value
+from roofscan.parse.lowering.values import GeneratedValue, Scalar, TupleValue, Unknown, Value
 from roofscan.parse.syntax import Comprehension, Expression
 from roofscan.parse.syntax_walk import target_names
 from roofscan.symbolic.expr import Expr
@@ -40,8 +40,7 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
     element = results[-1] if results else Unknown("an item of an empty list")
     length = None if node.conditions else range_length(iteration.start, iteration.stop, iteration.step)
     if isinstance(element, Scalar) and length is not None:
-        kind = "generated" if node.kind == "list" else "generator"
-        return Bound(TupleValue((element, Scalar(element.dtype, length))), kind)
+        return GeneratedValue(element, length, lazy=node.kind != "list")
     return Unknown("a list made by a comprehension")
 
 

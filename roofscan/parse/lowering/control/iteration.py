@@ -14,7 +14,7 @@ from roofscan.parse.lowering.numpy.array_operations import row_of
 from roofscan.parse.lowering.trip_counts import rows_total, trip_symbol
 from roofscan.parse.lowering.values import (
     ITERATOR,
-    Bound,
+    IteratorValue,
     RangeValue,
     Scalar,
     TupleValue,
@@ -58,7 +58,7 @@ class Items:
 
 def iterable(value: Value) -> Value:
     """What a loop iterates over: x for ``reversed(x)``."""
-    return value.owner if isinstance(value, Bound) and value.name == "reversed" else value
+    return value.parts[0] if isinstance(value, IteratorValue) and value.kind == "reversed" else value
 
 
 def iterate(cx: Context, value: Value, line: int, name: str) -> Iteration:
@@ -115,7 +115,7 @@ def items_of(cx: Context, value: Value, line: int) -> Items | None:
         return Items(length, lambda k: integer(start + step * k))
     if isinstance(value, TupleValue):
         return Items(Expr.of(len(value.items)), lambda k: any_item(cx, value, line))
-    if isinstance(value, Bound) and value.name in ("enumerate", "zip"):
+    if isinstance(value, IteratorValue) and value.kind in ("enumerate", "zip"):
         return _joined(cx, value, line)
     return None
 
@@ -125,11 +125,10 @@ def _array_item(cx: Context, view: View, k: Expr, line: int) -> Value:
     return read(cx, row, line) if row.ndim == 0 else row
 
 
-def _joined(cx: Context, value: Bound, line: int) -> Items | None:
+def _joined(cx: Context, value: IteratorValue, line: int) -> Items | None:
     """``enumerate(x)`` and ``zip(x, y)``."""
-    assert isinstance(value.owner, TupleValue)
-    parts = value.owner.items
-    if value.name == "enumerate":
+    parts = value.parts
+    if value.kind == "enumerate":
         inner = items_of(cx, parts[0], line)
         first = parts[1].expr if len(parts) > 1 and isinstance(parts[1], Scalar) else ZERO
         if inner is None or first is None:

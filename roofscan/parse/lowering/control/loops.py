@@ -18,7 +18,7 @@ from roofscan.parse.lowering.control.rotations import end_rotation, rotation_per
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol
-from roofscan.parse.lowering.values import Bound, RangeValue, Scalar, TupleValue, Value
+from roofscan.parse.lowering.values import IteratorValue, RangeValue, Scalar, TupleValue, Value
 from roofscan.parse.syntax import Expression, For, Name, Statement
 from roofscan.parse.syntax_walk import target_names
 from roofscan.symbolic.expr import ONE, ZERO, Expr, maximum, symbol
@@ -31,9 +31,8 @@ def lower_for(cx: Context, node: For) -> bool:
     value = iterable(cx.eval(node.iterable))
     if isinstance(value, TupleValue) and 0 < len(value.items) <= MAX_UNROLLED:
         return _unrolled(cx, node, value)
-    if isinstance(value, Bound) and value.name == "ndindex":
-        assert isinstance(value.owner, TupleValue)
-        _nested(cx, node, list(value.owner.items), [])
+    if isinstance(value, IteratorValue) and value.kind == "ndindex":
+        _nested(cx, node, list(value.parts), [])
         return lower_loop_else(cx, node)
     iteration = iterate(cx, value, node.place.line, _stop_name(node.iterable))
     end = known_break(cx, node, iteration)

@@ -59,15 +59,15 @@ def end_rotation(cx: Context, phases: list[dict[str, Value]], count: Expr | None
     """Exchanged arrays of different shapes: which one a name is after the loop depends on the trip count."""
     trips = None if count is None else cx.builder.known_value(count)
     for name in list(cx.frame.names):
-        held = [view for view in (names.get(name) for names in phases) if isinstance(view, View)]
-        shapes = {tuple(map(cx.builder.resolve, view.shape)) for view in held}
-        if len(held) < len(phases) or len(shapes) == 1 or len({len(shape) for shape in shapes}) > 1:
+        views = [view for view in (names.get(name) for names in phases) if isinstance(view, View)]
+        shapes = {tuple(map(cx.builder.resolve, view.shape)) for view in views}
+        if len(views) < len(phases) or len(shapes) == 1 or len({len(shape) for shape in shapes}) > 1:
             continue
         if trips is not None:
-            cx.frame.names[name] = held[int(trips) % len(held) - 1]
+            cx.frame.names[name] = views[int(trips) % len(views) - 1]
             continue
-        shape = tuple(_one_extent(cx, name, d, [v.shape[d] for v in held], line) for d in range(held[-1].ndim))
-        cx.frame.names[name] = replace(held[-1], shape=shape)
+        shape = tuple(_one_extent(cx, name, d, [v.shape[d] for v in views], line) for d in range(views[-1].ndim))
+        cx.frame.names[name] = replace(views[-1], shape=shape)
 
 
 def _one_extent(cx: Context, name: str, dimension: int, extents: list[Expr], line: int) -> Expr:

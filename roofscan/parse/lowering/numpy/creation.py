@@ -40,6 +40,7 @@ from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.values import (
     DTypeValue,
     FunctionRef,
+    GeneratedValue,
     Keywords,
     ModuleRef,
     Scalar,
@@ -49,7 +50,6 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
     exact_number,
-    generated,
     integer,
     literal,
     unknown_integer,
@@ -99,10 +99,9 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
         if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
             return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
         return cx.unknown(line, "an array made of a list that is not plain numbers", "unseen")
-    items = generated(value)
-    if items is not None:
-        view = allocate(cx, (items[1],), dtype_of(cx, said, items[0].dtype, line), line)
-        fill(cx, view, items[0], line)
+    if isinstance(value, GeneratedValue) and not value.lazy:
+        view = allocate(cx, (value.length,), dtype_of(cx, said, value.item.dtype, line), line)
+        fill(cx, view, value.item, line)
         return view
     if isinstance(value, Scalar):
         return replace(value, dtype=dtype_of(cx, said, value.dtype, line), literal=False, weak=False)

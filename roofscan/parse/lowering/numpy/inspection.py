@@ -8,7 +8,7 @@ from roofscan.parse.lowering.numpy.array_operations import as_operand, read_arra
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.values import (
     NONE,
-    Bound,
+    IteratorValue,
     Keywords,
     Scalar,
     TupleValue,
@@ -22,7 +22,7 @@ from roofscan.symbolic.expr import ONE
 
 def ndindex(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     items = args[0].items if len(args) == 1 and isinstance(args[0], TupleValue) else tuple(args)
-    return Bound(TupleValue(items), "ndindex") if items else None
+    return IteratorValue("ndindex", items) if items else None
 
 
 def first(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

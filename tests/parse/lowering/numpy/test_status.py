@@ -329,7 +329,9 @@ def test_what_a_ufunc_is_applied_to_is_scalar_by_assumption_beside_arrays() -> N
 
 def test_an_element_type_that_nothing_tells_is_an_assumption() -> None:
     source = "import numpy as np\n\ndef kernel(n, dtype):\n    return np.zeros(n, dtype)\n"
-    assert "what line 4 makes is float64 (its dtype is not known)" in counted(source, "kernel", "").kernel.assumptions
+    assert (
+        "the result of line 4 is float64 (its dtype is not known)" in counted(source, "kernel", "").kernel.assumptions
+    )
 
 
 def test_an_array_that_may_be_none_is_given_by_assumption() -> None:
