@@ -1,74 +1,32 @@
-"""The dataflow graph of a kernel: its operations, and the arrays that flow between them.
+"""The dataflow graph of a kernel: its operations, and the arrays that they read and write.
 
 An operation is a whole-array operation, a written loop nest, or the scalar code between them. A loop around
-whole-array operations is no operation: the graph shows one turn of it.
+whole-array operations is not an operation: the graph shows one iteration of it. Fusion, the liveness of temporaries
+and the drawings ask this graph who makes and who takes an array.
+
+Importing networkx takes 90 ms, so it is imported here, when the graph of the first kernel is built: a kernel of one
+nest asks no question that needs it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from roofscan.cost.counts import ExecutionCounts, flops, operations
-from roofscan.cost.result import KernelCost
 from roofscan.cost.transform.array_operation import array_operation, covers, described
-from roofscan.cost.transform.fuse_expressions import groups_of_loops
-from roofscan.cost.transform.fuse_loops import made_in, runs_of_loops, used_in
-from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, Operation, When
-from roofscan.ir.visitor import leaves
-from roofscan.symbolic.chamber import Chamber
-from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.ir.kernel import Array, Body, Branch, Kernel, Loop, Node, Operation, When
+from roofscan.ir.visitor import accesses, leaves, loops, walk
+from roofscan.symbolic.expr import symbol
 
 if TYPE_CHECKING:
     import networkx
 
-SOURCE = "in"
-"""The node for the caller before the kernel."""
-
-SINK = "out"
-"""The node for the caller after it."""
-
-
-@dataclass(frozen=True)
-class Vertex:
-    """An operation: its work over the whole kernel, and the group of operations that one loop could do ("": none)."""
-
-    name: str
-    line: int
-    label: str
-    flops: Expr = ZERO
-    group: str = ""
-
-
-@dataclass(frozen=True)
-class Edge:
-    """An array that one operation writes and another reads, and its size; without a name: a number in a register."""
-
-    start: str
-    end: str
-    array: str
-    bytes: Expr
-    temporary: bool = False
-
-
-@dataclass(frozen=True)
-class Flow:
-    """The graph as plain data, operations in the order of the source; edges also from ``in`` and to ``out``."""
-
-    vertices: tuple[Vertex, ...]
-    edges: tuple[Edge, ...]
-
-    @property
-    def groups(self) -> Mapping[str, tuple[str, ...]]:
-        """The operations of each group, by its name."""
-        names = dict.fromkeys(v.group for v in self.vertices if v.group)
-        return {name: tuple(v.name for v in self.vertices if v.group == name) for name in names}
-
 
 @dataclass
-class _Piece:
-    """An operation's nodes, all of one line."""
+class FlowOperation:
+    """The nodes of one operation, all of one line."""
 
     line: int
     label: str
@@ -76,105 +34,184 @@ class _Piece:
     is_library: bool = False
 
     @property
-    def loops(self) -> list[str]:
-        return [node.var for node in self.nodes if isinstance(node, Loop)]
+    def body(self) -> Body:
+        return tuple(self.nodes)
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The variables of its outermost loops."""
+        return tuple(node.var for node in self.nodes if isinstance(node, Loop))
 
     def add(self, node: Node) -> None:
         self.nodes.append(node)
         if isinstance(node, Operation) and node.library:
             self.label, self.is_library = node.library, True
         elif isinstance(node, Loop):
-            written = next((a.array for a in leaves((node,)) if isinstance(a, Access) and a.write), "")
+            written = next((a.array for a in accesses((node,)) if a.write), "")
             self.label = f"{written} = {self.label}" if written else self.label
 
-
-def flow_of(cost: KernelCost) -> Flow:
-    """The graph of a kernel, with counts at its witness."""
-    pieces = list(_pieces(cost.kernel.body))
-    work, groups = _work(cost, pieces), _groups(cost.kernel)
-    edges = (*_edges(cost.kernel, pieces), *_numbers(pieces))
-    joined = {name for e in edges for name in (e.start, e.end)}
-    vertices = tuple(
-        Vertex(_name(k), piece.line, piece.label, work[k], next((groups[v] for v in piece.loops if v in groups), ""))
-        for k, piece in enumerate(pieces)
-        if work[k] or _name(k) in joined
-    )
-    return Flow(_without_lone_groups(vertices), edges)
+    def writes_all_of(self, array: Array) -> bool:
+        """Whether it surely writes every element of an array."""
+        nests = [found for node in self.nodes if (found := array_operation(node))]
+        return any(
+            w.array == array.name and w.index == tuple(symbol(loop.var) for loop in nest.loops)
+            and covers(nest.loops, array.shape)
+            for nest in nests for w in nest.writes
+        )  # fmt: skip
 
 
-def _name(number: int) -> str:
-    return f"op{number + 1}"
+class Dataflow:
+    """The graph of one kernel.
+
+    ``graph`` has an edge from each memory to each operation that reads it, and from each operation to each memory
+    that it writes, with the names of the arrays (``arrays``) and the number of accesses (``count``). Operations are
+    numbers in the order of the source, and have their :class:`FlowOperation` as ``operation``.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        import networkx  # heavy: see above
+
+        self.kernel = kernel
+        self.operations = list(_operations(kernel.body))
+        self.graph: networkx.DiGraph[Any] = networkx.DiGraph()
+        for number, operation in enumerate(self.operations):
+            self.graph.add_node(number, operation=operation)
+            for access in accesses(operation.body):
+                memory = kernel.array(access.array).memory
+                ends = (number, memory) if access.write else (memory, number)
+                if not self.graph.has_edge(*ends):
+                    self.graph.add_edge(*ends, arrays={}, count=0)
+                edge = self.graph.edges[ends]
+                edge["arrays"][access.array] = None
+                edge["count"] += 1
+
+    @staticmethod
+    def of(kernel: Kernel) -> Dataflow:
+        """The graph of a kernel, built once."""
+        if Dataflow not in kernel.analyses:
+            kernel.analyses[Dataflow] = Dataflow(kernel)
+        found = kernel.analyses[Dataflow]
+        assert isinstance(found, Dataflow)
+        return found
+
+    # -- arrays -------------------------------------------------------------------------------
+    def writers(self, memory: str) -> list[int]:
+        """The operations that write a memory, in the order of the source."""
+        return sorted(self.graph.predecessors(memory)) if memory in self.graph else []
+
+    def readers(self, memory: str) -> list[int]:
+        """The operations that read a memory, in the order of the source."""
+        return sorted(self.graph.successors(memory)) if memory in self.graph else []
+
+    def reads(self, memory: str) -> int:
+        """The number of reads of a memory in the source."""
+        return sum(self.graph.edges[memory, reader]["count"] for reader in self.readers(memory))
+
+    def writes(self, memory: str) -> int:
+        """The number of writes of a memory in the source."""
+        return sum(self.graph.edges[writer, memory]["count"] for writer in self.writers(memory))
+
+    def producer(self, memory: str, number: int) -> int | None:
+        """The last operation before operation ``number`` that writes a memory; None: what the caller passes."""
+        return next((writer for writer in reversed(self.writers(memory)) if writer < number), None)
+
+    def is_intermediate(self, array: Array) -> bool:
+        """Whether an array is a temporary that is written once, read once and then dead."""
+        dies = array.role == "temporary" and not array.live_out
+        return dies and self.reads(array.memory) == self.writes(array.memory) == 1
+
+    def keeps(self, memory: str, first: int, last: int) -> bool:
+        """Whether no operation from ``first`` to before ``last`` writes a memory (nor a single operation)."""
+        return not any(first <= writer < max(last, first + 1) for writer in self.writers(memory))
+
+    # -- operations ---------------------------------------------------------------------------
+    @cached_property
+    def by_loop(self) -> dict[str, int]:
+        """The operation of each loop, by its variable."""
+        return {loop.var: number for number, operation in enumerate(self.operations) for loop in loops(operation.body)}
+
+    def arrays_into(self, number: int) -> list[str]:
+        """The arrays of which an operation needs what is there: those that it reads before it writes them, or writes
+        a part of after another operation."""
+        operation = self.operations[number]
+        needed: dict[str, None] = {}
+        written: set[str] = set()
+        for access in accesses(operation.body):
+            array = self.kernel.array(access.array)
+            if access.write:
+                written.add(access.array)
+                if self.producer(array.memory, number) is not None and not operation.writes_all_of(array):
+                    needed[access.array] = None
+            elif access.array not in written:
+                needed[access.array] = None
+        return list(needed)
+
+    def numbers(self) -> Iterator[tuple[int, int]]:
+        """From each operation that makes a number (a sum, a norm) to each other one that takes it."""
+        home = {i: number for number, operation in enumerate(self.operations) for i in made_in(operation.body)}
+        for number, operation in enumerate(self.operations):
+            makers = sorted({home[i] for i in used_in(operation.body) if i in home})
+            yield from ((maker, number) for maker in makers if maker != number)
 
 
-def dataflow_graph(cost: KernelCost) -> networkx.MultiDiGraph[Any]:
-    """The same for networkx. Nodes have ``line``, ``label``, ``flops`` and ``group``, edges ``array``, ``bytes``
-    and ``temporary``; several arrays between two operations are several edges, keyed by the array."""
-    import networkx
+def made_in(body: Body) -> frozenset[int]:
+    """The ids of all values that a body makes."""
+    return frozenset(leaf.id for leaf in leaves(body))
 
-    flow = flow_of(cost)
-    graph: networkx.MultiDiGraph[Any] = networkx.MultiDiGraph()
-    for v in flow.vertices:
-        graph.add_node(v.name, line=v.line, label=v.label, flops=v.flops, group=v.group)
-    for e in flow.edges:
-        graph.add_edge(e.start, e.end, key=e.array, array=e.array, bytes=e.bytes, temporary=e.temporary)
-    return graph
+
+def used_in(body: Body) -> frozenset[int]:
+    """The ids of all values that a body takes, of its own and of others."""
+    carried = (c.initial for loop in loops(body) for c in loop.carried if c.initial is not None)
+    return frozenset(i for leaf in leaves(body) for i in leaf.inputs).union(carried)
 
 
 # -- operations ---------------------------------------------------------------------------------------
-
-
-def _pieces(body: Body) -> Iterator[_Piece]:
+def _operations(body: Body) -> Iterator[FlowOperation]:
     """The operations of a body in order; a library call's reads, work and result are one."""
-    current: _Piece | None = None
+    current: FlowOperation | None = None
     for node in body:
-        if _is_container(node):
+        if isinstance(node, (Loop, When, Branch)) and _is_container(node):
             if current:
                 yield current
             current = None
-            assert isinstance(node, (Loop, When, Branch))
-            yield from _pieces(node.body)
-            continue
-        if current and _belongs(current, node):
+            yield from _operations(node.body)
+        elif current and _belongs(current, node):
             current.add(node)
-            continue
-        if current:
-            yield current
-        current = _Piece(node.line, _label(node), [node], isinstance(node, Operation) and bool(node.library))
+        else:
+            if current:
+                yield current
+            current = FlowOperation(node.line, _label(node), [node], _is_library(node))
     if current:
         yield current
 
 
-def _is_container(node: Node) -> bool:
-    """A condition, or a loop around whole-array operations."""
-    if isinstance(node, Loop):
-        return not node.array_expression and any(_holds_array_work(inner) for inner in node.body)
-    return isinstance(node, (When, Branch))
+def _is_container(node: Loop | When | Branch) -> bool:
+    """Whether it is a condition, or a loop around whole-array operations."""
+    if not isinstance(node, Loop):
+        return True
+    return not node.array_expression and any(map(_is_array_work, walk(node.body)))
 
 
-def _holds_array_work(node: Node) -> bool:
-    if isinstance(node, Loop):
-        return node.array_expression or any(_holds_array_work(inner) for inner in node.body)
-    if isinstance(node, (When, Branch)):
-        return any(_holds_array_work(inner) for inner in node.body)
+def _is_array_work(node: Node) -> bool:
+    return node.array_expression if isinstance(node, Loop) else _is_library(node)
+
+
+def _is_library(node: Node) -> bool:
     return isinstance(node, Operation) and bool(node.library)
 
 
-def _belongs(piece: _Piece, node: Node) -> bool:
-    """Whether a node goes on with an operation: scalar code with scalar code; in one line a library's work and its
-    result with the walks over its operands, and the result of a reduction with the reduction."""
-    if not any(map(_is_loop, piece.nodes)) and not piece.is_library:
-        return not _is_loop(node) and not (isinstance(node, Operation) and node.library)
-    if node.line != piece.line or any(a.write for a in leaves(tuple(piece.nodes)) if isinstance(a, Access)):
+def _belongs(operation: FlowOperation, node: Node) -> bool:
+    """Whether a node continues an operation: scalar code after scalar code; in one line a library's work and result
+    after the reads of its operands, and the result of a reduction after the reduction."""
+    if not operation.is_library and not operation.loops:
+        return not isinstance(node, Loop) and not _is_library(node)
+    if node.line != operation.line or any(a.write for a in accesses(operation.body)):
         return False
-    return isinstance(node, Operation) or _is_bare(node)
+    return isinstance(node, Operation) or _only_reads_or_writes(node)
 
 
-def _is_loop(node: Node) -> bool:
-    return isinstance(node, Loop)
-
-
-def _is_bare(node: Node) -> bool:
-    """A walk that only reads, or only writes: a part of a library call or of a reduction."""
+def _only_reads_or_writes(node: Node) -> bool:
+    """Whether a nest only reads, or only writes: a part of a library call or of a reduction."""
     nest = array_operation(node)
     return nest is not None and not nest.operations and bool(nest.reads) != bool(nest.writes)
 
@@ -188,84 +225,3 @@ def _label(node: Node) -> str:
     if isinstance(node, Loop):
         return f"loop over {node.source_name or node.var.partition('#')[0]}"
     return (node.library if isinstance(node, Operation) else "") or "scalar code"
-
-
-def _work(cost: KernelCost, pieces: list[_Piece]) -> list[Expr]:
-    """The FLOPs of every piece."""
-    home = {leaf.id: k for k, piece in enumerate(pieces) for leaf in leaves(tuple(piece.nodes))}
-    executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
-    totals = [ZERO] * len(pieces)
-    for visit in executions.visits:
-        mine = {home[n.id] for n in visit.body if isinstance(n, Operation)}
-        for k in mine:
-            part = tuple(n for n in visit.body if isinstance(n, Operation) and home[n.id] == k)
-            totals[k] = totals[k] + flops(operations(executions, [replace(visit, body=part)]))
-    return totals
-
-
-def _groups(kernel: Kernel) -> dict[str, str]:
-    """The name of the group of every loop that could be a part of a larger one."""
-    found: dict[str, str] = {}
-    own = groups_of_loops(kernel)
-    for number, loops in enumerate(own):
-        found.update(dict.fromkeys(loops, f"expression {number + 1}"))
-    for number, run in enumerate(runs_of_loops(kernel)):
-        inside = set(run) | {var for loops in own if set(loops) & set(run) for var in loops}
-        found.update(dict.fromkeys(inside, f"loops {number + 1}"))
-    return found
-
-
-def _without_lone_groups(vertices: tuple[Vertex, ...]) -> tuple[Vertex, ...]:
-    counts = [v.group for v in vertices]
-    return tuple(v if counts.count(v.group) > 1 else replace(v, group="") for v in vertices)
-
-
-# -- arrays -------------------------------------------------------------------------------------------
-
-
-def _edges(kernel: Kernel, pieces: list[_Piece]) -> Iterator[Edge]:
-    """From the last operation that writes an array to each that reads it before the next write, or writes a part of it
-    and lets the rest pass."""
-    arrays = {a.name: a for a in kernel.arrays}
-    last: dict[str, str] = {}
-    for number, piece in enumerate(pieces):
-        name = _name(number)
-        reads: dict[str, None] = {}
-        writes: dict[str, None] = {}
-        for access in (n for n in leaves(tuple(piece.nodes)) if isinstance(n, Access)):
-            if access.write:
-                writes[access.array] = None
-                if arrays[access.array].memory in last and not _fills(piece, arrays[access.array]):
-                    reads[access.array] = None
-            elif access.array not in writes:
-                reads[access.array] = None
-        yield from (_edge(last.get(arrays[a].memory, SOURCE), name, arrays[a]) for a in reads)
-        last.update((arrays[a].memory, name) for a in writes)
-    for array in kernel.arrays:
-        if array.memory in last and array.live_out:
-            yield _edge(last[array.memory], SINK, array)
-
-
-def _fills(piece: _Piece, array: Array) -> bool:
-    """Whether an operation surely writes every element of an array."""
-    nests = [nest for node in piece.nodes if (nest := array_operation(node))]
-    return any(
-        w.array == array.name and w.index == tuple(symbol(loop.var) for loop in nest.loops)
-        and covers(nest.loops, array.shape)
-        for nest in nests for w in nest.writes
-    )  # fmt: skip
-
-
-def _numbers(pieces: list[_Piece]) -> Iterator[Edge]:
-    """From the operation that makes a number (a sum, a norm) to each other one that takes it."""
-    home = {i: number for number, piece in enumerate(pieces) for i in made_in(tuple(piece.nodes))}
-    for number, piece in enumerate(pieces):
-        taken = sorted({home[i] for i in used_in(tuple(piece.nodes)) if i in home})
-        yield from (Edge(_name(k), _name(number), "", ZERO) for k in taken if k != number)
-
-
-def _edge(start: str, end: str, array: Array) -> Edge:
-    size = ONE * array.dtype.size
-    for extent in array.shape:
-        size = size * extent
-    return Edge(start, end, array.name, size, array.role == "temporary" and not array.live_out)

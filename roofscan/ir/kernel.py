@@ -233,6 +233,15 @@ class Kernel:
         return {s.name: LEAST_VALUE.get(s.kind) for s in self.symbols}
 
     @cached_property
+    def analyses(self) -> dict[type, object]:
+        """Analyses of this kernel that are worked out once, by their type."""
+        return {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """What another process gets: all but the analyses."""
+        return {name: value for name, value in self.__dict__.items() if name != "analyses"}
+
+    @cached_property
     def array_named(self) -> dict[str, Array]:
         return {a.name: a for a in self.arrays}
 

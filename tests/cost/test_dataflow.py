@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.dataflow import SINK, SOURCE, Flow, dataflow_graph, flow_of
+from roofscan.cost.flow import SINK, SOURCE, Flow, dataflow_graph, flow_of
 from tests.cost.transform.test_fuse_expressions import kernel_of
 from tests.support.kernel_builder import Build, expr
 

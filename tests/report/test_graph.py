@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from roofscan.cli import main
-from roofscan.cost.dataflow import SINK, SOURCE, Edge, Flow, Vertex
+from roofscan.cost.flow import SINK, SOURCE, Edge, Flow, Vertex
 from roofscan.report.graph.items import drawing_of
 from roofscan.report.graph.layout import Route, laid_out
 

@@ -8,13 +8,13 @@ the expression (numba/np/ufunc/array_exprs.py, ``RewriteArrayExprs``).
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from roofscan.cost.dataflow import Dataflow
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operation, covers
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Leaf, Loop, Node, When
-from roofscan.ir.visitor import accesses, leaves, substitute
+from roofscan.ir.visitor import leaves, substitute
 from roofscan.symbolic.expr import ONE, ZERO, symbol
 
 
@@ -49,11 +49,6 @@ class Fusion:
     groups: dict[str, Group] = field(default_factory=dict)
     among: frozenset[str] | None = None  # the outermost variables of the operations that it may fuse; None: all
 
-    def __post_init__(self) -> None:
-        self.arrays = {a.name: a for a in self.kernel.arrays}
-        self._reads = Tally(self.memory(a) for a in accesses(self.kernel.body) if not a.write)
-        self._writes = Tally(self.memory(a) for a in accesses(self.kernel.body) if a.write)
-
     def kernel_of(self, body: Body) -> Kernel:
         """The kernel with another body, and without the fused temporaries."""
         gone = {name for group in self.groups.values() for name in group.temporaries}
@@ -63,35 +58,38 @@ class Fusion:
         """The nodes of one body, each expression's operations in the place of its last one."""
         placed: list[Node | None] = []
         made: dict[str, _Producer] = {}
-        written: dict[str, int] = {}  # memory -> the last position that writes to it
         for node in body:
             nest = array_operation(node)
             free = nest is not None and (self.among is None or nest.loops[0].var in self.among)
             if nest is not None and free and self.may_take(nest):
-                nest = self._with_producers(nest, placed, made, written)
+                nest = self._with_producers(nest, placed, made)
                 node = nest.node()
             if nest is not None and free and self.may_give(nest):
                 made[nest.writes[0].array] = _Producer(nest, len(placed))
             elif isinstance(node, (When, Branch)) or (isinstance(node, Loop) and nest is None):
                 node = replace(node, body=self.body(node.body))
-            written.update((self.memory(a), len(placed)) for a in accesses((node,)) if a.write)
             placed.append(node)
         return tuple(node for node in placed if node is not None)
 
     def _with_producers(
-        self, nest: ArrayOperation, placed: list[Node | None], made: Mapping[str, _Producer], written: Mapping[str, int]
+        self, nest: ArrayOperation, placed: list[Node | None], made: Mapping[str, _Producer]
     ) -> ArrayOperation:
         """The nest with the work of the operations before it, which leave their places."""
         for read in nest.reads:
             producer = made.get(read.array)
             if producer is None or not self._is_one_expression(nest, read, producer.nest):
                 continue
-            sources = {self.memory(a) for a in producer.nest.reads}
             together = inlined(nest, read, producer.nest)
-            if all(written.get(m, -1) < producer.position for m in sources) and self.fits(together):
+            if self._sources_are_kept(producer.nest, nest) and self.fits(together):
                 nest, placed[producer.position] = together, None
                 self._note(nest.loops[0].var, producer.nest.loops[0].var, read.array)
         return nest
+
+    def _sources_are_kept(self, producer: ArrayOperation, nest: ArrayOperation) -> bool:
+        """Whether a nest finds what its producer reads as the producer does."""
+        dataflow = Dataflow.of(self.kernel)
+        first, last = (dataflow.by_loop[operation.loops[0].var] for operation in (producer, nest))
+        return all(dataflow.keeps(self.memory(read), first, last) for read in producer.reads)
 
     def _note(self, last: str, before: str, temporary: str) -> None:
         """Two groups become one."""
@@ -116,14 +114,14 @@ class Fusion:
         return True
 
     def memory(self, access: Access) -> str:
-        return self.arrays[access.array].memory
+        return self.kernel.array(access.array).memory
 
     def makes_fresh(self, nest: ArrayOperation) -> bool:
         """Whether the result is a fresh array of which every iteration writes one element."""
         if len(nest.writes) != 1:
             return False
         [write] = nest.writes
-        target = self.arrays[write.array]
+        target = self.kernel.array(write.array)
         is_fresh = target.role in ("temporary", "local") and target.line == nest.line and not target.buffer
         whole = tuple(symbol(loop.var) for loop in nest.loops) == write.index and covers(nest.loops, target.shape)
         return is_fresh and whole and all(self.memory(a) != target.memory for a in nest.reads)
@@ -132,9 +130,9 @@ class Fusion:
         """Whether Numba sees an operator or a ufunc: copies, casts, choices by a mask and ``clip`` are calls."""
         if not self.makes_fresh(nest):
             return False
-        target = self.arrays[nest.writes[0].array]
+        target = self.kernel.array(nest.writes[0].array)
         kinds = [operation.kind for operation in nest.operations]
-        types = {self.arrays[a.array].dtype for a in nest.reads}
+        types = {self.kernel.array(a.array).dtype for a in nest.reads}
         if not kinds:  # integer work is not kept in the tree
             return len(nest.reads) == 2 and types == {target.dtype} and not target.dtype.counts
         is_cast = set(kinds) == {"convert"} and types != {target.dtype}
@@ -142,10 +140,8 @@ class Fusion:
 
     def _is_one_expression(self, nest: ArrayOperation, read: Access, producer: ArrayOperation) -> bool:
         """Whether the array read is an intermediate of the expression that the nest belongs to."""
-        array = self.arrays[read.array]
-        if array.role != "temporary" or array.live_out or self._reads[array.memory] != 1:
-            return False
-        if self._writes[array.memory] != 1:  # the target of another's ``out=``
+        array = self.kernel.array(read.array)
+        if array.role != "temporary" or array.live_out or not Dataflow.of(self.kernel).is_intermediate(array):
             return False
         inside = range(self.kernel.line, self.kernel.end_line + 1)
         together = nest.line <= producer.line and (nest.line in inside) == (producer.line in inside)

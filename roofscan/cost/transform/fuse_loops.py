@@ -9,10 +9,10 @@ A number that one loop makes is ready for the next in the same iteration only if
 
 from __future__ import annotations
 
-from collections import Counter as Tally
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from roofscan.cost.dataflow import Dataflow, made_in, used_in
 from roofscan.cost.transform.array_operation import array_operation
 from roofscan.cost.transform.base import TransformationRecord, loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions, groups_of_loops
@@ -71,8 +71,7 @@ class _Run:
 def loop_fusions(kernel: Kernel) -> tuple[FuseLoops, ...]:
     """The runs of loops that may be fused and share arrays, in the order of the source."""
     statements = fused_expressions(kernel)
-    touches = Tally(statements.array(a.array).memory for a in accesses(statements.body))
-    return tuple(_fusion(statements, run, touches) for run in _runs(statements, statements.body))
+    return tuple(_fusion(statements, run) for run in _runs(statements, statements.body))
 
 
 def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
@@ -81,11 +80,11 @@ def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(loop.var for loop in run.loops) for run in _runs(statements, statements.body))
 
 
-def _fusion(kernel: Kernel, run: _Run, touches: Mapping[str, int]) -> FuseLoops:
-    """The run by itself; ``touches`` counts the accesses of the kernel by memory."""
+def _fusion(kernel: Kernel, run: _Run) -> FuseLoops:
+    """The run by itself."""
     names = [{a.array for a in accesses((loop,))} for loop in run.loops]
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}
-    merged = _without_forwarded(kernel, run.fused, touches)
+    merged = _without_forwarded(kernel, run.fused)
     fused = replace(kernel, body=_replaced(kernel.body, run.loops, merged))
     written = only(kernel, [loop.var for loop in run.loops])
     in_order = tuple(a.name for a in kernel.arrays if a.name in shared)
@@ -235,15 +234,15 @@ def _distance(a: Access, b: Access, var: str, within: set[str]) -> int | None:
     return None
 
 
-def _without_forwarded(kernel: Kernel, loop: Loop, touches: Mapping[str, int]) -> Loop:
+def _without_forwarded(kernel: Kernel, loop: Loop) -> Loop:
     """A fused loop without the local arrays that only forward an element within it: they become scalars."""
     inside: dict[str, list[Access]] = {}
     for access in accesses((loop,)):
         inside.setdefault(access.array, []).append(access)
-    passed = set()
+    passed, dataflow = set(), Dataflow.of(kernel)
     for name, mine in inside.items():
         array = kernel.array(name)
-        alone = touches[array.memory] == len(mine)
+        alone = dataflow.reads(array.memory) + dataflow.writes(array.memory) == len(mine)
         if array.role != "parameter" and not array.live_out and alone and mine[0].write:
             if len({a.index for a in mine}) == 1 and mine[0].regular:
                 passed.add(name)
@@ -291,14 +290,3 @@ def _with_their_expressions(kernel: Kernel, variables: frozenset[str]) -> frozen
     """The outermost loops of all operations of the expressions that end in these loops."""
     groups = (group for group in groups_of_loops(kernel) if variables & set(group))
     return variables.union(*groups)
-
-
-def made_in(body: Body) -> frozenset[int]:
-    """The ids of all values that a body makes."""
-    return frozenset(leaf.id for leaf in leaves(body))
-
-
-def used_in(body: Body) -> frozenset[int]:
-    """The ids of all values that a body takes, of its own and of others."""
-    carried = (c.initial for loop in loops(body) for c in loop.carried if c.initial is not None)
-    return frozenset(i for leaf in leaves(body) for i in leaf.inputs).union(carried)

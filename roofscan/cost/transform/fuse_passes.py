@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from roofscan.cost.dataflow import made_in
 from roofscan.cost.transform.base import TransformationRecord, loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions
-from roofscan.cost.transform.fuse_loops import made_in
 from roofscan.cost.transform.nest import only
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation, When
 from roofscan.ir.visitor import accesses, map_leaves, replace_nodes, walk

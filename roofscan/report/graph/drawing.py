@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from roofscan import units
-from roofscan.cost.dataflow import Edge, Flow, Vertex, flow_of
+from roofscan.cost.flow import Edge, Flow, Vertex, flow_of
 from roofscan.cost.result import KernelCost
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, value_of

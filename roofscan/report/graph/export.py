@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofscan import units
-from roofscan.cost.dataflow import SINK, SOURCE, Flow, flow_of
+from roofscan.cost.flow import SINK, SOURCE, Flow, flow_of
 from roofscan.cost.result import KernelCost
 from roofscan.report import formatting
 from roofscan.report.figures import Values, bound_values, value_of

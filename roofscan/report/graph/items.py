@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from roofscan.cost.dataflow import SINK, SOURCE, Edge, Flow, Vertex
+from roofscan.cost.flow import SINK, SOURCE, Edge, Flow, Vertex
 from roofscan.report.graph.layout import Route
 
 INTO, OUT_OF = "in:", "out:"
