@@ -110,11 +110,15 @@ def _render(form: str, kernels: Sequence[KernelResult], setting: RunConfig, to: 
 
 def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
     """The dataflow graphs of all kernels that are in the model."""
+    from roofscan.report.charts.roofline_svg import ChartError
     from roofscan.report.graph import drawing, export
 
     known = [kernel for kernel in reports if kernel[0].cost.status != "unsupported"]
     if form == "graph-svg":
-        return drawing.render_graph_svg(known)
+        try:
+            return drawing.render_graph_svg(known)
+        except ChartError as error:
+            raise UsageError(str(error)) from None
     return export.render_dot(known) if form == "graph-dot" else export.render_graph_json(known)
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import networkx
 import pytest
 
+from roofscan.api import analyze_source
 from roofscan.cli import main
-from roofscan.cost.flow import SINK, SOURCE, Edge, Flow, Vertex
-from roofscan.report.graph.items import drawing_of
-from roofscan.report.graph.layout import Route, laid_out
+from roofscan.config.options import Options
+from roofscan.report.graph.drawing import BOX_HEIGHT, MAX_LETTERS, Drawing, draw, drawing_of
+from roofscan.report.graph.layout import laid_out
 
 SOURCE_TEXT = """\
 # roofscan: a=f8[1000] b=f8[1000]
@@ -52,20 +55,42 @@ def test_dot(rendered) -> None:
     assert re.search(r'subgraph cluster_0 \{.*"op1"; "op2"; "op3"; \}', text)
 
 
-def test_svg(rendered) -> None:
-    """The three operations are one frame, so only what must move goes in and out of it."""
-    root = ET.fromstring(rendered("graph-svg"))
-    texts = [t.text for t in root.iter(f"{SVG}text")]
-    assert {"t1 = a*b", "t1: 8000 B", "one loop: line 3", "a: 8000 B", "t3: 8000 B"} <= set(texts)
-    assert texts.count("t3: 8000 B") == 2  # in the box that makes it, and where it goes out
-    ways = [p for p in root.iter(f"{SVG}path") if p.get("marker-end")]
-    told = [(p.get("class"), p.find(f"{SVG}title").text) for p in ways]
-    assert sorted(told) == [
-        ("line", "a: 8000 B"), ("line", "b: 8000 B"), ("line", "t3: 8000 B"),
-        ("temporary", "t1: 8000 B"), ("temporary", "t2: 8000 B"),
+def drawing(text: str) -> Drawing:
+    [kernel] = analyze_source(text, "k.py", Options(kernels="all")).kernels
+    return drawing_of(kernel.reports[0].cost)
+
+
+def test_drawing() -> None:
+    """The three operations have one colour; the array that two of them read comes in above each row of readers."""
+    found = drawing(SOURCE_TEXT)
+    boxes = {box.name: box for box in found.boxes}
+    assert boxes["op1"].lines == ("t1 = a*b", "line 3 · 1000 FLOP", "t1: 8000 B")
+    assert {box.group for box in found.boxes if box.is_operation} == {"expression 1"}
+    assert found.groups == (("expression 1", "one loop: line 3"),)
+    assert sorted(boxes[name].lines for name in boxes if not boxes[name].is_operation) == [
+        ("a: 8000 B",), ("b: 8000 B",), ("t3: 8000 B",),
     ]  # fmt: skip
-    assert len([r for r in root.iter(f"{SVG}rect") if r.get("class") == "frame"]) == 2  # one of them in the legend
+    assert sorted(style for _, _, style in found.arrows) == ["array"] * 4 + ["temporary"] * 2
+
+
+def test_svg(rendered) -> None:
+    root = ET.fromstring(rendered("graph-svg"))
+    assert len(list(root.iter(f"{SVG}path"))) > 12
     assert rendered("graph-svg") == rendered("graph-svg")
+    assert draw([drawing(SOURCE_TEXT)], "png").startswith(b"\x89PNG")
+
+
+def test_without_matplotlib(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    path = tmp_path / "k.py"
+    path.write_text(SOURCE_TEXT)
+    assert main(["report", str(path), "--format", "graph-svg"]) == 2
+    assert "graph-svg needs matplotlib; install it with" in capsys.readouterr().err
+    assert main(["report", str(path), "--format", "graph-dot"]) == 0
 
 
 def test_a_number_is_a_line_without_bytes(rendered) -> None:
@@ -84,48 +109,43 @@ def test_a_kernel_outside_the_model_has_no_graph(rendered) -> None:
 
 
 def test_layers() -> None:
-    """What reads stands below what it reads from; no two boxes overlap, and no line that passes runs into a box."""
-    names = [f"op{k}" for k in range(1, 8)]
-    routes = [
-        Route("op1", ("op3", "op4")), Route("op2", ("op3", "op7")), Route("op4", ("op6",)), Route("op6", ("op7",)),
-    ]  # fmt: skip
-    placed = laid_out(dict.fromkeys(names, (100.0, 40.0)), routes)
-    assert all(placed.boxes[r.start].bottom < placed.boxes[end].y for r in routes for end in r.ends)
-    boxes = list(placed.boxes.values())  # the points where lines cross a layer too
-    for k, one in enumerate(boxes):
-        assert 0 <= one.x and one.x + one.width <= placed.width + 1e-6 and 0 <= one.y and one.bottom <= placed.height
-        beside = [o for o in boxes[k + 1 :] if o.y == one.y]
-        assert all(abs(one.middle - o.middle) >= (one.width + o.width) / 2 - 1e-6 for o in beside)
-    passing = [link for link in placed.links if link.route == 1]
-    assert len(passing) == 1 + 3, "op2 to op3, and to op7 in as many pieces as there are layers on the way"
+    """What reads is below what it reads from; no two boxes overlap, and no line that passes runs into a box."""
+    graph = networkx.DiGraph([("op1", "op3"), ("op1", "op4"), ("op2", "op3"), ("op2", "op7"), ("op4", "op6")])
+    graph.add_edge("op6", "op7")
+    placed = laid_out(graph)
+    assert all(placed.centres[start][1] < placed.centres[end][1] for start, end in graph.edges())
+    passing = {point for route in placed.routes.values() for point in route[1:-1]}
+    places = [*placed.centres.values(), *passing]
+    assert len({row for _, row in placed.centres.values()}) == placed.rows
+    for k, (x, row) in enumerate(places):
+        assert 0 <= x <= placed.columns - 1 and all(abs(x - x2) >= 1 - 1e-9 for x2, r in places[k + 1 :] if r == row)
+    assert len(placed.routes["op2", "op7"]) == 1 + placed.rows - placed.centres["op2"][1] - 1
 
 
-def test_a_group_that_something_stands_between_is_no_frame() -> None:
-    """op2 needs op1 and gives to op3: one box around op1 and op3 would need a line that leads back."""
-    zero = Vertex("", 0, "").flops
-    operations = tuple(Vertex(f"op{k + 1}", k, "x", group=g) for k, g in enumerate(("g", "", "g", "h", "h")))
-    pairs = [(SOURCE, "op1"), ("op1", "op2"), ("op2", "op3"), ("op3", "op4"), ("op4", "op5"), ("op5", SINK)]
-    drawing = drawing_of(Flow(operations, tuple(Edge(a, b, "x", zero) for a, b in pairs)))
-    assert [len(item.members) for item in drawing.items] == [0, 1, 1, 1, 2, 0]
-
-
-def test_every_operation_is_drawn_once(rendered) -> None:
-    """Fifty statements: each in a box or among the numbers beside, no two boxes of a kind overlapping."""
+def statements(count: int) -> str:
+    """Statements of which each takes what the one before makes."""
     lines = ["import numpy as np", "# roofscan: a=f8[n,m] b=f8[n,m]", "def f(a, b):", "    t0 = a + b"]
-    statements = ("t{j} * b + a", "np.sqrt(t{j})", "t{j} - np.sum(t{j}, axis=0)", "t{j} / a.max()")
-    lines += [f"    t{k} = " + statements[k % 4].format(j=k - 1) for k in range(1, 50)]
-    text = "\n".join([*lines, "    return t49", ""])
+    forms = ("t{j} * b + a", "np.sqrt(t{j})", "t{j} - np.sum(t{j}, axis=0)", "t{j} / a.max()")
+    lines += [f"    t{k} = " + forms[k % 4].format(j=k - 1) for k in range(1, count)]
+    return "\n".join([*lines, f"    return t{count - 1}", ""])
+
+
+@pytest.mark.parametrize("count", [5, 15, 30])
+def test_every_operation_is_drawn_once(rendered, count: int) -> None:
+    """Each is in a box, no two boxes overlap, and all are inside the picture."""
+    text = statements(count)
     operations = json.loads(rendered("graph-json", text))["kernels"][0]["nodes"]
-    root = ET.fromstring(rendered("graph-svg", text))
-    boxes = [r for r in root.iter(f"{SVG}rect") if r.get("class") == "box"]
-    assert len(boxes) == len(operations) > 60
-    places = [tuple(float(b.get(key, "")) for key in ("x", "y", "width", "height")) for b in boxes]
-    for k, (x, y, w, h) in enumerate(places):
-        assert all(abs(x - x2) >= w or abs(y - y2) >= h for x2, y2, _, _ in places[k + 1 :])
+    found = drawing(text)
+    assert sorted(box.name for box in found.boxes if box.is_operation) == sorted(v["id"] for v in operations)
+    (wide, high), half = found.size, found.box_width / 2
+    places = [found.centre(found.layout.centres[box.name]) for box in found.boxes]
+    for k, (x, y) in enumerate(places):
+        assert half <= x <= wide - half and 0 < y < high
+        assert all(abs(x - x2) >= 2 * half or abs(y - y2) >= BOX_HEIGHT for x2, y2 in places[k + 1 :])
 
 
-def test_texts_fit_their_boxes(rendered) -> None:
+def test_texts_fit_their_boxes() -> None:
     name = "a_very_long_name_of_an_array_that_nobody_would_ever_want_to_type"
-    text = f"# roofscan: {name}=f8[n,m] b=f8[n,m]\ndef f({name}, b):\n    return {name} * b + {name}\n"
-    texts = [t.text or "" for t in ET.fromstring(rendered("graph-svg", text)).iter(f"{SVG}text")]
-    assert any("…" in text for text in texts) and max(map(len, texts)) <= 60
+    found = drawing(f"# roofscan: {name}=f8[n,m] b=f8[n,m]\ndef f({name}, b):\n    return {name} * b + {name}\n")
+    texts = [line for box in found.boxes for line in box.lines]
+    assert any("…" in text for text in texts) and max(map(len, texts)) <= MAX_LETTERS

@@ -100,10 +100,10 @@ def picture(
             fill(panel, ax, figure)
         metadata = {"Date": None, "Creator": "roofscan"} if form == "svg" else None
         figure.savefig(stream, format=form, dpi=110, metadata=metadata)
-    return _with_dark(stream.getvalue()) if form == "svg" else stream.getvalue()
+    return with_dark(stream.getvalue()) if form == "svg" else stream.getvalue()
 
 
-def _with_dark(svg: bytes) -> bytes:
+def with_dark(svg: bytes) -> bytes:
     """The picture with a style for dark screens: it wins over the colours that stand at each element."""
     rules = [
         f'[style*="{what}: {light}"] {{ {what}: {dark} !important }}'

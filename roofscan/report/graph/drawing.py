@@ -1,156 +1,207 @@
-"""The dataflow graph as a drawing: operations as boxes in layers, arrays as lines, one frame for each possible loop."""
+"""The dataflow graph as a picture: operations as boxes in layers, arrays as arrows, a colour for each possible loop.
+
+Needs matplotlib, the extra ``roofscan[charts]``. The same input gives the same bytes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from html import escape
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from roofscan import units
-from roofscan.cost.flow import Edge, Flow, Vertex, flow_of
+from roofscan.cost.flow import SINK, SOURCE, Edge, Flow, Vertex, flow_of
 from roofscan.cost.result import KernelCost
 from roofscan.report import formatting
+from roofscan.report.charts.roofline_svg import COLOURS, FAINT, INK, PAPER, STYLE, ChartError, with_dark
 from roofscan.report.figures import bound_values, value_of
-from roofscan.report.graph.items import INTO, Drawing, Item, Line, drawing_of
-from roofscan.report.graph.layout import Box, Link, Placed, laid_out
+from roofscan.report.graph.layout import Layout, Point, laid_out, layers_of
 from roofscan.roofline.model import KernelReport
 from roofscan.symbolic.expr import ZERO, Expr
 
-BOX = (212.0, 52.0)
-PILL = 24.0
-PAD = (16.0, 24.0)
-"""Inside a group's frame: at the sides and the bottom, and at the top, where its name stands."""
-STACK = 14.0
-"""Between the boxes of a group."""
-LANE = 10.0
-"""Between lines beside the boxes of a group."""
-PORT = 12.0
-"""Between the lines that leave or reach a box."""
-MARGIN, HEAD, FOOT = 28.0, 76.0, 18.0
-LEAST_WIDTH = 440.0
-MOST_LINES = 3
-"""How many lines of the source are named one by one."""
-LETTER = 0.6
-"""The width of a letter, in its size."""
+if TYPE_CHECKING:
+    import networkx
+    from matplotlib.axes import Axes
 
-_STYLE = """\
-text { font-family: "DejaVu Sans", Verdana, Helvetica, sans-serif; font-size: 11px; fill: #1f2933 }
-.title { font-size: 14px; font-weight: bold } .faint { font-size: 9.5px; fill: #616e7c }
-.paper { fill: #ffffff } .box { fill: #ffffff; stroke: #9aa5b1 } .pill { fill: #eef2f6; stroke: none }
-.frame { fill: #0072b2; fill-opacity: 0.07; stroke: #0072b2; stroke-dasharray: 6 3 }
-.name { font-size: 9.5px; fill: #00629b } .warm { font-size: 9.5px; fill: #b34700 }
-.line { fill: none; stroke: #7b8794 } .temporary { fill: none; stroke: #d55e00; stroke-dasharray: 5 3 }
-.number { fill: none; stroke: #7b8794; stroke-dasharray: 1.5 3 } .tip { fill: #7b8794 }
-@media (prefers-color-scheme: dark) {
-text { fill: #e4e7eb } .faint { fill: #9aa5b1 } .paper { fill: #10161f }
-.box { fill: #1b2430; stroke: #52606d } .pill { fill: #27323f } .tip { fill: #9aa5b1 }
-.frame { fill: #56b4e9; fill-opacity: 0.1; stroke: #56b4e9 } .name { fill: #7cc4ee } .warm { fill: #f0a060 }
-.line, .number { stroke: #8794a2 } .temporary { stroke: #e08a4a }
-}"""
-_DEFS = (
-    f"<style>{_STYLE}</style>\n"
-    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" '
-    'markerUnits="userSpaceOnUse" orient="auto"><path class="tip" d="M0,0 L8,4 L0,8 z"/></marker></defs>'
-)
-_LEGEND = (("line", "array"), ("temporary", "temporary"), ("number", "number"))
+LINE, TEMPORARY, NUMBER = "#616e7c", COLOURS[1], "#616e7c"
+STYLES = {"array": (LINE, "-"), "temporary": (TEMPORARY, "--"), "number": (NUMBER, ":")}
+GROUPS = (COLOURS[0], COLOURS[2], COLOURS[3], COLOURS[4], COLOURS[6], COLOURS[7])
+"""Of groups, in order; with more groups they repeat."""
+
+INTO, OUT_OF = "in:", "out:"
+"""Before an array's name: the box of one that comes in, and of one that goes out."""
+
+MAX_LETTERS = 32
+"""In a line of a box."""
+MAX_LINES_NAMED = 3
+LETTER, SMALL = 0.075, 0.062
+"""Inches, the width of a letter in a box, and of a small one."""
+BOX_HEIGHT, PILL_HEIGHT = 0.56, 0.28  # inches
+GAP_ACROSS, GAP_DOWN = 0.3, 0.5
+MARGIN, HEAD, FOOT = 0.3, 0.75, 0.3
+
+
+@dataclass(frozen=True)
+class Box:
+    """A node of the drawing: its lines of text, and the group that colours it."""
+
+    name: str
+    lines: tuple[str, ...]
+    group: str = ""
+    is_operation: bool = True
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn of one kernel, with the sizes of its parts in inches."""
+
+    title: str
+    subtitle: str
+    boxes: tuple[Box, ...]
+    arrows: tuple[tuple[str, str, str], ...]  # start, end, one of STYLES
+    groups: tuple[tuple[str, str], ...]  # name, what the legend says
+    notes: tuple[str, ...]
+    layout: Layout
+
+    @property
+    def box_width(self) -> float:
+        return LETTER * max((len(line) for box in self.boxes for line in box.lines), default=10) + 0.2
+
+    @property
+    def size(self) -> Point:
+        wide = self.layout.columns * (self.box_width + GAP_ACROSS) + 2 * MARGIN
+        legend = 2.8 + sum(0.5 + SMALL * len(label) for _, label in self.groups)
+        high = self.layout.rows * (BOX_HEIGHT + GAP_DOWN) + HEAD + FOOT * (1 + len(self.notes))
+        return max(wide, legend, LETTER * len(self.subtitle) + 1), high
+
+    def centre(self, place: Point) -> Point:
+        """A place of the layout in inches from the left and from the bottom."""
+        wide, high = self.size
+        left = (wide - self.layout.columns * (self.box_width + GAP_ACROSS)) / 2
+        down = HEAD + (place[1] + 0.5) * (BOX_HEIGHT + GAP_DOWN)
+        return left + (place[0] + 0.5) * (self.box_width + GAP_ACROSS), high - down
 
 
 def render_graph_svg(kernels: Sequence[Sequence[KernelReport]]) -> str:
-    """All kernels under each other. The same input gives the same text; dark where the reader's screen is."""
-    parts, top, width = [], 0.0, 0.0
-    for reports in kernels:
-        body, wide, high = _Sheet(reports[0].cost).drawn()
-        parts.append(f'<g transform="translate({MARGIN:.0f},{top + MARGIN:.0f})">\n{body}\n</g>')
-        top, width = top + high + 2 * MARGIN, max(width, wide)
-    size = f'width="{width + 2 * MARGIN:.0f}" height="{top:.0f}"'
-    view = f'viewBox="0 0 {width + 2 * MARGIN:.0f} {top:.0f}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view}>'
-    return "\n".join([head, _DEFS, '<rect class="paper" width="100%" height="100%"/>', *parts, "</svg>", ""])
+    """All kernels under each other, dark where the reader's screen is."""
+    return draw([drawing_of(reports[0].cost) for reports in kernels], "svg").decode()
 
 
-class _Sheet:
-    """The drawing of one kernel."""
+def draw(drawings: Sequence[Drawing], form: str) -> bytes:
+    """The drawings as one picture, ``svg`` or ``png``; ChartError without matplotlib."""
+    try:
+        import matplotlib
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        remedy = 'install it with: pip install "roofscan[charts]", or take --format graph-dot'
+        raise ChartError(f"--format graph-svg needs matplotlib; {remedy}") from None
+    wide = max((drawing.size[0] for drawing in drawings), default=1.0)
+    high = sum(drawing.size[1] for drawing in drawings) or 1.0
+    stream, top = io.BytesIO(), high
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        figure = Figure(figsize=(wide, high), facecolor=PAPER)
+        FigureCanvasAgg(figure)
+        for drawing in drawings:
+            tall = drawing.size[1]
+            top -= tall
+            axes = figure.add_axes((0, top / high, drawing.size[0] / wide, tall / high))
+            axes.set_axis_off()
+            axes.set(xlim=(0, drawing.size[0]), ylim=(0, tall))
+            _draw(drawing, axes)
+        metadata = {"Date": None, "Creator": "roofscan"} if form == "svg" else None
+        figure.savefig(stream, format=form, dpi=110, metadata=metadata)
+    return with_dark(stream.getvalue()) if form == "svg" else stream.getvalue()
+
+
+# -- what is drawn ------------------------------------------------------------------------------------
+def drawing_of(cost: KernelCost) -> Drawing:
+    """What is drawn of a kernel: all but scalar code that neither takes nor gives an array, which notes mention."""
+    flow, words = flow_of(cost), _Words(cost)
+    joined = {name for e in flow.edges if e.array for name in (e.start, e.end)}
+    joined |= {e.end for e in flow.edges if e.start in joined}
+    shown = [v for v in flow.vertices if v.name in joined]
+    edges = {_ends(e): e for e in flow.edges if e.start in joined and e.end in joined}
+    graph = _graph([v.name for v in shown], edges)
+    boxes = {box.name: box for box in (*words.operations(shown, flow), *words.arrays(graph))}
+    beside = [v for v in flow.vertices if v.name not in joined]
+    work = words.amount(sum((v.flops for v in beside), start=ZERO), 40)
+    return Drawing(
+        title=cost.kernel.name,
+        subtitle=f"line {cost.kernel.line}, {words.amount(cost.flops, 60)} FLOP",
+        boxes=tuple(boxes[name] for name in graph),
+        arrows=tuple((start, end, _style(edge)) for start, end, edge in _edges(graph)),
+        groups=tuple(
+            (name, f"one loop: {_lines_of([v for v in shown if v.name in members])}")
+            for name, members in flow.groups.items()
+        ),
+        notes=(f"beside: scalar code, {_lines_of(beside)}, {work} FLOP",) if beside else (),
+        layout=laid_out(graph),
+    )
+
+
+def _graph(operations: Sequence[str], edges: Mapping[tuple[str, str], Edge]) -> networkx.DiGraph[Any]:
+    """The boxes to draw. An array that comes in has a box above each row of operations that take it."""
+    import networkx  # heavy
+
+    graph: networkx.DiGraph[Any] = networkx.DiGraph()
+    graph.add_nodes_from(operations)
+    graph.add_edges_from((start, end, {"edge": edge}) for (start, end), edge in edges.items())
+    layers = layers_of(graph)
+    rows = {start: f"{INTO}{e.array}@{layers[start]}" for (start, _), e in edges.items() if e.start == SOURCE}
+    joined: networkx.DiGraph[Any] = networkx.relabel_nodes(graph, rows)
+    return joined
+
+
+def _edges(graph: networkx.DiGraph[Any]) -> Iterator[tuple[str, str, Edge]]:
+    return ((start, end, data["edge"]) for start, end, data in graph.edges(data=True))
+
+
+def _ends(edge: Edge) -> tuple[str, str]:
+    """The boxes that an edge joins: an array that comes in or goes out has one of its own."""
+    start = f"{INTO}{edge.array}>{edge.end}" if edge.start == SOURCE else edge.start
+    return start, f"{OUT_OF}{edge.array}" if edge.end == SINK else edge.end
+
+
+def _style(edge: Edge) -> str:
+    return "number" if not edge.array else "temporary" if edge.temporary else "array"
+
+
+def _lines_of(operations: Sequence[Vertex]) -> str:
+    lines = sorted({v.line for v in operations})
+    if len(lines) > MAX_LINES_NAMED:
+        return f"lines {lines[0]} to {lines[-1]}"
+    return f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_LETTERS else text[: MAX_LETTERS - 1] + "…"
+
+
+class _Words:
+    """What the boxes of one kernel say."""
 
     def __init__(self, cost: KernelCost) -> None:
         self._cost = cost
-        self._flow: Flow = flow_of(cost)
-        self._drawing: Drawing = drawing_of(self._flow)
-        self._sizes = {item.name: self._size(item) for item in self._drawing.items}
-        self._placed: Placed = laid_out(self._sizes, [line.route for line in self._drawing.lines])
 
-    def drawn(self) -> tuple[str, float, float]:
-        """The elements, and the width and height that they take."""
-        placed, notes = self._placed, list(self._notes())
-        width = max(placed.width, LEAST_WIDTH)
-        shift = (width - placed.width) / 2
-        inside = [part for item in self._drawing.items for part in self._item(item)]
-        body = [f'<g transform="translate({shift:.0f},{HEAD:.0f})">', *self._links(), *inside, "</g>"]
-        foot = [
-            _text(0, HEAD + placed.height + FOOT * (k + 1) + 4, note, "faint", "start") for k, note in enumerate(notes)
-        ]
-        return "\n".join([*self._head(), *body, *foot]), width, HEAD + placed.height + FOOT * len(notes)
+    def operations(self, shown: Iterable[Vertex], flow: Flow) -> Iterator[Box]:
+        for v in shown:
+            amount = self.amount(v.flops, MAX_LETTERS - len(f"line {v.line} ·  FLOP"))
+            made = {e.array: e for e in flow.edges if e.start == v.name and e.array}
+            arrays = ", ".join(f"{e.array}: {self.bytes(e)}" for e in made.values())
+            yield Box(v.name, (_cut(v.label), f"line {v.line} · {amount} FLOP", _cut(arrays)), v.group)
 
-    def _head(self) -> Iterator[str]:
-        kernel = self._cost.kernel
-        yield _text(0, 12, kernel.name, "title", "start")
-        yield _text(0, 30, f"line {kernel.line}, {self._amount(self._cost.flops, 60)} FLOP", "faint", "start")
-        at = 0.0
-        for kind, label in _LEGEND:
-            yield f'<path class="{kind}" d="M{at:.0f},47 h26"/>'
-            yield _text(at + 32, 50, label, "faint", "start")
-            at += 50 + len(label) * 9.5 * LETTER
-        yield f'<rect class="frame" x="{at:.0f}" y="40" width="22" height="12" rx="3"/>'
-        yield _text(at + 28, 50, "one loop could do it", "faint", "start")
+    def arrays(self, graph: networkx.DiGraph[Any]) -> Iterator[Box]:
+        """The arrays that come in and go out."""
+        for start, end, e in _edges(graph):
+            for name in (start, end):
+                if name.startswith((INTO, OUT_OF)):
+                    yield Box(name, (_cut(f"{e.array}: {self.bytes(e)}"),), is_operation=False)
 
-    def _notes(self) -> Iterator[str]:
-        """What stands beside: scalar code that neither takes nor gives an array."""
-        beside = self._drawing.beside
-        if beside:
-            work = sum((v.flops for v in beside), start=ZERO)
-            yield f"beside: scalar code, {_lines_of(beside)}, {self._amount(work, 40)} FLOP"
-
-    # -- boxes --------------------------------------------------------------------------------
-
-    def _size(self, item: Item) -> tuple[float, float]:
-        count = len(item.members)
-        if not count:
-            return max(46.0, len(self._border(item)) * 10 * LETTER + 20), PILL
-        if count == 1:
-            return BOX
-        lanes = len(_lanes(item, self._drawing.inside.get(item.name, ())))
-        height = PAD[1] + count * BOX[1] + (count - 1) * STACK + PAD[0]
-        return BOX[0] + 2 * PAD[0] + lanes * LANE, height
-
-    def _border(self, item: Item) -> str:
-        edge = next(e for e in self._flow.edges if e.array == item.array)
-        return f"{_fit(item.array, 130)}: {self._bytes(edge)}"
-
-    def _item(self, item: Item) -> Iterator[str]:
-        box = self._placed.boxes[item.name]
-        if not item.members:
-            said = "comes in" if item.name.startswith(INTO) else "goes out"
-            yield _rect(box, "pill", PILL / 2, f"{item.array} {said}")
-            yield _text(box.middle, box.y + 16, self._border(item))
-        elif len(item.members) == 1:
-            yield from self._operation(item.members[0], box)
-        else:
-            yield _rect(box, "frame", 8, item.members[0].group)
-            yield _text(box.x + PAD[0], box.y + 16, f"one loop: {_lines_of(item.members)}", "name", "start")
-            boxes = _stacked(item, box)
-            yield from self._inner_lines(item, boxes)
-            for v in item.members:
-                yield from self._operation(v, boxes[v.name])
-
-    def _operation(self, v: Vertex, box: Box) -> Iterator[str]:
-        yield _rect(box, "box", 5, f"{v.label}, line {v.line}: {v.flops} FLOP")
-        yield _text(box.middle, box.y + 16, _fit(v.label, box.width - 12, 11))
-        amount = self._amount(v.flops, int((box.width - 12) / (9.5 * LETTER)) - len(f"line {v.line} ·  FLOP"))
-        yield _text(box.middle, box.y + 30, f"line {v.line} · {amount} FLOP", "faint")
-        made = {e.array: e for e in self._flow.edges if e.start == v.name and e.array}
-        said = ", ".join(f"{e.array}: {self._bytes(e)}" for e in made.values())
-        style = "warm" if any(e.temporary for e in made.values()) else "faint"
-        yield _text(box.middle, box.y + 44, _fit(said, box.width - 12), style)
-
-    def _amount(self, expr: Expr, width: int) -> str:
+    def amount(self, expr: Expr, width: int) -> str:
         """The number where all sizes are bound, else the expression, its leading terms if it is long."""
         number = value_of(expr, bound_values(self._cost))
         if number is not None:
@@ -158,130 +209,94 @@ class _Sheet:
         text = formatting.brief(expr, self._cost.sample_point, width)
         return text if len(text) <= width else text[: width - 1] + "…"
 
-    def _bytes(self, edge: Edge) -> str:
-        text = self._amount(edge.bytes, 22)
+    def bytes(self, edge: Edge) -> str:
+        text = self.amount(edge.bytes, 22)
         return f"{text}B" if text[-1:] in "kMGTPEZY" else f"{text} B"
 
-    # -- lines --------------------------------------------------------------------------------
 
-    def _links(self) -> Iterator[str]:
-        ports = _ports(self._placed, self._drawing.lines)
-        for link in self._placed.links:
-            line = self._drawing.lines[link.route]
-            yield _path(self._placed, link, ports, _kind(line.edge), self._told(line.edge))
-
-    def _told(self, edge: Edge) -> str:
-        return f"{edge.array}: {self._amount(edge.bytes, 200)} B" if edge.array else "a number"
-
-    def _inner_lines(self, item: Item, boxes: Mapping[str, Box]) -> Iterator[str]:
-        """Down to the next box, or past others on a way of their own at the left."""
-        edges = self._drawing.inside.get(item.name, ())
-        for e in edges:
-            one, other = boxes[e.start], boxes[e.end]
-            if _is_next(item, e):
-                yield _line(f"M{one.middle:.0f},{one.bottom:.0f} V{other.y:.0f}", _kind(e), self._told(e))
-        for lane, group in enumerate(_lanes(item, edges)):
-            x = min(b.x for b in boxes.values()) - LANE * (lane + 0.8)
-            for e in group:
-                one, other = boxes[e.start], boxes[e.end]
-                y1, y2 = one.bottom - 9, other.y + 9 + 3 * (lane % 4)
-                way = f"M{one.x:.0f},{y1:.0f} H{x + 5:.1f} Q{x:.1f},{y1:.0f} {x:.1f},{y1 + 5:.0f} V{y2 - 5:.0f}"
-                yield _line(f"{way} Q{x:.1f},{y2:.0f} {x + 5:.1f},{y2:.0f} H{other.x:.0f}", _kind(e), self._told(e))
+# -- with matplotlib ----------------------------------------------------------------------------------
+def _draw(drawing: Drawing, axes: Axes) -> None:
+    high = drawing.size[1]
+    axes.text(MARGIN, high - 0.25, drawing.title, fontsize=11, weight="bold", va="center")
+    axes.text(MARGIN, high - 0.48, drawing.subtitle, fontsize=8, color=FAINT, va="center")
+    colours = {name: GROUPS[k % len(GROUPS)] for k, (name, _) in enumerate(drawing.groups)}
+    _legend(drawing, axes, colours, high - 0.7)
+    for start, end, style in drawing.arrows:
+        _arrow(drawing, axes, (start, end), style)
+    for box in drawing.boxes:
+        _box(drawing, axes, box, colours.get(box.group, ""))
+    for k, note in enumerate(drawing.notes):
+        axes.text(MARGIN, FOOT * (k + 0.5), note, fontsize=8, color=FAINT, va="center")
 
 
-def _lines_of(operations: Sequence[Vertex]) -> str:
-    lines = sorted({v.line for v in operations})
-    if len(lines) > MOST_LINES:
-        return f"lines {lines[0]} to {lines[-1]}"
-    return f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
+def _legend(drawing: Drawing, axes: Axes, colours: dict[str, str], y: float) -> None:
+    from matplotlib.patches import Rectangle
 
-
-def _kind(edge: Edge) -> str:
-    return "number" if not edge.array else "temporary" if edge.temporary else "line"
-
-
-def _stacked(item: Item, frame: Box) -> dict[str, Box]:
-    """The boxes of a group's members, under each other at the right of the frame."""
-    left = frame.x + frame.width - PAD[0] - BOX[0]
-    step = BOX[1] + STACK
-    return {v.name: Box(left, frame.y + PAD[1] + k * step, *BOX) for k, v in enumerate(item.members)}
-
-
-def _is_next(item: Item, edge: Edge) -> bool:
-    names = [v.name for v in item.members]
-    return names.index(edge.end) == names.index(edge.start) + 1
-
-
-def _lanes(item: Item, edges: Sequence[Edge]) -> list[list[Edge]]:
-    """The edges of a group that pass by a member, those that do not overlap in one lane."""
-    place = {v.name: k for k, v in enumerate(item.members)}
-    lanes: list[list[Edge]] = []
-    passing = sorted((e for e in edges if not _is_next(item, e)), key=lambda e: place[e.end] - place[e.start])
-    for e in passing:
-        free = (
-            lane for lane in lanes
-            if all(place[e.end] <= place[o.start] or place[o.end] <= place[e.start] for o in lane)
-        )  # fmt: skip
-        chosen = next(free, None)
-        if chosen is None:
-            lanes.append([e])
-        else:
-            chosen.append(e)
-    return lanes
-
-
-def _ports(placed: Placed, lines: Sequence[Line]) -> dict[tuple[Link, str], float]:
-    """Where each link leaves its upper end and reaches its lower end: side by side, in the order of the other ends."""
-    ports: dict[tuple[Link, str], float] = {}
-    for name, box in placed.boxes.items():
-        routes = {link.route: placed.boxes[link.lower].middle for link in placed.links if link.upper == name}
-        leaving = sorted(routes, key=lambda number: (routes[number], number))
-        for link in placed.links:
-            if link.upper == name:
-                ports[link, "upper"] = _beside(box, leaving.index(link.route), len(leaving))
-        reaching = sorted(
-            (link for link in placed.links if link.lower == name),
-            key=lambda link: (placed.boxes[link.upper].middle, link.route),
+    x = MARGIN
+    for name, (colour, dashes) in STYLES.items():
+        axes.plot([x, x + 0.3], [y, y], color=colour, linestyle=dashes, linewidth=1.1)
+        axes.text(x + 0.36, y, name, fontsize=8, color=FAINT, va="center")
+        x += 0.55 + SMALL * len(name)
+    for name, label in drawing.groups:
+        axes.add_patch(
+            Rectangle((x, y - 0.06), 0.22, 0.12, edgecolor=colours[name], facecolor=colours[name], alpha=0.3)
         )
-        for k, link in enumerate(reaching):
-            ports[link, "lower"] = _beside(box, k, len(reaching))
-    return ports
+        axes.text(x + 0.28, y, label, fontsize=8, color=FAINT, va="center")
+        x += 0.5 + SMALL * len(label)
 
 
-def _beside(box: Box, number: int, count: int) -> float:
-    step = min(PORT, (box.width - 20) / count) if count > 1 else 0.0
-    return box.middle + (number - (count - 1) / 2) * step
+def _box(drawing: Drawing, axes: Axes, box: Box, colour: str) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    x, y = drawing.centre(drawing.layout.centres[box.name])
+    high = BOX_HEIGHT if box.is_operation else PILL_HEIGHT
+    corner = (x - drawing.box_width / 2, y - high / 2)
+    style = "round,pad=0,rounding_size=0.06" if box.is_operation else "round,pad=0,rounding_size=0.14"
+    edge = colour or "#9aa5b1"
+    axes.add_patch(
+        FancyBboxPatch(corner, drawing.box_width, high, boxstyle=style, facecolor=PAPER, edgecolor=edge, zorder=3)
+    )
+    if colour or not box.is_operation:
+        tint = FancyBboxPatch(
+            corner, drawing.box_width, high, boxstyle=style, facecolor=colour or "#9aa5b1", alpha=0.15, zorder=3
+        )
+        axes.add_patch(tint)
+    lines = [line for line in box.lines if line]
+    for k, line in enumerate(lines):
+        place = y + ((len(lines) - 1) / 2 - k) * 0.165
+        size, ink = (9, INK) if k == 0 else (7.5, FAINT)
+        axes.text(x, place, line, fontsize=size, color=ink, ha="center", va="center", zorder=4)
 
 
-def _path(placed: Placed, link: Link, ports: Mapping[tuple[Link, str], float], kind: str, told: str) -> str:
-    """Straight through the layers, in a curve between them."""
-    one, other = placed.boxes[link.upper], placed.boxes[link.lower]
-    x1, x2 = ports[link, "upper"], ports[link, "lower"]
-    y1, y2 = placed.rows[link.upper][1], placed.rows[link.lower][0]
-    bend = (y2 - y1) / 2
-    start = one.bottom if one.height else placed.rows[link.upper][0]
-    curve = f"M{x1:.1f},{start:.1f} V{y1:.1f} C{x1:.1f},{y1 + bend:.1f} {x2:.1f},{y2 - bend:.1f} {x2:.1f},{y2:.1f}"
-    if other.height:
-        return _line(f"{curve} V{other.y:.1f}", kind, told)
-    return _line(curve, kind, told, tip=False)
+def _arrow(drawing: Drawing, axes: Axes, ends: tuple[str, str], style: str) -> None:
+    """From the bottom of a box, through the gaps of the layers between, to the top of another."""
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path
 
-
-def _line(way: str, kind: str, told: str, tip: bool = True) -> str:
-    end = ' marker-end="url(#tip)"' if tip else ""
-    return f'<path class="{kind}" d="{way}"{end}><title>{escape(told)}</title></path>'
-
-
-def _rect(box: Box, style: str, radius: float, told: str) -> str:
-    place = f'x="{box.x:.0f}" y="{box.y:.0f}" width="{box.width:.0f}" height="{box.height:.0f}" rx="{radius:.0f}"'
-    return f'<rect class="{style}" {place}><title>{escape(told)}</title></rect>'
-
-
-def _text(x: float, y: float, text: str, style: str = "", anchor: str = "middle") -> str:
-    named = f' class="{style}"' if style else ""
-    return f'<text{named} x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _fit(text: str, width: float, size: float = 9.5) -> str:
-    """A text that is no wider, its end left out."""
-    most = int(width / (size * LETTER))
-    return text if len(text) <= most else text[: most - 1] + "…"
+    colour, dashes = STYLES[style]
+    points = [drawing.centre(place) for place in drawing.layout.routes[ends]]
+    half = {name: (BOX_HEIGHT if not name.startswith((INTO, OUT_OF)) else PILL_HEIGHT) / 2 for name in ends}
+    (x, y), *between, (x2, y2) = points
+    corners = [(x, y - half[ends[0]])]
+    for px, py in between:
+        corners += [(px, py + BOX_HEIGHT / 2), (px, py - BOX_HEIGHT / 2)]
+    corners.append((x2, y2 + half[ends[1]]))
+    vertices, codes = [corners[0]], [Path.MOVETO]
+    for k in range(len(corners) - 1):
+        (ax, ay), (bx, by) = corners[k], corners[k + 1]
+        middle = (ay + by) / 2
+        vertices += [(ax, middle), (bx, middle), (bx, by)]
+        codes += [Path.CURVE4] * 3
+    axes.add_patch(
+        FancyArrowPatch(
+            path=Path(vertices, codes),
+            arrowstyle="-|>",
+            mutation_scale=8,
+            color=colour,
+            linestyle=dashes,
+            linewidth=1.1,
+            shrinkA=0,
+            shrinkB=0,
+            zorder=2,
+        )
+    )

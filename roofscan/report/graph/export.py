@@ -1,4 +1,4 @@
-"""The dataflow graph as data: JSON, and Graphviz's language. The drawing of our own is in ``graph_svg``."""
+"""The dataflow graph as data: JSON, and Graphviz's language."""
 
 from __future__ import annotations
 

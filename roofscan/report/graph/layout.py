@@ -1,217 +1,119 @@
-"""Places for the boxes of a graph that flows downwards: layers, an order within them, and straight ways between.
-
-The four steps of layered drawing: layers by the longest way, points for lines that cross a layer, an order in which
-few lines cross (by the mean place of the neighbours), and places as near to the neighbours as the order allows
-(Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system structures", IEEE Trans. SMC
-11(2), 1981). The last is a least-squares fit under an order: pool adjacent violators.
-"""
+"""Where the boxes of a graph are drawn: networkx makes the layers, and lines that cross a layer get a place in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
-GAP = (28.0, 46.0)
-"""Between boxes of a layer, and between layers."""
+if TYPE_CHECKING:
+    import networkx
 
 SWEEPS = 12
-LANE = 6.0
-"""The width of a line that crosses a layer."""
+"""How often the layers are ordered by where their neighbours are."""
+
+FOLLOW = 0.85
+"""How far a row moves to where what leads to it is: less than all the way, so that a long graph does not drift."""
+
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Box:
-    """The upper left corner of a box, and its size."""
+class Layout:
+    """The centres of all nodes, in columns and rows (rows count downwards from 0), and the points that each edge goes
+    through, its ends included."""
 
-    x: float
-    y: float
-    width: float
-    height: float
+    centres: Mapping[str, Point]
+    routes: Mapping[tuple[str, str], tuple[Point, ...]]
 
     @property
-    def middle(self) -> float:
-        return self.x + self.width / 2
+    def columns(self) -> float:
+        every = [*self.centres.values(), *(point for route in self.routes.values() for point in route)]
+        return max((x for x, _ in every), default=-1.0) + 1
 
     @property
-    def bottom(self) -> float:
-        return self.y + self.height
+    def rows(self) -> float:
+        return max((y for _, y in self.centres.values()), default=-1.0) + 1
 
 
-@dataclass(frozen=True)
-class Route:
-    """What goes from one box to others: drawn as one line that branches."""
+def layers_of(graph: networkx.DiGraph[Any]) -> dict[str, int]:
+    """The layer of each node: below all that lead to it. What only sources lead to, and then the sources, move down to
+    just above the first node that they lead to."""
+    import networkx  # heavy
 
-    start: str
-    ends: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Link:
-    """A piece of a route between two neighbouring layers; its ends are boxes, or points where it crosses a layer."""
-
-    route: int
-    upper: str
-    lower: str
+    layers = {node: k for k, nodes in enumerate(networkx.topological_generations(graph)) for node in nodes}
+    for node in reversed(list(layers)):
+        if graph.out_degree(node) and not any(graph.in_degree(before) for before in graph.predecessors(node)):
+            layers[node] = min(layers[after] for after in graph.successors(node)) - 1
+    return layers
 
 
-@dataclass(frozen=True)
-class Placed:
-    """The boxes and points by their names, the links between them, and the size of all."""
+def laid_out(graph: networkx.DiGraph[Any]) -> Layout:
+    """Places in which few edges cross, and no line goes through a box."""
+    import networkx  # heavy
 
-    boxes: Mapping[str, Box]
-    rows: Mapping[str, tuple[float, float]]  # the top and bottom of the layer that each stands in
-    links: tuple[Link, ...]
-    width: float
-    height: float
-
-
-@dataclass
-class _Layout:
-    """The graph while it is laid out: the layers from top to bottom, and the centres of what is in them."""
-
-    sizes: dict[str, tuple[float, float]]
-    layers: list[list[str]]
-    links: list[Link]
-    centre: dict[str, float] = field(default_factory=dict)
-
-
-def laid_out(sizes: Mapping[str, tuple[float, float]], routes: Sequence[Route]) -> Placed:
-    """Boxes of these sizes, which stand in an order in which no route leads back, and the ways of the routes."""
-    depth = _depths(list(sizes), routes)
-    layout = _Layout(dict(sizes), [[] for _ in range(max(depth.values(), default=-1) + 1)], [])
-    for name, layer in depth.items():
-        layout.layers[layer].append(name)
-    for number, route in enumerate(routes):
-        _lead(layout, number, route, depth)
-    _untangle(layout)
-    _settle(layout)
-    return _placed(layout)
+    layers = layers_of(graph)
+    layered: networkx.DiGraph[Any] = networkx.DiGraph()
+    layered.add_nodes_from(graph)
+    routes = {}
+    for start, end in graph.edges():
+        passed = [f"{start}>{end}@{layer}" for layer in range(layers[start] + 1, layers[end])]
+        layers.update(zip(passed, range(layers[start] + 1, layers[end]), strict=True))
+        routes[start, end] = (start, *passed, end)
+        networkx.add_path(layered, routes[start, end])
+    in_order = sorted(layered, key=lambda node: layers[node])
+    rows = _ordered(layered, [list(nodes) for _, nodes in groupby(in_order, key=lambda node: layers[node])])
+    centres = _placed(layered, rows)
+    return Layout(
+        {node: centres[node] for node in graph},
+        {edge: tuple(centres[node] for node in route) for edge, route in routes.items()},
+    )
 
 
-def _depths(names: Sequence[str], routes: Sequence[Route]) -> dict[str, int]:
-    """The layer of each box: below all that lead to it, and, where nothing does, just above the first it leads to."""
-    into: dict[str, list[str]] = {name: [] for name in names}
-    out: dict[str, list[str]] = {name: [] for name in names}
-    for route in routes:
-        for end in route.ends:
-            into[end].append(route.start)
-            out[route.start].append(end)
-    depth: dict[str, int] = {}
-    for name in names:
-        depth[name] = max((depth[before] + 1 for before in into[name]), default=0)
-    for name in reversed(names):
-        fixed = [before for before in into[name] if into[before]]
-        if out[name] and not fixed:
-            depth[name] = min(depth[after] for after in out[name]) - 1
-    return depth
-
-
-def _lead(layout: _Layout, number: int, route: Route, depth: Mapping[str, int]) -> None:
-    """The links of a route, with a point in every layer that it crosses."""
-    upper = route.start
-    for layer in range(depth[route.start] + 1, max(depth[end] for end in route.ends) + 1):
-        layout.links += [Link(number, upper, end) for end in route.ends if depth[end] == layer]
-        if any(depth[end] > layer for end in route.ends):
-            point = f"{number}@{layer}"
-            layout.sizes[point] = (LANE, 0.0)
-            layout.layers[layer].append(point)
-            layout.links.append(Link(number, upper, point))
-            upper = point
-
-
-# -- order --------------------------------------------------------------------------------------------
-
-
-def _untangle(layout: _Layout) -> None:
-    """Sort every layer by where the neighbours stand, downwards and upwards in turn; the best order found stays."""
-    below, above = _neighbours(layout)
-    best, fewest = [list(layer) for layer in layout.layers], _crossings(layout)
+def _ordered(graph: networkx.DiGraph[Any], rows: list[list[str]]) -> list[list[str]]:
+    """Each row sorted by the mean place of its neighbours, downwards and upwards in turn; of all sweeps the one with
+    the fewest crossings (the barycentre method of Sugiyama, Tagawa and Toda, 1981)."""
+    best, fewest = [list(row) for row in rows], _crossings(graph, rows)
     for sweep in range(SWEEPS):
-        downwards = sweep % 2 == 0
-        beside = above if downwards else below
-        order = layout.layers[1:] if downwards else layout.layers[-2::-1]
-        for layer in order:
-            place = {name: k for other in layout.layers for k, name in enumerate(other)}
-            layer.sort(key=lambda name: _mean([place[n] for n in beside[name]], place[name]))
-        crossings = _crossings(layout)
+        neighbours = graph.predecessors if sweep % 2 == 0 else graph.successors
+        for row in rows[1:] if sweep % 2 == 0 else rows[-2::-1]:
+            place = {node: k - (len(nodes) - 1) / 2 for nodes in rows for k, node in enumerate(nodes)}
+            beside = {node: [place[n] for n in neighbours(node)] or [place[node]] for node in row}
+            row.sort(key=lambda node: sum(beside[node]) / len(beside[node]))
+        crossings = _crossings(graph, rows)
         if crossings < fewest:
-            best, fewest = [list(layer) for layer in layout.layers], crossings
-    layout.layers = best
+            best, fewest = [list(row) for row in rows], crossings
+    return best
 
 
-def _neighbours(layout: _Layout) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """What each leads to, and what leads to each."""
-    below: dict[str, list[str]] = {name: [] for name in layout.sizes}
-    above: dict[str, list[str]] = {name: [] for name in layout.sizes}
-    for link in layout.links:
-        below[link.upper].append(link.lower)
-        above[link.lower].append(link.upper)
-    return below, above
-
-
-def _mean(numbers: Sequence[float], otherwise: float) -> float:
-    return sum(numbers) / len(numbers) if numbers else otherwise
-
-
-def _crossings(layout: _Layout) -> int:
-    place = {name: k for layer in layout.layers for k, name in enumerate(layer)}
-    home = {name: depth for depth, layer in enumerate(layout.layers) for name in layer}
-    between: dict[int, list[tuple[int, int]]] = {}
-    for link in layout.links:
-        between.setdefault(home[link.upper], []).append((place[link.upper], place[link.lower]))
+def _crossings(graph: networkx.DiGraph[Any], rows: Sequence[Sequence[str]]) -> int:
+    place = {node: k for row in rows for k, node in enumerate(row)}
     return sum(
-        a < c and b > d for pairs in between.values() for k, (a, b) in enumerate(sorted(pairs))
-        for c, d in sorted(pairs)[k + 1 :]
-    )  # fmt: skip
+        a < c and b > d
+        for row in rows
+        for pairs in [sorted((place[node], place[after]) for node in row for after in graph.successors(node))]
+        for k, (a, b) in enumerate(pairs)
+        for c, d in pairs[k + 1 :]
+    )
 
 
-# -- places -------------------------------------------------------------------------------------------
+def _placed(graph: networkx.DiGraph[Any], rows: Sequence[Sequence[str]]) -> dict[str, Point]:
+    """The nodes in columns and rows, each row moved to where what leads to it is."""
+    import networkx  # heavy
 
-
-def _settle(layout: _Layout) -> None:
-    """Move what stands in a layer towards its neighbours, as far as the order and the gaps allow."""
-    below, above = _neighbours(layout)
-    for layer in layout.layers:
-        layout.centre.update(_fitted(layout, layer, dict.fromkeys(layer, 0.0)))
-    for sweep in range(SWEEPS):
-        order = layout.layers if sweep % 2 == 0 else layout.layers[::-1]
-        for layer in order:
-            wish = {name: _wish(layout, name, above[name], below[name]) for name in layer}
-            layout.centre.update(_fitted(layout, layer, wish))
-
-
-def _wish(layout: _Layout, name: str, above: Sequence[str], below: Sequence[str]) -> float:
-    return _mean([layout.centre[n] for n in (*above, *below)], layout.centre[name])
-
-
-def _fitted(layout: _Layout, layer: Sequence[str], wish: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    """The centres nearest to those wished for, in this order and apart."""
-    offsets = [0.0]
-    for one, other in pairwise(layer):
-        offsets.append(offsets[-1] + (layout.sizes[one][0] + layout.sizes[other][0]) / 2 + GAP[0])
-    pools: list[tuple[float, int]] = []  # mean of the wishes less the offsets, and how many share it
-    for name, offset in zip(layer, offsets, strict=True):
-        mean, count = wish[name] - offset, 1
-        while pools and pools[-1][0] > mean:
-            before, many = pools.pop()
-            mean, count = (before * many + mean * count) / (many + count), many + count
-        pools.append((mean, count))
-    means = [mean for mean, count in pools for _ in range(count)]
-    return ((name, mean + offset) for name, mean, offset in zip(layer, means, offsets, strict=True))
-
-
-def _placed(layout: _Layout) -> Placed:
-    left = min((layout.centre[n] - layout.sizes[n][0] / 2 for n in layout.sizes), default=0.0)
-    right = max((layout.centre[n] + layout.sizes[n][0] / 2 for n in layout.sizes), default=0.0)
-    boxes: dict[str, Box] = {}
-    rows: dict[str, tuple[float, float]] = {}
-    top = 0.0
-    for layer in layout.layers:
-        tall = max(layout.sizes[name][1] for name in layer)
-        for name in layer:
-            width, height = layout.sizes[name]
-            x, y = layout.centre[name] - left - width / 2, top + (tall - height) / 2
-            boxes[name], rows[name] = Box(max(x, 0.0), y, width, height), (top, top + tall)
-        top += tall + GAP[1]
-    return Placed(boxes, rows, tuple(layout.links), right - left, max(top - GAP[1], 0.0))
+    if not rows:
+        return {}
+    found = networkx.multipartite_layout(graph, subset_key=dict(enumerate(rows)), align="horizontal")
+    first, last = (float(found[row[0]][1]) for row in (rows[0], rows[-1]))
+    widest = max(rows, key=len)
+    span = abs(last - first) or abs(float(found[widest[-1]][0] - found[widest[0]][0])) or 1.0
+    unit = span / ((len(rows) - 1) or (len(widest) - 1) or 1)  # networkx scales all places by one factor
+    places: dict[str, float] = {}
+    for row in rows:
+        own = {node: float(found[node][0]) / unit for node in row}
+        apart = [places[before] - own[node] for node in row for before in graph.predecessors(node)]
+        shift = FOLLOW * sum(apart) / len(apart) if apart else 0.0
+        places.update((node, x + shift) for node, x in own.items())
+    left = min(places.values())
+    return {node: (places[node] - left, float(k)) for k, row in enumerate(rows) for node in row}
