@@ -58,7 +58,7 @@ LATE = {
 
 LIBRARY_HOMES = {
     "libcst": {"parse"},
-    "networkx": {"cost"},
+    "networkx": {"cost", "report"},
     "sympy": {"symbolic", "report", "results"},
     "rich": {"report", "cli"},
     "matplotlib": {"report"},
