@@ -46,9 +46,9 @@ TEXT_MAKERS = frozenset((
 """Functions and methods whose results are dicts, text, or lists of text."""
 
 
-def may_be_array_code(piece: Definition, module: Module) -> bool:
+def may_be_array_code(definition: Definition, module: Module) -> bool:
     """The quick look at a function's text, before it is converted."""
-    text = "\n".join(module.lines[piece.line - 1 : piece.end_line])
+    text = "\n".join(module.lines[definition.line - 1 : definition.end_line])
     if "[" in text and ("for " in text or "while " in text):
         return True
     origins = {**module.inner_imports, **module.imports}

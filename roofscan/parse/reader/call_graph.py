@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from roofscan.parse.reader.decorators import may_compile
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Definition
+from roofscan.parse.reader.outline import Definition, DefinitionPath
 from roofscan.parse.syntax import Call, Comprehension, Expression, For, Function, Name, While
 from roofscan.parse.syntax_walk import dotted_path, walk_all
 
@@ -18,25 +18,29 @@ def is_helper(module: Module, dotted: str) -> bool:
     lines = [n for n, text in enumerate(module.lines, 1) if name in text and re.search(rf"\b{name}\b", text)]
     if len(lines) < 2:  # its own def
         return False
-    return any(_uses(module, path, dotted, name, lines) for path in _pieces(module)) or any(
-        _keeps(module, piece, name) for piece in module.pieces if piece.kind == "assign" and _on(piece, lines)
+    if any(_uses(module, path, dotted, name, lines) for path in _paths(module)):
+        return True
+    assignments = (each for each in module.definitions if each.kind == "assign" and _on(each, lines))
+    return any(_keeps(module, each, name) for each in assignments)
+
+
+def _paths(module: Module) -> Iterator[DefinitionPath]:
+    return (path for paths in module.function_paths.values() for path in paths)
+
+
+def _on(definition: Definition, lines: list[int]) -> bool:
+    return any(
+        definition.line < line <= definition.end_line or definition.line == definition.end_line == line
+        for line in lines
     )
 
 
-def _pieces(module: Module) -> Iterator[tuple[Definition, ...]]:
-    return (path for paths in module.function_pieces.values() for path in paths)
-
-
-def _on(piece: Definition, lines: list[int]) -> bool:
-    return any(piece.line < line <= piece.end_line or piece.line == piece.end_line == line for line in lines)
-
-
-def _uses(module: Module, path: tuple[Definition, ...], dotted: str, name: str, lines: list[int]) -> bool:
+def _uses(module: Module, path: DefinitionPath, dotted: str, name: str, lines: list[int]) -> bool:
     """Whether a compiled function other than ``dotted`` calls it in a loop, or passes it to another function."""
-    piece = path[-1]
-    if ".".join(p.name for p in path) == dotted or not _on(piece, lines):
+    definition = path[-1]
+    if ".".join(p.name for p in path) == dotted or not _on(definition, lines):
         return False
-    if not any(may_compile(head, module) for p in path for head in p.heads):
+    if not any(may_compile(head, module) for p in path for head in p.applied):
         return False
     return _in_a_loop(module.function_at(path), name)
 
@@ -57,8 +61,8 @@ def _is(expression: Expression, name: str) -> bool:
     return found is not None and found.rpartition(".")[2] == name
 
 
-def _keeps(module: Module, piece: Definition, name: str) -> bool:
+def _keeps(module: Module, definition: Definition, name: str) -> bool:
     """Whether an assignment puts the function into a dict, a list or a tuple; what a call makes of it is another."""
-    values = (value for bound, _ in piece.binds for value in module.assignments(bound))
+    values = (value for bound, _ in definition.bound for value in module.assignments(bound))
     found = (node for value in values if not isinstance(value, (Call, Name)) for node in walk_all(value))
     return any(isinstance(node, Name) and node.id == name for node in found)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from roofscan.parse.reader.convert import convert_lines
-from roofscan.parse.reader.outline import Definition, outline
+from roofscan.parse.reader.outline import Definition, DefinitionPath, outline
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, clean
 from roofscan.parse.syntax import (
@@ -34,7 +34,7 @@ _TOO_MANY_ALIASES = 8
 
 
 class Module:
-    """A parsed file. ``path`` and ``text`` are as given, line ends apart; ``pieces`` is its outline.
+    """A parsed file. ``path`` and ``text`` are as given, line ends apart; ``definitions`` is its outline.
 
     ``finder`` finds the files of the same package that it imports from (``parse.package``), None: none is looked for.
     ``others`` are the modules of those that were read, by path; all modules of one analysis share them.
@@ -44,13 +44,13 @@ class Module:
         self,
         path: str,
         text: str,
-        pieces: tuple[Definition, ...],
+        definitions: tuple[Definition, ...],
         finder: ModuleFinder | None = None,
         others: dict[str, Module | None] | None = None,
     ) -> None:
         self.path = path
         self.text = text
-        self.pieces = pieces
+        self.definitions = definitions
         self.finder = finder or ModuleFinder(follow=False)
         self.others = {} if others is None else others
         self.lines = text.split("\n")
@@ -73,100 +73,100 @@ class Module:
         nothing here.
         """
         found: dict[str, str] = {}
-        for piece in self.pieces:
-            if piece.kind == "import":  # of several, as in try … except ImportError, the first is the rule
-                found.update((k, v) for k, v in piece.binds if k not in found or not piece.conditional)
+        for definition in self.definitions:
+            if definition.kind == "import":  # of several, as in try … except ImportError, the first is the rule
+                found.update((k, v) for k, v in definition.bound if k not in found or not definition.conditional)
         found.pop("*", None)
         return found
 
     @cached_property
     def inner_imports(self) -> dict[str, str]:
         """Imports inside functions: they answer for names that nothing at top level binds."""
-        found = (piece for top in self.pieces for piece in _below(top) if piece.kind == "import")
-        return {name: origin for piece in found for name, origin in piece.binds if name != "*"}
+        found = (definition for top in self.definitions for definition in _below(top) if definition.kind == "import")
+        return {name: origin for definition in found for name, origin in definition.bound if name != "*"}
 
     @cached_property
     def star_imports(self) -> tuple[str, ...]:
         """The packages of the star imports, in order."""
-        stars = (origin[:-2] for piece in self.pieces for name, origin in piece.binds if name == "*")
+        stars = (origin[:-2] for definition in self.definitions for name, origin in definition.bound if name == "*")
         return tuple(dict.fromkeys(stars))
 
     # -- names --------------------------------------------------------------------------------
     @cached_property
     def bindings(self) -> dict[str, list[Definition]]:
-        """Every top-level name -> the pieces that bind it, ``global`` statements in functions included."""
+        """Every top-level name -> the definitions that bind it, ``global`` statements in functions included."""
         found: dict[str, list[Definition]] = {}
-        for top in self.pieces:
-            for name, _ in top.binds:
+        for top in self.definitions:
+            for name, _ in top.bound:
                 found.setdefault(name, []).append(top)
-            for piece in _below(top):
-                if piece.kind == "other":
-                    for name, _ in piece.binds:
-                        found.setdefault(name, []).append(piece)
+            for definition in _below(top):
+                if definition.kind == "other":
+                    for name, _ in definition.bound:
+                        found.setdefault(name, []).append(definition)
         return found
 
     def assignments(self, name: str) -> tuple[Expression, ...]:
         """All values that top-level assignments give to ``name`` alone, in order."""
-        pieces = (piece for piece in self.bindings.get(name, ()) if piece.kind == "assign")
-        values = (assigned_value(self.statements(piece), name) for piece in pieces)
+        definitions = (definition for definition in self.bindings.get(name, ()) if definition.kind == "assign")
+        values = (assigned_value(self.statements(definition), name) for definition in definitions)
         return tuple(value for value in values if value is not None)
 
     # -- functions ----------------------------------------------------------------------------
     @cached_property
-    def function_pieces(self) -> dict[str, list[tuple[Definition, ...]]]:
-        """Dotted name -> for each definition of it the pieces around it, outermost first, and itself."""
-        found: dict[str, list[tuple[Definition, ...]]] = {}
-        for path in _function_paths(self.pieces, ()):
-            found.setdefault(".".join(piece.name for piece in path), []).append(path)
+    def function_paths(self) -> dict[str, list[DefinitionPath]]:
+        """Dotted name -> for each definition of it the definitions around it, outermost first, and itself."""
+        found: dict[str, list[DefinitionPath]] = {}
+        for path in _function_paths(self.definitions, ()):
+            found.setdefault(".".join(definition.name for definition in path), []).append(path)
         return found
 
     @property
     def functions(self) -> tuple[str, ...]:
         """The dotted names of all functions: ``f``, ``Class.method``, ``outer.inner``."""
-        return tuple(self.function_pieces)
+        return tuple(self.function_paths)
 
     def function(self, dotted: str) -> Function | None:
         """The function of that dotted name. Of several, the last that is defined without a condition, else
         the first. One that cannot be converted has a body of one Other that says why."""
-        paths = self.function_pieces.get(dotted)
+        paths = self.function_paths.get(dotted)
         if not paths:
             return None
         sure = [path for path in paths if not path[-1].conditional]
         return self.function_at(sure[-1] if sure else paths[0])
 
-    def function_at(self, path: tuple[Definition, ...]) -> Function:
-        """The function at the end of a path of pieces."""
-        piece = path[-1]
+    def function_at(self, path: DefinitionPath) -> Function:
+        """The function at the end of a path of definitions."""
+        definition = path[-1]
         outermost = next(p for p in path if p.kind == "function")
         for node in _walk(self.statements(outermost)):
-            if isinstance(node, Function) and node.place.line == piece.line and node.name == piece.name:
+            if isinstance(node, Function) and node.place.line == definition.line and node.name == definition.name:
                 return node
-        return self._unconverted(piece, outermost)
+        return self._unconverted(definition, outermost)
 
-    def _unconverted(self, piece: Definition, outermost: Definition) -> Function:
+    def _unconverted(self, definition: Definition, outermost: Definition) -> Function:
         """Stands for a function that has no syntax nodes: its body is one Other that names the reason."""
         other = next((node for node in self.statements(outermost) if isinstance(node, Other)), None)
         why = other.kind if other else self._failures.get(outermost.first_line, "a function of unknown form")
-        place = Place(piece.line, 0, piece.end_line, 0)
-        return Function(place, piece.name, (), (), (Other(place, why),), None, piece.first_line)
+        place = Place(definition.line, 0, definition.end_line, 0)
+        return Function(place, definition.name, (), (), (Other(place, why),), None, definition.first_line)
 
-    def class_at(self, piece: Definition) -> Class | None:
+    def class_at(self, definition: Definition) -> Class | None:
         """A class, converted whole."""
-        return next((node for node in self.statements(piece) if isinstance(node, Class)), None)
+        return next((node for node in self.statements(definition) if isinstance(node, Class)), None)
 
-    def statements(self, piece: Definition) -> tuple[Statement, ...]:
-        """The statements on a piece's lines; none where they cannot be converted."""
-        if piece.first_line not in self._converted:
-            self._converted[piece.first_line] = self._convert(piece)
-        return self._converted[piece.first_line]
+    def statements(self, definition: Definition) -> tuple[Statement, ...]:
+        """The statements on a definition's lines; none where they cannot be converted."""
+        if definition.first_line not in self._converted:
+            self._converted[definition.first_line] = self._convert(definition)
+        return self._converted[definition.first_line]
 
-    def _convert(self, piece: Definition) -> tuple[Statement, ...]:
+    def _convert(self, definition: Definition) -> tuple[Statement, ...]:
         try:
-            if piece.too_deep:
-                raise SourceError(self.path, piece.line, "code nested too deeply")
-            return convert_lines(self.lines, piece.first_line, piece.end_line, self.path)
+            if definition.too_deep:
+                raise SourceError(self.path, definition.line, "code nested too deeply")
+            return convert_lines(self.lines, definition.first_line, definition.end_line, self.path)
         except SourceError as error:
-            self._failures[piece.first_line] = error.message
+            self._failures[definition.first_line] = error.message
             return ()
 
     # -- resolving ----------------------------------------------------------------------------
@@ -206,9 +206,9 @@ class Module:
     @staticmethod
     def _defined(bound: list[Definition]) -> bool:
         """Whether a def or class has the name: an import wins over one that only stands in for it."""
-        definitions = [piece for piece in bound if piece.kind in ("function", "class")]
-        imported = any(piece.kind == "import" for piece in bound)
-        return any(not piece.conditional for piece in definitions) if imported else bool(definitions)
+        definitions = [definition for definition in bound if definition.kind in ("function", "class")]
+        imported = any(definition.kind == "import" for definition in bound)
+        return any(not definition.conditional for definition in definitions) if imported else bool(definitions)
 
 
 class _Constants(Mapping[str, Expression]):
@@ -270,15 +270,15 @@ def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:
             yield from _walk(block)
 
 
-def _below(piece: Definition) -> Iterator[Definition]:
-    for child in piece.children:
+def _below(definition: Definition) -> Iterator[Definition]:
+    for child in definition.children:
         yield child
         yield from _below(child)
 
 
-def _function_paths(pieces: tuple[Definition, ...], around: tuple[Definition, ...]) -> Iterator[tuple[Definition, ...]]:
-    for piece in pieces:
-        if piece.kind == "function":
-            yield (*around, piece)
-        if piece.kind in ("function", "class"):
-            yield from _function_paths(piece.children, (*around, piece))
+def _function_paths(definitions: tuple[Definition, ...], around: DefinitionPath) -> Iterator[DefinitionPath]:
+    for definition in definitions:
+        if definition.kind == "function":
+            yield (*around, definition)
+        if definition.kind in ("function", "class"):
+            yield from _function_paths(definition.children, (*around, definition))

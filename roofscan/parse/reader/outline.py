@@ -1,7 +1,7 @@
-"""A module cut into pieces by line ranges, from the tree that Python's own parser made.
+"""The outline of a module: its definitions by line ranges, from the tree that Python's own parser made.
 
-A piece is what is converted at once: a function, a class's method, an assignment. The outline says enough of
-each (names, imports, decorators) to decide which pieces are worth converting.
+flake8 hands that tree over, so the outline costs next to nothing. It says enough of each definition (names, imports,
+decorators) to decide which ones LibCST reads.
 """
 
 from __future__ import annotations
@@ -11,42 +11,48 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Union
+from typing import Literal, Union
 
 from roofscan.parse.reader.source import SourceError, one_line
 
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
+DefinitionKind = Literal["function", "class", "import", "assign", "other"]
+
 MAX_DEPTH = 150
-"""The deepest nesting of syntax that is converted: the converters recurse over it."""
+"""The deepest nesting of syntax that is read: the converters recurse over it."""
 
 
 @dataclass(frozen=True)
 class Definition:
-    """Lines ``first_line`` to ``end_line`` (1-based, both included) of a module.
+    """Lines ``first_line`` to ``end_line`` (1-based, both included) of a module, which are read at once.
 
-    ``kind`` is function, class, import, assign or other. ``binds`` are the names that it binds, each with its
-    dotted origin for imports ("" otherwise). ``heads`` are the dotted names of its decorators or, for an
-    assignment, of what its value calls (``njit(cache=True)(f)``: njit). ``children`` are the pieces of a
-    class's body; those of a function are the definitions, imports and ``global`` statements in it.
+    ``bound`` are the names that it bound, each with its dotted origin for imports ("" otherwise). ``applied`` are the
+    dotted names of its decorators or, for an assignment, of what its value calls (``njit(cache=True)(f)``: njit).
+    ``children`` are the definitions of a class's body; those of a function are the definitions, imports and ``global``
+    statements in it.
     """
 
-    kind: str
+    kind: DefinitionKind
     name: str
     first_line: int  # of the first decorator
     line: int  # of the def, class or statement itself
     end_line: int
-    binds: tuple[tuple[str, str], ...] = ()
-    heads: tuple[str, ...] = ()
+    bound: tuple[tuple[str, str], ...] = ()
+    applied: tuple[str, ...] = ()
     children: tuple["Definition", ...] = ()
     conditional: bool = False  # stands in an if, try, for … : may not run, or run often
     too_deep: bool = False
     header_end: int = 0  # of a def or class: the line before its body's first
 
 
+DefinitionPath = tuple[Definition, ...]
+"""A definition with those around it, outermost first."""
+
+
 def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Definition, ...]:
-    """The top-level pieces of a module in order; ``tree`` is its ast where the caller has it.
+    """The top-level definitions of a module in order; ``tree`` is its ast where the caller has it.
 
     Source that the running Python does not parse is tried with LibCST, which knows newer grammars.
     Raises SourceError where neither parses it.
@@ -55,13 +61,13 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Defin
         try:
             tree = _parse(text)
         except SyntaxError as error:
-            from roofscan.parse.reader.outline_by_libcst import outline_newer
+            from roofscan.parse.reader.outline_by_libcst import outline_by_libcst
 
-            return outline_newer(text, path, SourceError(path, error.lineno or 0, one_line(error)))
+            return outline_by_libcst(text, path, SourceError(path, error.lineno or 0, one_line(error)))
         except (RecursionError, MemoryError, ValueError) as error:
             raise SourceError(path, 0, f"cannot be parsed: {one_line(error)}") from None
     try:
-        return join_lines(_Cutter(text.split("\n"), is_deep(tree)).pieces(tree.body, conditional=False))
+        return join_lines(_Cutter(text.split("\n"), is_deep(tree)).definitions_in(tree.body, conditional=False))
     except RecursionError:  # thousands of elifs
         raise SourceError(path, 0, "code nested too deeply") from None
 
@@ -76,18 +82,18 @@ def _parse(text: str) -> ast.Module:
         return ast.parse(text)
 
 
-def join_lines(pieces: Iterable[Definition]) -> tuple[Definition, ...]:
-    """The pieces, those that share a line (``a = 1; b = 2``) widened so that each covers whole statements."""
+def join_lines(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
+    """The definitions, those that share a line (``a = 1; b = 2``) widened so that each covers whole statements."""
     groups: list[list[Definition]] = []
-    for piece in pieces:
-        if groups and piece.first_line <= groups[-1][-1].end_line:
-            groups[-1].append(piece)
+    for definition in definitions:
+        if groups and definition.first_line <= groups[-1][-1].end_line:
+            groups[-1].append(definition)
         else:
-            groups.append([piece])
+            groups.append([definition])
     return tuple(
-        replace(piece, first_line=group[0].first_line, end_line=group[-1].end_line) if group[1:] else piece
+        replace(definition, first_line=group[0].first_line, end_line=group[-1].end_line) if group[1:] else definition
         for group in groups
-        for piece in group
+        for definition in group
     )
 
 
@@ -97,37 +103,34 @@ def dotted_import(module: str, level: int, name: str) -> str:
 
 
 class _Cutter:
-    """Cuts statements into pieces; the lines tell whether those of a block stand on lines of their own.
-
-    ``may_be_deep`` says whether any piece may be nested too deeply: in nearly all files none is.
-    """
+    """Cuts statements into definitions; ``may_be_deep``: some may be nested too deeply. In nearly all files none is."""
 
     def __init__(self, lines: list[str], may_be_deep: bool) -> None:
         self.lines = lines
         self.may_be_deep = may_be_deep
 
-    def pieces(self, body: Iterable[ast.stmt], conditional: bool) -> Iterator[Definition]:
+    def definitions_in(self, body: Iterable[ast.stmt], conditional: bool) -> Iterator[Definition]:
         for node in body:
             if isinstance(node, DEFINITIONS):
                 yield self.definition(node, conditional)
             elif _suites(node):
                 yield self.header(node)
                 for suite in _suites(node):
-                    yield from self.pieces(suite, conditional=True)
+                    yield from self.definitions_in(suite, conditional=True)
             else:
                 yield self.statement(node, conditional)
 
     def definition(self, node: DefinitionNode, conditional: bool) -> Definition:
         is_class = isinstance(node, ast.ClassDef)
-        children = self.pieces(node.body, False) if is_class else self.inner(node.body)
+        children = self.definitions_in(node.body, False) if is_class else self.inner(node.body)
         return Definition(
             kind="class" if is_class else "function",
             name=node.name,
             first_line=self.first_line(node),
             line=node.lineno,
             end_line=node.end_lineno or node.lineno,
-            binds=((node.name, ""),),
-            heads=tuple(head for head in map(_head, node.decorator_list) if head),
+            bound=((node.name, ""),),
+            applied=tuple(name for name in map(_applied_name, node.decorator_list) if name),
             children=tuple(children),
             conditional=conditional,
             too_deep=self.may_be_deep and is_deep(node),
@@ -160,21 +163,21 @@ class _Cutter:
             return Definition("import", "", first, first, last, tuple(_imported(node)), conditional=conditional)
         if isinstance(node, ast.Global):
             return Definition("other", "", first, first, last, tuple((n, "") for n in node.names), conditional=True)
-        binds = tuple((name, "") for name in _stored(node))
+        bound = tuple((name, "") for name in _stored(node))
         deep = self.may_be_deep and is_deep(node)
         value = getattr(node, "value", None)
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and value is not None and binds:
-            heads = tuple(_head(call) for call in _alternatives(value) if isinstance(call, ast.Call))
-            return Definition("assign", binds[0][0], first, first, last, binds, heads, (), conditional, deep)
-        return Definition("other", "", first, first, last, binds, conditional=True, too_deep=deep)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and value is not None and bound:
+            applied = tuple(_applied_name(call) for call in _alternatives(value) if isinstance(call, ast.Call))
+            return Definition("assign", bound[0][0], first, first, last, bound, applied, (), conditional, deep)
+        return Definition("other", "", first, first, last, bound, conditional=True, too_deep=deep)
 
     def header(self, node: ast.stmt) -> Definition:
         """What an ``if``, ``for`` or ``with`` line binds by itself."""
         fields = [getattr(node, name, None) for name in ("test", "target", "iter", "subject")]
         fields += getattr(node, "items", [])
         names = {name for field in fields if isinstance(field, ast.AST) for name in _stored(field)}
-        binds = tuple((name, "") for name in sorted(names))
-        return Definition("other", "", node.lineno, node.lineno, node.lineno, binds, conditional=True)
+        bound = tuple((name, "") for name in sorted(names))
+        return Definition("other", "", node.lineno, node.lineno, node.lineno, bound, conditional=True)
 
 
 def _suites(node: ast.stmt) -> list[list[ast.stmt]]:
@@ -204,7 +207,7 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
 
 
 def _stored(node: ast.AST) -> list[str]:
-    """The names that a statement binds, deletes or may change (``table[0] = 1``, ``table.append(1)``).
+    """The names that a statement bound, deletes or may change (``table[0] = 1``, ``table.append(1)``).
 
     The variables of comprehensions are their own.
     """
@@ -227,7 +230,7 @@ def _alternatives(node: ast.expr) -> tuple[ast.expr, ...]:
     return (node.body, node.orelse) if isinstance(node, ast.IfExp) else (node,)
 
 
-def _head(node: ast.expr) -> str:
+def _applied_name(node: ast.expr) -> str:
     """``nb.njit`` for ``nb.njit``, ``nb.njit(…)`` and ``nb.njit(…)(…)``; "" for anything else."""
     while isinstance(node, ast.Call):
         node = node.func

@@ -1,7 +1,6 @@
-"""The outline of a module that the running Python does not parse: LibCST knows newer grammars.
+"""The outline of a module whose grammar is newer than the running Python, such as ``def f[T]`` under 3.10.
 
-It is the slow way (the whole file goes through LibCST), taken for the few files that use, say, ``type X = …``
-or ``def f[T]`` under an older Python.
+LibCST parses the whole file, which is slow; few files need it.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.parse.reader.nesting import nesting
-from roofscan.parse.reader.outline import MAX_DEPTH, Definition, dotted_import, join_lines
+from roofscan.parse.reader.outline import MAX_DEPTH, Definition, DefinitionKind, dotted_import, join_lines
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.reader.statements import convert_text
 from roofscan.parse.syntax import (
@@ -33,26 +32,26 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_walk import blocks, dotted_path
 
 
-def outline_newer(text: str, path: str, error: SourceError) -> tuple[Definition, ...]:
-    """The pieces of ``text``; raises ``error`` (what Python's own parser said) where LibCST fails too."""
+def outline_by_libcst(text: str, path: str, error: SourceError) -> tuple[Definition, ...]:
+    """The definitions of ``text``; raises ``error`` (what Python's own parser said) where LibCST fails too."""
     if nesting(text) > MAX_DEPTH:
         raise error
     try:
         statements = convert_text(text, 1)
     except Exception:  # LibCST's own errors; its recursion
         raise error from None
-    return join_lines(_pieces(statements, conditional=False))
+    return join_lines(_definitions_in(statements, conditional=False))
 
 
-def _pieces(body: tuple[Statement, ...], conditional: bool) -> Iterator[Definition]:
+def _definitions_in(body: tuple[Statement, ...], conditional: bool) -> Iterator[Definition]:
     for node in body:
         if isinstance(node, (Function, Class)):
             yield _definition(node, conditional)
         elif suites := blocks(node):
             if isinstance(node, For):
-                yield _piece(node, "other", tuple((name, "") for name in _names(node.target)), True)
+                yield _statement_definition(node, "other", tuple((name, "") for name in _names(node.target)), True)
             for suite in suites:
-                yield from _pieces(suite, conditional=True)
+                yield from _definitions_in(suite, conditional=True)
         else:
             yield _statement(node, conditional)
 
@@ -61,15 +60,15 @@ def _definition(node: Function | Class, conditional: bool) -> Definition:
     is_class = isinstance(node, Class)
     body = node.body[0]
     body_line = body.first_line if isinstance(body, Function) else body.place.line
-    children = _pieces(node.body, False) if is_class else _inner(node.body)
+    children = _definitions_in(node.body, False) if is_class else _inner(node.body)
     return Definition(
         kind="class" if is_class else "function",
         name=node.name,
         first_line=min([node.place.line, *(d.place.line for d in node.decorators)]),
         line=node.place.line,
         end_line=node.place.end_line,
-        binds=((node.name, ""),),
-        heads=tuple(head for head in map(_head, node.decorators) if head),
+        bound=((node.name, ""),),
+        applied=tuple(name for name in map(_applied_name, node.decorators) if name),
         children=tuple(children),
         conditional=conditional,
         header_end=max(node.place.line, body_line - 1),
@@ -89,20 +88,22 @@ def _inner(body: tuple[Statement, ...]) -> Iterator[Definition]:
 
 def _statement(node: Statement, conditional: bool) -> Definition:
     if isinstance(node, Import):
-        return _piece(node, "import", tuple(_imported(node)), conditional)
+        return _statement_definition(node, "import", tuple(_imported(node)), conditional)
     if isinstance(node, Assign) and node.value is not None:
         names = dict.fromkeys(name for target in node.targets for name in _names(target))
-        binds = tuple((name, "") for name in names)
+        bound = tuple((name, "") for name in names)
         values = (node.value.then, node.value.orelse) if isinstance(node.value, Conditional) else (node.value,)
-        heads = tuple(_head(call) for call in values if isinstance(call, Call))
-        if binds:
-            return _piece(node, "assign", binds, conditional, heads)
+        applied = tuple(_applied_name(call) for call in values if isinstance(call, Call))
+        if bound:
+            return _statement_definition(node, "assign", bound, conditional, applied)
     if isinstance(node, AugAssign):
-        return _piece(node, "other", tuple((name, "") for name in _names(node.target)), True)
+        return _statement_definition(node, "other", tuple((name, "") for name in _names(node.target)), True)
     if isinstance(node, ExpressionStatement) and isinstance(node.value, Call):
         changed = node.value.function if isinstance(node.value.function, Attribute) else None
-        return _piece(node, "other", tuple((name, "") for name in _names(changed)) if changed else (), True)
-    return _piece(node, "other", (), True)
+        return _statement_definition(
+            node, "other", tuple((name, "") for name in _names(changed)) if changed else (), True
+        )
+    return _statement_definition(node, "other", (), True)
 
 
 def _imported(node: Import) -> Iterator[tuple[str, str]]:
@@ -113,16 +114,16 @@ def _imported(node: Import) -> Iterator[tuple[str, str]]:
             yield bound, bound if what.partition(".")[0] == bound else what
 
 
-def _piece(
+def _statement_definition(
     node: Statement,
-    kind: str,
-    binds: tuple[tuple[str, str], ...],
+    kind: DefinitionKind,
+    bound: tuple[tuple[str, str], ...],
     conditional: bool,
-    heads: tuple[str, ...] = (),
+    applied: tuple[str, ...] = (),
 ) -> Definition:
-    name = binds[0][0] if kind == "assign" else ""
+    name = bound[0][0] if kind == "assign" else ""
     last = node.place.line if isinstance(node, For) else node.place.end_line
-    return Definition(kind, name, node.place.line, node.place.line, last, binds, heads, (), conditional)
+    return Definition(kind, name, node.place.line, node.place.line, last, bound, applied, (), conditional)
 
 
 def _names(target: Expression) -> Iterator[str]:
@@ -138,7 +139,7 @@ def _names(target: Expression) -> Iterator[str]:
             yield from _names(item)
 
 
-def _head(node: Expression) -> str:
+def _applied_name(node: Expression) -> str:
     """``nb.njit`` for ``nb.njit``, ``nb.njit(…)`` and ``nb.njit(…)(…)``; "" for anything else."""
     while isinstance(node, Call):
         node = node.function

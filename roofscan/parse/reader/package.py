@@ -38,7 +38,7 @@ def find(module: Module, dotted: str) -> Found | None:
             return None
         origin = there.resolve_name(names)
         alias = names in there.constants and origin is not None and not origin.startswith(SELF)
-        if names in there.function_pieces or (names in there.constants and not alias):
+        if names in there.function_paths or (names in there.constants and not alias):
             return Found(there, names)
         if origin is None:
             return starred(there, names)

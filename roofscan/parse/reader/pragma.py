@@ -28,21 +28,21 @@ class Pragmas:
     problems: list[Problem] = field(default_factory=list)
     taken: set[int] = field(default_factory=set)
 
-    def of(self, piece: Definition) -> Facts | None:
+    def of(self, definition: Definition) -> Facts | None:
         """What the pragmas on or above a def say; None where there are none."""
-        lines = [line for line in self._lines_of(piece) if line in self.found]
+        lines = [line for line in self._lines_of(definition) if line in self.found]
         facts = Facts() if lines else None
         for line in lines:
             facts = (facts or Facts()).merged(self._read(line))
         return facts
 
-    def _lines_of(self, piece: Definition) -> list[int]:
+    def _lines_of(self, definition: Definition) -> list[int]:
         """The comment lines right above, the decorators' lines, and the ends of the header's lines."""
-        above = piece.first_line
+        above = definition.first_line
         while above > 1 and self._is_comment(above - 1):
             above -= 1
-        header = range(piece.line, piece.header_end + 1)
-        return [*range(above, piece.line), *(line for line in header if not self._is_comment(line))]
+        header = range(definition.line, definition.header_end + 1)
+        return [*range(above, definition.line), *(line for line in header if not self._is_comment(line))]
 
     def _is_comment(self, line: int) -> bool:
         return self.lines[line - 1].lstrip().startswith("#")
@@ -74,7 +74,7 @@ def find_pragmas(module: Module) -> Pragmas:
 def pragma_problems(module: Module) -> list[Problem]:
     """The pragmas of a module that cannot be read, or that belong to no function."""
     pragmas = find_pragmas(module)
-    for paths in module.function_pieces.values():
+    for paths in module.function_paths.values():
         for path in paths:
             pragmas.of(path[-1])
     return pragmas.leftovers()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal as OneOf
 
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType, lookup
 from roofscan.parse.reader.convert import convert_expression
@@ -12,19 +13,20 @@ from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Literal, Name, Slice, Subscript
 from roofscan.parse.syntax_walk import dotted_path
 
+Order = OneOf["C", "F", "A"]
+
 
 @dataclass(frozen=True)
 class ParameterType:
     """What the source says of a parameter.
 
-    ``kind`` is "array", "scalar", "mapping" (a dict or a set), "text" or "unknown". ``order`` is the layout: "C",
-    "F", or "A" where a Numba signature allows any strides. ``dims`` are extents, by number or name, where said.
+    ``order`` is the layout: "A" where a Numba signature allows any strides. ``dims`` are extents, by number or name.
     """
 
-    kind: str
+    kind: OneOf["array", "scalar", "mapping", "text", "unknown"]  # mapping: a dict or a set
     dtype: DType | None = None
     ndim: int | None = None
-    order: str = "C"
+    order: Order = "C"
     dims: tuple[int | str, ...] | None = None
 
 
@@ -156,7 +158,7 @@ def _numba_array(expression: Subscript, module: Module, depth: int) -> Parameter
     if base.kind != "scalar":
         return ParameterType("array", None, len(expression.items), "A")
     first, last = (_is_one(item.step) for item in _ends(expression.items))
-    order = "C" if last else "F" if first else "A"
+    order: Order = "C" if last else "F" if first else "A"
     return ParameterType("array", base.dtype, len(expression.items), order)
 
 
@@ -209,10 +211,11 @@ def _read_call(expression: Call, module: Module, depth: int) -> ParameterType:
     named = {keyword.name: keyword.value for keyword in expression.keywords}
     given = dict(zip(("dtype", "ndim", "layout"), expression.args)) | named
     ndim, layout, dtype = given.get("ndim"), given.get("layout"), given.get("dtype")
-    order = layout.value if isinstance(layout, Literal) and layout.value in ("C", "F") else "A"
+    written = layout.value if isinstance(layout, Literal) else None
+    order: Order = "C" if written == "C" else "F" if written == "F" else "A"
     return ParameterType(
         kind="array",
         dtype=element_type(dtype, module) if dtype is not None else None,
         ndim=ndim.value if isinstance(ndim, Literal) and type(ndim.value) is int else None,
-        order=str(order),
+        order=order,
     )

@@ -51,7 +51,7 @@ def _fields(candidate: Candidate, module: Module) -> dict[str, ParameterType]:
 
 def _annotated_fields(candidate: Candidate, module: Module) -> list[tuple[str, Expression]]:
     dotted = candidate.name.rpartition(".")[0]
-    path = next(iter(module.function_pieces.get(candidate.name, [])), ())
+    path = next(iter(module.function_paths.get(candidate.name, [])), ())
     node = module.class_at(path[-2]) if len(path) > 1 and dotted else None
     return [
         (statement.targets[0].id, statement.annotation)

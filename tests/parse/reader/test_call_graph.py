@@ -54,7 +54,7 @@ def test_what_calls_itself_is_no_helper_of_others() -> None:
 def test_what_is_kept_of_a_helper_depends_on_its_callers() -> None:
     def digest(source: str) -> str:
         module = read_module(source, "kernel.py")
-        return next(iter(Units(source, module.pieces, plain=False))).digest
+        return next(iter(Units(source, module.definitions, plain=False))).digest
 
     assert digest(DISTANCE) != digest(DISTANCE + IN_A_LOOP)
     assert digest(DISTANCE) == digest(DISTANCE + "@njit\ndef other(x):\n    return x[0]\n")

@@ -12,7 +12,7 @@ import roofscan
 from roofscan.parse.reader.convert import convert_expression
 from roofscan.parse.reader.module import Module, read_module
 from roofscan.parse.reader.outline import Definition, outline
-from roofscan.parse.reader.outline_by_libcst import outline_newer
+from roofscan.parse.reader.outline_by_libcst import outline_by_libcst
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Literal, Other, Sequence
 
@@ -201,7 +201,7 @@ SIZE = 4
 
 def test_newer_grammar_is_read_with_libcst() -> None:
     error = SourceError("a.py", 4, "said Python")
-    module = Module("a.py", NEWER, outline_newer(NEWER, "a.py", error))
+    module = Module("a.py", NEWER, outline_by_libcst(NEWER, "a.py", error))
     assert module.functions == ("Stack.push", "dot")
     function = module.function("dot")
     assert function is not None and (function.first_line, function.place.line) == (9, 11)
@@ -213,14 +213,14 @@ def test_newer_grammar_is_read_with_libcst() -> None:
 def test_what_neither_parser_takes_gets_pythons_message() -> None:
     error = SourceError("a.py", 2, "said Python")
     with pytest.raises(SourceError, match="said Python"):
-        outline_newer("type X = int\nx = = 2\n", "a.py", error)
+        outline_by_libcst("type X = int\nx = = 2\n", "a.py", error)
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_both_outlines_agree(path: Path) -> None:
     """LibCST's outline of code that Python parses is Python's."""
     text = path.read_text(encoding="utf-8")
-    ours = outline_newer(text, "a.py", SourceError("a.py", 0, "unreadable"))
+    ours = outline_by_libcst(text, "a.py", SourceError("a.py", 0, "unreadable"))
     theirs = outline(text, "a.py")
     assert list(_told(ours)) == list(_told(theirs))
     assert set(Module("a.py", text, ours).constants) == set(Module("a.py", text, theirs).constants)
@@ -230,7 +230,7 @@ def _told(pieces: tuple[Definition, ...], around: str = "") -> Iterator[tuple[ob
     for piece in pieces:
         if piece.kind != "other":
             lines = (piece.first_line, piece.line, piece.end_line, piece.header_end)
-            yield (piece.kind, around + piece.name, lines, piece.binds, piece.heads, piece.conditional)
+            yield (piece.kind, around + piece.name, lines, piece.bound, piece.applied, piece.conditional)
         yield from _told(piece.children, f"{around}{piece.name}.")
 
 
