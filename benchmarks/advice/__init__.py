@@ -1,1 +1,1 @@
-"""What the advice promises, and what it brings under Numba: ``python -m benchmarks.advice``."""
+"""What the advice predicts, and what it gains under Numba: ``python -m benchmarks.advice``."""

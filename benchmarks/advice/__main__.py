@@ -1,9 +1,9 @@
-"""Runs each kernel as written and as advised, and prints what was promised beside what came.
+"""Runs each kernel as written and as advised, and prints the predicted speedup beside the measured one.
 
     python -m benchmarks.advice [--machine NAME|FILE]
 
 Exits with 1 if an advised version is slower or computes something else, or if fewer than eight reach half of
-their promise.
+their prediction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roofscan.cli import main as roofscan
 
 HERE = Path(__file__).parent
 REPEATS = 5
-ENOUGH = 8
+REQUIRED_GOOD = 8
 
 SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
     "product": {"A": (800, 800), "B": (800, 800), "C": (800, 800)},
@@ -50,7 +50,7 @@ SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
 class Row:
     name: str
     change: str
-    promised: float
+    predicted: float
     seconds: tuple[float, float]
     equal: bool
 
@@ -65,17 +65,17 @@ def main() -> int:
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     rows = []
-    print("| kernel | advice | promised | measured | of the promise |\n|---|---|--:|--:|--:|")
+    print("| kernel | advice | predicted | measured | measured / predicted |\n|---|---|--:|--:|--:|")
     for name in options.names or SHAPES:
         row = measured(name, options.machine)
         rows.append(row)
         wrong = "" if row.equal else " WRONG RESULT"
-        share = row.ratio / row.promised
-        print(f"| {name} | {row.change} | {row.promised:.1f} | {row.ratio:.1f} | {share:.0%} |{wrong}", flush=True)
-    good = sum(row.ratio >= row.promised / 2 for row in rows)
+        share = row.ratio / row.predicted
+        print(f"| {name} | {row.change} | {row.predicted:.1f} | {row.ratio:.1f} | {share:.0%} |{wrong}", flush=True)
+    good = sum(row.ratio >= row.predicted / 2 for row in rows)
     slower = [row.name for row in rows if row.ratio < 1 or not row.equal]
-    print(f"\n{good} of {len(rows)} reach half of the promise; slower or wrong: {', '.join(slower) or 'none'}")
-    return 1 if slower or good < min(ENOUGH, len(rows)) else 0
+    print(f"\n{good} of {len(rows)} reach half of the prediction; slower or wrong: {', '.join(slower) or 'none'}")
+    return 1 if slower or good < min(REQUIRED_GOOD, len(rows)) else 0
 
 
 def measured(name: str, machine: str) -> Row:

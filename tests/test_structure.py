@@ -1,0 +1,60 @@
+"""How the source is laid out: small folders, one public class of a name, no repeated code."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "roofscan"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+MAX_FILES = 25
+UNLIMITED = {"rules"}
+"""Folders of one file a code."""
+
+SHARED_NAMES = {
+    "Bound", "Box", "Cut", "Item", "Iteration", "Level", "Loop", "Point", "Roof", "Row", "View",
+}  # fmt: skip
+"""Public classes that share their name with another. This set may only shrink."""
+
+REPEATED_LINES = 8
+"""Fewer lines that are the same in two places may be a coincidence."""
+KNOWN_REPEATS = 3
+"""Runs of that many lines that stand in two places today. This number may only shrink."""
+
+
+def test_no_folder_has_too_many_modules() -> None:
+    sizes = Counter(str(path.parent.relative_to(PACKAGE)) for path in FILES)
+    assert {name: size for name, size in sizes.items() if size > MAX_FILES and name not in UNLIMITED} == {}
+
+
+def test_public_classes_have_names_of_their_own() -> None:
+    homes = defaultdict(list)
+    for path in FILES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(str(path.relative_to(PACKAGE)))
+    shared = {name: paths for name, paths in homes.items() if len(paths) > 1 and name not in SHARED_NAMES}
+    assert shared == {}
+
+
+def test_no_code_is_repeated() -> None:
+    places = defaultdict(set)
+    for path in FILES:
+        for line, window in _windows(path):
+            places[window].add(f"{path.relative_to(PACKAGE)}:{line}")
+    repeats = sorted(" = ".join(sorted(found)) for found in places.values() if len(found) > 1)
+    assert len(repeats) <= KNOWN_REPEATS, "\n".join(repeats)
+
+
+def _windows(path: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every run of REPEATED_LINES lines of code, without imports, comments, blank lines and indentation."""
+    text = path.read_text(encoding="utf-8")
+    imports = (node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Import, ast.ImportFrom)))
+    imported = {line for node in imports for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+    rows = ((number, row.strip()) for number, row in enumerate(text.splitlines(), start=1) if number not in imported)
+    code = [(number, row) for number, row in rows if row and not row.startswith("#")]
+    for start in range(len(code) - REPEATED_LINES + 1):
+        yield code[start][0], tuple(row for _, row in code[start : start + REPEATED_LINES])
