@@ -50,7 +50,7 @@ def fills_whole_lines(words: Words) -> bool:
 
 
 def measured(trace: Trace, words: Words) -> Iterator[tuple[str, int]]:
-    """Every figure that a run can tell, by the name that the comments use."""
+    """Every figure that a run gives, by the name that the comments use."""
     yield "flops", trace.flops
     for kind in FLOP_WEIGHT:
         yield kind, trace.by_class.get(kind, 0)
@@ -75,7 +75,7 @@ def test_comments_agree_with_a_run(fixture: Fixture, line: str) -> None:
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda f: f.id)
 def test_every_figure_is_checked_by_a_run(fixture: Fixture) -> None:
-    """No comment stands unchecked: each figure is measured at one size at least."""
+    """Each figure of a comment is measured at one size at least."""
     known: set[str] = {"status", *(what for what in fixture.expected if what.startswith(("verdict ", "finding ")))}
     for line in fixture.oracle:
         words = read_words(line, fixture.parameters)
@@ -125,7 +125,7 @@ def test_what_any_cache_must_move(fixture: Fixture, line: str) -> None:
 
 
 def types_of(fixture: Fixture) -> str:
-    """The element types that are not the default, as words: what a user would say with all sizes free."""
+    """The element types that are not the default, as ``--bind`` takes them, with all sizes free."""
     if not fixture.oracle:
         return ""
     arrays = read_words(fixture.oracle[0], fixture.parameters).arrays
@@ -149,7 +149,7 @@ def figure_of(analysis: Analysis, what: str) -> Expr:
 
 
 def large_sizes(symbols: frozenset[str], sample_point: dict[str, Number], factor: int) -> dict[str, Number]:
-    """Sizes that fill whole lines and keep the order of the witness; shares stay shares."""
+    """Sizes that fill entire lines and keep the order of the sample point; shares stay shares."""
     ordered = sorted(symbols, key=lambda s: (sample_point.get(s, 0), s))
     return {s: 64 * factor * (k + 1) if sample_point.get(s, 2) > 1 else sample_point[s] for k, s in enumerate(ordered)}
 

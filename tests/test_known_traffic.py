@@ -1,7 +1,7 @@
-"""Known formulas come out: the kernels of ``fixtures/known_traffic.py`` at the sizes where their traffic changes.
+"""Formulas of the literature: the kernels of ``fixtures/known_traffic.py`` at the sizes where their traffic changes.
 
-Loads, fills and write-backs are in bytes an update (an execution of the innermost statement), to two hundredths of
-what the derivation below each kernel says, more where a grid is small and its border counts.
+Loads, fills and write-backs are in bytes an update (an execution of the innermost statement), within 2 % of
+the derivation below each kernel, and more where a grid is small and its border counts.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ TILES = (8, 16, 24, 32, 40, 48, 64)
     [("product_tiled", 6 * KIB, 24), ("product_tiled_rows", 6 * KIB, 24), ("product_tiled_rows", 32 * KIB, 48)],
 )
 def test_the_best_tile(name: str, capacity: int, best: int) -> None:
-    """Found by simulation at n = 192. Three tiles in the cache, as textbooks have it, say 16 and 32."""
+    """Found by simulation at n = 192. Three tiles in the cache, as textbooks assume, give 16 and 32."""
     traffic = {t: sum(moved(name, capacity, n=192, t=t)[::2]) for t in TILES}
     assert min(traffic, key=lambda t: traffic[t]) == best
 

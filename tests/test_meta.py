@@ -1,4 +1,4 @@
-"""What the project says about itself agrees with what it is: versions, codes, options, commands, paths."""
+"""The project's documents agree with its source: versions, codes, options, commands, paths."""
 
 from __future__ import annotations
 

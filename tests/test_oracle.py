@@ -155,7 +155,7 @@ def test_a_complex_division_weighs_eleven() -> None:
     assert evaluate("z / w").flops == 11
 
 
-def test_accesses_stand_in_evaluation_order_with_their_lines() -> None:
+def test_accesses_are_in_evaluation_order_with_their_lines() -> None:
     source = "def kernel(A, B, C, i):\n    C[i] += A[i] * B[i + 1]\n    A[0], A[1] = A[1], A[0]\n"
     words = read_words("A=f8[4] B=f8[4] C=f8[4] i=2")
     events = [(name, write, line) for name, _, write, line in run(source, "kernel", words.arguments).events()]

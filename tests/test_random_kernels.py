@@ -94,7 +94,7 @@ def _by_source_name(moved: dict[str, tuple[Number, ...]]) -> dict[str, tuple[Num
 @slowly(40)
 @given(kernels(Features(seldom=True)))
 def test_symbolic_counts_hold_elsewhere(kernel: RandomKernel) -> None:
-    """With the sizes left free: the expression, evaluated at sizes it says it holds for, equals a run there."""
+    """With free sizes: the expression, evaluated at sizes where its conditions hold, equals a run there."""
     analysis = counted(kernel.source, kernel.name, TYPES)
     assume(analysis.cost.status == "exact")
     for line in (kernel.words, kernel.elsewhere):
@@ -181,7 +181,7 @@ def test_traffic_of_plain_nests_is_right_at_most_capacities() -> None:
 @slowly(15)
 @given(kernels())
 def test_the_cache_model_takes_any_kernel(kernel: RandomKernel) -> None:
-    """It may give up and say so; it raises nothing and what it says can be evaluated."""
+    """It may have no figure; it raises nothing and its figures can be evaluated."""
     analysis = analyzed(kernel.source, kernel.name, read_words(kernel.words).bind)
     if analysis.cost.reuse is None:
         return

@@ -1,4 +1,4 @@
-"""Advice on real source: what is said, what it promises, and where there is silence."""
+"""Advice on real source: its changes, its predicted gains, and where there is none."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def messages(found: KernelReport, code: str) -> list[str]:
     return [f.message for f in found.findings if f.code == code]
 
 
-def test_a_product_that_walks_columns() -> None:
+def test_a_product_with_column_access() -> None:
     found = report(PRODUCT)
     assert [a.kind for a in found.advice] == ["interchange", "tile", "library"]
     [told] = messages(found, "RFL101")
@@ -81,7 +81,7 @@ def test_a_product_that_walks_columns() -> None:
     assert found.verdict.code == "RFL101"
 
 
-def test_the_form_walks_rows_from_their_start() -> None:
+def test_the_advised_form_reads_rows_from_their_start() -> None:
     assert advice("interchange", PRODUCT).example == dedent("""\
         for i in range(n):
             for k in range(m):
@@ -168,7 +168,7 @@ def test_no_order_is_advised_where_none_is_legal_or_none_is_better(body: str) ->
     assert not found.advice and not messages(found, "RFL202")
 
 
-def test_a_sum_may_be_reordered_where_the_user_says_so() -> None:
+def test_a_sum_may_be_reordered_under_fastmath() -> None:
     body = "n, m = A.shape\nfor j in range(m):\n    for i in range(n):\n        B[0] += A[i, j]"
     assert not report(body).advice
     [found] = report(body, options="(fastmath=True)").advice
@@ -192,7 +192,7 @@ def test_reports_show_the_form_where_it_is_asked_for() -> None:
 
 
 def test_rows_that_stay_longer() -> None:
-    """kij and ikj both walk rows; ikj adds to one row of C until it is done, kij streams C for every k."""
+    """kij and ikj both access rows; ikj completes one row of C at a time, kij streams C for every k."""
     body = ROWS.replace("for i in range(n)", "for X in X").replace("for k in range(m)", "for i in range(n)")
     found = report(body.replace("for X in X", "for k in range(m)"))
     [order] = [a for a in found.advice if a.kind == "reorder"]

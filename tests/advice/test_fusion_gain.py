@@ -1,4 +1,4 @@
-"""What a fused loop is said to move is what the loop that one would write moves, in a cache that is run."""
+"""The predicted traffic of a fused loop is that of the hand-written loop, run through a simulated cache."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ WRITTEN_AND_BY_HAND = {
 
 
 def sizes_of(cost: KernelCost, n: int) -> dict[str, Number]:
-    """Every symbol's value: what the pragma says of it, else ``n``."""
+    """Every symbol's value: that of the pragma, else ``n``."""
     return {name: n if name in cost.free else value for name, value in cost.sample_point.items()}
 
 
@@ -148,7 +148,7 @@ def moved_in_a_run(cost: KernelCost, n: int) -> int:
 
 
 @pytest.mark.parametrize(("code", "source"), WRITTEN_AND_BY_HAND.values(), ids=WRITTEN_AND_BY_HAND)
-def test_a_fused_loop_moves_what_was_said(code: str, source: str) -> None:
+def test_a_fused_loop_moves_the_predicted_bytes(code: str, source: str) -> None:
     text = "import numpy as np\nfrom numba import njit\n" + dedent(source)
     written, by_hand = (kernel.reports[0] for kernel in analyze_source(text, options=Options(kernels="all")).kernels)
     [advice] = [a for a in written.advice if a.code == code]

@@ -49,7 +49,7 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def cached(roofscan: Command, analyzed: list[str]):  # type: ignore[no-untyped-def]
-    """Runs ``check k.py`` of a text with the cache, holds it against a run without, and says what was analyzed."""
+    """Runs ``check k.py`` with the cache, compares it with a run without, and gives what was analyzed."""
 
     def run(text: str, *words: str) -> list[str]:
         roofscan.write("k.py", text)
@@ -123,7 +123,7 @@ def test_a_helper_of_another_file(cached, roofscan: Command) -> None:  # type: i
 
 
 def aged(name: str, seconds: float = 100) -> None:
-    """A file that was not written just now: what is being written while it is read is not kept."""
+    """A file of some age: the cache does not keep results of a file that may still change."""
     then = Path(name).stat().st_mtime - seconds
     os.utime(name, (then, then))
 
@@ -206,7 +206,7 @@ def test_a_failure_is_not_kept(roofscan: Command, monkeypatch: pytest.MonkeyPatc
     assert "RFL102" in roofscan("check", "k.py").out
 
 
-def test_records_hold_plain_data_alone(tmp_path: Path) -> None:
+def test_records_hold_only_plain_data(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "c"))
     path = str(tmp_path / "k.py")
     made = check(AXPY, path, Options(), store=store)

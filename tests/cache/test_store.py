@@ -1,4 +1,4 @@
-"""The folder of records: whole or not there, whoever writes, whoever is killed, whatever is broken."""
+"""The folder of records: each is complete or absent, with concurrent writers, killed writers and broken files."""
 
 from __future__ import annotations
 

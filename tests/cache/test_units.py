@@ -67,7 +67,7 @@ def changed(old: str, new: str) -> set[str]:
     return {name for name in before if before[name] != after.get(name)}
 
 
-def test_units_are_what_may_hold_kernels() -> None:
+def test_units_are_definitions_that_may_hold_kernels() -> None:
     assert set(digests(TEXT)) == {"kernel", "slow", "Box"}
     assert set(digests(TEXT, plain=True)) == {"helper", "inner", "unrelated", "kernel", "slow", "Box"}
 

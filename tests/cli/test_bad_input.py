@@ -31,7 +31,7 @@ def within_a_second(roofscan: Command) -> Iterator[None]:
     assert time.process_time() - started < 2 * SECOND
 
 
-def test_check_does_not_parse_what_cannot_hold_kernels(roofscan: Command) -> None:
+def test_check_does_not_parse_files_without_kernels(roofscan: Command) -> None:
     roofscan.write("old.py", "print 'Python 2'\n")
     assert roofscan("check", "old.py") == roofscan("check", roofscan.write("empty.py", ""))
 
@@ -282,7 +282,7 @@ def test_operations_stay_where_only_the_traffic_takes_too_long(monkeypatch: pyte
     assert "the traffic is unknown" in report.cost.kernel.reasons[-1].message
 
 
-def test_a_path_on_several_lines_is_told_on_one(roofscan: Command) -> None:
+def test_a_path_with_line_breaks_is_reported_on_one_line(roofscan: Command) -> None:
     roofscan.write("two\nlines.py", AXPY)
     [line] = roofscan("check", "--no-cache", "two\nlines.py").out.splitlines()
     assert line.startswith("two\\nlines.py:") and " RFL102 " in line

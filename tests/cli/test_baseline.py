@@ -1,4 +1,4 @@
-"""``check --baseline``: known findings are quiet, new ones are told, fixed ones are told until it is refreshed."""
+"""``check --baseline``: known findings are hidden, new ones reported, fixed ones reported until it is updated."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def test_it_holds_no_lines_no_figures_and_no_words(project: Command) -> None:
     text = Path("known.json").read_text()
     document = json.loads(text)
     assert list(document["findings"]) == ["src/c.py", "src/k.py"]
-    told = document["findings"]["src/k.py"]["axpy"]["RFL102"]
-    assert told == ["kernel"]
+    subjects = document["findings"]["src/k.py"]["axpy"]["RFL102"]
+    assert subjects == ["kernel"]
     assert project("check", "src", *REFRESH).code == 0
     assert Path("known.json").read_text() == text
     project.write("src/k.py", "# moved\n\n\n" + AXPY + SCALE)
@@ -56,7 +56,7 @@ def test_it_holds_no_lines_no_figures_and_no_words(project: Command) -> None:
     assert Path("known.json").read_text() == text
 
 
-def test_a_new_finding_is_told(project: Command) -> None:
+def test_a_new_finding_is_reported(project: Command) -> None:
     project.write("src/k.py", AXPY + SCALE + SCALE.replace("scale", "again"))
     outcome = project("check", "src", *KNOWN)
     assert outcome.code == 1
@@ -64,14 +64,14 @@ def test_a_new_finding_is_told(project: Command) -> None:
     assert "again" in line
 
 
-def test_a_second_finding_of_one_kind_is_told(project: Command) -> None:
+def test_a_second_finding_of_one_kind_is_reported(project: Command) -> None:
     twice = COLUMNS.replace("A[i, j] += 1.0\n", "A[i, j] += 1.0\n" + COLUMNS.split(":\n", 1)[1])
     project.write("src/c.py", "from numba import njit" + twice)
     outcome = project("check", "src", *KNOWN)
     assert outcome.code == 1 and outcome.out
 
 
-def test_a_fixed_finding_is_told_until_the_baseline_is_refreshed(project: Command) -> None:
+def test_a_fixed_finding_is_reported_until_the_baseline_is_updated(project: Command) -> None:
     project.write("src/k.py", AXPY)
     for _ in range(2):
         outcome = project("check", "src", *KNOWN)
@@ -186,7 +186,7 @@ def test_an_old_baseline_holds_what_it_held(old: Command) -> None:
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
 
 
-def test_an_old_baseline_tells_what_is_new_and_what_is_fixed(old: Command) -> None:
+def test_an_old_baseline_shows_new_and_fixed_findings(old: Command) -> None:
     text = (OLD / "kernels.py").read_text()
     assert text.count("B[i, q] *= 2.0") == 1
     changed = text.replace("for q in range(B.shape[1])", "for p in range(B.shape[1])").replace("B[i, q]", "B[i, p]")

@@ -1,4 +1,4 @@
-"""The command as a user runs it: formats, exit codes, binding, machines, and what stands where."""
+"""The command as a user runs it: formats, exit codes, binding, machines, and streams."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_a_kernel_can_be_looked_at_again_at_other_sizes() -> None:
         report_at(replace(result.reports[0], machine=None), {})
 
 
-def test_paths_stand_as_they_were_given(roofscan: Command) -> None:
+def test_paths_are_printed_as_given(roofscan: Command) -> None:
     roofscan.write("src/k.py", AXPY)
     assert roofscan("report", "src", "--format", "json").kernels["axpy"]["path"] == os.path.join("src", "k.py")
     absolute = str(roofscan.folder / "src" / "k.py")

@@ -157,11 +157,11 @@ def test_sarif_without_findings(roofscan: Command) -> None:
 def test_per_file_ignores(roofscan: Command, patterns: list[str], left: set[str]) -> None:
     for name in ("src/a.py", "src/b.py", "src/deep/a.py"):
         roofscan.write(name, AXPY)
-    told = roofscan("check", "src", "--select", "RFL102", "--per-file-ignores", " ".join(patterns)).out
-    assert {line.split(":")[0] for line in told.splitlines()} == left
+    output = roofscan("check", "src", "--select", "RFL102", "--per-file-ignores", " ".join(patterns)).out
+    assert {line.split(":")[0] for line in output.splitlines()} == left
     table = "".join(f'"{p.partition(":")[0]}" = "{p.partition(":")[2]}"\n' for p in patterns)
     roofscan.write("pyproject.toml", "[tool.roofscan.per-file-ignores]\n" + table)
-    assert roofscan("check", "src", "--select", "RFL102").out == told
+    assert roofscan("check", "src", "--select", "RFL102").out == output
 
 
 def test_statistics(roofscan: Command) -> None:

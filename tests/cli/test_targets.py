@@ -24,7 +24,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_folder_is_walked_in_order(tree: Path) -> None:
+def test_a_folder_is_listed_in_order(tree: Path) -> None:
     names = [target.path for target in find_targets(["."])]
     assert names == ["a.py", "b.py", "build/h.py", "sub/c.py"]
 
@@ -96,7 +96,7 @@ def test_what_is_not_there(tree: Path, word: str, message: str) -> None:
         find_targets([word])
 
 
-def test_a_folder_without_python_says_so(tree: Path) -> None:
+def test_a_folder_without_python_is_reported(tree: Path) -> None:
     Path("empty").mkdir()
     with pytest.raises(UsageError, match=r'"empty" holds no Python file'):
         find_targets(["empty"])

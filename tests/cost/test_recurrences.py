@@ -48,7 +48,7 @@ def test_x_minus_s_is_no_reduction() -> None:
     assert not chain(reduced("div")).reduction
 
 
-def test_horner_walks_two_operations_and_is_no_reduction() -> None:
+def test_horner_is_a_chain_of_two_operations_and_not_a_reduction() -> None:
     b = Build()
     c = b.array("c", "n", dtype="f4")
     s = b.fresh()
@@ -76,7 +76,7 @@ def test_the_slowest_path_counts() -> None:
     assert found.kinds == {"div": 1, "sqrt": 1, "add": 1}
 
 
-def test_what_the_loop_only_hands_on_is_no_chain() -> None:
+def test_a_value_that_is_only_carried_is_not_a_chain() -> None:
     b = Build()
     x = b.array("x", "n")
     old = b.fresh()
@@ -128,7 +128,7 @@ def test_an_element_that_stays_is_carried() -> None:
     assert (found.name, found.reduction, found.iterations) == ("y", True, expr("m*n"))
 
 
-def test_chains_in_a_branch_walk_its_share() -> None:
+def test_chains_in_a_branch_are_weighted_by_its_share() -> None:
     b = Build()
     b.symbol("p", "share")
     s = b.fresh()

@@ -1,4 +1,4 @@
-"""What facts say of symbols, and generic values for the rest."""
+"""The sample point: values from facts, and generic values for the other symbols."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_scalars_by_name() -> None:
     )  # fmt: skip
 
 
-def test_parameters_that_are_no_symbol_say_nothing_here() -> None:
+def test_parameters_that_are_not_symbols_give_nothing() -> None:
     assert resolve_values(kernel("n"), facts(alpha=2)) == ({}, [])
 
 
@@ -75,7 +75,7 @@ def test_contradictions() -> None:
     assert problems == ["A[7] contradicts the source"]
 
 
-def test_an_array_without_extents_says_nothing() -> None:
+def test_an_array_without_extents_gives_nothing() -> None:
     assert resolve_values(kernel("n"), facts({"A": None, "B": ("3",)})) == ({}, [])
 
 
@@ -145,8 +145,8 @@ def test_a_size_that_divides_another_is_far_smaller() -> None:
     assert reuse.traffic(1 << 25).arrays["x"].load.evaluate({"x_shape_0": 640, "k": 8}) == 8 * 640
 
 
-def test_a_window_that_reaches_to_both_sides_leaves_turns() -> None:
-    """``range(k // 2, n - k // 2)``: what is taken off stands in a floor; without turns nothing would be counted."""
+def test_a_window_that_reaches_to_both_sides_leaves_iterations() -> None:
+    """``range(k // 2, n - k // 2)``: the window's size is in a floor; the sample point must leave iterations."""
     source = "from numba import njit\n\n@njit\ndef f(x, w, y):\n" + (
         "    half = w.shape[0] // 2\n    for i in range(half, x.shape[0] - half):\n        s = 0.0\n"
         "        for j in range(w.shape[0]):\n            s += w[j] * x[i - half + j]\n        y[i] = s\n"

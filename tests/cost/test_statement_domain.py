@@ -1,6 +1,6 @@
-"""Executions counted symbolically against loops that are really run.
+"""Symbolic execution counts against loops that run.
 
-A random nest is run by :func:`run` at a random witness; the expression must equal it there, whatever the
+A random nest is run by :func:`run` at a random sample point; the expression must equal it there, whatever the
 sizes, and at every other point where the conditions of its chamber hold.
 """
 
@@ -51,7 +51,7 @@ def count(path: Path, sample_point: dict[str, Number], weight: Expr) -> tuple[Ex
 
 
 def check(path: Path, sample_point: dict[str, Number], weight: str = "1", others: int = 12) -> Expr:
-    """Equality at the witness and wherever the chamber's conditions hold; gives back the expression."""
+    """Checks equality at the sample point and wherever the chamber's conditions hold; returns the expression."""
     made, chamber = count(path, sample_point, expr(weight))
     assert made.evaluate(sample_point) == run(path, sample_point, expr(weight)), (made, path)
     random = Random(str(path))
@@ -212,7 +212,7 @@ def test_sixty_independent_loops() -> None:
     assert chamber.conditions() == ()
 
 
-def test_conditions_are_said() -> None:
+def test_conditions_are_reported() -> None:
     band, _ = WRITTEN["band"]
     _, chamber = count(band, {"n": 640, "m": 8}, expr("1"))
     assert chamber.conditions() == ("n >= 2*m + 2",)

@@ -1,4 +1,4 @@
-"""The walks and rewrites see every field of every kind of node."""
+"""The visitor and the mapper cover every field of every kind of node."""
 
 from __future__ import annotations
 

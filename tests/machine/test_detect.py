@@ -70,7 +70,7 @@ def test_one_socket_of_a_linux_computer(tmp_path: Path) -> None:
     assert machine.core["fp32"].special.value == 2.5e9 / 10
 
 
-def test_every_number_says_where_it_was_read(tmp_path: Path) -> None:
+def test_every_number_names_its_source(tmp_path: Path) -> None:
     machine = detected(two_sockets(tmp_path))
     assert machine.levels[2].source == "cpu0/cache/index3 in /sys/devices/system/cpu"
     assert machine.clock.source == "model name of /proc/cpuinfo"
@@ -193,7 +193,7 @@ def test_a_mac_is_asked_by_sysctl(monkeypatch: pytest.MonkeyPatch) -> None:
     assert machine_from_text(detect(platform="darwin"), "mac").description == "Apple M2"
 
 
-def test_sysctl_that_is_not_there_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_sysctl_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert macos.sysctl() == {}
 

@@ -1,4 +1,4 @@
-"""Reading machine files: what follows from what they say, and what is wrong with them."""
+"""Reading machine files: their values, derived values, and errors."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_scalar_table_wins_over_the_lane() -> None:
     assert scalar.fma.value == 8e9
 
 
-def test_a_network_stands_beyond_memory() -> None:
+def test_a_network_comes_after_memory() -> None:
     machine = machine_from_text(CPU + "\n[network]\nbandwidth_all = 25e9\n")
     assert machine.network is not None and machine.network.bandwidth_all == Sourced(25e9, None, "made up")
     assert machine.levels[-1].name == "DRAM"
@@ -130,7 +130,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG.keys())
-def test_what_is_wrong_is_said_in_one_line(text: str, message: str) -> None:
+def test_errors_take_one_line(text: str, message: str) -> None:
     with pytest.raises(MachineError) as caught:
         machine_from_text(text, "mine.toml")
     assert message in str(caught.value)
@@ -138,7 +138,7 @@ def test_what_is_wrong_is_said_in_one_line(text: str, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_caches_stand_nearest_first() -> None:
+def test_caches_are_ordered_from_the_nearest() -> None:
     small = '\n[[level]]\nname = "L2"\ncapacity = 4096\nbandwidth_core = 5e9\n'
     text = changed(CPU, '\n[[level]]\nname = "DRAM"', small + '\n[[level]]\nname = "DRAM"')
     with pytest.raises(MachineError, match="nearest first"):

@@ -41,7 +41,7 @@ def test_matrix_units_are_a_roof_of_their_own() -> None:
     assert peak(DEVICE, "bf16", "core", "tensor") is None
 
 
-def test_an_achieved_figure_stands_in_for_a_missing_nameplate() -> None:
+def test_an_achieved_figure_replaces_a_missing_nameplate() -> None:
     text = CPU.replace("bandwidth_core = 10e9", 'bandwidth_core = { achieved = 8e9, source = "stream" }')
     machine = machine_from_text(text)
     assert ridge(machine, machine.levels[-1], "fp64", "core", nameplate=True) == pytest.approx(4.0)

@@ -48,7 +48,7 @@ def test_an_a100_caches_40_mb_in_its_l2() -> None:
         assert load_machine(name).levels[-2].capacity == 40 * 1024 * 1024
 
 
-def test_the_figure_with_sparsity_stands_nowhere() -> None:
+def test_figures_with_sparsity_are_not_used() -> None:
     for machine in MACHINES:
         if machine.name in ("h100-sxm", "h200"):
             assert max(figure.nameplate or 0 for figure in machine.tensor.values()) == 989e12

@@ -1,4 +1,4 @@
-"""What roofscan says of a function, for comparison with a run: the stages one by one, without machine or report."""
+"""roofscan's analysis of a function, for comparison with a run: the stages one by one, without machine or report."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Analysis:
         return {**symbols, **known}
 
     def measured(self, trace: Trace) -> dict[str, Number]:
-        """What the run says of the symbols that only the data decides: shares of branches, mean trip counts."""
-        told: dict[str, Number] = {}
+        """The run's values of the symbols that depend on data: shares of branches, mean trip counts."""
+        values: dict[str, Number] = {}
         for symbol in self.kernel.symbols:
             if symbol.kind == "share":
-                told[symbol.name] = trace.share(symbol.line)
+                values[symbol.name] = trace.share(symbol.line)
             elif symbol.kind in ("trips", "length"):
-                told[symbol.name] = trace.mean_trips(symbol.line)
-        return told
+                values[symbol.name] = trace.mean_trips(symbol.line)
+        return values
 
     def flops(self, symbols: Mapping[str, Number]) -> Number:
         return self.cost.flops.evaluate(self.values(symbols))

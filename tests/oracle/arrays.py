@@ -136,7 +136,7 @@ def f_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def locate(array: TracedArray, index: Any) -> Place:
-    """The element number (all subscripts whole numbers), or the window that slices leave."""
+    """The element number (all subscripts are integers), or the window that slices select."""
     if type(index) is not tuple:
         index = (index,)
     if len(index) == len(array.shape):

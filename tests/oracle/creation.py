@@ -105,7 +105,7 @@ def swapped(recorder: Recorder, literal: Any, array: TracedArray, a: int, b: int
 
 
 def flipped(recorder: Recorder, literal: Any, array: TracedArray, axis: int | None = None) -> TracedArray:
-    """A view that walks backwards along one axis, or along all."""
+    """A view that is reversed along one axis, or along all."""
     turned = range(array.ndim) if axis is None else [axis % array.ndim]
     parts = tuple(slice(None, None, -1 if k in turned else 1) for k in range(array.ndim))
     place = locate(array, parts)

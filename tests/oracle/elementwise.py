@@ -162,5 +162,5 @@ def _fancy_places(recorder: Recorder, base: TracedArray, index: Any) -> Any:
             read_all(recorder, part)
             if part.dtype == np.bool_:  # the length that it selects is a symbol of this line
                 recorder.trace.entered[recorder.line] += 1
-                recorder.trace.turns[recorder.line] += int(part.values().sum())
+                recorder.trace.iterations[recorder.line] += int(part.values().sum())
     return base.positions()[values_of(index)]

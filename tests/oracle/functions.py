@@ -34,7 +34,7 @@ _CLASS_OF = {
 
 
 def handler(function: Any, args: Sequence[Any]) -> Handler | None:
-    """Who counts a call of ``function``; None: it runs as it is (a helper, or a free builtin)."""
+    """The handler that counts a call of ``function``; None: it runs as it is (a helper, or a builtin without cost)."""
     try:
         found = HANDLERS.get(function)
     except TypeError:  # not hashable

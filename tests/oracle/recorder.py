@@ -194,8 +194,8 @@ class Recorder:
     def enter(self, line: int) -> None:
         self.trace.entered[line] += 1
 
-    def turn(self, line: int) -> None:
-        self.trace.turns[line] += 1
+    def iteration(self, line: int) -> None:
+        self.trace.iterations[line] += 1
 
     def branch(self, test: Any, line: int) -> bool:
         taken = bool(test)

@@ -1,6 +1,6 @@
 """Source in, source out: every operator, subscript and call becomes a call of the recorder.
 
-``C[i, j] += A[i, k] * 2.0`` turns into a call that reads C, then evaluates ``A[i, k] * 2.0`` (itself two
+``C[i, j] += A[i, k] * 2.0`` becomes a call that reads C, then evaluates ``A[i, k] * 2.0`` (itself two
 calls), adds, and writes C: Python's own order. Operations between literals are left alone; they are free.
 """
 
@@ -193,7 +193,7 @@ class Rewriter(ast.NodeTransformer):
         return [ast.copy_location(ast.Assign([target], value), at)]
 
     def _turn(self, loop: ast.stmt) -> ast.stmt:
-        return ast.copy_location(ast.Expr(_record("turn", loop)), loop)
+        return ast.copy_location(ast.Expr(_record("iteration", loop)), loop)
 
     def _temporary(self) -> str:
         self._temporaries += 1

@@ -1,6 +1,6 @@
 """The counting rules for one operation on scalars: which classes it adds to, and how often.
 
-A value is of kind ``i`` (whole numbers and truth values), ``f`` or ``c`` (complex). Whole-array operations
+A value is of kind ``i`` (integers and truth values), ``f`` or ``c`` (complex). Whole-array operations
 follow the same rules, once an element.
 """
 
@@ -24,7 +24,7 @@ _COMPLEX: dict[str, Counts] = {
 
 
 def kind_of(value: object) -> str:
-    """``i``, ``f`` or ``c``; an empty text for what is no number."""
+    """``i``, ``f`` or ``c``; empty for a value that is not a number."""
     kind = _KINDS.get(type(value))
     if kind is None and isinstance(value, np.generic):
         kind = _KINDS[type(value)] = _LETTERS.get(value.dtype.kind, "")

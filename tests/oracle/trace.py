@@ -32,7 +32,7 @@ class CacheTraffic:
 
 @dataclass
 class Trace:
-    """The record of one run. ``operations`` counts by (class, precision); accesses stand in their order.
+    """The record of one run. ``operations`` counts by (class, precision); accesses are in order.
 
     ``addresses`` are in bytes (each array starts a line of its own), ``owners`` are buffer * 2 + write.
     """
@@ -46,7 +46,7 @@ class Trace:
     bases: list[int] = field(default_factory=list)
     taken: Counter[int] = field(default_factory=Counter)
     tested: Counter[int] = field(default_factory=Counter)
-    turns: Counter[int] = field(default_factory=Counter)
+    iterations: Counter[int] = field(default_factory=Counter)
     entered: Counter[int] = field(default_factory=Counter)
     """By line: how often a condition held and was tested, how often a loop's body ran and the loop began."""
     result: object = None
@@ -55,7 +55,7 @@ class Trace:
 
     @property
     def counters(self) -> tuple[Counter[Any], ...]:
-        return self.operations, self.taken, self.tested, self.turns, self.entered
+        return self.operations, self.taken, self.tested, self.iterations, self.entered
 
     @property
     def flops(self) -> int:
@@ -78,7 +78,7 @@ class Trace:
         return Fraction(self.taken[line], self.tested[line]) if self.tested[line] else Fraction(0)
 
     def mean_trips(self, line: int) -> Fraction:
-        return Fraction(self.turns[line], self.entered[line]) if self.entered[line] else Fraction(0)
+        return Fraction(self.iterations[line], self.entered[line]) if self.entered[line] else Fraction(0)
 
     @property
     def accesses(self) -> int:
@@ -109,7 +109,7 @@ class Trace:
     def cache(self, capacity: int, line: int = 64) -> CacheTraffic:
         """Traffic of a fully associative LRU cache: write-allocate, write-back, cold, flushed at the end.
 
-        A capacity of 0 is the registers' interface: every access moves its own bytes, whole lines do not.
+        A capacity of 0 is the registers' interface: every access moves its own bytes, and no lines.
         """
         if capacity <= 0:
             return self._every_access()

@@ -1,4 +1,4 @@
-"""Walks a lowered kernel's tree at bound sizes: the accesses and operations that it says happen, in order."""
+"""Interprets a lowered kernel's tree at bound sizes: its accesses and operations, in order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DependsOnData(Exception):
 
 
 class Walk:
-    """The walk of one kernel: ``events`` and ``operations`` by class."""
+    """The interpretation of one kernel: ``events`` and ``operations`` by class."""
 
     def __init__(self, kernel: Kernel, sizes: Mapping[str, Number]) -> None:
         self.operations: Counter[str] = Counter()
@@ -72,7 +72,7 @@ def holds(condition: Condition, values: Mapping[str, Number]) -> bool:
 
 
 def events_of(trace: Trace) -> list[Event]:
-    """The events of a run, comparable with a walk's."""
+    """The events of a run, comparable with an interpretation's."""
     base = trace.bases
     return in_order_of_touch(
         (owner >> 1, address - base[owner >> 1], bool(owner & 1))

@@ -1,7 +1,7 @@
 """The words of an oracle line (``n=8 A=f8[n,n]F idx=i8[n]<m``) as arguments for a run.
 
-They are the words of ``--bind`` with sizes that may name each other, and with what an index array holds:
-``<m`` whole numbers from 0 to m - 1, ``^total`` a rising list from 0 to total.
+They are the words of ``--bind`` with sizes that may name each other, and with the contents of an index array:
+``<m`` integers from 0 to m - 1, ``^total`` a rising list from 0 to total.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OPERATORS: dict[type, Callable[[Expr, Expr], Expr]] = {
 
 @dataclass(frozen=True)
 class Words:
-    """By name: ``sizes`` are whole numbers, ``scalars`` numbers that are arguments, ``arrays`` the others."""
+    """By name: ``sizes`` are integers, ``scalars`` are arguments that are numbers, ``arrays`` the other arguments."""
 
     sizes: dict[str, int]
     scalars: dict[str, int | float]

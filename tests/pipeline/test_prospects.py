@@ -188,7 +188,7 @@ def test_what_cannot_wait_for_memory_is_not_fused(monkeypatch: pytest.MonkeyPatc
     assert not findings(WORK_ELSEWHERE, True)
 
 
-def test_findings_ask_no_path_that_only_the_report_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_take_no_size_path_that_only_the_report_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of single symbols only tiles decide on a verdict; the report says it of trips too."""
     halved = "        while x[i] > 1.0:\n            x[i] *= 0.5\n"
     added = "        for j in range(len(y)):\n            y[j] += x[i]\n"

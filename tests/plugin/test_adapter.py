@@ -25,7 +25,7 @@ def fresh_options() -> Iterator[None]:
 
 
 def choose(**options: object) -> None:
-    """flake8's options, as it hands them over once it has parsed them."""
+    """flake8's options, as it passes them after parsing."""
     chosen = argparse.Namespace(**{"select": None, "extend_select": None, **options})
     RoofscanPlugin.parse_options(None, chosen, [])  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""The files that the benchmark makes are what it says they are."""
+"""The generated files of the benchmark are as described."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from benchmarks import sources
 from roofscan.api import analyze_source
 
 
-def test_ten_loop_kernels_that_are_judged() -> None:
+def test_ten_loop_kernels_with_verdicts() -> None:
     text = sources.with_ten_kernels()
     assert text.count("\n") == sources.LINES
     kernels = analyze_source(text).kernels

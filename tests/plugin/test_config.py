@@ -64,16 +64,16 @@ def test_flake8_files_win_over_pyproject(project: Path, flake8: Flake8) -> None:
         ("[tool.roofscan]\nbind = 'A=f9['\n", "f9", None),
     ],
 )
-def test_a_broken_pyproject_is_told_once_and_the_rest_goes_on(
+def test_a_broken_pyproject_is_reported_once_and_the_rest_continues(
     project: Path, flake8: Flake8, text: str, word: str, line: int | None
 ) -> None:
     (project / "pyproject.toml").write_text(text)
     for name in ("a.py", "b.py"):
         (project / name).write_text("import os\n\n\n" + AXPY)
     lines = flake8("--jobs", "1", "a.py", "b.py", all_plugins=True)
-    (told,) = (text for text in lines if "RFL902" in text)
-    assert word in told
-    assert line is None or f"pyproject.toml line {line}" in told
+    (finding,) = (text for text in lines if "RFL902" in text)
+    assert word in finding
+    assert line is None or f"pyproject.toml line {line}" in finding
     assert sum("F401" in text for text in lines) == 2
 
 

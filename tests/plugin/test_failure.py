@@ -36,9 +36,9 @@ def test_the_others_findings_stay(project: Path, flake8: Flake8, error: str, sho
     lines = flake8("--jobs", "1", "a.py", "b.py", "c.py", all_plugins=True, before=broken)
     assert sum("F401" in line for line in lines) == 3
     assert [line.split(":")[0] for line in lines if "RFL102" in line] == ["a.py", "c.py"]
-    (told,) = (line for line in lines if "RFL999" in line)
-    assert told.startswith("b.py:1:1: RFL999 ")
-    assert shown in told
+    (finding,) = (line for line in lines if "RFL999" in line)
+    assert finding.startswith("b.py:1:1: RFL999 ")
+    assert shown in finding
 
 
 def test_a_failing_import_is_contained(project: Path, flake8: Flake8) -> None:

@@ -17,7 +17,7 @@ def test_flake8_lists_the_plugin() -> None:
     assert "roofscan: 0." in done.stdout
 
 
-def test_a_finding_stands_on_the_def_line(project: Path, flake8: Flake8) -> None:
+def test_a_finding_is_on_the_def_line(project: Path, flake8: Flake8) -> None:
     (project / "a.py").write_text(AXPY)
     (line,) = flake8("a.py")
     assert line.startswith("a.py:5:1: RFL102 axpy ")
@@ -34,7 +34,7 @@ def test_standard_input_needs_no_file(flake8: Flake8) -> None:
     assert line.startswith("pkg/unsaved.py:5:1: RFL102 axpy ")
 
 
-def test_two_jobs_say_what_one_says(project: Path, flake8: Flake8) -> None:
+def test_two_jobs_give_the_output_of_one(project: Path, flake8: Flake8) -> None:
     names = [f"k{i}.py" for i in range(6)]
     for name in names:
         (project / name).write_text(AXPY)
@@ -54,8 +54,8 @@ def test_noqa_on_the_def_line_silences(project: Path, flake8: Flake8) -> None:
 def test_columns_are_characters(project: Path, flake8: Flake8) -> None:
     text = AXPY.replace("(a, x, y):", "(größe, x, y):  # roofscan: x=f9[").replace("a *", "größe *")
     (project / "a.py").write_text(text, encoding="utf-8")
-    (told,) = (line for line in flake8("a.py") if "RFL901" in line)
-    assert told.startswith("a.py:5:25: RFL901 ")
+    (finding,) = (line for line in flake8("a.py") if "RFL901" in line)
+    assert finding.startswith("a.py:5:25: RFL901 ")
     assert text.splitlines()[4].index("#") == 24
 
 
@@ -137,14 +137,12 @@ def test_a_file_over_the_cap_is_named(project: Path, flake8: Flake8) -> None:
         (["--roofscan-machine", "__import__('os').system('touch ran')"], "__import__"),
     ],
 )
-def test_an_option_that_cannot_be_read_is_told_once(
-    project: Path, flake8: Flake8, options: list[str], word: str
-) -> None:
+def test_an_unreadable_option_is_reported_once(project: Path, flake8: Flake8, options: list[str], word: str) -> None:
     for name in ("a.py", "b.py", "c.py"):
         (project / name).write_text("import os\n\n\n" + AXPY)
     lines = flake8("--jobs", "1", *options, "a.py", "b.py", "c.py", all_plugins=True)
-    (told,) = (line for line in lines if "RFL902" in line)
-    assert told.startswith("a.py:1:1: RFL902 ")
-    assert word in told
+    (finding,) = (line for line in lines if "RFL902" in line)
+    assert finding.startswith("a.py:1:1: RFL902 ")
+    assert word in finding
     assert sum("F401" in line for line in lines) == 3
     assert not (project / "ran").exists()

@@ -1,4 +1,4 @@
-"""The HTML page: whole, self-contained, and nothing of a source gets out of its place."""
+"""The HTML page: complete, self-contained, and escaped."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_names_cannot_break_out_of_their_place() -> None:
     assert "&lt;script&gt;" in text
 
 
-def test_machines_stand_side_by_side() -> None:
+def test_machines_are_side_by_side() -> None:
     text = render_html([(axpy_report(), axpy_report(machine=replace(TOY, name="other")))])
     balanced(text)
     assert "<th>machine</th>" in text

@@ -1,4 +1,4 @@
-"""Intensity against the size: the steps stand where the reuse distances say, and the picture shows them."""
+"""Intensity against the size: the steps are at the reuse distances, and the picture shows them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_steps_and_curves_are_what_costing_at_their_sizes_gives() -> None:
 
 
 def test_nothing_is_costed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One analysis yields the whole chart: the curves are its expressions."""
+    """One analysis yields the entire chart: the curves are its expressions."""
     report = report_of(PRODUCT)
 
     def refused(*_: object, **__: object) -> None:
@@ -144,6 +144,6 @@ def test_the_picture_is_the_same_every_time_and_names_steps_and_ridges() -> None
         (PRODUCT.replace("C[i, j] += a * B[k, j]", "C[i, j] = B[k, j]"), "", None, "no arithmetic intensity"),
     ],
 )
-def test_what_cannot_be_drawn_says_why(source: str, bind: str, symbol: str | None, remedy: str) -> None:
+def test_a_chart_that_cannot_be_drawn_gives_the_reason(source: str, bind: str, symbol: str | None, remedy: str) -> None:
     with pytest.raises(ChartError, match=remedy):
         render_intensity([report_of(source, bind)], symbol)

@@ -52,7 +52,7 @@ def test_free_sizes_leave_values_null() -> None:
     assert kernel["symbols"] == {"n": "x.shape[0]"}
 
 
-def test_bound_sizes_give_whole_numbers() -> None:
+def test_bound_sizes_give_integers() -> None:
     [kernel] = rendered((axpy_report(1000),))["kernels"]
     assert kernel["flops"]["value"] == 2000
     assert isinstance(kernel["flops"]["value"], int)
@@ -114,7 +114,7 @@ def test_unknown_traffic_is_null() -> None:
     assert level["arrays"] == {}
 
 
-def test_other_machines_stand_beside_the_first() -> None:
+def test_other_machines_are_listed_after_the_first() -> None:
     document = rendered((axpy_report(), axpy_report(machine=OTHER)))
     assert document["machine"]["name"] == "toy"
     assert [m["name"] for m in document["machines"]] == ["toy", "other"]

@@ -49,7 +49,7 @@ def test_a_free_kernel_is_a_curve_in_its_sizes() -> None:
     assert mark.end.speed > mark.points[0].speed
 
 
-def test_a_curve_that_stands_still_is_a_point() -> None:
+def test_a_constant_curve_is_a_point() -> None:
     [panel] = panels([(axpy_report(),)], lambda report, values: axpy_report(values["n"]))
     assert len(panel.marks[0].points) == 1
 

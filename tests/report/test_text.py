@@ -1,4 +1,4 @@
-"""The text report: what stands in it, that it is stable, and that nothing in it is taken for markup."""
+"""The text report: its contents, that it is stable, and that nothing in it is taken for markup."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_bound_sizes_show_their_values() -> None:
     assert "~ 24.0 MB" in text
 
 
-def test_machines_stand_side_by_side() -> None:
+def test_machines_are_side_by_side() -> None:
     other = replace(TOY, name="other")
     text = text_of(axpy_report(), axpy_report(machine=other))
     assert text.count("DRAM → L2") == 2
@@ -66,7 +66,7 @@ def test_machines_stand_side_by_side() -> None:
     assert text.count("footprint") == 1
 
 
-def test_an_unsupported_kernel_says_why() -> None:
+def test_an_unsupported_kernel_gives_the_reason() -> None:
     text = text_of(unsupported_report())
     assert "odd  fixtures/streams.py:30  unsupported" in text
     assert "no verdict: a call of an unknown function (line 31)" in text
@@ -164,7 +164,7 @@ def test_what_leads_is_what_is_large() -> None:
     assert formatting.brief(mixed, {"n": 10_000, "m": 2}, 12) == "n**3 + …"
 
 
-def test_sentences_that_say_the_same_are_one() -> None:
+def test_equal_sentences_are_merged() -> None:
     said = ["A is float64 (default)", "a.b is n (from its subscripts)", "B is float64 (default)", "no aliases"]
     said.append("c.d is n (from its subscripts)")
     assert formatting.together(said) == [

@@ -1,4 +1,4 @@
-"""At which sizes a verdict is told, and what happens where expressions hold at no other sizes."""
+"""The evaluation point of a verdict, also where expressions hold at no other sizes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_bound_sizes_stay():
     assert place.values == {"n": 100} and place.position == 1 and place.generalises
 
 
-def test_a_held_symbol_keeps_its_witness():
+def test_a_held_symbol_keeps_its_reference_size():
     place = evaluation_point(TrafficModel(dense_layer().cost(), ALL))
     assert place.values["b"] == 64 and place.values["k"] == place.values["n"] > 1000
 
@@ -45,7 +45,7 @@ def test_sizes_that_no_memory_holds_make_no_verdict():
 
 
 def test_expressions_that_are_impossible_elsewhere_are_not_used_there():
-    """A count that holds the witness' number where it means the size says more than all accesses can move."""
+    """A count with the number of the sample point in place of the size would exceed what all accesses can move."""
     costs = matmul()
     large, n = costs.cost().sample_point["n"], symbol("n")
     torn = [replace(c, count=n * large * (large - 1) / 8) for c in costs.classes]
@@ -56,7 +56,7 @@ def test_expressions_that_are_impossible_elsewhere_are_not_used_there():
     assert report.verdict.attainable == pytest.approx(sound.verdict.attainable, rel=0.01)
 
 
-def test_the_witness_as_a_place():
+def test_the_sample_point_as_evaluation_point():
     place = at_sample_point(TrafficModel(matmul().cost(), ALL))
     assert not place.generalises and place.values == matmul().cost().sample_point
 

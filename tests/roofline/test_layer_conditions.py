@@ -1,4 +1,4 @@
-"""Layer conditions: the known ones come out, with their sizes, and the sentences say them."""
+"""Layer conditions: the known ones with their sizes, and their sentences."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def report_of(source: str, *capacities: int, bind: str = "") -> KernelReport:
     return kernel.reports[0]
 
 
-def told(source: str, *capacities: int, bind: str = "") -> list[str]:
+def sentences(source: str, *capacities: int, bind: str = "") -> list[str]:
     report = report_of(source, *capacities, bind=bind)
     return [formatter_on(report).sentence(step) for step in significant(report.steps)]
 
@@ -99,14 +99,14 @@ def last_sizes(step: LayerCondition) -> list[int | None]:
 
 def test_rows_of_a_star_in_two_dimensions() -> None:
     """32*m bytes: 1024 columns at 32 KiB; 16 + 8 B an update then, one more fetch of two rows else."""
-    assert told(STAR_2D, 32768, 1 << 20) == [
+    assert sentences(STAR_2D, 32768, 1 << 20) == [
         "three rows of u and one of v (32*m B) fit in 32 KiB while m <= 1,024, in 1 MiB while m <= 32,768: "
         "16 B an iteration, else 32 B"
     ]
 
 
 def test_writes_that_fetch_their_line_are_counted_on_a_machine() -> None:
-    (sentence,) = told(STAR_2D)
+    (sentence,) = sentences(STAR_2D)
     assert "fit in L1 while m <= 1,024, in L2 while m <= 32,768, in L3 while m <= 1,048,576" in sentence
     assert sentence.endswith(": 24 B an iteration, else 40 B")
 
@@ -137,7 +137,7 @@ def test_a_product_falls_to_compulsory_traffic_between_360_and_368() -> None:
 
 
 def test_a_column_is_a_line_a_row() -> None:
-    (sentence,) = told(BY_COLUMNS, 1 << 20)
+    (sentence,) = sentences(BY_COLUMNS, 1 << 20)
     assert sentence == (
         "n lines of A and all of y (72*n + 72 B) fit in 1 MiB while n <= 14,562: 8 B an iteration, else 80 B"
     )
@@ -160,11 +160,11 @@ def test_a_triangle_is_spread_over_distances() -> None:
 
 
 def test_a_stream_has_no_condition() -> None:
-    assert told(STREAM) == []
+    assert sentences(STREAM) == []
 
 
-def test_bound_sizes_say_where_it_fits() -> None:
-    assert told(STAR_2D, 32768, 1 << 20, bind="n=1000 m=1200") == [
+def test_bound_sizes_give_the_level_that_fits() -> None:
+    assert sentences(STAR_2D, 32768, 1 << 20, bind="n=1000 m=1200") == [
         "three rows of u and one of v (37.5 KiB) fit in 1 MiB, not in 32 KiB: 16 B an iteration, else 32.1 B"
     ]
 
@@ -216,8 +216,8 @@ def test_json_has_every_step(capsys: pytest.CaptureFixture[str]) -> None:
     assert whole["then"]["value"] < whole["else"]["value"]
 
 
-def test_what_holds_at_large_sizes_only_is_not_told() -> None:
-    """A distance with constants of the sizes at which it was worked out would be below nothing at small ones."""
+def test_conditions_that_hold_at_large_sizes_only_are_not_reported() -> None:
+    """A distance with constants from the sample point would be negative at small sizes."""
     (kernel,) = api.analyze_file("fixtures/shapes.py", Options(kernels="all", layers=True), ["fft_stages"]).kernels
     report = kernel.reports[0]
     for step in significant(report.steps):

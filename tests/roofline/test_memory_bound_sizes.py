@@ -106,7 +106,7 @@ def test_outer_sums_are_summed_where_they_miss():
 
 
 def test_floors_are_solved_by_sampling():
-    """2 FLOPs an element against whole lines: AI < 0.2 while the last line is mostly empty."""
+    """2 FLOPs an element against full lines: AI < 0.2 while the last line is mostly empty."""
     lines = Expr.atom(Func("floor", (X + 7, Expr.of(8))))
     ranges = below_where(2 * X, Fraction(1, 5), (BytesPiece((1, None), 64 * lines),))
     assert ranges[0][0] == 1 and ranges[-1][1] is not None
@@ -125,7 +125,7 @@ def test_sizes_without_work_are_not_asked_about():
 
 
 def test_classes_that_do_not_add_up_are_not_trusted():
-    """Where the model refines its classes, the expression of the witness' chamber stands for all sizes."""
+    """Where the model refines its classes, the expression of the sample point's chamber is used for all sizes."""
     cost = matmul().cost()
     whole = TrafficCurve(TrafficModel(cost, ALL), diagonal(cost)).into(1 << 20)
     assert len(whole) > 1
@@ -160,7 +160,7 @@ def test_a_path_that_stays():
     assert at(TrafficCurve(TrafficModel(cost, ALL), path).into(UNLIMITED), 1) == 32 * 100**2
 
 
-def test_telling_answers_only():
+def test_only_significant_answers_are_given():
     cost = axpy().cost()
     path = diagonal(cost)
     pieces = TrafficCurve(TrafficModel(cost, ALL), path).into(0)

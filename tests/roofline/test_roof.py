@@ -163,7 +163,7 @@ def test_an_ordered_sum_is_compute_bound_and_a_reordered_one_is_not() -> None:
     assert roof(reordered) == pytest.approx(24e9)
 
 
-def test_a_chain_adds_up_what_stands_on_its_path() -> None:
+def test_a_chain_adds_the_latencies_on_its_path() -> None:
     # x = (x*a + b)/c: 4 + 4 + 14 cycles
     recurrence = nest({MUL: 1, ADD: 1, DIV: 1}, chains=(chain({"mul": 1, "add": 1, "div": 1}),))
     assert compute_roof(recurrence, VALUES, GENERIC, "core").seconds == pytest.approx(1_000_000 * 22 / 3e9)

@@ -143,7 +143,7 @@ def test_depends_on_the_size():
 
 
 def test_small_sizes_do_not_make_a_verdict():
-    """A last cache of 1 GiB: memory-bound only while everything fits and starts cold, which nobody minds."""
+    """A last cache of 1 GiB: memory-bound only while everything fits and starts cold, which is not a finding."""
     report = assess(matmul().cost(n=100), machine(24e9, 160e9, {"L1": 1 << 30}))
     assert report.verdict.bound == "compute"
     costs = matmul()
@@ -201,7 +201,7 @@ def test_plain_loops_run_in_the_interpreter():
 
 
 @pytest.mark.parametrize("kind", ["none", "pragma"])
-def test_array_expressions_are_run_by_numpy_and_judged(kind):
+def test_array_expressions_run_by_numpy_have_a_verdict(kind):
     b = Build()
     x, y = b.array("x", "n"), b.array("y", "n")
     loop = b.loop("i", 0, "n", b.write(y, "i", value=b.op("add", b.read(x, "i"), 0)), array_expression=True)
@@ -210,7 +210,7 @@ def test_array_expressions_are_run_by_numpy_and_judged(kind):
     assert assess(costs.cost(), machine()).verdict.code == "RFL102"
 
 
-def test_a_python_loop_around_array_expressions_is_judged_too():
+def test_a_python_loop_around_array_expressions_has_a_verdict():
     b = Build()
     x = b.array("x", "n")
     inner = b.loop("i", 0, "n", b.write(x, "i", value=b.op("add", b.read(x, "i"), 0)), array_expression=True)
@@ -219,7 +219,7 @@ def test_a_python_loop_around_array_expressions_is_judged_too():
     assert assess(costs.cost(), machine()).verdict.bound == "memory"
 
 
-def test_unsupported_kernels_say_why():
+def test_unsupported_kernels_give_the_reason():
     costs = axpy()
     costs.status = "unsupported"
     costs.kernel = replace(costs.kernel, reasons=(Reason(7, "calls itself", "unsupported"),))

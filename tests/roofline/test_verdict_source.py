@@ -1,4 +1,4 @@
-"""Verdicts and findings of real source, through the whole chain."""
+"""Verdicts and findings of real source, through all stages."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_product_that_streams_its_rows():
     assert f"for n >= {start} (all sizes alike): AI 0.25 FLOP/B, ridge 3" in report.findings[0].message
 
 
-def test_a_product_that_walks_columns():
+def test_a_product_with_column_access():
     report = one(matmul(J, K, "(fastmath=True)"))
     [found] = [f for f in report.findings if f.code == "RFL201"]
     assert found.message.startswith("B uses 12.5 % of each 64-byte line before L1 drops it for n >= ")

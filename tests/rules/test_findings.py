@@ -1,4 +1,4 @@
-"""The findings: which stand, where they stand, how they read, and when there is silence."""
+"""The findings: which there are, their locations, their messages, and where there are none."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_some_sizes_only():
     )
 
 
-def test_a_batch_is_told_by_its_own_range():
+def test_a_batch_is_reported_by_its_own_range():
     assert message(dense_layer().cost(k=4096, n=4096), "RFL103", accelerator()) == (
         "kernel is memory-bound on accelerator for b <= 168: AI under the ridge of 156 FLOP/B; make b at least 169"
     )
@@ -94,8 +94,8 @@ def test_a_batch_is_told_by_its_own_range():
         ("n**3/8", "8*t**2", "t >= 363", "keep t below 363"),
     ],
 )
-def test_a_tile_is_told_by_its_own_range(count, distance, sizes, remedy):
-    """Every t-th row comes again: 16/t bytes a multiply-add; or whole rows once t x t tiles outgrow the cache."""
+def test_a_tile_is_reported_by_its_own_range(count, distance, sizes, remedy):
+    """Every t-th row is reused: 16/t bytes a multiply-add; or entire rows once t x t tiles outgrow the cache."""
     b = Build()
     b.symbol("t", "tile")
     a = b.array("A", "n", "n")
@@ -136,7 +136,7 @@ def test_advice_that_brings_little_is_no_finding():
     assert codes(sin_exp().cost(), machine(), [gain()]) == []
 
 
-def test_interchange_stands_on_its_loop():
+def test_interchange_is_on_its_loop():
     advice = gain("interchange", "loop over i, k, j: j is unit-stride")
     found = assess(matmul().cost(), machine(), [advice]).findings
     assert [(f.code, f.line, f.message) for f in found if f.code == "RFL202"] == [("RFL202", 4, advice.message)]
@@ -211,8 +211,8 @@ def walk(stride=8, shape=("n",), index=("8*i",), dtype="f8", fetched="64*n", rea
     return Costs(kernel, counts, {x: movement(f"{len(places) * size}*n")}, {x: movement(fetched)}, classes)
 
 
-def test_a_strided_walk_of_the_article():
-    """8-byte numbers, 64 bytes apart: over 87 % of each line is fetched in vain."""
+def test_the_strided_access_of_the_article():
+    """8-byte numbers, 64 bytes apart: over 87 % of each line is wasted."""
     assert message(walk().cost(), "RFL201") == (
         "x uses 12.5 % of each 64-byte line before L1 drops it: the loop over i steps by 64 bytes; "
         "store contiguously what it uses"
@@ -229,7 +229,7 @@ def test_the_share_is_that_of_all_accesses_of_the_iteration():
 
 
 def test_neighbours_of_a_column_share_its_lines():
-    """A 5-point star walked down its columns: i - 1 and i + 1 are old or coming, j - 1, j and j + 1 share a line."""
+    """A 5-point star by columns: i - 1 and i + 1 are reused, j - 1, j and j + 1 share a line."""
     star = [("i", "j"), ("i - 1", "j"), ("i + 1", "j"), ("i", "j - 1"), ("i", "j + 1")]
     b = Build()
     u = b.array("u", "n", "n")
@@ -255,7 +255,7 @@ def test_unit_stride_is_silent():
 
 
 def test_columns_are_lost_from_some_size_on():
-    """B is walked down its columns: 72 n + 64 bytes pass before the next column wants the same lines."""
+    """B is accessed by columns: the reuse distance of its lines is 72 n + 64 bytes."""
     found = message(matmul("ijk").cost(), "RFL201")
     assert found == (
         "B uses 12.5 % of each 64-byte line before L1 drops it for n >= 455: "
@@ -283,7 +283,7 @@ def test_array_expressions_choose_their_own_order():
     assert "RFL201" not in codes(costs.cost())
 
 
-def test_it_stands_on_the_access():
+def test_it_is_on_the_access():
     costs = walk()
     [found] = [f for f in assess(costs.cost(), machine()).findings if f.code == "RFL201"]
     [access] = [n for n in costs.kernel.body[0].body if hasattr(n, "array")]

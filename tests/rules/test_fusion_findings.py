@@ -31,7 +31,7 @@ def report_of(source: str, **options: object) -> KernelReport:
 @pytest.mark.parametrize(
     "path", sorted((Path(__file__).parents[1] / "fusion").glob("*.py")), ids=lambda path: path.stem
 )
-def test_findings_stand_on_the_lines_that_expect_them(path: Path) -> None:
+def test_findings_are_on_the_lines_that_expect_them(path: Path) -> None:
     findings = check_source(path.read_text(encoding="utf-8"), path.name, Options(kernels="all"))
     assert sorted((f.line, f.code) for f in findings if f.code in FUSION) == sorted(expected_findings(path))
 
@@ -53,7 +53,7 @@ def f(a, b, c):
 
 
 @pytest.mark.parametrize(
-    ("expression", "n", "told"),
+    ("expression", "n", "expected"),
     [
         ("a * b + c", "n", True),
         ("a * b + c", "50_000_000".replace("_", ""), True),
@@ -66,8 +66,8 @@ def f(a, b, c):
         ("a @ b + 1.0", "n", False),
     ],
 )
-def test_temporaries_of_an_expression(expression: str, n: str, told: bool) -> None:
-    assert found(PLAIN.format(expression=expression, n=n)) == ([("RFL301", 3)] if told else [])
+def test_temporaries_of_an_expression(expression: str, n: str, expected: bool) -> None:
+    assert found(PLAIN.format(expression=expression, n=n)) == ([("RFL301", 3)] if expected else [])
 
 
 def test_both_intensities_and_the_bytes() -> None:
@@ -87,7 +87,7 @@ def test_numba_fuses_operators_by_itself() -> None:
     assert found(compiled + "    c[:] = 0.5 * a + b * c\n") == [("RFL301", 6)]  # its result is copied
 
 
-def test_a_compiled_function_is_judged_by_the_loop_that_numba_makes() -> None:
+def test_a_compiled_function_has_the_verdict_of_the_loop_that_numba_makes() -> None:
     body = "def f(a, b, c):\n    return 0.5 * a + b * c - a\n"
     pragma = "# roofscan: a=f8[n] b=f8[n] c=f8[n]\n"
     plain, compiled = report_of(pragma + body), report_of(pragma + "@njit\n" + body)
@@ -101,7 +101,7 @@ def test_a_compiled_function_is_judged_by_the_loop_that_numba_makes() -> None:
 
 
 def test_what_may_be_numbers_is_left_alone_where_it_is_compiled() -> None:
-    """Nobody moves arrays through a compiled helper of numbers, and nothing in it tells which it is."""
+    """A compiled helper whose parameters may be numbers or arrays moves no arrays by assumption."""
     body = "def f(e, n, u):\n    d = np.sqrt(e**2 + n**2 + u**2)\n    return 3 * e * u / d**5 - n / d**3 + u\n"
     assert found(body) != [] and found("@njit\n" + body) == []
 
@@ -175,17 +175,17 @@ WIDENED = {
 }
 
 
-@pytest.mark.parametrize(("decorator", "body", "told"), WIDENED.values(), ids=WIDENED)
-def test_widening(decorator: str, body: str, told: bool) -> None:
+@pytest.mark.parametrize(("decorator", "body", "expected"), WIDENED.values(), ids=WIDENED)
+def test_widening(decorator: str, body: str, expected: bool) -> None:
     source = f"# roofscan: x=f4[n] y=f4[n]\n{decorator or '# here'}\ndef f(x, y):\n    {body}\n"
-    assert [code for code, _ in found(source)].count("RFL401") == told
+    assert [code for code, _ in found(source)].count("RFL401") == expected
 
 
 def test_float64_inputs_are_no_float32_kernel() -> None:
     assert found("# roofscan: x=f4[n] y=f8[n]\n@njit\ndef f(x, y):\n    return x * y * 0.5\n") == []
 
 
-def test_advice_of_a_smaller_type_says_what_it_brings() -> None:
+def test_advice_of_a_smaller_type_gives_its_gain() -> None:
     source = "# roofscan: x=f4[n]\ndef f(x):\n    t = np.zeros(len(x))\n    t += x\n    return t\n"
     [advice] = [a for a in report_of(source).advice if a.kind == "precision"]
     assert advice.message == (

@@ -10,7 +10,7 @@ from roofscan.roofline.strides import is_row_of_few, strided_accesses
 HEAD = "from numba import njit\n\n"
 
 
-def test_a_helper_s_place_is_told_once() -> None:
+def test_a_location_in_a_helper_is_reported_once() -> None:
     source = (
         HEAD
         + """
@@ -75,7 +75,7 @@ def block(matrix, middle, right, vector, at):
 
 
 def test_what_is_about_balanced_is_no_finding() -> None:
-    """Nine tenths of the ridge at the least traffic: the model is no closer than that."""
+    """Nine tenths of the ridge at compulsory traffic: the model is not more precise than that."""
     source = (
         HEAD
         + """
@@ -129,7 +129,7 @@ def work(x, y, z, u, v, w, a):
 
 
 def test_a_window_is_not_as_long_as_what_it_slides_over() -> None:
-    """With w = n one turn would be left, whose traffic is that of a stream; with w = n / 2 the kernel computes."""
+    """With w = n one iteration would be left, with the traffic of a stream; with w = n / 2 it is compute-bound."""
     source = (
         HEAD
         + """
@@ -150,7 +150,7 @@ def rolling(a, w):
     assert not check_source(source.replace("- w + 1", "- w // 2 * 2"))
 
 
-def test_the_sizes_of_windows_are_told() -> None:
+def test_the_sizes_of_windows_are_reported() -> None:
     source = (
         HEAD
         + """
@@ -189,7 +189,7 @@ def pull(X, Y, G):
 
 
 def test_blocks_are_advised_only_where_loops_may_be_blocked() -> None:
-    """Not where a turn of the loop that comes back to the data needs all of the turn before."""
+    """Not where an iteration of the loop that carries the reuse needs all of the iteration before."""
     [finding] = check_source(HEAD + STEPS)
     assert finding.code == "RFL103"
     assert finding.message.endswith("; use float32 or, if legal, take several turns of the loop over t on one block")
@@ -198,7 +198,7 @@ def test_blocks_are_advised_only_where_loops_may_be_blocked() -> None:
     assert finding.message.endswith("; block its loops so that what they reuse stays in cache")
 
 
-def test_turns_of_which_each_walks_less_share_a_block() -> None:
+def test_shrinking_iterations_may_share_a_block() -> None:
     source = (
         HEAD
         + """
@@ -217,8 +217,8 @@ def lu(A):
     assert finding.message.endswith("use float32 or, if legal, take several turns of the loop over k on one block")
 
 
-def test_sizes_that_take_more_than_a_minute_are_nobody_s() -> None:
-    """All pairs of 2 million points: 4e12 turns, before they outgrow L3."""
+def test_sizes_that_take_more_than_a_minute_are_not_assumed() -> None:
+    """All pairs of 2 million points: 4e12 iterations, before they outgrow L3."""
     pairs = """
 @njit(fastmath=True)
 def pull(x, y, g):
@@ -229,7 +229,7 @@ def pull(x, y, g):
     assert not check_source(HEAD + pairs)
 
 
-def test_a_diagonal_is_no_strided_walk() -> None:
+def test_a_diagonal_is_not_a_strided_access() -> None:
     trace = """
 @njit
 def trace(A, d, j):
@@ -258,7 +258,7 @@ def decay(A, c):
     assert finding.message.endswith("; if legal, make the loop over j the innermost one")
 
 
-def test_a_verdict_that_sends_to_a_strided_walk_leaves_it_to_that() -> None:
+def test_a_verdict_that_refers_to_a_strided_access_is_not_reported_beside_it() -> None:
     source = (
         HEAD
         + """
@@ -277,7 +277,7 @@ def decay(A, c):
     assert [f.code for f in check_source(source, options=Options(ignore=("RFL201",)))] == [verdict.code]
 
 
-def test_a_helper_of_another_file_is_told_there(tmp_path: Path) -> None:
+def test_a_finding_in_a_helper_of_another_file_is_reported_there(tmp_path: Path) -> None:
     helper = "from numba import njit\n\n\n@njit\ndef decay(A, c):\n    for j in range(A.shape[1]):\n" + (
         "        level = 0.0\n        for i in range(A.shape[0]):\n"
         "            level = c * level + A[i, j]\n            A[i, j] = level\n"
@@ -290,7 +290,7 @@ def test_a_helper_of_another_file_is_told_there(tmp_path: Path) -> None:
 
 
 def test_what_may_be_a_number_is_no_stream() -> None:
-    """np.sqrt does not tell an array from a number; what else is done with its result may."""
+    """np.sqrt takes arrays and numbers; other uses of its result may decide."""
     source = (
         "import numpy as np\n"
         + HEAD
@@ -302,8 +302,8 @@ def points(x, k, a, kernel):
     return {}
 """
     )
-    [told] = analyze_source(source.format("np.array([t, x * s])")).kernels
-    assert not told.findings and told.reports[0].cost.status == "exact" and not told.reports[0].cost.flops.symbols
+    [closed] = analyze_source(source.format("np.array([t, x * s])")).kernels
+    assert not closed.findings and closed.reports[0].cost.status == "exact" and not closed.reports[0].cost.flops.symbols
     [open_] = analyze_source(source.format("kernel(s) + t")).kernels
     assert not open_.findings and open_.reports[0].cost.status == "bounded"
 
@@ -331,7 +331,7 @@ def ranges(a, b, out):
     assert finding.message.endswith("need not move; write one loop: 1.75x faster by its traffic")
 
 
-def test_a_long_name_is_told_by_its_last_part() -> None:
+def test_a_long_name_is_shortened_to_its_last_part() -> None:
     source = (
         HEAD
         + """
@@ -409,7 +409,7 @@ def sums(image, c, r):
 
 
 def test_a_product_with_what_is_no_array_is_not_known() -> None:
-    """@ takes no numbers: what is read as one here is an array of which nothing is known."""
+    """@ takes no numbers: the operand is an array of unknown shape."""
     source = (
         "from .others import kernel_of\n"
         + HEAD
@@ -428,7 +428,7 @@ def error(K, a, y):
     assert not check_source(source)
 
 
-def test_turns_that_are_a_power_of_a_size_have_no_value() -> None:
+def test_iteration_counts_that_are_a_power_of_a_size_have_no_value() -> None:
     source = (
         HEAD
         + """

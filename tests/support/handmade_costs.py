@@ -81,7 +81,7 @@ class Costs:
     traffic_status: str = "exact"
 
     def cost(self, **bound: Number) -> KernelCost:
-        """The cost where these symbols are bound; the others are free, and large in the witness."""
+        """The cost where these symbols are bound; the others are free, and large at the sample point."""
         names = [s.name for s in self.kernel.symbols]
         kinds = {s.name: s.kind for s in self.kernel.symbols}
         sample_point = {n: 64 if kinds[n] == "tile" else LARGE for n in names} | bound

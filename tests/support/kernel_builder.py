@@ -1,4 +1,4 @@
-"""Kernels built by hand, for tests of what folds over them.
+"""Kernels built by hand, for tests of the analyses of a kernel's tree.
 
 >>> b = Build()
 >>> x = b.array("x", "n"); y = b.array("y", "n")
@@ -40,7 +40,7 @@ _FUNCTIONS = {"min": minimum, "max": maximum, "ceil_div": ceil_div}
 
 
 def expr(text: Text) -> Expr:
-    """The Expr of text: ``+ - * // **``, ``min max ceil_div pow2 ilog2``, names and whole numbers."""
+    """The Expr of text: ``+ - * // **``, ``min max ceil_div pow2 ilog2``, names and integers."""
     return _convert(ast.parse(text, mode="eval").body) if isinstance(text, str) else Expr.of(text)
 
 
@@ -96,7 +96,7 @@ class Build:
         strides: Iterable[Text] | None = None,
         **more: object,
     ) -> str:
-        """Declares an array (C order unless ``strides`` says otherwise) and gives back its name."""
+        """Declares an array (C order unless ``strides`` is given) and returns its name."""
         dims = tuple(expr(s) for s in shape)
         steps = [ONE]
         for extent in reversed(dims[1:]):

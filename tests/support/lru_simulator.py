@@ -1,6 +1,6 @@
-"""Brute force: walks a kernel's tree at bound sizes and runs every access through a fully associative LRU cache.
+"""Brute force: interprets a kernel's tree at bound sizes and runs every access through a fully associative LRU cache.
 
-The slow truth that the reuse model is held against: write-allocate, write-back, each memory starts on a line of its
+The reference for the reuse model: write-allocate, write-back, each memory starts on a line of its
 own, everything starts cold and dirty lines are flushed at the end.
 """
 
@@ -143,8 +143,8 @@ def _flush(result: Result, memory: str, dirty: bool, line: int) -> None:
 
 
 def truth_range(trace: list[Touch], capacity: int, line: int = 64) -> tuple[tuple[float, float], tuple[float, float]]:
-    """What counts as right without and with write-allocation: between 0.8 and 1.25 times the capacity, widened
-    by 5 % and two lines (a reuse distance close to the capacity is no mistake)."""
+    """The accepted range without and with write-allocation: between 0.8 and 1.25 times the capacity, widened
+    by 5 % and two lines (a reuse distance close to the capacity is not an error)."""
     results = [simulate(trace, max(line, int(capacity * f)), line) for f in (0.8, 1.0, 1.25)]
     plain = [r.without_allocation for r in results]
     allocating = [r.with_allocation for r in results]

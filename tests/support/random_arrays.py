@@ -1,7 +1,7 @@
 """Random whole-array programs as source text, for Hypothesis: broadcasts, slices, reductions, stores.
 
-Each statement is chosen among those that NumPy accepts for the shapes at hand, which the program itself, run on
-small arrays while it is drawn, tells.
+Each statement is chosen among those that NumPy accepts for the shapes at hand, known from running
+the program on small arrays while it is drawn.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Program:
         )  # fmt: skip
 
     def store(self) -> None:
-        """In place, on an array that the program made and that is no view of another."""
+        """In place, on an array that the program made and that is not a view."""
         target, value = self.name(), self.name()
         ndim = self.values[target].ndim
         left = self.pick(target, f"{target}[{self.subscripts(ndim)}]".replace("None, ", "").replace("None", ":"))

@@ -1,4 +1,4 @@
-"""Signs of polynomials on the whole numbers, against trying every number."""
+"""Signs of polynomials on the integers, against trying every number."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_negative_where_equals_trying_every_number(p, lo, length):
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=5))
 @settings(max_examples=100, deadline=None)
-def test_roots_at_whole_numbers_are_exact(roots):
+def test_integer_roots_are_exact(roots):
     p = (1,)
     for r in roots:
         p = tuple((p[k - 1] if k else 0) - r * (p[k] if k < len(p) else 0) for k in range(len(p) + 1))

@@ -1,4 +1,4 @@
-"""Nests of the same form are worked out once; what is said of one of them names its own arrays and lines."""
+"""Nests of the same canonical form are analyzed once; each result names its own arrays and lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIZES = {"n": 1000, "m": 1600}
 
 
 def chain(statements: int) -> str:
-    """t1 = f(t0), t2 = f(t1), …: each a nest of its own over the whole array."""
+    """t1 = f(t0), t2 = f(t1), …: each a nest over the entire array."""
     arrays = " ".join(f"t{k}[n,n]" for k in range(statements + 1))
     nests = [f"for i{k} 0 n\n  for j{k} 0 n\n    t{k}[i{k},j{k}] t{k + 1}[i{k},j{k}]=" for k in range(statements)]
     return "\n".join([arrays, *nests])
@@ -40,7 +40,7 @@ def test_each_nest_names_its_own_arrays() -> None:
     assert {c.array for c in classes} == {"t0", "t1", "t2", "t3"}
 
 
-def test_sizes_that_are_equal_at_the_witness_stay_apart() -> None:
+def test_sizes_that_are_equal_at_the_sample_point_stay_apart() -> None:
     text = "a[n] b[m]\nfor i 0 n\n  a[i]=\nfor j 0 m\n  b[j]="
     model = analyze_reuse(nest(text), {"n": 800, "m": 800}, 64)
     arrays = model.traffic(1 << 20).arrays

@@ -1,4 +1,4 @@
-"""Who touches a line first: references that move alike are told apart by who leads, at any depth."""
+"""Which reference touches a line first: among references of equal strides it is the leading one, at any depth."""
 
 from __future__ import annotations
 

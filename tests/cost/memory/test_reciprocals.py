@@ -24,7 +24,7 @@ def test_powers_and_scaled_sums() -> None:
     assert reciprocals.frozen(mean * mean * (2 * rows + m) * (4 * rows + 2 * m)) == 2 * nnz * nnz
 
 
-def test_what_remains_takes_the_value_at_the_witness() -> None:
+def test_the_remainder_takes_the_value_at_the_sample_point() -> None:
     reciprocals = Reciprocals()
     mean = reciprocals.quotient(nnz, rows - 1, Fraction(99))
     assert mean is not None

@@ -1,4 +1,4 @@
-"""A reported kernel keeps its figures and lets go of the working state of its cache model."""
+"""A reported kernel keeps its figures and releases the working state of its cache model."""
 
 from __future__ import annotations
 

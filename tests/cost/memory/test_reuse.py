@@ -64,7 +64,7 @@ def gathers() -> Kernel:
     return b.kernel(b.loop("i", 0, "n", b.loop("k", 0, "m", b.read(y, None)), b.write(out, "i")))
 
 
-def test_each_turn_of_a_loop_gathers_lines_of_its_own() -> None:
+def test_each_iteration_of_a_loop_gathers_its_own_lines() -> None:
     sizes = {"n": 64, "m": 48, "p": 10**6}
     moved = analyze_reuse(gathers(), sizes, 64).traffic(1 << 60).arrays["y"].load
     assert moved.evaluate(sizes) == 64 * 64 * 48
@@ -81,7 +81,7 @@ def the_class(classes: list[ReuseClass], array: str, place: str) -> ReuseClass:
 
 
 def test_matrix_product_has_its_textbook_classes() -> None:
-    """B comes again after a whole B (next row), or after a column of lines (next column, 7 of 8)."""
+    """B is reused after all of B (next row), or after a column of lines (next column, 7 of 8)."""
     classes = classes_of("gemm ijk", LARGE)
     rows, columns = the_class(classes, "B", "i"), the_class(classes, "B", "j")
     assert rows.count == expr("n*m*p") / 8 - expr("m*p") / 8

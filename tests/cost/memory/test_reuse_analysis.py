@@ -1,4 +1,4 @@
-"""What must move is known before what moves, and does not depend on which of them is asked first."""
+"""Compulsory traffic is computed before reuse classes, and does not depend on the order of the queries."""
 
 from __future__ import annotations
 

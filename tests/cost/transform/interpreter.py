@@ -1,4 +1,4 @@
-"""Runs a kernel's tree on whole numbers, so that two orders of the same work can be compared.
+"""Runs a kernel's tree on integers, so that two orders of the same work can be compared.
 
 Every operation is a hash of its operands: neither commutative nor associative, so that any change of order shows.
 Constants, which the tree does not hold, are one number. Memory is a mapping from elements to values.

@@ -169,7 +169,7 @@ def test_an_applied_fusion_computes_the_same(lines: str) -> None:
         assert all(written[element] == value for element, value in fused.items())
 
 
-def test_a_fusion_says_what_it_changes() -> None:
+def test_a_fusion_describes_its_change() -> None:
     kernel = kernel_of("t = x * y\nz[:, :] = t * (y - x)")
     [statement], [run] = expression_fusions(kernel), loop_fusions(kernel)
     line = statement.line

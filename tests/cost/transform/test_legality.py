@@ -171,7 +171,7 @@ def test_the_element_takes_the_place_of_the_scalar() -> None:
     assert perfect.before and not perfect.after
 
 
-def test_a_scalar_that_starts_anew_is_not_handed_on() -> None:
+def test_a_scalar_reset_in_each_iteration_is_not_carried() -> None:
     kernel = kernel_of("s = 1.0" + ACCUMULATED.replace("\n    ", "\n"))
     assert len(orders(kernel)) == 6
     assert all(memory_after(version, SIZES) == memory_after(kernel, SIZES) for version in versions(kernel))
@@ -226,7 +226,7 @@ def test_gauss_seidel_may_be_interchanged_and_not_be_reversed() -> None:
 
 
 @pytest.mark.parametrize(("place", "expected"), [("j + 1", ["ij", "ji"]), ("j - 1", ["ij"])])
-def test_a_loop_that_counts_down_turns_its_dependences_round(place: str, expected: list[str]) -> None:
+def test_a_loop_that_counts_down_reverses_its_dependences(place: str, expected: list[str]) -> None:
     body = f"        A[i, j] = A[i - 1, {place}] * 0.5"
     kernel = illegal("for i in range(1, n):", "    for j in range(m - 1, 1, -1):", body)
     assert orders(kernel) == expected
@@ -254,7 +254,7 @@ def test_triangles_keep_the_order_that_their_bounds_need() -> None:
         ("t = y[i]", "y[i + 1] += t * A[i, j]", "pass"),
     ],
 )
-def test_what_stands_between_the_loops_may_forbid(first: str, body: str, last: str) -> None:
+def test_a_statement_between_the_loops_may_forbid(first: str, body: str, last: str) -> None:
     lines = ["for i in range(n):", f"    {first}", "    for j in range(m):", f"        {body}", f"    {last}"]
     assert not list(perfect_nests(illegal(*lines)))
 
@@ -270,7 +270,7 @@ def test_what_stands_between_the_loops_may_forbid(first: str, body: str, last: s
         "found.append(A[i, j])",
     ],
 )
-def test_what_a_turn_hands_to_the_next_forbids(body: str) -> None:
+def test_a_loop_carried_dependence_forbids(body: str) -> None:
     lines = ["s = 0.0", "c = 0", "found = []", "for i in range(n):", "    for j in range(m):", f"        {body}"]
     lines.append("x[0] = s")
     assert not list(perfect_nests(illegal(*lines)))

@@ -1,4 +1,4 @@
-"""Arithmetic that only makes places, sizes and trip counts is no floating-point work, with no word on any type."""
+"""Arithmetic that only yields indices, sizes and trip counts is not floating-point work, without any type given."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("place", RECORDS)
-def test_fields_that_place_are_whole(place: str) -> None:
+def test_fields_used_as_indices_are_integers(place: str) -> None:
     """A record's other fields stay numbers."""
     source = HEAD + (
         "def kernel(tally, rows, x):\n"
@@ -99,7 +99,7 @@ def test_fields_that_place_are_whole(place: str) -> None:
     assert str(counted(source, "kernel", "").cost.flops) == RECORDS[place]
 
 
-def test_what_a_helper_takes_as_a_place_is_whole() -> None:
+def test_an_index_argument_of_a_helper_is_an_integer() -> None:
     source = (
         "from numba import njit\n\n@njit\ndef at(x, k):\n    return x[k]\n\n@njit\ndef kernel(x, ptr):\n    s = 0.0\n"
         "    for i in range(len(ptr) - 1):\n        mid = ptr[i] + ptr[i + 1]\n"

@@ -1,4 +1,4 @@
-"""What helpers, and the helpers of these, say of the arrays that are handed to them."""
+"""Type facts about arguments, from helpers and their helpers."""
 
 from __future__ import annotations
 

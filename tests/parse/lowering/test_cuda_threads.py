@@ -1,4 +1,4 @@
-"""CUDA kernels: what a launch of threads computes, in every way that sources ask for a thread's place."""
+"""CUDA kernels: the work of a launch, with every way to compute a thread's index."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def report(body: str, machine: str = "a100-40gb"):
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_all_threads_are_counted_and_judged_on_the_device(name: str) -> None:
+def test_all_threads_are_counted_with_a_verdict_on_the_device(name: str) -> None:
     flops, body = KERNELS[name]
     found = report(body)
     assert (found.cost.status, found.scope) == ("exact", "device")
@@ -78,7 +78,7 @@ def test_a_helper_is_counted_once() -> None:
 
 
 def test_neighbours_in_x_that_are_rows_apart_are_found() -> None:
-    """``i, j = cuda.grid(2)``: i is x, so neighbouring threads walk down a column."""
+    """``i, j = cuda.grid(2)``: i is x, so neighbouring threads access a column."""
     assert any(f.code == "RFL201" for f in report(KERNELS["two axes"][1]).findings)
     assert not any(f.code == "RFL201" for f in report(KERNELS["a guard"][1]).findings)
 

@@ -25,7 +25,7 @@ def _counted(body: str, bind: str = ""):
 LOOP = "    s = 0.0\n    for i in range(x.shape[0]):\n        "
 
 
-def test_a_helper_is_judged_by_the_parameters_that_it_is_handed() -> None:
+def test_a_helper_is_analyzed_with_the_arguments_of_its_call() -> None:
     found = _counted(f"{LOOP}s += heavy(x[i], a) + heavy(x[i], b)\n")
     assert found.cost.status == "parametric"
     meanings = [s.meaning for s in found.kernel.symbols if s.kind == "flag"]
@@ -38,7 +38,7 @@ def test_a_helper_is_judged_by_the_parameters_that_it_is_handed() -> None:
 @pytest.mark.parametrize("body", [
     f"{LOOP}s += heavy(x[i], x[i])\n",  # data
     f"    a = x[0]\n{LOOP}s += heavy(x[i], a)\n",
-    f"    c = b\n{LOOP}s += heavy(x[i], c)\n        c = a\n",  # another one from turn to turn
+    f"    c = b\n{LOOP}s += heavy(x[i], c)\n        c = a\n",  # another one in each iteration
     f"{LOOP}s += heavy(x[i], a)\n        a = a * 0.5\n",
     f"{LOOP}s += heavy(x[i], a or x[i])\n",
 ])  # fmt: skip

@@ -1,4 +1,4 @@
-"""Source to syntax nodes: what each form becomes, where it stands, and that no form crashes."""
+"""Source to syntax nodes: each form's node, its location, and that no form crashes."""
 
 from __future__ import annotations
 

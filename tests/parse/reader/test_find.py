@@ -256,7 +256,7 @@ if True:
 """
 
 
-def test_where_kernels_stand() -> None:
+def test_locations_of_kernels() -> None:
     candidates = find_candidates(read_module(STRUCTURE, "a.py"), plain=False).candidates
     told = [(c.name, c.decorator.kind, c.class_name, [f.name for f in c.enclosing]) for c in candidates]
     assert told == [
@@ -298,7 +298,7 @@ def test_local_imports_count() -> None:
     assert set(found(source)) == {"build.f"}
 
 
-def test_unresolved_names_are_judged_by_their_spelling() -> None:
+def test_unresolved_names_go_by_their_spelling() -> None:
     assert set(found("from .a import *\nfrom .b import *\n@ngjit\ndef f(x): pass\n@cached\ndef g(x): pass\n")) == {"f"}
 
 

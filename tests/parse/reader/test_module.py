@@ -130,7 +130,7 @@ def test_of_two_definitions_the_last_is_meant() -> None:
     assert function is not None and function.parameters[0].name == "b"
 
 
-def test_a_function_that_cannot_be_converted_says_so(module: Module) -> None:
+def test_a_function_that_cannot_be_converted_is_reported(module: Module) -> None:
     function = module.function("later")
     assert function is not None and isinstance(function.body[0], Other)
     assert function.body[0].kind == "an async function"

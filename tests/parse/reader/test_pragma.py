@@ -1,4 +1,4 @@
-"""``# roofscan:`` comments: where they count, and what is said of those that cannot be read."""
+"""``# roofscan:`` comments: where they apply, and the findings on those that cannot be read."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def test_nesting_of_a_table_is_small() -> None:
     assert nesting("x = [" + "-1.0, (2, 3), " * 5000 + "]\n") < 10
 
 
-def test_what_others_note_on_a_tree_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attributes_that_others_set_on_a_tree_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     """pyflakes hangs each node's parent on it, and may run before us."""
     monkeypatch.setattr("roofscan.parse.reader.outline.MAX_DEPTH", 12)
     tree = ast.parse("from numba import njit\n\n@njit\ndef f(x):\n    return [(a + b) * c for a, b, c in x]\n")

@@ -22,7 +22,7 @@ class Writer(Scope):
         self.lines.append("    " * depth + line)
 
     def kernel(self) -> str:
-        """The text of the whole function."""
+        """The text of the function."""
         self.emit(1, "s = x[n] + x[m + t]")  # which says that the three are whole numbers
         self.numbers.append("s")
         if self.features.returns and self.rarely():
@@ -119,7 +119,7 @@ class Writer(Scope):
             self.body(depth + 1, left)
 
     def data_branch(self, depth: int) -> None:
-        """A branch on the data around statements of constant cost, so that its mean share tells all of it."""
+        """A branch on the data around statements of constant cost, so that its mean share determines its cost."""
         features, self.features = self.features, replace(self.features, conditions=False)
         names = len(self.numbers)
         for head in (f"if {self.element()} {self.one_of('>', '<=')} {self.atom()}:", "else:")[: 1 + self.below(2)]:

@@ -132,7 +132,7 @@ def value_of(expression: str) -> Any:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("first", range(0, len(expressions()), 20))
 def test_shapes_and_types(first: int) -> None:
-    """Twenty expressions a kernel; one that gives a number is no array in it."""
+    """Twenty expressions per kernel, without those that give a number."""
     chosen = expressions()[first : first + 20]
     names = [name for name in WORDS.arrays if any(re.search(rf"\b{name}\b", text) for text in chosen)]
     lines = "".join(f"    r{k} = np.array({text})\n" for k, text in enumerate(chosen))

@@ -1,4 +1,4 @@
-"""What whole-array code may claim: exact where it is, and the reason, with its line, where it is not."""
+"""The status of whole-array code: exact, or the reason with its line."""
 
 from __future__ import annotations
 
@@ -97,20 +97,20 @@ def test_special_functions_by_alias() -> None:
 # -- what is not a claim ---------------------------------------------------------------------------
 
 
-def test_an_array_that_shrinks_from_turn_to_turn_is_an_upper_bound() -> None:
+def test_an_array_that_shrinks_in_each_iteration_is_an_upper_bound() -> None:
     text = "def f(x, steps):\n    for _ in range(steps):\n        x = x * 2.0\n        x = x[x < 10.0]\n    return x\n"
     cost = cost_of(text, "x=f8[n]")
     assert cost.status == "bounded"
     assert any("changes its shape" in r for r in reasons(cost))
 
 
-def test_an_array_that_grows_from_turn_to_turn_is_a_lower_bound() -> None:
+def test_an_array_that_grows_in_each_iteration_is_a_lower_bound() -> None:
     text = "def f(x, steps):\n    for _ in range(steps):\n        x = np.concatenate((x, x * 2.0))\n    return x\n"
     cost = cost_of(text, "x=f8[n]")
     assert cost.status == "bounded"
 
 
-def test_shapes_that_cannot_match_are_said_and_not_exact() -> None:
+def test_shapes_that_cannot_match_are_reported_and_not_exact() -> None:
     cost = cost_of("def f(x, y):\n    return x + y\n", "x=f8[3] y=f8[4]")
     known = cost_of("def f(x):\n    return np.zeros(3) + np.zeros(4) + x\n", "x=f8[3]")
     assert known.status == "bounded" and any("do not match: 3 and 4" in r for r in reasons(known))
@@ -135,8 +135,8 @@ AXES = {
 
 
 @pytest.mark.parametrize("expression", AXES)
-def test_axes_tell_dimensions(expression: str) -> None:
-    """An array known by the axes of a call alone is no vector: x has the shape (2, 3, 4)."""
+def test_axes_imply_ranks(expression: str) -> None:
+    """An array known only by the axes of a call is not a vector: x has the shape (2, 3, 4)."""
     cost = cost_of(f"def f(x, y, Q):\n    return {expression}\n")
     shapes = {"x": (2, 3, 4), "y": (3, 4), "Q": (2, 7, 4)}
     sizes = {f"{name}_shape_{d}": extent for name, shape in shapes.items() for d, extent in enumerate(shape)}
@@ -150,7 +150,7 @@ def test_equal_parts_are_equal() -> None:
     assert any("is a multiple of 3" in a for a in cost.kernel.assumptions)
 
 
-def test_work_that_is_not_counted_is_not_said_to_be_none() -> None:
+def test_work_that_is_not_counted_is_not_zero() -> None:
     text = "def f(x):\n    return np.no_such_function(x)\n"
     [result] = analyze_source(HEAD + text, "f.py", Options(kernels="all")).kernels
     assert result.reports[0].verdict.reason.startswith("none of its work could be counted")
@@ -161,7 +161,7 @@ def test_what_scales_an_array_is_a_number() -> None:
     assert "beta is scalar (default)" in cost.kernel.assumptions
 
 
-def test_what_a_local_is_made_of_says_more_than_its_axis() -> None:
+def test_the_value_of_a_local_implies_more_than_its_axis() -> None:
     """S has two dimensions at least by its axis, and four by K's."""
     text = "def f(Q, K):\n    S = Q @ K.transpose(0, 1, 3, 2)\n    return S - S.max(axis=-1, keepdims=True)\n"
     shape = {f"{name}_shape_{d}": extent for name in "QK" for d, extent in enumerate((2, 3, 5, 4))}
@@ -198,7 +198,7 @@ def test_a_mirrored_slice_is_a_slice() -> None:
 
 
 def test_the_names_of_the_source_are_kept() -> None:
-    """Of two sizes that must be equal, the one that the source has a name for stands in the figures."""
+    """Of two sizes that must be equal, the figures use the one that the source names."""
     text = """
 def f(flux, out):
     I, J = out.shape
@@ -293,7 +293,7 @@ def test_an_array_in_place_of_a_number_is_not_exact() -> None:
 
 
 def test_a_number_has_no_function_of_arrays() -> None:
-    """What ``xp`` is is not known: its sum is not counted, and the count is no exact one."""
+    """``xp`` is unknown: its sum is not counted, and the count is not exact."""
     cost = cost_of("def f(xp, A, x):\n    return xp.sum(A @ x)\n")
     assert cost.status == "bounded" and "the method sum is not known: its work is not counted" in reasons(cost)
 
@@ -305,7 +305,7 @@ def test_a_rank_that_is_only_the_usual_reading_is_an_assumption() -> None:
     }
 
 
-def test_what_no_subscript_tells_is_an_assumption() -> None:
+def test_a_rank_that_no_subscript_implies_is_an_assumption() -> None:
     text = "def f(x, y, k):\n    y[0] = 2.0\n    return x.reshape(-1, k)[0] * len(y.T)\n"
     said = [a for a in cost_of(text).kernel.assumptions if "dimension" in a]
     assert said == [f"x has 1 dimension (as line {HEAD.count(chr(10)) + 3} reads)"]
@@ -317,7 +317,7 @@ def test_what_follows_from_a_usual_reading_is_an_assumption_too() -> None:
     assert said == {"M", "p"}
 
 
-def test_what_nothing_tells_to_be_an_array_is_scalar_by_assumption() -> None:
+def test_a_parameter_without_array_use_is_scalar_by_assumption() -> None:
     assert "a is scalar (default)" in cost_of("def f(x, a):\n    return x[:] * a\n").kernel.assumptions
 
 
@@ -327,7 +327,7 @@ def test_what_a_ufunc_is_applied_to_is_scalar_by_assumption_beside_arrays() -> N
     assert said == ["w is scalar (default)", "k is scalar (default)"]
 
 
-def test_an_element_type_that_nothing_tells_is_an_assumption() -> None:
+def test_an_element_type_without_evidence_is_an_assumption() -> None:
     source = "import numpy as np\n\ndef kernel(n, dtype):\n    return np.zeros(n, dtype)\n"
     assert (
         "the result of line 4 is float64 (its dtype is not known)" in counted(source, "kernel", "").kernel.assumptions
@@ -370,7 +370,7 @@ def test_a_parameter_that_is_taken_apart_holds_numbers() -> None:
     assert "pv holds 2 numbers (line 7 unpacks it)" in cost.kernel.assumptions
 
 
-def test_how_many_points_a_linspace_has_is_whole() -> None:
+def test_the_number_of_points_of_a_linspace_is_an_integer() -> None:
     assert flops("def f(a, b, n):\n    return np.linspace(a, b, n) * np.linspace(a, b, num=n)\n") == "5*n"
 
 
@@ -464,7 +464,7 @@ def test_types_of_powers_and_extrema(expression: str) -> None:
     assert made.dtype.code == TYPES[expression]
 
 
-def test_an_extent_that_facts_say_to_be_one_repeats() -> None:
+def test_an_extent_bound_to_one_broadcasts() -> None:
     text = "def f(A, y, n):\n    return y * A[:, n:]\n"
     assert flops(text, "A=f8[3,6] y=f8[4] n=5") == "A_shape_0*y_shape_0"
 
@@ -513,7 +513,7 @@ ANY_RANK = {
 
 @pytest.mark.parametrize("expression", ANY_RANK)
 def test_figures_hold_at_any_rank_where_all_elements_are_treated_alike(expression: str) -> None:
-    """A batch of images is no vector: the extents are ``x.size``, or an axis and the rest."""
+    """A batch of images is not a vector: the extents are ``x.size``, or an axis and the rest."""
     cost = cost_of(f"def f(x, y):\n    return {expression}\n")
     assert str(cost.flops) == ANY_RANK[expression] and cost.status == "exact"
     assert not any("dimension" in a for a in cost.kernel.assumptions)
