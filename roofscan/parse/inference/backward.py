@@ -1,4 +1,7 @@
-"""What follows for names where the dimensions of an expression are known: from the whole down to its parts."""
+"""Backward rank inference: from the rank of an expression to the ranks of the names in it.
+
+If ``a * x.T`` has rank 2 and ``a`` is a scalar, ``x`` has rank 2.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,19 @@ from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Name, Sub
 from roofscan.parse.syntax_walk import dotted_path
 
 ELEMENTWISE = frozenset({"+", "-", "*", "/", "//", "%", "**"})
-"""Operators whose result has the dimensions of the operand that has more of them."""
+"""Operators whose result has the larger rank of their operands."""
 
 
 def constrain(expression: Expression, rank: int, ranks: Ranks, *, assume: bool = False) -> None:
-    """``expression`` has that many dimensions: what follows for the names in it."""
+    """Record what the rank of ``expression`` says about the names in it; ``assume``: the rank is a convention."""
     if rank < 0 or rank > 8:
         return
     if isinstance(expression, Attribute) and expression.name == "T":
         constrain(expression.base, rank, ranks, assume=assume)
     elif isinstance(expression, (Name, Attribute)):
         path = dotted_path(expression)
-        open_still = path not in ranks.known and path not in ranks.mixed
-        if path is not None and open_still and not path.endswith((".shape", ".size")):
+        is_open = path not in ranks.known and path not in ranks.mixed
+        if path is not None and is_open and not path.endswith((".shape", ".size")):
             ranks.known[path] = rank
             if assume:
                 ranks.assumed[path] = expression.place.line
@@ -55,7 +58,7 @@ def _impose_on_operands(node: Binary, rank: int, ranks: Ranks, assume: bool) -> 
 
 
 def has_product(expression: Expression) -> bool:
-    """Whether a matrix product stands among the operands of an expression."""
+    """Whether an operand of an arithmetic expression is a matrix product."""
     if isinstance(expression, Binary):
         return expression.op == "@" or has_product(expression.left) or has_product(expression.right)
     return isinstance(expression, Unary) and has_product(expression.operand)

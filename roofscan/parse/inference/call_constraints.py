@@ -1,4 +1,7 @@
-"""What calls of known functions say of their arguments."""
+"""Call constraints: the type facts of a helper's parameters hold for the arguments of its calls.
+
+In ``at(grid, i, j)``, where ``at`` reads ``grid[i, j]``, ``grid`` has rank 2 at least and ``i`` is an integer.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,13 @@ from roofscan.parse.syntax import Binary, Call, Expression, Function, Literal, N
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain
 
 Helper = tuple[Function, TypeFacts]
-"""A function that another one calls, and how it uses its names."""
+"""A function that is called, and its type facts."""
 
 
 def apply_call_constraints(
     nodes: list[Any], facts: TypeFacts, library: Library, helper: Callable[[str], Helper | None]
 ) -> dict[str, TypeFacts]:
-    """The evidence of the functions that are called, added to ``facts``; by the dotted names of the calls."""
+    """Add the facts of all helpers that are called to ``facts``; returns them by the dotted names of the calls."""
     known: dict[str, TypeFacts] = {}
     for node in nodes:
         path = dotted_path(node.function) if isinstance(node, Call) else None
@@ -40,7 +43,7 @@ def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts
             facts.resized_lists.update(shared_names(argument))
         path = dotted_path(argument)
         if path is None:
-            _from_row(argument, inner.ranks.get(parameter.name, 0), facts)
+            _constrain_row(argument, inner.ranks.get(parameter.name, 0), facts)
             if parameter.name in inner.integers:
                 mark_integer(argument, facts, library)
                 facts.index_arguments.append(argument)
@@ -57,8 +60,8 @@ def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts
             facts.value_arrays.add(path)
 
 
-def _from_row(argument: Expression, rank: int, facts: TypeFacts) -> None:
-    """``helper(A[i])``, where the helper takes an array of ``rank`` dimensions: ``A`` has one more for each place."""
+def _constrain_row(argument: Expression, rank: int, facts: TypeFacts) -> None:
+    """``helper(A[i])``, where the helper takes an array of ``rank``: ``A`` has one more dimension for each index."""
     base, items = subscript_chain(argument)
     path = dotted_path(base)
     fixed = [i for i in items if not isinstance(i, Slice) and not takes_no_dimension(i)]

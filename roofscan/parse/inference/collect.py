@@ -1,4 +1,7 @@
-"""What the way a function uses its names says of them: arrays and their ranks, whole numbers, names of sizes."""
+"""Collect the type facts of a function: from its own nodes first, then from helpers, then by rank inference.
+
+Each kind of fact has a module of its own; this one fixes the order, because some facts rest on others.
+"""
 
 from __future__ import annotations
 
@@ -46,19 +49,19 @@ from roofscan.parse.syntax import (
 )
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, selects, subscript_chain, walk
 
-TOP = 4
-"""How deep into helpers the evidence is looked for."""
+MAX_HELPER_DEPTH = 4
+"""Through how many calls the facts of helpers are collected."""
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
 ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
     "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
 }  # fmt: skip
 _LEAVES = frozenset((Name, Literal, Keyword))
-"""Nodes that say nothing by themselves: what they stand in does."""
+"""Nodes that give no facts by themselves."""
 
 
 def type_facts_in(module: Module, function: Function | Lambda, library: Library) -> TypeFacts:
-    """The evidence in a function alone, worked out once a file."""
+    """The facts in a function alone, collected once a file."""
     known = module.memory.get(id(function))
     if known is None:
         plain = function if isinstance(function, Function) else _as_function(function)
@@ -67,9 +70,12 @@ def type_facts_in(module: Module, function: Function | Lambda, library: Library)
     return found
 
 
-def type_facts_of(function: Function, library: Library, helpers: Helpers | None = None, depth: int = TOP) -> TypeFacts:
-    """The evidence in a function and, for arrays it passes on, in those of its ``helpers`` that it calls, and so on
-    to ``depth``. Without them, no more is guessed than the function itself tells."""
+def type_facts_of(
+    function: Function, library: Library, helpers: Helpers | None = None, depth: int = MAX_HELPER_DEPTH
+) -> TypeFacts:
+    """The facts in a function and, where it passes its names on, in the ``helpers`` that it calls, to ``depth``.
+
+    Without helpers, no convention is applied."""
     facts = TypeFacts()
     nodes = [node for node in walk(function.body) if type(node) not in _LEAVES]
     facts.assigned = set(assigned_names(function.body))
@@ -104,12 +110,12 @@ def type_facts_of(function: Function, library: Library, helpers: Helpers | None 
     facts.resized_lists = with_aliases(facts.resized_lists, [*nodes, *inner])
     anywhere = {path for path, theirs in known.items() if theirs.layout is Layout.ELEMENTS}
     facts.layout = layout_of(nodes, library, anywhere.__contains__)
-    _from_expressions(function, nodes, facts, library, guess=helpers is not None and depth == TOP)
+    _from_expressions(function, nodes, facts, library, guess=helpers is not None and depth == MAX_HELPER_DEPTH)
     return facts
 
 
 def _helper(helpers: Helpers, library: Library, depth: int, name: str) -> Helper | None:
-    """A function that is called, and the evidence in it, worked out once a file."""
+    """A function that is called and its facts, collected once a file."""
     called = helpers.called(name)
     if called is None:
         return None
@@ -130,7 +136,7 @@ def _as_function(node: Lambda) -> Function:
 
 
 def _from_expressions(function: Function, nodes: list[Any], facts: TypeFacts, library: Library, *, guess: bool) -> None:
-    """The dimensions that array expressions give to names; a name that is a size or an index is no array."""
+    """Ranks from array expressions; integers are no arrays."""
     if facts.layout is Layout.ELEMENTS and not any(
         isinstance(node, Return) and node.value is not None for node in nodes
     ):
@@ -146,7 +152,7 @@ def _from_expressions(function: Function, nodes: list[Any], facts: TypeFacts, li
 
 
 def _updated(nodes: list[Any]) -> Iterator[str]:
-    """Names of what statements change in place: parameters are arrays where nothing else is the function's effect."""
+    """Names that are updated in place: where a function returns nothing, such parameters are arrays."""
     return (n.target.id for n in nodes if isinstance(n, AugAssign) and isinstance(n.target, Name))
 
 
@@ -156,13 +162,15 @@ def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
         path = dotted_path(base)
         if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
             if not (isinstance(base, Attribute) and base.name == "shape"):
-                facts.require_rank(path, 2 if _is_last_place(node) else least_rank(node, takes_no_dimension) or 1)
+                facts.require_rank(
+                    path, 2 if _is_index_of_last_axis(node) else least_rank(node, takes_no_dimension) or 1
+                )
                 facts.assumed_ranks.pop(path, None)
-            _selection(node, facts)
+            _row_selection(node, facts)
     elif isinstance(node, Attribute):
         path = dotted_path(node.base)
         if path and node.name in ARRAY_ATTRIBUTES:
-            _assumed(path, 1, node.place.line, facts)
+            _assume_rank(path, 1, node.place.line, facts)
     elif isinstance(node, Call):
         _array_call(node, facts, library)
     elif isinstance(node, (For, Comprehension)):
@@ -181,24 +189,24 @@ def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
                 facts.require_rank(path, dimension + 1 if dimension >= 0 else -dimension)
 
 
-def _selection(node: Subscript, facts: TypeFacts) -> None:
-    """What rows are picked by is an array of places."""
+def _row_selection(node: Subscript, facts: TypeFacts) -> None:
+    """The index that selects rows is an index array."""
     rows = node.base.items if isinstance(node.base, Subscript) else ()
     if selects(rows, node.items):
         for name in (item.id for item in rows if isinstance(item, Name)):
             facts.index_arrays.add(name)
-            _assumed(name, 1, node.place.line, facts)
+            _assume_rank(name, 1, node.place.line, facts)
 
 
-def _assumed(path: str, rank: int, line: int, facts: TypeFacts) -> None:
-    """An array of so many dimensions at least, which is the usual reading where no subscript says more."""
+def _assume_rank(path: str, rank: int, line: int, facts: TypeFacts) -> None:
+    """Record an array of at least ``rank`` dimensions, an assumption where no subscript shows more."""
     if path not in facts.ranks:
         facts.assumed_ranks.setdefault(path, line)
     facts.require_rank(path, rank)
 
 
-def _is_last_place(node: Subscript) -> bool:
-    """``x[..., k]``: nobody writes this of a vector."""
+def _is_index_of_last_axis(node: Subscript) -> bool:
+    """``x[..., k]``: nobody writes this for a vector."""
     first, second = node.items if len(node.items) == 2 else (None, None)
     place = isinstance(second, (Name, Binary, Unary)) or (isinstance(second, Literal) and isinstance(second.value, int))
     return place and isinstance(first, Literal) and first.value is Ellipsis
@@ -237,11 +245,11 @@ def _array_call(call: Call, facts: TypeFacts, library: Library) -> None:
         operands = operands_of(call)
         path = dotted_path(operands[0]) if operands else None
         if path:
-            _assumed(path, _axis_rank(call, rule), call.place.line, facts)
+            _assume_rank(path, _axis_rank(call, rule), call.place.line, facts)
 
 
 def _is_atomic(function: Attribute) -> bool:
-    """Whether this is ``cuda.atomic.add`` or its like, whose arguments are an array, a subscript and a value."""
+    """Whether this is ``cuda.atomic.add`` or its like, which takes an array, an index and a value."""
     return isinstance(function.base, Attribute) and function.base.name == "atomic"
 
 
@@ -258,7 +266,7 @@ def _joins(call: Call, rule: Rule) -> bool:
 
 
 def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
-    """The names in a list of arrays, and how many dimensions they have at least."""
+    """The names in a list of arrays, and lower bounds of their ranks: 2 in nested lists."""
     for item in value.items if isinstance(value, Sequence) else ():
         path = dotted_path(item)
         if path:

@@ -1,4 +1,8 @@
-"""What names tell of each other's dimensions: rows of arrays, walks over them, equal shapes, whole copies."""
+"""Dimension equalities: ranks that follow from the rank of another name.
+
+If ``row`` has rank 1 and ``row = A[i]`` or ``for row in A``, ``A`` has rank 2; equal shapes give
+equal ranks.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ from roofscan.parse.syntax_walk import dotted_path, subscript_chain, target_name
 
 
 def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
-    """``Bt = B.T`` and ``row = A[i]``: what is known of the new name's rank tells of the array."""
+    """Apply all equalities, from the ranks of the names that are bound to the arrays that they are bound to."""
     masks = _masks(nodes, library)
     assigned: list[tuple[list[str], Expression]] = []
     for node in nodes:
@@ -55,16 +59,16 @@ def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> N
             facts.require_rank(path, rank + extra)
     for node in nodes:
         if isinstance(node, Assign) and len(node.targets) == 1:
-            _unpacked(node.targets[0], node.value, facts)
-            _written_whole(node.targets[0], node.value, facts)
+            _constrain_unpacked(node.targets[0], node.value, facts)
+            _constrain_target(node.targets[0], node.value, facts)
         elif isinstance(node, (For, Comprehension)):
-            _walked(node, facts)
+            _constrain_iterated(node, facts)
         elif isinstance(node, Compare):
-            _alike(node, facts)
+            _equate_shapes(node, facts)
 
 
-def _walked(loop: For | Comprehension, facts: TypeFacts) -> None:
-    """``for row in A``, where row is an array: A has one dimension more."""
+def _constrain_iterated(loop: For | Comprehension, facts: TypeFacts) -> None:
+    """``for row in A``, where ``row`` is an array: ``A`` has one dimension more."""
     read: list[tuple[list[str], Expression]] = []
     element_bindings(loop, read)
     for names, element in read:
@@ -74,8 +78,8 @@ def _walked(loop: For | Comprehension, facts: TypeFacts) -> None:
             facts.assumed_ranks.setdefault(path, loop.place.line)
 
 
-def _alike(test: Compare, facts: TypeFacts) -> None:
-    """``assert x.shape == y.shape``: as many dimensions."""
+def _equate_shapes(test: Compare, facts: TypeFacts) -> None:
+    """``assert x.shape == y.shape``: the ranks are equal."""
     bases = [o.base for o in test.operands if isinstance(o, Attribute) and o.name == "shape"]
     found = [path for path in map(dotted_path, bases) if path]
     if len(found) == len(test.operands) and set(test.operators) <= {"==", "!="}:
@@ -83,8 +87,8 @@ def _alike(test: Compare, facts: TypeFacts) -> None:
             facts.require_rank(path, max(facts.ranks.get(other, 0) for other in found))
 
 
-def _unpacked(target: Expression, value: Expression | None, facts: TypeFacts) -> None:
-    """``x, y, z = points`` and ``= points[:]``, where x, y and z are arrays: points has one dimension more."""
+def _constrain_unpacked(target: Expression, value: Expression | None, facts: TypeFacts) -> None:
+    """``x, y, z = points`` and ``= points[:]``, of arrays ``x``, ``y``, ``z``: ``points`` has one dimension more."""
     if not isinstance(target, Sequence) or value is None:
         return
     base, items = subscript_chain(value)
@@ -95,8 +99,8 @@ def _unpacked(target: Expression, value: Expression | None, facts: TypeFacts) ->
         facts.assumed_ranks.setdefault(path, target.place.line)
 
 
-def _written_whole(target: Expression, value: Expression | None, facts: TypeFacts) -> None:
-    """``x[...] = x - t``: x has no fewer dimensions than what is written."""
+def _constrain_target(target: Expression, value: Expression | None, facts: TypeFacts) -> None:
+    """``x[...] = y - t``: ``x`` has at least the rank of the value."""
     if isinstance(target, Subscript) and len(target.items) == 1 and takes_no_dimension(target.items[0]):
         path = dotted_path(target.base)
         least = max((facts.ranks.get(name, 0) for name in _terms(value)), default=0)
@@ -105,7 +109,7 @@ def _written_whole(target: Expression, value: Expression | None, facts: TypeFact
 
 
 def _terms(value: Expression | None) -> Iterator[str]:
-    """The names that elementwise operators put together."""
+    """The names that an elementwise expression combines."""
     if isinstance(value, Name):
         yield value.id
     elif isinstance(value, Unary):
@@ -116,7 +120,7 @@ def _terms(value: Expression | None) -> Iterator[str]:
 
 
 def _masks(nodes: list[Any], library: Library) -> set[str]:
-    """Names of what comparisons and functions of truth say: subscripts that pick and do not fix."""
+    """The names that are bound to masks: as subscripts they select elements and remove no dimension."""
     found: set[str] = set()
     for node in nodes:
         value = node.value if isinstance(node, Assign) else None
@@ -130,7 +134,7 @@ def _makes_mask(call: Call, library: Library) -> bool:
 
 
 def unpacked_shapes(nodes: list[Any]) -> dict[str, int]:
-    """``n, m = A.shape``: A has two dimensions, unless it is also taken for one of more or fewer."""
+    """Exact ranks by ``n, m = A.shape``; arrays that are unpacked in two ways are left out."""
     found: dict[str, set[int]] = {}
     for node in nodes:
         if isinstance(node, Assign) and isinstance(node.value, Attribute) and node.value.name == "shape":
@@ -142,5 +146,5 @@ def unpacked_shapes(nodes: list[Any]) -> dict[str, int]:
 
 
 def takes_no_dimension(item: Expression) -> bool:
-    """Whether a subscript takes none: a new axis, an ellipsis."""
+    """Whether a subscript removes no dimension and is no slice: a new axis or an ellipsis."""
     return is_new_axis(item) or (isinstance(item, Literal) and item.value is Ellipsis)

@@ -1,4 +1,7 @@
-"""How many dimensions an expression's value has, from what is known of the names in it."""
+"""Forward rank inference: the rank of an expression from the ranks of the names in it.
+
+``A[i] + x[:, None]`` has the larger rank of its operands: that of ``A`` less one, or that of ``x`` plus one.
+"""
 
 from __future__ import annotations
 
@@ -21,25 +24,25 @@ from roofscan.parse.syntax import (
 )
 from roofscan.parse.syntax_walk import dotted_path
 
-Equation = tuple[Expression, Expression]  # both sides have the same number of dimensions
+Equation = tuple[Expression, Expression]  # both sides have the same rank
 
 
 @dataclass
 class Ranks:
-    """What is known so far: dimensions by dotted path, and for which of them that is only the usual reading."""
+    """The state of the inference: known ranks by dotted path, and the constraints between expressions."""
 
     library: Library
     known: dict[str, int]
-    single: frozenset[str] = frozenset()  # names that are only ever subscripted by one index
+    single: frozenset[str] = frozenset()  # names that take one index only
     equations: list[Equation] = field(default_factory=list)
-    broadcasts: list[Equation] = field(default_factory=list)  # stores: the right side may have fewer dimensions
+    broadcasts: list[Equation] = field(default_factory=list)  # stores: the value may have a smaller rank
     products: list[tuple[Expression, Expression]] = field(default_factory=list)
-    mixed: set[str] = field(default_factory=set)  # names that stand for arrays of different dimensions in turn
-    assumed: dict[str, int] = field(default_factory=dict)  # path -> line
+    mixed: set[str] = field(default_factory=set)  # names bound to arrays of different ranks
+    assumed: dict[str, int] = field(default_factory=dict)  # ranks that are conventions -> line
 
 
 def rank_of(expression: Expression, ranks: Ranks) -> int | None:
-    """The dimensions of an expression's value; None where they are not known."""
+    """The rank of an expression; None where it is not known."""
     if isinstance(expression, Literal):
         return 0 if isinstance(expression.value, (int, float, complex)) else None
     if isinstance(expression, (Name, Attribute)):
@@ -58,7 +61,7 @@ def rank_of(expression: Expression, ranks: Ranks) -> int | None:
 
 
 def lower_bound(expression: Expression, ranks: Ranks) -> int:
-    """How many dimensions a value has at the least: those of the parts that are known."""
+    """A lower bound of the rank of an expression, from the operands whose rank is known."""
     known = rank_of(expression, ranks)
     if known is not None or not isinstance(expression, (Binary, Unary)):
         return known or 0
@@ -69,7 +72,7 @@ def lower_bound(expression: Expression, ranks: Ranks) -> int:
 
 
 def product_rank(a: int, b: int) -> int | None:
-    """The dimensions of a matrix product; None for one with a number, which is none."""
+    """The rank of a matrix product; None where an operand is a scalar."""
     if a == 0 or b == 0:
         return None
     if a == 1 or b == 1:
@@ -87,7 +90,7 @@ def _rank_of_name(expression: Name | Attribute, ranks: Ranks) -> int | None:
 
 
 def _rank_of_index(item: Expression, ranks: Ranks) -> int:
-    """A mask or a part of an array picks elements; anything else that is not known is a number."""
+    """The rank of an index: a mask or a slice of an array has one; anything else that is unknown is a scalar."""
     known = rank_of(item, ranks)
     if known is not None:
         return known
@@ -105,7 +108,7 @@ def is_new_axis(item: Expression) -> bool:
 
 
 def dimensions_taken(node: Subscript, ranks: Ranks) -> int:
-    """How many dimensions subscripts take away."""
+    """How many dimensions subscripts remove."""
     taken = 0
     for item in node.items:
         if is_new_axis(item):

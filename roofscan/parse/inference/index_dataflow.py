@@ -1,4 +1,7 @@
-"""Which arithmetic makes nothing but places, sizes and trip counts: ``cnt = indptr[i + 1] - indptr[i]``."""
+"""Index dataflow: arithmetic whose result serves only as an index, a size or a trip count.
+
+In ``cnt = indptr[i + 1] - indptr[i]``, where ``cnt`` only bounds a loop, the elements of ``indptr`` are no values.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,10 @@ from roofscan.parse.syntax_walk import target_names, walk
 
 
 def index_only_nodes(nodes: Sequence[Any], facts: TypeFacts, library: Library) -> set[int]:
-    """The ids of all that stands in subscripts, extents and bounds, and in values of names that serve nothing else."""
+    """The ids of the nodes in subscripts, extents and bounds, and in values of names that serve nothing else."""
     parts = [*(part for node in nodes for part in index_parts(node, library)), *facts.index_arguments]
     counted = {id(n) for part in parts for n in walk(part)}
-    left = [(names, ids) for names, ids in _made(nodes) if names and facts.integers.issuperset(names)]
+    left = [(names, ids) for names, ids in _bound_values(nodes) if names and facts.integers.issuperset(names)]
     sums = list(_operands(nodes)) if left else []
     before = -1
     while before != len(left):
@@ -27,14 +30,14 @@ def index_only_nodes(nodes: Sequence[Any], facts: TypeFacts, library: Library) -
     return counted.union(*(ids for _, ids in left))
 
 
-def _made(nodes: Sequence[Any]) -> Iterator[tuple[list[str], set[int]]]:
-    """The names that each assignment binds, with the ids of the nodes of its value."""
+def _bound_values(nodes: Sequence[Any]) -> Iterator[tuple[list[str], set[int]]]:
+    """The names that each assignment binds, and the ids of the nodes of its value."""
     for node in nodes:
         if isinstance(node, Assign) and node.value is not None:
-            made: list[tuple[list[str], Expression]] = []
+            pairs: list[tuple[list[str], Expression]] = []
             for target in node.targets:
-                bindings(target, node.value, made)
-            yield from ((names, {id(n) for n in walk(value)}) for names, value in made)
+                bindings(target, node.value, pairs)
+            yield from ((names, {id(n) for n in walk(value)}) for names, value in pairs)
         elif isinstance(node, (AugAssign, Named)):
             yield list(target_names(node.target)), {id(node), *(id(n) for n in walk(node.value))}
 

@@ -1,4 +1,8 @@
-"""Which names are whole numbers, and what bounds loops: indices, sizes, steps, and all that they are made of."""
+"""Integer inference: names used as an index, a size or a bound, and the names that these are computed from.
+
+``x[k]`` makes ``k`` an integer, ``k = start + 1`` then makes ``start`` one, and ``k = idx[i]`` makes ``idx`` an index
+array.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, targ
 
 
 def index_parts(node: Any, library: Library) -> Iterator[Expression]:
-    """The expressions of ``node`` that must be whole numbers."""
+    """The expressions in ``node`` that must be integers."""
     if isinstance(node, Call):
         yield from (k.value for k in node.keywords if k.name in ("shape", "num", "newshape"))
     if isinstance(node, Subscript):
@@ -55,7 +59,7 @@ def mark_integer_uses(node: Any, facts: TypeFacts, library: Library) -> None:
 
 
 def mark_value_uses(node: Any, facts: TypeFacts) -> None:
-    """Elements that meet in arithmetic outside of subscripts are values."""
+    """Elements that are operands of arithmetic outside subscripts are values."""
     if isinstance(node, (Binary, AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
         sides = (node.left, node.right) if isinstance(node, Binary) else (node.target, node.value)
         for side in sides:
@@ -66,7 +70,7 @@ def mark_value_uses(node: Any, facts: TypeFacts) -> None:
 
 
 def mark_integer(expression: Expression, facts: TypeFacts, library: Library) -> None:
-    """``expression`` is an index: so are the names in it, and the elements of arrays that it reads."""
+    """``expression`` is an integer: so are the names in it and the elements that it reads."""
     if isinstance(expression, Name):
         facts.integers.add(expression.id)
     elif isinstance(expression, Attribute):
@@ -93,13 +97,13 @@ def mark_integer(expression: Expression, facts: TypeFacts, library: Library) -> 
 
 
 def _is_fractional(operation: Binary) -> bool:
-    """Whether the result is surely a floating number, and so no index."""
+    """Whether the result is a float in any case, so that it is no index."""
     sides = (operation.left, operation.right)
     return operation.op == "/" or any(isinstance(s, Literal) and isinstance(s.value, float) for s in sides)
 
 
 def _mark_elements(expression: Expression, facts: TypeFacts) -> None:
-    """The elements of the array that ``expression`` is or is part of are whole; of a record, those of one field."""
+    """The elements of the array that is read are integers; of a record array, those of one field."""
     path, field = record_field(expression)
     if path and field is not None:
         facts.integer_fields.add((path, field))
@@ -108,14 +112,14 @@ def _mark_elements(expression: Expression, facts: TypeFacts) -> None:
 
 
 def record_field(expression: Expression) -> tuple[str | None, str | None]:
-    """The array that is subscripted, and the first field that is asked for: ``rec[i]["left"]``."""
+    """The array that is subscripted, and the first record field: ``rec[i]["left"]``."""
     base, items = subscript_chain(expression)
     texts = (item.value for item in items if isinstance(item, Literal) and isinstance(item.value, str))
     return dotted_path(base), next(texts, None)
 
 
 def _mark_call(call: Call, facts: TypeFacts, library: Library) -> None:
-    """The least, greatest or sum of numbers is whole where they are; ``np.sum(x)`` where the elements of ``x`` are."""
+    """``min(a, b)`` is an integer: so are ``a`` and ``b``; ``np.sum(x)`` is: so are the elements of ``x``."""
     function = call.function
     if isinstance(function, Name) and function.id in ("min", "max", "abs", "sum"):
         for arg in call.args:
@@ -127,7 +131,7 @@ def _mark_call(call: Call, facts: TypeFacts, library: Library) -> None:
 
 
 def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
-    """A name assigned to a whole name is whole, backwards, until nothing changes."""
+    """A name assigned to an integer name is an integer, backward, until nothing changes."""
     assignments: list[tuple[list[str], Expression]] = []
     for node in nodes:
         if isinstance(node, Assign) and node.value is not None:
@@ -153,7 +157,7 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> 
 
 
 def loop_bounds(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
-    """Which names bound loops, and which of these only count repetitions (sweeps)."""
+    """Record the names that bound loops, and those of them that only count repetitions (sweeps)."""
     for node in nodes:
         if isinstance(node, For) and isinstance(node.iterable, Call):
             names = {name for a in node.iterable.args for name in paths(a)}
@@ -174,7 +178,7 @@ def loop_bounds(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
 
 
 def _windows(nodes: list[Any]) -> set[str]:
-    """Names that only widen a range around a loop's variable: ``range(max(0, i - w), min(n, i + w + 1))``."""
+    """Names that only widen a range around a loop variable: ``range(max(0, i - w), min(n, i + w + 1))``."""
     counters = {n for node in nodes if isinstance(node, For) for n in target_names(node.target)}
     around: set[str] = set()
     plain: set[str] = set()
@@ -187,7 +191,7 @@ def _windows(nodes: list[Any]) -> set[str]:
 
 
 def _ends(arg: Expression) -> Iterator[Expression]:
-    """A bound, or the arguments of the min or max that it is."""
+    """A bound, or the arguments of the ``min`` or ``max`` that gives it."""
     if isinstance(arg, Call) and getattr(arg.function, "id", "") in ("min", "max"):
         for part in arg.args:
             yield from _ends(part)
@@ -196,7 +200,7 @@ def _ends(arg: Expression) -> Iterator[Expression]:
 
 
 def _signed_names(expression: Expression, positive: bool) -> tuple[set[str], set[str]]:
-    """The names that a sum adds, and those that it takes away."""
+    """The names that a sum adds, and those that it subtracts."""
     if isinstance(expression, Binary) and expression.op in ("+", "-"):
         left = _signed_names(expression.left, positive)
         right = _signed_names(expression.right, positive == (expression.op == "+"))
@@ -206,7 +210,7 @@ def _signed_names(expression: Expression, positive: bool) -> tuple[set[str], set
 
 
 def _is_sum(expression: Expression) -> bool:
-    """Whether an expression is a sum of names and whole numbers."""
+    """Whether an expression is a sum of names and integer literals."""
     if isinstance(expression, Binary):
         return expression.op in ("+", "-") and _is_sum(expression.left) and _is_sum(expression.right)
     return isinstance(expression, Name) or (isinstance(expression, Literal) and isinstance(expression.value, int))
@@ -221,7 +225,7 @@ def bindings(target: Expression, value: Expression, out: list[tuple[list[str], E
 
 
 def _counts(loop: For | Comprehension) -> bool:
-    """Whether a loop's target is a whole number: ``for i in range(…)``."""
+    """Whether the target of a loop is an integer: ``for i in range(...)``."""
     call = loop.iterable
     if not isinstance(call, Call):
         return False
@@ -230,7 +234,7 @@ def _counts(loop: For | Comprehension) -> bool:
 
 
 def element_bindings(loop: For | Comprehension, out: list[tuple[list[str], Expression]]) -> None:
-    """``for k in idx`` reads elements of idx into k (and so inside enumerate and zip)."""
+    """``for k in idx`` binds ``k`` to elements of ``idx``, also inside ``enumerate`` and ``zip``."""
     iterable, targets = loop.iterable, [loop.target]
     if isinstance(iterable, Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
         arrays = list(iterable.args)

@@ -1,4 +1,7 @@
-"""Which names of a function are lists that change their length, under any of their names."""
+"""List mutation: names of lists that change their length, under any of their names.
+
+After ``b = a``, ``b.append(x)`` lengthens ``a``, too.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +30,11 @@ from roofscan.parse.syntax_walk import subscript_chain
 
 SHRINKING = frozenset(("pop", "remove", "clear"))
 RESIZING = SHRINKING | {"append", "extend", "insert"}
-"""Methods that change a list's length."""
+"""Methods that change the length of a list."""
 
 
 def resized_lists(nodes: Iterable[Any]) -> Iterator[str]:
-    """The names of which ``nodes`` take such a method, or that they lengthen by ``+=`` or ``x = x + [y]``."""
+    """The names of lists that a method, ``+=`` or ``x = x + [y]`` lengthens or shortens."""
     for node in nodes:
         if isinstance(node, Attribute) and node.name in RESIZING:
             yield from root_name(node.base)
@@ -44,10 +47,10 @@ def resized_lists(nodes: Iterable[Any]) -> Iterator[str]:
                 yield from names
 
 
-def with_aliases(growing: set[str], nodes: Iterable[Any]) -> set[str]:
-    """``growing`` and every name that may stand for the same list, or for a list or tuple that holds it."""
+def with_aliases(resized: set[str], nodes: Iterable[Any]) -> set[str]:
+    """``resized`` and every name that may be bound to the same list, or to a list or tuple that holds it."""
     links = [names for node in nodes if len(names := _linked(node)) > 1]
-    found, before = set(growing), -1
+    found, before = set(resized), -1
     while before != len(found):
         before = len(found)
         for names in links:
@@ -65,7 +68,7 @@ def root_name(node: Expression) -> Iterator[str]:
 
 
 def _linked(node: Any) -> set[str]:
-    """The names between which a statement or a call may share a list."""
+    """The names that may share a list after a statement or a call."""
     if isinstance(node, Assign) and node.value is not None:
         return {name for target in node.targets for name in shared_names(target)} | set(shared_names(node.value))
     if isinstance(node, Named):
@@ -78,7 +81,7 @@ def _linked(node: Any) -> set[str]:
 
 
 def shared_names(node: Expression) -> Iterator[str]:
-    """The names whose list (or an item of it) the value of an expression may be, or may hold."""
+    """The names whose list, or an item of it, the value of an expression may be or hold."""
     if isinstance(node, Name):
         yield node.id
     elif isinstance(node, (Subscript, Attribute)):

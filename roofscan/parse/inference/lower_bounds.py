@@ -1,4 +1,8 @@
-"""How many dimensions arrays have at least, as reductions tell it: ``A[i].sum()``, ``np.sum((X - c) ** 2, axis=1)``."""
+"""Lower bounds of ranks, by what an operation needs: ``A[i].sum()``, ``np.sum((X - c) ** 2, axis=1)``.
+
+``A[i].sum()`` needs a row, so that ``A`` has rank 2 at least; a sum over axis 1 of ``(X - c) ** 2`` needs rank 2 of
+the operand that has all its dimensions. A need is followed through the values of names.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +29,13 @@ from roofscan.parse.syntax import (
 from roofscan.parse.syntax_walk import dotted_path, target_names
 
 _BROAD = (Name, Attribute, Call, Subscript)
-"""Kinds of operands, those that are likely to have all the dimensions of an expression first."""
-DEPTH = 12
-"""How far a value is followed through the names of its parts."""
+"""Kinds of operands; those that are likely to have the rank of the expression come first."""
+MAX_DEPTH = 12
+"""Through how many expressions and names a need is followed."""
 
 
 class LowerBounds:
-    """What the nodes of a function tell; ``arrays`` are names that are known to be arrays for another reason, and
-    ``whole`` those of whole numbers."""
+    """The lower bounds that the nodes of a function give; ``arrays`` and ``integers`` are names known as such."""
 
     def __init__(self, nodes: list[Any], arrays: Collection[str], integers: Collection[str], library: Library) -> None:
         self._library = library
@@ -47,7 +50,7 @@ class LowerBounds:
                 for target in node.targets:
                     self._bind(target, node.value)
             elif isinstance(node, For):
-                self._walked(node)
+                self._bind_row(node)
 
     def _bind(self, target: Expression, value: Expression) -> None:
         if isinstance(target, Name):
@@ -56,38 +59,38 @@ class LowerBounds:
             for each, part in zip(target.items, value.items, strict=True):
                 self._bind(each, part)
 
-    def _walked(self, node: For) -> None:
+    def _bind_row(self, node: For) -> None:
         if isinstance(node.iterable, (Name, Attribute, Subscript)) and isinstance(node.target, Name):
             self._rows[node.target.id] = node.iterable
         elif isinstance(node.iterable, Call) and called(node.iterable) in ("range", "prange"):
             self._counters.update(target_names(node.target))
 
     def found(self) -> Iterator[tuple[str, int]]:
-        """Paths, and how many dimensions each has at least."""
+        """Paths, and lower bounds of their ranks."""
         for node in self._nodes:
             yield from ((path, rank) for path, rank in self._from_node(node) if rank > 1)
 
     def _from_node(self, node: Any) -> Iterator[tuple[str, int]]:
         if isinstance(node, Call) and isinstance(node.function, Attribute):
             needed = rule_of(node, self._library).least_rank_of_first(node) if operands_of(node) else 0
-            yield from self._needs(operands_of(node)[0], needed, DEPTH) if needed else ()
+            yield from self._needs(operands_of(node)[0], needed, MAX_DEPTH) if needed else ()
         elif isinstance(node, Subscript) and isinstance(node.base, Name) and node.base.id in self._values:
             taken = sum(not is_new_axis(item) and not _is_field(item) for item in node.items)
-            yield from self._named(node.base, taken, DEPTH)
+            yield from self._named(node.base, taken, MAX_DEPTH)
         elif isinstance(node, Binary) and node.op in ("+", "-", "*", "/"):
             scales = node.op == "*" and isinstance(node.left, Name) and node.left.id.islower()  # a * x[:, None]
             for one, other in ((node.left, node.right), *(() if scales else ((node.right, node.left),))):
                 if isinstance(one, Subscript) and any(map(is_new_axis, one.items)) and not isinstance(other, Subscript):
-                    yield from self._needs(other, sum(map(_spans, one.items)), DEPTH)
+                    yield from self._needs(other, sum(map(_spans, one.items)), MAX_DEPTH)
 
     def _needs(self, value: Expression, rank: int, depth: int) -> Iterator[tuple[str, int]]:
-        """What follows where ``value`` has ``rank`` dimensions at least."""
+        """The bounds that follow where ``value`` has at least ``rank`` dimensions."""
         if not depth:
             return
         if isinstance(value, Unary):
             yield from self._needs(value.operand, rank, depth - 1)
         elif isinstance(value, Binary):
-            leaf = self._broadest(value, rank)
+            leaf = self._full_rank_operand(value, rank)
             if leaf is not None:
                 yield from self._needs(leaf, rank, depth - 1)
         elif isinstance(value, Call):
@@ -111,8 +114,8 @@ class LowerBounds:
         elif path is not None and path not in self._values and path not in self._counters:
             yield path, rank
 
-    def _broadest(self, value: Binary, rank: int) -> Expression | None:
-        """The part of an elementwise expression that has its dimensions: a whole array before parts of arrays."""
+    def _full_rank_operand(self, value: Binary, rank: int) -> Expression | None:
+        """The operand of an elementwise expression that has its rank: arrays come before parts of arrays."""
         parts = list(_parts(value))
         if any(isinstance(p, Subscript) and sum(map(_spans, p.items)) >= rank for p in parts):
             return None
@@ -121,29 +124,29 @@ class LowerBounds:
         return found[0] if found else None
 
     def _taken(self, node: Subscript) -> int | None:
-        """How many dimensions subscripts take away; None where one may be an array."""
+        """How many dimensions subscripts remove; None where an index may be an array."""
         taken = 0
         for item in node.items:
             if is_new_axis(item):
                 taken -= 1
             elif not isinstance(item, Slice):
-                if not self._is_number(item):
+                if not self._is_scalar(item):
                     return None
                 taken += 1
         return taken
 
-    def _is_number(self, item: Expression) -> bool:
+    def _is_scalar(self, item: Expression) -> bool:
         if isinstance(item, Binary):
-            return self._is_number(item.left) and self._is_number(item.right)
+            return self._is_scalar(item.left) and self._is_scalar(item.right)
         if isinstance(item, Unary):
-            return self._is_number(item.operand)
+            return self._is_scalar(item.operand)
         if isinstance(item, Name):
             return item.id in self._counters or (item.id in self._integers and item.id not in self._values)
         return isinstance(item, Literal) and isinstance(item.value, int)
 
 
 def _is_field(item: Expression) -> bool:
-    """Whether a subscript asks for a field of a record, and takes no dimension."""
+    """Whether a subscript names a record field, which removes no dimension."""
     return isinstance(item, Literal) and isinstance(item.value, str)
 
 

@@ -1,4 +1,4 @@
-"""What a call is called and applied to: ``np.sum(x, axis=0)`` and ``x.sum(axis=0)`` are one and the same."""
+"""The function and the operands of a call: ``np.sum(x, axis=0)`` and ``x.sum(axis=0)`` have the same."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from roofscan.parse.syntax_walk import dotted_path
 MODULES = frozenset({
     "np", "numpy", "math", "cp", "cupy", "jnp", "jax", "xp", "scipy", "special", "linalg", "nb", "numba",
 })  # fmt: skip
-"""The names that sources give to the standard library's mathematics, to NumPy and what has its functions, to Numba."""
+"""Usual names of the modules ``math``, NumPy, Numba, and of those that have NumPy's functions."""
 _OPTIONS = frozenset({"axis", "keepdims", "dtype", "out", "ddof"})
-"""Keywords that no operand is handed by."""
+"""Keywords that pass no operand."""
 
 
 def called(call: Call) -> str:
-    """The last name of what is called: ``sum``; "" where it has none."""
+    """The last name of the function that is called (``sum``); "" where it has none."""
     return call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")
 
 
@@ -32,12 +32,12 @@ def is_method(call: Call) -> bool:
 
 
 def _lacks_operand(call: Call) -> bool:
-    """``cp.sum(axis=0)``: no module's function is called so, and cp is an array."""
+    """``cp.sum(axis=0)`` has no operand, so that ``cp`` is an array and no module."""
     return not call.args and all(k.name in _OPTIONS for k in call.keywords)
 
 
 def operands_of(call: Call) -> tuple[Expression, ...]:
-    """What a function is applied to, a method's array first."""
+    """The positional operands; of a method, its array first."""
     if is_method(call) and isinstance(call.function, Attribute):
         return (call.function.base, *call.args)
     return call.args

@@ -1,7 +1,7 @@
-"""Functions whose figures hold at any number of dimensions: ``x * np.tanh(x)`` asks only for ``x.size``.
+"""Rank-polymorphic functions: those whose cost holds at any rank, such as ``x * np.tanh(x)``.
 
-Where nothing tells an array's dimensions and everything that a function does treats all elements alike, its size
-is the one extent that counts. Reductions along the first or the last axis leave two: that axis and the rest.
+A function is rank-polymorphic where all that it does treats elements alike, or where all reductions and slices are
+along the same axis. ``layout.py`` describes the extents that then stand for all dimensions.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _KEYWORDS = frozenset({"axis", "keepdims", "out", "dtype"})
 def layout_of(nodes: list[Any], library: Library, helper_is_alike: Callable[[str], bool]) -> Layout | None:
     """The layout that suffices for all nodes of a function; None where shapes matter."""
     needed: set[Layout] = set()
-    sliced = {dotted_path(node.base) for node in nodes if isinstance(node, Subscript) and _takes_part(node)}
+    sliced = {dotted_path(node.base) for node in nodes if isinstance(node, Subscript) and _is_slice_of_first_axis(node)}
     for node in nodes:
         if isinstance(node, Call):
             found = _layout_of_call(node, library, helper_is_alike)
             if found is None:
                 return None
             needed.add(found)
-        elif isinstance(node, Subscript) and is_last_place(node):
+        elif isinstance(node, Subscript) and _is_index_of_last_axis(node):
             needed.add(Layout.LAST_AXIS)
-        elif isinstance(node, Subscript) and _is_row(node, sliced):
+        elif isinstance(node, Subscript) and _is_row_of_first_axis(node, sliced):
             needed.add(Layout.SLICES)
         elif not _is_alike(node, library):
             return None
@@ -58,7 +58,7 @@ def layout_of(nodes: list[Any], library: Library, helper_is_alike: Callable[[str
 
 
 def _is_alike(node: Any, library: Library) -> bool:
-    """Whether anything but a call treats all elements alike."""
+    """Whether a node other than a call treats all elements alike."""
     if isinstance(node, (Function, Lambda)):
         return False
     if isinstance(node, (Binary, AugAssign)):
@@ -74,18 +74,18 @@ def _is_alike(node: Any, library: Library) -> bool:
     return not (isinstance(node, Sequence) and node.kind == "list")
 
 
-def _takes_part(node: Subscript) -> bool:
-    """``x[1:-1]``: a part along the first axis, of whatever dimensions lie behind it."""
+def _is_slice_of_first_axis(node: Subscript) -> bool:
+    """``x[1:-1]``: a slice of the first axis, whatever the rank. ``x[::-1]`` is all of it."""
     item = node.items[0] if len(node.items) == 1 else None
     if not isinstance(item, Slice):
         return False
-    turned = isinstance(item.step, Unary) and item.step.op == "-"
-    return item.lower is not None or item.upper is not None or not (item.step is None or turned)
+    reverses = isinstance(item.step, Unary) and item.step.op == "-"
+    return item.lower is not None or item.upper is not None or not (item.step is None or reverses)
 
 
-def _is_row(node: Subscript, sliced: Collection[str | None]) -> bool:
-    """Rows along the first axis: ``x[1:-1]``, ``x[0]`` of what is also sliced, and how many there are."""
-    if len(node.items) != 1 or _takes_part(node):
+def _is_row_of_first_axis(node: Subscript, sliced: Collection[str | None]) -> bool:
+    """Rows of the first axis: ``x[1:-1]``, ``x[0]`` of an array that is also sliced, and ``x.shape[0]``."""
+    if len(node.items) != 1 or _is_slice_of_first_axis(node):
         return len(node.items) == 1
     [item] = node.items
     if isinstance(node.base, Attribute) and node.base.name == "shape":
@@ -95,7 +95,7 @@ def _is_row(node: Subscript, sliced: Collection[str | None]) -> bool:
     return isinstance(item, Literal) and isinstance(item.value, int) and dotted_path(node.base) in sliced
 
 
-def is_last_place(node: Subscript) -> bool:
+def _is_index_of_last_axis(node: Subscript) -> bool:
     """``x[..., 0]``."""
     if len(node.items) != 2 or not all(isinstance(item, Literal) for item in node.items):
         return False

@@ -1,8 +1,7 @@
-"""How many dimensions names have, as array expressions tell it: ``r @ r`` is a vector's product with itself.
+"""Rank inference from array expressions: ``r @ r`` is the product of a vector with itself.
 
-A small solver: what is known of some names is carried through assignments, operators and library calls, up
-and down, until nothing changes; operands of a matrix product that are still open then get the usual reading
-(a matrix; a vector where a lower-case name stands behind an upper-case one), which is said as an assumption.
+A small solver: known ranks are propagated through assignments, operators and library calls, forward and backward,
+until nothing changes. Operands of a matrix product whose rank is still unknown then follow the conventions.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from roofscan.parse.syntax import (
 )
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 
-ROUNDS = 8
+MAX_ROUNDS = 8
 
 
 def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Library, *, guess: bool) -> Ranks:
-    """The dimensions of names in a function's nodes; ``subscripted`` is how many subscripts they take at least."""
+    """The ranks of the names in a function's nodes; ``subscripted`` are lower bounds by their subscripts."""
     least = _only_reduced(nodes) & subscripted.keys()
     known = {path: rank for path, rank in subscripted.items() if rank > 1 and path not in least}
     known.update((path, 1) for path in _elements(nodes, _factors(nodes, library)) if subscripted.get(path) == 1)
@@ -48,7 +47,7 @@ def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Libra
     _drop_mixed(ranks)
     for call in telling:
         _constrain_operands(call, ranks)
-    _settle(ranks)
+    _propagate(ranks)
     sure = frozenset(ranks.known)
     columns = {path for node in nodes if (path := _column(node)) is not None}
     for left, right in sorted(ranks.products, key=lambda pair: any(map(has_product, pair))) if guess else ():
@@ -56,47 +55,47 @@ def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Libra
             if dotted_path(operand) in columns and rank_of(operand, ranks) is None:
                 constrain(operand, 1, ranks, assume=True)
         apply_convention(left, right, ranks)
-        _settle(ranks)
+        _propagate(ranks)
     for path in sorted(least - ranks.known.keys()):
         if subscripted[path] > 1:
             ranks.known[path] = subscripted[path]
-    _settle(ranks)
+    _propagate(ranks)
     for target, value in (*ranks.equations, *ranks.broadcasts):
         rank = lower_bound(value, ranks)
         if rank and rank_of(target, ranks) is None:
             constrain(target, rank, ranks)
-    if ranks.assumed:  # what follows from a usual reading is no surer
+    if ranks.assumed:  # what follows from a convention is a convention, too
         line = min(ranks.assumed.values())
         ranks.assumed.update((path, line) for path in ranks.known.keys() - sure - ranks.assumed.keys())
     return ranks
 
 
 def _only_reduced(nodes: list[Any]) -> frozenset[str]:
-    """Names that are computed and never subscripted: an axis that they are reduced along says what they have at
-    least, and what they are computed from says more."""
+    """Names that are computed and never subscripted. A bound by the axis of a reduction gives way to the rank of the
+    value that they are computed from."""
     made = {t.id for n in nodes if isinstance(n, Assign) for t in n.targets if isinstance(t, Name)}
     taken = {dotted_path(subscript_chain(n)[0]) for n in nodes if isinstance(n, Subscript)}
     return frozenset(made - taken)
 
 
 def _column(node: Any) -> str | None:
-    """The name of a vector that is seen as a column or a row: ``w[:, None]``."""
+    """The name of a vector that is used as a column or a row: ``w[:, None]``."""
     if not isinstance(node, Subscript) or len(node.items) != 2 or sum(map(is_new_axis, node.items)) != 1:
         return None
     return dotted_path(node.base) if any(isinstance(item, Slice) for item in node.items) else None
 
 
 def _open_factors(ranks: Ranks, subscripted: Mapping[str, int]) -> None:
-    """A factor is no number: ``G[i, j] @ v`` picks parts of an array of more dimensions than it has subscripts."""
-    for operand in (*(side for product in ranks.products for side in product), *_made_of_matrices(ranks)):
+    """A factor of a product is no scalar: in ``G[i, j] @ v``, ``G`` has more dimensions than subscripts."""
+    for operand in (*(side for product in ranks.products for side in product), *_targets_of_matrix_products(ranks)):
         base, items = subscript_chain(operand)
         path = dotted_path(base)
         if path and items and not any(isinstance(i, Slice) for i in items) and subscripted.get(path) == len(items):
             ranks.known.pop(path, None)
 
 
-def _made_of_matrices(ranks: Ranks) -> Iterator[Expression]:
-    """What a product of two matrices, by their names, is stored into: ``S[k, e] += G @ H`` is no number either."""
+def _targets_of_matrix_products(ranks: Ranks) -> Iterator[Expression]:
+    """Targets of products of two matrices, by their names: in ``S[k, e] += G @ H``, ``S[k, e]`` is no scalar."""
     for target, value in ranks.broadcasts:
         if isinstance(value, Binary) and value.op == "@" and all(map(_is_matrix, (value.left, value.right))):
             yield target
@@ -108,7 +107,7 @@ def _is_matrix(operand: Expression) -> bool:
 
 
 def _drop_mixed(ranks: Ranks) -> None:
-    """``x = pool(x)`` and then ``x = x.reshape(n, k)``: the equations say nothing of such a name."""
+    """Forget names that are bound to arrays of different ranks: ``x = pool(x)``, then ``x = x.reshape(n, k)``."""
     seen: dict[str, set[int]] = {path: {rank} for path, rank in ranks.known.items()}
     for target, value in ranks.equations:
         path, rank = dotted_path(target), rank_of(value, ranks)
@@ -120,7 +119,7 @@ def _drop_mixed(ranks: Ranks) -> None:
 
 
 def _factors(nodes: list[Any], library: Library) -> set[int]:
-    """The ids of expressions bound to names that are multiplied as vectors or matrices: ``d = r[i] - r[j]``."""
+    """The ids of the nodes in values of names that are factors of matrix products: ``d = r[i] - r[j]``."""
     pairs = [(n.left, n.right) for n in nodes if isinstance(n, Binary) and n.op == "@"]
     calls = (n for n in nodes if isinstance(n, Call) and len(n.args) > 1 and rule_of(n, library).is_matrix_product)
     pairs += [(call.args[0], call.args[1]) for call in calls]
@@ -130,7 +129,7 @@ def _factors(nodes: list[Any], library: Library) -> set[int]:
 
 
 def _elements(nodes: list[Any], factors: Container[int]) -> Iterator[str]:
-    """Names whose single subscript gives a number: it meets other numbers in arithmetic."""
+    """Names that give a scalar with one index: the result is an operand of arithmetic."""
     for node in nodes:
         if isinstance(node, Binary) and node.op in ELEMENTWISE and id(node) not in factors:
             for side in (node.left, node.right):
@@ -140,7 +139,7 @@ def _elements(nodes: list[Any], factors: Container[int]) -> Iterator[str]:
 
 
 def _scales(node: AugAssign) -> bool:
-    """``C *= beta`` says nothing of beta, which mostly is a number."""
+    """Whether a statement scales an array: ``C *= beta`` tells nothing of ``beta``, which mostly is a scalar."""
     return node.op in ("*", "/") and isinstance(node.value, Name)
 
 
@@ -170,12 +169,12 @@ def _constrain_operands(call: Call, ranks: Ranks) -> None:
         constrain(operand, rank, ranks)
 
 
-def _settle(ranks: Ranks) -> None:
-    """Carry what is known through all equations until nothing changes."""
+def _propagate(ranks: Ranks) -> None:
+    """Propagate known ranks through all equations until nothing changes."""
     for left, right in ranks.products:
         if dotted_path(left) is not None and dotted_path(left) == dotted_path(right) and not is_upper(left):
             constrain(left, 1, ranks)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         before = len(ranks.known)
         for target, value in ranks.equations:
             _equate(target, value, ranks)
@@ -183,8 +182,8 @@ def _settle(ranks: Ranks) -> None:
             if not lower_bound(value, ranks):
                 _equate(target, value, ranks)
         for left, right in ranks.products:
-            _least(left, ranks)
-            _least(right, ranks)
+            _require_vector(left, ranks)
+            _require_vector(right, ranks)
         if len(ranks.known) == before:
             return
 
@@ -197,8 +196,8 @@ def _equate(target: Expression, value: Expression, ranks: Ranks) -> None:
         constrain(value, there, ranks)
 
 
-def _least(operand: Expression, ranks: Ranks) -> None:
-    """A subscripted operand of a product has what its subscripts leave: ``x[:k]`` is a vector, ``A[i]`` a row."""
+def _require_vector(operand: Expression, ranks: Ranks) -> None:
+    """A subscripted operand of a product is a vector where its array takes one index only: ``x[:k]``, ``A[i]``."""
     while isinstance(operand, Call) and has_rank_of_operand(operand, ranks.library):
         operand = operands_of(operand)[0]
     base, items = subscript_chain(operand)

@@ -1,4 +1,7 @@
-"""Names that are surely no arrays, by what is done with them and with what is computed from them."""
+"""Scalar inference: names that are no arrays, by how they and the values computed from them are used.
+
+If ``d = b - a`` is compared by an ``if``, then ``d``, ``a`` and ``b`` are scalars.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,14 @@ from roofscan.parse.syntax_walk import dotted_path, paths, target_names
 
 
 def known_scalars(nodes: list[Any], library: Library, compiled: bool = False) -> set[str]:
-    """The names and dotted paths that are; ``nodes``: all of a function's body.
+    """The names and dotted paths of scalars among all nodes of a function.
 
-    What Numba puts into an array by ``np.array([a, b])`` is numbers; NumPy takes arrays too.
+    In compiled code the items of ``np.array([a, b])`` are scalars; NumPy takes arrays, too.
     """
-    found = {name for node in nodes for name in _decided(node, library)}
+    found = {name for node in nodes for name in _compared_or_passed(node, library)}
     if compiled:
-        found |= {name for node in nodes for name in _listed(node, library)}
-    made = _made_once(nodes)
+        found |= {name for node in nodes for name in _listed_items(node, library)}
+    made = _values_bound_once(nodes)
     left = list(found)
     while left:
         name = left.pop()
@@ -42,8 +45,8 @@ def known_scalars(nodes: list[Any], library: Library, compiled: bool = False) ->
     return found
 
 
-def _decided(node: Any, library: Library) -> Iterator[str]:
-    """What decides a branch, or goes into a function of numbers."""
+def _compared_or_passed(node: Any, library: Library) -> Iterator[str]:
+    """Names that decide a branch or are passed to a function of scalars."""
     if isinstance(node, (If, While, Conditional)):
         tests = tuple(_tested(node.test))
         yield from (name for test in tests for name in paths(test) if isinstance(test, (Name, Binary, Unary)))
@@ -56,7 +59,7 @@ def _decided(node: Any, library: Library) -> Iterator[str]:
 
 
 def _tested(test: Expression) -> Iterator[Expression]:
-    """What a test compares, also where ``and`` and ``or`` join several."""
+    """The operands of comparisons in a test, also in those that ``and`` and ``or`` join."""
     if isinstance(test, Boolean):
         for part in (test.left, test.right):
             yield from _tested(part) if isinstance(part, (Boolean, Compare)) else ()
@@ -66,15 +69,15 @@ def _tested(test: Expression) -> Iterator[Expression]:
         yield test
 
 
-def _listed(node: Any, library: Library) -> Iterator[str]:
+def _listed_items(node: Any, library: Library) -> Iterator[str]:
     """The items of ``np.array([a, b + c])``."""
     if isinstance(node, Call) and node.args and module_of(node.function) and rule_of(node, library).makes_array_of_list:
         items = node.args[0].items if isinstance(node.args[0], Sequence) else ()
         yield from (name for item in items for name in _operands(item, library))
 
 
-def _made_once(nodes: list[Any]) -> dict[str, Expression]:
-    """The value of each name that one assignment alone binds."""
+def _values_bound_once(nodes: list[Any]) -> dict[str, Expression]:
+    """The value of each name that is bound once."""
     times: dict[str, int] = {}
     made: dict[str, Expression] = {}
     for node in nodes:
@@ -89,7 +92,7 @@ def _made_once(nodes: list[Any]) -> dict[str, Expression]:
 
 
 def _operands(value: Expression, library: Library) -> Iterator[str]:
-    """The names that arithmetic makes a value of: of a number, numbers."""
+    """The names that a value is computed from by arithmetic; where it is a scalar, they are, too."""
     if isinstance(value, Name):
         yield value.id
     elif isinstance(value, Unary):

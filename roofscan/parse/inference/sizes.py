@@ -1,4 +1,4 @@
-"""How the source names the sizes of arrays: ``n, m = A.shape``, ``n = len(A)``."""
+"""Names that the source gives to extents: ``n, m = A.shape``, ``n = len(A)``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from roofscan.parse.syntax_walk import dotted_path, target_names
 
 
 def size_names(function: Function, nodes: list[Any], facts: TypeFacts) -> None:
-    """``n, m = A.shape``, ``n = A.shape[0]``, ``n = len(A)``, ``n = A.size``: how the source names a size."""
+    """Record ``n, m = A.shape``, ``n = A.shape[0]``, ``n = len(A)`` and ``n = A.size``, where ``n`` is bound once."""
     taken: dict[str, int] = {p.name: 1 for p in function.parameters}
     for node in nodes:
         if isinstance(node, Assign):

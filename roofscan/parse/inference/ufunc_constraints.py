@@ -1,4 +1,7 @@
-"""What NumPy's functions of one element are applied to: arrays, or numbers."""
+"""Ufunc constraints: a parameter that a ufunc is applied to is taken as an array where nothing else is one.
+
+``def f(x): return np.exp(x)`` is a function of an array; of several parameters, some may be scalars.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from roofscan.parse.syntax_walk import target_names, walk
 
 
 def apply_ufunc_constraints(function: Function, nodes: list[Any], facts: TypeFacts, library: Library) -> None:
-    """What a NumPy function of one element is applied to is taken as an array where nothing else is one."""
+    """Record the parameters that elementwise functions and reductions of expressions are applied to."""
     parameters = {p.name for p in function.parameters if p.default is None} - facts.integers - facts.scalars
     calls = [
         n for n in nodes if isinstance(n, Call) and (_is_elementwise(n, library) or _reduces_expression(n, library))
     ]
-    made = _made_of(nodes) if calls else {}
+    made = _dependencies(nodes) if calls else {}
     alone = not facts.ranks
     for call in calls:
         names = {n for a in operands_of(call) for n in _sources(a, made)} & parameters
@@ -37,8 +40,8 @@ def apply_ufunc_constraints(function: Function, nodes: list[Any], facts: TypeFac
         facts.possible_scalars = frozenset(parameters & facts.ranks.keys())
 
 
-def _made_of(nodes: list[Any]) -> dict[str, set[str]]:
-    """The names that each name's values are made of."""
+def _dependencies(nodes: list[Any]) -> dict[str, set[str]]:
+    """The names in the values that each name is bound to."""
     made: dict[str, set[str]] = {}
     for node in nodes:
         if isinstance(node, Assign) and node.value is not None:
@@ -48,7 +51,7 @@ def _made_of(nodes: list[Any]) -> dict[str, set[str]]:
 
 
 def _sources(expression: Expression, made: Mapping[str, set[str]]) -> set[str]:
-    """The names in an expression, and all that these are made of."""
+    """The names in an expression, and all those that they are computed from."""
     found: set[str] = set()
     stack = [n.id for n in walk(expression) if isinstance(n, Name)]
     while stack:
@@ -64,6 +67,6 @@ def _is_elementwise(call: Call, library: Library) -> bool:
 
 
 def _reduces_expression(call: Call, library: Library) -> bool:
-    """``(x * y).sum()``: what a reduction is applied to has elements."""
+    """``(x * y).sum()``: the operand of a reduction is an array."""
     operands = operands_of(call)
     return bool(operands) and isinstance(operands[0], (Binary, Unary)) and rule_of(call, library).is_reduction

@@ -9,9 +9,10 @@ from roofscan.parse.lowering.control.join import any_item, join_plain
 from roofscan.parse.lowering.control.parameter_tests import without_origin
 from roofscan.parse.lowering.elements import as_scalar, element, read, scalar, write
 from roofscan.parse.lowering.numpy.allocation import shape_of
-from roofscan.parse.lowering.numpy.array_operations import copy_into, rename, row_of, unify
+from roofscan.parse.lowering.numpy.array_operations import copy_into, rename, row_of
+from roofscan.parse.lowering.numpy.broadcasting import unify
 from roofscan.parse.lowering.numpy.fancy_indexing import select, select_store
-from roofscan.parse.lowering.numpy.manipulation import reshaped
+from roofscan.parse.lowering.numpy.views import reshaped
 from roofscan.parse.lowering.operators import binary_values, update_in_place
 from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript
 from roofscan.parse.lowering.values import NONE, ObjectValue, Scalar, Text, TupleValue, Unknown, Value, View, named

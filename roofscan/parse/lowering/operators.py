@@ -38,7 +38,7 @@ def array_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> 
     """``left op right`` where at least one is an array."""
     if op == "@":
         if isinstance(left, Scalar) or isinstance(right, Scalar):  # @ takes no numbers: one of them is misread
-            return cx.unknown(line, "a matrix product of something that is not an array")
+            return cx.unknown(line, "an operand of a matrix product is not an array")
         return matmul(cx, left, right, line)
     operands = [as_operand(cx, left, line), as_operand(cx, right, line)]
     return elementwise(cx, operands, line, lambda s: arithmetic.binary(cx, op, s[0], s[1], line), op)

@@ -6,7 +6,7 @@ from roofscan.ir.kernel import Body, Loop, Operation
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.numpy.array_operations import unify
+from roofscan.parse.lowering.numpy.broadcasting import unify
 from roofscan.parse.lowering.subscript_ranges import never_negative
 from roofscan.parse.lowering.values import FunctionRef, Value, View
 from roofscan.parse.syntax import Assign, Name, Statement

@@ -13,12 +13,7 @@ from roofscan.parse.lowering.calls.arguments import argument, dtype_of
 from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
-from roofscan.parse.lowering.numpy.array_operations import (
-    allocate,
-    as_operand,
-    copy_into,
-    fill,
-)
+from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill
 from roofscan.parse.lowering.numpy.rule import NumpyRule
 from roofscan.parse.lowering.values import (
     Keywords,
@@ -35,7 +30,7 @@ from roofscan.symbolic.expr import Expr
 
 
 def shape_of(cx: Context, value: Value, line: int) -> tuple[Expr, ...] | None:
-    """The extents that an argument gives; sizes from data become symbols."""
+    """The extents that an argument gives; an extent that depends on data becomes a symbol."""
     items = value.items if isinstance(value, TupleValue) else (value,)
     extents: list[Expr] = []
     for place, item in enumerate(items):
@@ -50,7 +45,7 @@ def shape_of(cx: Context, value: Value, line: int) -> tuple[Expr, ...] | None:
 
 
 def data_length(cx: Context, item: Scalar, line: int, place: int = 0) -> Expr:
-    """The symbol for an extent from data: the ``place``-th of those that a line asks for."""
+    """The symbol for an extent that depends on data, the ``place``-th one of a line."""
     key = ("extent", line, place, item.why_unknown)
     if key not in cx.builder.shares:
         meaning = f"an extent in line {line}, from {item.why_unknown or 'data'}"
@@ -81,7 +76,7 @@ class Allocation(NumpyRule):
             return None
         shape = shape_of(cx, first, line)
         if shape is None:
-            return cx.unknown(line, "an array whose size is not known")
+            return cx.unknown(line, "the size of a new array is unknown")
         if self.is_square or self.has_columns:
             columns = argument(args, keywords, 1, "M") if self.has_columns else None
             shape = (shape[0], (shape_of(cx, columns, line) or shape)[0] if columns is not None else shape[0])
@@ -129,7 +124,7 @@ class AllocationLike(NumpyRule):
         said = argument([], keywords, 0, "shape")
         shape = like.shape if said is None else shape_of(cx, said, line)
         if shape is None:
-            return cx.unknown(line, "an array whose size is not known")
+            return cx.unknown(line, "the size of a new array is unknown")
         view = allocate(cx, shape, dtype_of(cx, kind, like.dtype, line), line)
         if self.written:
             fill(cx, view, Scalar(view.dtype), line)
@@ -140,7 +135,7 @@ EMPTY = Allocation(written=False)
 
 
 def copied(cx: Context, view: View, line: int, dtype: DType | None = None) -> View:
-    """A fresh array with the same elements; of another type, they are converted."""
+    """A fresh array with the same elements, converted where ``dtype`` differs."""
     if dtype is not None and dtype != view.dtype:
         made = cast(cx, dtype, view, line)
         assert isinstance(made, View)
@@ -151,7 +146,7 @@ def copied(cx: Context, view: View, line: int, dtype: DType | None = None) -> Vi
 
 
 def typed(cx: Context, view: View, said: Value | None, line: int) -> View:
-    """A new array's elements as another type from the start."""
+    """Change the element type of an array that was just made."""
     dtype = dtype_of(cx, said, view.dtype, line)
     cx.builder.arrays[view.array] = replace(cx.builder.arrays[view.array], dtype=dtype)
     return replace(view, dtype=dtype)

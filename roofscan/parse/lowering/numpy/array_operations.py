@@ -1,4 +1,4 @@
-"""Whole-array operations: each is a nest over its broadcast shape that reads its operands and writes a fresh array."""
+"""Array operations: a loop nest over the broadcast shape that reads the operands and writes a fresh array."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
-from roofscan.parse.lowering.subscript_ranges import has_loop_variable, loop_variables
+from roofscan.parse.lowering.numpy.broadcasting import broadcast
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, entire_view
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 Compute = Callable[[list[Scalar]], Scalar]
 
-MAX_WRITTEN_OUT = 64
-"""The longest list whose elements are written one by one in the tree."""
+MAX_UNROLLED_ITEMS = 64
+"""The longest list whose elements become single stores; a longer one becomes a loop."""
 
 
 def as_operand(cx: Context, value: Value, line: int) -> Value:
-    """A list of numbers in array arithmetic becomes an array; an extent that facts say to be 1 is one that repeats."""
+    """A list of numbers becomes an array; an extent that is bound to 1 becomes one that broadcasts."""
     if isinstance(value, TupleValue):
         return from_items(cx, value, line) or value
     if isinstance(value, View) and any(e != ONE and cx.builder.known_value(e) == 1 for e in value.shape):
@@ -38,12 +38,12 @@ def elementwise(
 ) -> Value:  # fmt: skip
     """``compute`` on every element of the broadcast operands; the result is a fresh array, or goes to ``out``.
 
-    ``where`` is a mask: an element is computed in the share of cases that it lets through.
+    ``where`` is a mask: an element is computed in the share of cases that it selects.
     """
     unknown = next((o for o in operands if not isinstance(o, (Scalar, View))), None)
     if unknown is not None:
         why = unknown.why if isinstance(unknown, Unknown) else "something that is not a number or an array"
-        cx.builder.reason(line, f"an array operation on {why}", "lower")
+        cx.builder.reason(line, f"an operand of an array operation is unknown: {why}", "lower")
         operands = [o if isinstance(o, (Scalar, View)) else Scalar(B1, weak=True) for o in operands]
     views = [o for o in operands if isinstance(o, View) and o.ndim]
     if not views and out is None:
@@ -75,7 +75,7 @@ def elementwise(
 
 
 def _common_shape(cx: Context, operands: Sequence[Value], views: Sequence[View], line: int) -> tuple[Expr, ...]:
-    """What operands broadcast to; those that may be numbers or arrays broadcast into the others."""
+    """The broadcast shape. Operands that may be scalars or arrays do not extend the shape of the others."""
     broadcast_sizes = cx.builder.broadcast_sizes
     names = broadcast_sizes.open_sources(o.node for o in operands if isinstance(o, Scalar))
     known = [v for v in views if v.array not in broadcast_sizes.arrays]
@@ -88,14 +88,14 @@ def _common_shape(cx: Context, operands: Sequence[Value], views: Sequence[View],
 
 
 def mask_share(cx: Context, line: int) -> Expr:
-    """The symbol for the share of elements that a ``where=`` lets through."""
-    cx.builder.reason(line, "how many elements a mask lets through depends on data", "parametric")
-    meaning = f"share of the elements that the mask in line {line} lets through, from 0 to 1"
+    """The symbol for the share of elements that a ``where=`` mask selects."""
+    cx.builder.reason(line, "the number of elements that a mask selects depends on data", "parametric")
+    meaning = f"share of the elements that the mask in line {line} selects, from 0 to 1"
     return cx.builder.share(("mask", cx.frame.dotted, line), meaning, line)
 
 
 def guarded(cx: Context, share: Expr, line: int) -> AbstractContextManager[None]:
-    """What is added goes under a data branch of ``share``, if that is not 1."""
+    """A data-dependent branch of ``share`` around what is added, unless the share is 1."""
     return nullcontext() if share == ONE else cx.builder.when((), share, line)
 
 
@@ -108,7 +108,7 @@ def nest(
 ) -> None:
     """Loops over a shape, last dimension innermost, around what ``body`` adds for the indices.
 
-    The loops of the dimensions ``over`` hand on what a reduction has so far.
+    The loops of the dimensions ``over`` carry a reduction.
     """
     builder = cx.builder
     loops = [
@@ -131,7 +131,7 @@ def nest(
 
 
 def _element_loop(cx: Context, extent: Expr, line: int) -> Loop:
-    """The loop over one dimension; rows of a CSR structure have a length whose total is known."""
+    """The loop over one dimension. The lengths of the rows of a CSR structure have a known total."""
     rows = cx.builder.row_total(extent)
     loop = Loop(cx.builder.loop_variable("e"), ZERO, extent, ONE, (), line, array_expression=True)
     return loop if rows is None else replace(loop, total=rows[0], total_over=rows[1])
@@ -145,12 +145,12 @@ def temporary(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, outer
 
 
 def allocate(cx: Context, shape: Sequence[Expr], dtype: DType, line: int) -> View:
-    """A new array that nothing is written to yet."""
+    """A new array, not written yet."""
     return temporary(cx, shape, dtype, line, cx.builder.open_variables)
 
 
 def rename(cx: Context, view: View, name: str) -> View:
-    """Give a temporary the name that the source binds it to."""
+    """Give a temporary the name that the source binds."""
     arrays = cx.builder.arrays
     old = arrays[view.array]
     if old.role == "temporary":
@@ -171,7 +171,7 @@ def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
     if isinstance(value, View) and value.ndim:
         source = value
         if source.ndim > target.ndim:
-            cx.unknown(line, "an array stored into one of fewer dimensions")
+            cx.unknown(line, "the stored array has more dimensions than its target")
             return
         broadcast(cx, [target.shape, source.shape], line)
         nest(
@@ -184,62 +184,8 @@ def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
         fill(cx, target, _number(cx, value, line), line)
 
 
-def broadcast(cx: Context, shapes: Sequence[Sequence[Expr]], line: int) -> tuple[Expr, ...]:
-    """The common shape by NumPy's rules; sizes that differ in name only are taken as equal, and said to be."""
-    rank = max((len(s) for s in shapes), default=0)
-    result: list[Expr] = []
-    for position in range(-rank, 0):
-        extents = [s[position] for s in shapes if len(s) >= -position]
-        common = ONE
-        for extent in extents:
-            if common == ONE or cx.builder.known_value(common) == 1:
-                common = extent
-            elif extent not in (ONE, common) and cx.builder.known_value(extent) != 1:
-                unify(cx, common, extent, line)
-        result.append(common)
-    return tuple(result)
-
-
-def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
-    """Two extents that must be equal: an assumption, unless one is a number and the other another number."""
-    a, b = cx.builder.resolve(a), cx.builder.resolve(b)
-    if a == b:
-        return
-    if len((a - b).terms) == 1 and not has_loop_variable(a - b):  # sizes are positive
-        cx.builder.reason(line, f"the shapes do not match: {a} and {b}", "lower")
-        return
-    difference = a - b
-    plain = [_plain_symbol(b), _plain_symbol(a)]
-
-    def readable(name: str) -> tuple[bool, int, str]:
-        """Names that the source gives stay, and so does what is written with fewer terms."""
-        return name in cx.builder.named_extents, plain.index(name) if name in plain else 2, name
-
-    for name in sorted(difference.symbols, key=readable):  # A_shape_0 - i against n - i
-        factor = difference.coefficient(name).constant
-        if factor in (1, -1) and difference.degree(name) == 1 and cx.builder.may_equate(name):
-            value = (difference - symbol(name) * Expr.of(factor)) * -int(factor)
-            free = name not in value.symbols and not loop_variables(value)
-            if free and (value.constant is None or value.constant > 0):
-                cx.builder.equal[name] = value
-                cx.builder.assume(f"{name} equals {value} (line {line})")
-                return
-    if has_loop_variable(a) != has_loop_variable(b):
-        cx.builder.reason(line, f"the shapes do not match in every turn: {a} and {b}", "lower")
-        return
-    cx.builder.assume(f"{a} equals {b} (line {line})")
-
-
-def _plain_symbol(expr: Expr) -> str | None:
-    names = expr.symbols
-    if len(names) == 1:
-        [name] = names
-        return name if expr == symbol(name) else None
-    return None
-
-
 def row_of(view: View, index: Expr) -> View:
-    """``view[index]``: the first dimension fixed."""
+    """``view[index]``."""
     axes = tuple(
         replace(a, offset=None if a.offset is None else a.offset + a.step * index, dim=None)
         if a.dim == 0
@@ -250,7 +196,7 @@ def row_of(view: View, index: Expr) -> View:
 
 
 def from_items(cx: Context, value: TupleValue, line: int) -> View | None:
-    """``np.array([a, b, c])``: a small array, each element written once. None for anything but plain numbers."""
+    """``np.array([a, b, c])``: a small array, each element written once. None where an item is no scalar."""
     shape = _nested_shape(value)
     items = list(_leaves(value))
     scalars = [i for i in items if isinstance(i, Scalar)]
@@ -260,7 +206,7 @@ def from_items(cx: Context, value: TupleValue, line: int) -> View | None:
     for scalar in scalars[1:]:
         dtype = promote(dtype, scalar.dtype)
     view = allocate(cx, [Expr.of(n) for n in shape], dtype, line)
-    if len(items) > MAX_WRITTEN_OUT:
+    if len(items) > MAX_UNROLLED_ITEMS:
         fill(cx, view, Scalar(dtype), line)
         return view
     for place, scalar in zip(product(*(range(n) for n in shape)), scalars, strict=True):
@@ -296,7 +242,7 @@ def total(shape: Sequence[Expr]) -> Expr:
 def library_work(
     cx: Context, kind: OperationKind, dtype: DType, line: int, count: Expr, library: str = ""
 ) -> int | None:
-    """``count`` operations of one kind, done inside a library call; the id of what they make, if any is kept."""
+    """Add ``count`` operations of one kind inside a library call; the id of the operation, if it counts."""
     made = None
     if not dtype.counts:
         return made
@@ -304,7 +250,7 @@ def library_work(
         if cx.builder.row_total(symbol(mean)) is None:
             continue
         if count.degree(mean) > 1:
-            cx.builder.reason(line, "work that grows with the square of a row whose mean length is known", "lower")
+            cx.builder.reason(line, "work grows with the square of a row length known by its mean", "lower")
             continue
         each = count.coefficient(mean)
         loop = _element_loop(cx, symbol(mean), line)
@@ -327,7 +273,7 @@ def _read_only(cx: Context, view: View, indices: list[Expr], line: int) -> None:
 
 
 def read_arrays(cx: Context, args: Sequence[Value], line: int) -> None:
-    """Every array among the arguments is read once."""
+    """Read every array among the arguments once."""
     for arg in args:
         if isinstance(arg, View) and arg.ndim:
             stream_read(cx, arg, line)

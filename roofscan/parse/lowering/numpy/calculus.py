@@ -1,4 +1,7 @@
-"""Differences, sums of products and the like, counted by their definitions: operands once, then the result."""
+"""Differences, sums of products and their like, counted by their definitions.
+
+Each call reads its operands once and writes its result once.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +14,18 @@ from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import written
-from roofscan.parse.lowering.numpy.array_operations import (
-    as_operand,
-    broadcast,
-    elementwise,
-    library_work,
-    stream_read,
-    total,
-)
-from roofscan.parse.lowering.numpy.manipulation import Diagonal, diagonal_of, part
+from roofscan.parse.lowering.numpy.array_operations import as_operand, elementwise, library_work, stream_read, total
+from roofscan.parse.lowering.numpy.broadcasting import broadcast
+from roofscan.parse.lowering.numpy.manipulation import Diagonal
 from roofscan.parse.lowering.numpy.reductions import SUM, reduce_view
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, result_type, rows
+from roofscan.parse.lowering.numpy.views import diagonal_of, part
 from roofscan.parse.lowering.values import Keywords, Scalar, Text, TupleValue, Value, View, literal
 from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum
 
 
 def work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> None:
-    """``count`` operations ``op`` (one of + - * /) on elements of that type."""
+    """Add ``count`` operations ``op`` (one of + - * /) on elements of ``dtype``."""
     parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else ((FLOAT_KINDS[op], 1),)
     for kind, each in parts:
         library_work(cx, kind, dtype, line, count * each)
@@ -55,13 +53,13 @@ def diff(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
 
 
 def gradient(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """A difference and a division an element along each axis (one-sided at the ends)."""
+    """A difference and a division per element and axis."""
     value = as_operand(cx, args[0], line) if args else None
     axes = axes_of(keywords.get("axis"), value.ndim) if isinstance(value, View) else None
     if not isinstance(value, View) or axes is None:
         return None
     if any(isinstance(a, View) and a.ndim for a in args[1:]):
-        return cx.unknown(line, "a gradient on uneven points is not counted")
+        return cx.unknown(line, "the gradient on unevenly spaced points is not counted")
     dtype = result_type("float", value.dtype)
     parts: list[Value] = []
     for _ in axes:
@@ -73,7 +71,8 @@ def gradient(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
 
 def trapezoid(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """A sum of mean heights times widths: an add, a mul, a div and an add an interval, a sub for uneven points."""
+    """A sum of mean heights times widths: two additions, a multiplication and a division per interval, and
+    a subtraction where the points are given."""
     value = as_operand(cx, args[0], line) if args else None
     points = argument(args, keywords, 1, "x")
     if not isinstance(value, View) or not value.ndim:
@@ -94,7 +93,7 @@ def trapezoid(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
 
 
 def convolve(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Two operations for each pair of elements that meet (``full``: all pairs)."""
+    """A multiplication and an addition for each pair of elements that overlap."""
     views = [v for v in (as_operand(cx, a, line) for a in args[:2]) if isinstance(v, View) and v.ndim == 1]
     if len(views) != 2:
         return None
@@ -122,13 +121,13 @@ def _triangle(size: Expr) -> Expr:
 
 
 def interp(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """A slope and a step a point; points outside the table cost less."""
+    """A slope and a step per point; points outside the table cost less."""
     operands = [as_operand(cx, a, line) for a in args[:3]]
     points, table = (operands[0], operands[1:]) if len(operands) == 3 else (None, [])
     tables = [t for t in table if isinstance(t, View)]
     if not isinstance(points, (View, Scalar)) or len(tables) != 2:
         return None
-    cx.builder.reason(line, "interp is counted as if every point lay inside the table", "upper")
+    cx.builder.reason(line, "interp is counted as if all points were inside the table", "upper")
     shape = points.shape if isinstance(points, View) else ()
     parts: tuple[tuple[OperationKind, int], ...] = (("sub", 3), ("div", 1), ("mul", 1), ("add", 1))
     for kind, each in parts:
@@ -140,7 +139,7 @@ def interp(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 
 def cross(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Six products and three differences a pair of vectors (in the plane two and one)."""
+    """Six multiplications and three subtractions per pair of vectors (two and one in the plane)."""
     views = [v for v in (as_operand(cx, a, line) for a in args[:2]) if isinstance(v, View) and v.ndim]
     if len(views) != 2:
         return None
@@ -168,7 +167,7 @@ def trace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 
 
 def polyval(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Horner's rule: a product and a sum for each coefficient."""
+    """Horner's rule: a multiplication and an addition per coefficient."""
     operands = [as_operand(cx, a, line) for a in args[:2]]
     if len(operands) != 2 or not isinstance(operands[0], View) or not isinstance(operands[1], (View, Scalar)):
         return None
@@ -185,7 +184,7 @@ def polyval(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
 
 
 def softmax(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """A maximum, a difference, an exponential, a sum and a division an element."""
+    """A maximum, a subtraction, an exponential, an addition and a division per element."""
     view = as_operand(cx, args[0], line) if args else None
     if not isinstance(view, View):
         return None

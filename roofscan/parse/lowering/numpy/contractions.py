@@ -1,4 +1,4 @@
-"""BLAS-like calls: each operand read once, the result written once, two operations a point of the index space."""
+"""Matrix products and their like: operands read once, the result written once, two operations per index point."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from roofscan.parse.lowering.calls.arguments import argument, axes_of, constant_
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
-    broadcast,
     elementwise,
     fill,
     library_work,
     stream_read,
     temporary,
     total,
-    unify,
 )
+from roofscan.parse.lowering.numpy.broadcasting import broadcast, unify
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
-from roofscan.parse.lowering.values import Keywords, Scalar, Text, TupleValue, Value, View, literal
-from roofscan.parse.syntax import Call, Literal
-from roofscan.symbolic.expr import ONE, Expr
+from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Value, View, literal
+from roofscan.parse.syntax import Call
+from roofscan.symbolic.expr import Expr
 
 
 def matmul(cx: Context, left: Value, right: Value, line: int, out: View | None = None) -> Value:
@@ -37,7 +36,7 @@ def matmul(cx: Context, left: Value, right: Value, line: int, out: View | None =
     if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or not right.ndim:
         if isinstance(left, (View, Scalar)) and isinstance(right, (View, Scalar)):
             return elementwise(cx, [left, right], line, lambda s: binary(cx, "*", s[0], s[1], line), "*")
-        return cx.unknown(line, "a matrix product of something that is not an array")
+        return cx.unknown(line, "an operand of a matrix product is not an array")
     unify(cx, left.shape[-1], right.shape[-2] if right.ndim > 1 else right.shape[0], line)
     batch = broadcast(cx, [left.shape[:-2], right.shape[:-2]], line)
     rows = left.shape[-2:-1]
@@ -49,7 +48,7 @@ def contraction(
     cx: Context, operands: Sequence[View], result: Sequence[Expr], summed: Sequence[Expr], line: int,
     out: View | None = None,
 ) -> Value:  # fmt: skip
-    """The products over ``result`` and ``summed`` extents, added up over ``summed``."""
+    """The products over the ``result`` and ``summed`` extents, summed over the latter."""
     points = total(result) * total(summed)
     dtype = operands[0].dtype
     for view in operands[1:]:
@@ -116,12 +115,12 @@ def inner(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 
 
 def chain(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``multi_dot``: counted from left to right, at least as much as its best order."""
+    """``multi_dot``, counted from left to right: an upper bound of the best order."""
     items = args[0].items if args and isinstance(args[0], TupleValue) else ()
     if len(items) < 2:
         return None
     if len(items) > 2:
-        cx.builder.reason(line, "multi_dot is counted from left to right; it picks a cheaper order", "upper")
+        cx.builder.reason(line, "multi_dot is counted from left to right; another order may be cheaper", "upper")
     result: Value = items[0]
     for item in items[1:]:
         result = matmul(cx, result, item, line)
@@ -139,78 +138,19 @@ def power_of_matrix(cx: Context, name: str, args: list[Value], keywords: Keyword
     return result
 
 
-def einsum(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.einsum("ij,jk->ik", A, B)`` with explicit or implicit output, and an ellipsis for leading dimensions."""
-    if not args or not isinstance(args[0], Text):
-        return None
-    operands = [as_operand(cx, a, line) for a in args[1:]]
-    views = [o for o in operands if isinstance(o, View)]
-    text = args[0].value
-    inputs, arrow, output = text.replace(" ", "").partition("->")
-    terms = inputs.split(",")
-    if len(views) != len(operands) or len(terms) != len(views):
-        return cx.unknown(line, f"the einsum {text!r} of something that is not an array")
-    spelled = [_spelled(term, view.ndim) for term, view in zip(terms, views, strict=True)]
-    rest = max((t for t in map(_leading, spelled)), key=len)
-    output = output.replace("...", rest) if arrow else rest + _implicit(inputs)
-    extents = _letters(cx, spelled, views, line)
-    if extents is None or set(output) - extents.keys():
-        return cx.unknown(line, f"the einsum {text!r} does not fit its operands")
-    summed = [e for c, e in extents.items() if c not in output]
-    if len(views) > 2:
-        cx.builder.reason(
-            line, "an einsum of more than two operands is counted in one nest, in no better order", "upper"
-        )
-    return contraction(cx, views, [extents[c] for c in output], summed, line, out_view([], keywords, 0))
-
-
-def _spelled(term: str, ndim: int) -> str:
-    """A term with capital Greek letters for the dimensions that its ellipsis stands for (the last ones align)."""
-    if "..." not in term:
-        return term
-    count = max(0, ndim - len(term) + 3)
-    return term.replace("...", _GREEK[len(_GREEK) - count :])
-
-
-_GREEK = "ΑΒΓΔΕΖΗΘ"
-
-
-def _leading(term: str) -> str:
-    return "".join(c for c in term if c in _GREEK)
-
-
-def _implicit(inputs: str) -> str:
-    letters = inputs.replace(",", "").replace("...", "")
-    return "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
-
-
-def _letters(cx: Context, terms: list[str], views: list[View], line: int) -> dict[str, Expr] | None:
-    """The extent of each letter; equal letters are equal sizes (extents of 1 repeat)."""
-    extents: dict[str, Expr] = {}
-    for term, view in zip(terms, views, strict=True):
-        if len(term) != view.ndim:
-            return None
-        for letter, extent in zip(term, view.shape, strict=True):
-            known = extents.get(letter, ONE)
-            if known != ONE and extent != ONE:
-                unify(cx, known, extent, line)
-            extents[letter] = extent if known == ONE else known
-    return extents
-
-
 def outer(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.outer``: every product once."""
+    """``np.outer``: one multiplication per element."""
     if len(args) < 2:
         return None
     left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
     if not isinstance(left, View) or not isinstance(right, View):
-        return cx.unknown(line, "an outer product of something that is not an array")
+        return cx.unknown(line, "an operand of an outer product is not an array")
     shape = (total(left.shape), total(right.shape))
     return contraction(cx, [left, right], shape, (), line, out_view(args, keywords, 2))
 
 
 def kron(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.kron``: every product once, in blocks."""
+    """``np.kron``: one multiplication per element."""
     left, right = (as_operand(cx, a, line) for a in args[:2]) if len(args) >= 2 else (None, None)
     if not isinstance(left, View) or not isinstance(right, View) or left.ndim != right.ndim:
         return None
@@ -243,7 +183,7 @@ def tensordot(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixProduct(Function):
-    """``a @ b`` by another name."""
+    """``np.dot``, ``np.matmul`` and ``np.inner``: the rank of the result follows that of ``a @ b``."""
 
     is_matrix_product: bool = True
 
@@ -260,29 +200,6 @@ class OuterProduct(Function):
 
     def operand_ranks(self, call: Call) -> Iterator[Constraint]:
         return ((operand, 1) for operand in operands_of(call)[:2])
-
-
-@dataclass(frozen=True, kw_only=True)
-class Einsum(Function):
-    """``einsum("ij,j->i", A, x)``: the letters are the ranks."""
-
-    constrains_ranks: bool = True
-    overrides_subscripts: bool = True
-
-    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
-        _, arrow, output = _subscripts(call).partition("->")
-        return len(output) if arrow and "." not in output else None
-
-    def operand_ranks(self, call: Call) -> Iterator[Constraint]:
-        inputs = _subscripts(call).partition("->")[0]
-        terms = inputs.split(",") if inputs else []
-        return ((o, len(term)) for term, o in zip(terms, operands_of(call)[1:]) if "." not in term)
-
-
-def _subscripts(call: Call) -> str:
-    first = operand(call, 0)
-    text = first.value if isinstance(first, Literal) else None
-    return text.replace(" ", "") if isinstance(text, str) else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,6 +221,5 @@ CONTRACTIONS: dict[str, NumpyRule] = {
     **rows("matrix_power", Function(power_of_matrix)),
     **rows("outer", OuterProduct(outer)),
     **rows("kron", Function(kron)),
-    **rows("einsum", Einsum(einsum)),
     **rows("tensordot", Tensordot(tensordot)),
 }

@@ -1,4 +1,4 @@
-"""Calls that make arrays: allocations, copies, ranges."""
+"""Array creation: allocations, copies, ranges, grids and random draws."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from roofscan.parse.lowering.numpy.array_operations import (
     stream_read,
 )
 from roofscan.parse.lowering.numpy.joining import stack
-from roofscan.parse.lowering.numpy.manipulation import at_least, is_contiguous
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
+from roofscan.parse.lowering.numpy.views import at_least, is_contiguous
 from roofscan.parse.lowering.values import (
     DTypeValue,
     FunctionRef,
@@ -70,7 +70,7 @@ def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
 
 
 def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``asarray`` and its like: the array itself where it is one of that type."""
+    """``asarray`` and its like: the array itself where it has the type."""
     value = args[0] if args else keywords.get("a")
     said = argument(args, keywords, 1, "dtype")
     if value is None or (len(args) > 2 and name.startswith("atleast")):
@@ -91,14 +91,14 @@ def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
 
 def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
-    """An array of a list, of the items of a comprehension, or of one number."""
+    """An array made of a list, of the items of a comprehension, or of a scalar."""
     if isinstance(value, TupleValue):
         made = from_items(cx, value, line)
         if made is not None:
             return typed(cx, made, said, line)
         if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
             return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
-        return cx.unknown(line, "an array made of a list that is not plain numbers", "unseen")
+        return cx.unknown(line, "an array is made of a list whose items are not numbers", "unseen")
     if isinstance(value, GeneratedValue) and not value.lazy:
         view = allocate(cx, (value.length,), dtype_of(cx, said, value.item.dtype, line), line)
         fill(cx, view, value.item, line)
@@ -123,7 +123,7 @@ def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 
 def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DType]:
-    """How many items a range has, and of which type."""
+    """The length and the element type of a range."""
     start, stop = (scalars[0], scalars[1]) if len(scalars) > 1 else (integer(0), scalars[0])
     step = scalars[2] if len(scalars) > 2 else integer(1)
     dtype = F8 if any(s.dtype.counts for s in (start, stop, step)) else I8
@@ -138,7 +138,7 @@ def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DTyp
 
 @dataclass(frozen=True)
 class Spacing(NumpyRule):
-    """``linspace``: each number is a multiple of the step from the start, an estimate of what the library does."""
+    """``linspace``: a multiple of the step is added to the start, an estimate of the library's work."""
 
     operations: tuple[OperationKind, ...]
     _: KW_ONLY
@@ -162,7 +162,7 @@ def indices(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
 
 
 def from_function(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.fromfunction``: a function of whole grids of subscripts, which are written first."""
+    """``np.fromfunction``: a function of grids of indices, which are written first."""
     shape = shape_of(cx, args[1], line) if len(args) == 2 else None
     if shape is None or not isinstance(args[0], FunctionRef):
         return None
@@ -171,7 +171,7 @@ def from_function(cx: Context, name: str, args: list[Value], keywords: Keywords,
 
 
 def meshgrid(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """One full array an axis (with ``indexing="xy"`` the first two axes change places)."""
+    """One array per axis; with ``indexing="xy"`` the first two axes are exchanged."""
     views = [v for v in (as_operand(cx, a, line) for a in args) if isinstance(v, View) and v.ndim == 1]
     if len(views) != len(args) or not views or "sparse" in keywords or "copy" in keywords:
         return None
@@ -194,12 +194,12 @@ def meshgrid(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
 
 def grid_of_slices(cx: Context, sparse: bool, items: Sequence[Expression], line: int) -> Value:
-    """``np.mgrid[a:b, c:d]`` (one array of full grids) and ``np.ogrid`` (an array an axis)."""
+    """``np.mgrid[a:b, c:d]`` (one array of all grids) and ``np.ogrid`` (one array per axis)."""
     lengths: list[Expr] = []
     dtype = I8
     for item in items:
         if not isinstance(item, Slice):
-            return cx.unknown(line, "a grid of something else than slices")
+            return cx.unknown(line, "an index of a grid is not a slice")
         ends = [integer(0) if e is None else scalar(cx, e) for e in (item.lower, item.upper)]
         step = None if item.step is None else scalar(cx, item.step)
         if step is not None and isinstance(step.number, complex):  # a count, the end included
@@ -241,7 +241,7 @@ class Random(NumpyRule):
 
 
 def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """A library array of a length that only the data knows; what goes in is read once."""
+    """A result whose length depends on data; arguments are read once."""
     for view in (a for a in args if isinstance(a, View) and a.ndim):
         stream_read(cx, view, line)
     cx.builder.reason(line, f"the work of {name} is not counted", "lower")

@@ -1,4 +1,4 @@
-"""Selections by arrays: boolean masks, and arrays of subscripts. Their elements stand where the data says."""
+"""Indexing by arrays: boolean masks and index arrays. The addresses depend on data."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import replace
 from roofscan.ir.kernel import Access
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
-from roofscan.parse.lowering.numpy.array_operations import broadcast, nest, stream_read, temporary
-from roofscan.parse.lowering.numpy.manipulation import without_dimensions
+from roofscan.parse.lowering.numpy.array_operations import nest, stream_read, temporary
+from roofscan.parse.lowering.numpy.broadcasting import broadcast
+from roofscan.parse.lowering.numpy.views import without_dimensions
 from roofscan.parse.lowering.subscripts import Selection
 from roofscan.parse.lowering.values import Axis, Scalar, Value, View
 from roofscan.symbolic.expr import ZERO, Expr
@@ -47,7 +48,7 @@ def select_store(cx: Context, chosen: Selection, value: Value, line: int) -> Non
 
 
 def _fitting(source: View | None, rank: int) -> View:
-    """A value with more dimensions than the target has leading ones of extent 1."""
+    """A value with more dimensions than its target has leading dimensions of extent 1."""
     assert source is not None
     if source.ndim <= rank:
         return source
@@ -57,7 +58,7 @@ def _fitting(source: View | None, rank: int) -> View:
 def update_selected(
     cx: Context, base: View, index: View | Scalar, value: Value | None, change: Change, line: int
 ) -> None:
-    """``np.add.at(base, index, value)``: each selected element is read, changed and written."""
+    """``np.add.at(base, index, value)``: each selected element is read, updated and written."""
     picked = ((0, index),) if isinstance(index, View) else ()
     chosen = Selection(base, picked)
     shape, first, width = _shape(cx, chosen, line) if picked else (base.shape[1:], 0, 0)
@@ -76,7 +77,7 @@ def update_selected(
 
 
 def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[View], line: int) -> View:
-    """A fresh array of elements that ``indices`` pick anywhere in ``base``."""
+    """A fresh array of the elements of ``base`` that ``indices`` select."""
     for index in indices:
         stream_read(cx, index, line)
     result = temporary(cx, shape, base.dtype, line, cx.builder.open_variables)
@@ -95,7 +96,7 @@ def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[Vie
 
 
 def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...], int, int]:
-    """Reads the indices. The shape of a selection, and where the picked dimensions stand in it: first, and how many."""
+    """Read the indices; the shape of the selection, and the position and number of the selected dimensions in it."""
     views = list(dict.fromkeys(index for _, index in chosen.picked))
     lengths = broadcast(cx, [_index_shape(cx, index, line) for index in views], line)
     picked = {dimension for dimension, _ in chosen.picked}
@@ -113,14 +114,14 @@ def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
     shares = cx.builder.shares
     if key not in shares:
         shown = "the mask" if name.startswith("~t") else name
-        meaning = f"how many elements of {shown} are true (line {line})"
+        meaning = f"number of true elements of {shown} (line {line})"
         shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
-        cx.builder.reason(line, "how many elements a mask selects depends on data", "parametric")
+        cx.builder.reason(line, "the number of elements that a mask selects depends on data", "parametric")
     return (shares[key],)
 
 
 def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> View:
-    """The element at ``places`` of the result: picked dimensions stand where the data says."""
+    """The element at ``places`` of the result: the addresses of selected dimensions depend on data."""
     view = chosen.view
     picked = {dimension for dimension, _ in chosen.picked}
     rest = iter([*places[:first], *places[first + width :]])

@@ -43,7 +43,7 @@ class Transform(NumpyRule):
         size = argument(args, keywords, 1, "n") if self.axes == "one" else keywords.get("s")
         lengths = None if size is None else shape_of(cx, size, line)
         if axes is None or (lengths is not None and len(lengths) != len(axes)):
-            return cx.unknown(line, f"{name} along axes that are not known")
+            return cx.unknown(line, f"the axes of {name} are unknown")
         shape = list(view.shape)
         for axis, length in zip(axes, lengths or ()):
             shape[axis] = length

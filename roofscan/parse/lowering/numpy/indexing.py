@@ -1,4 +1,4 @@
-"""Elements chosen and stored: ``take``, ``select``, ``copyto`` and their like."""
+"""Indexing functions: ``take``, ``select``, ``copyto`` and their like."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise, fill
 from roofscan.parse.lowering.numpy.creation import data_array
 from roofscan.parse.lowering.numpy.fancy_indexing import gathered
-from roofscan.parse.lowering.numpy.manipulation import diagonal_of
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
+from roofscan.parse.lowering.numpy.views import diagonal_of
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, TupleValue, Value, View
 
 
@@ -78,7 +78,7 @@ def fill_diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords,
 
 
 def take_along_axis(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Not counted."""
+    """Its form is not read, so that the call is reported as unknown."""
     return None
 
 

@@ -1,4 +1,4 @@
-"""Questions about arrays: their shape and size, whether they are equal, and iteration over their indices."""
+"""Array inspection: shape, size, equality, and iteration over indices."""
 
 from __future__ import annotations
 

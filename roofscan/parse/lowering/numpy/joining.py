@@ -1,4 +1,4 @@
-"""Elements moved, nothing computed: inputs read once, the result written once."""
+"""Joining, tiling and rearranging: operands are read once, the result is written once, nothing is computed."""
 
 from __future__ import annotations
 
@@ -14,27 +14,23 @@ from roofscan.parse.inference.rule import Constraint
 from roofscan.parse.lowering.calls.arguments import argument, axis_of, constant_integer
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import shape_of, written
-from roofscan.parse.lowering.numpy.array_operations import (
-    as_operand,
-    stream_read,
-    total,
-)
-from roofscan.parse.lowering.numpy.manipulation import at_least, flat, with_new_dimensions
+from roofscan.parse.lowering.numpy.array_operations import as_operand, stream_read, total
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
+from roofscan.parse.lowering.numpy.views import at_least, flat, with_new_dimensions
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, TupleValue, Value, View, literal
 from roofscan.parse.syntax import Call
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
 def moved(cx: Context, sources: Sequence[View], shape: Sequence[Expr], dtype: DType, line: int) -> View:
-    """A fresh array of that shape, made of elements of the sources."""
+    """A fresh array of ``shape`` with elements of ``sources``."""
     for source in sources:
         stream_read(cx, source, line)
     return written(cx, shape, dtype, line)
 
 
 def _parts(cx: Context, value: Value | None, line: int) -> list[View]:
-    """The arrays of a list of arrays; empty where one is not known."""
+    """The arrays in a list; empty where one is unknown."""
     items = value.items if isinstance(value, TupleValue) else ()
     views = [v for v in (as_operand(cx, item, line) for item in items) if isinstance(v, View)]
     return views if len(views) == len(items) else []
@@ -48,7 +44,7 @@ def _common(views: Sequence[View]) -> DType:
 
 
 def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``concatenate`` and its like along the axis that is said, or that the name says."""
+    """``concatenate`` along its axis, and ``vstack`` and its like, whose name gives the axis."""
     views = _parts(cx, args[0] if args else None, line)
     if not views:
         return None
@@ -65,7 +61,7 @@ def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
         said = literal(1 if views[0].ndim > 1 else 0)
     axis = axis_of(said, views[0].ndim, 0)
     if axis is None or any(v.ndim != views[0].ndim for v in views):
-        return cx.unknown(line, f"{name} along an axis that is not known")
+        return cx.unknown(line, f"the axis of {name} is unknown")
     return _joined(cx, views, axis, line)
 
 
@@ -97,7 +93,7 @@ def stack(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
         return None
     axis = axis_of(argument(args, keywords, 1, "axis") or literal(0), views[0].ndim + 1, 0)
     if axis is None:
-        return cx.unknown(line, "stack along an axis that is not known")
+        return cx.unknown(line, "the axis of stack is unknown")
     shape = list(views[0].shape)
     shape.insert(axis, Expr.of(len(views)))
     return moved(cx, views, shape, _common(views), line)
@@ -147,13 +143,13 @@ def repeat(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 
 def rearrange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``roll``, ``triu`` …: as many elements out as in."""
+    """``roll``, ``triu`` …: the result has as many elements as the operand."""
     view = as_operand(cx, args[0], line) if args else None
     if not isinstance(view, View):
         return None
     turns = argument(args, keywords, 1, "k") or literal(1)
     if name == "rot90" and (constant_integer(turns) is None or argument(args, keywords, 2, "axes") is not None):
-        return cx.unknown(line, "a rotation that is not known")
+        return cx.unknown(line, "the rotation of rot90 is unknown")
     turned = name == "rot90" and (constant_integer(turns) or 0) % 2 == 1
     shape = (*view.shape[1::-1], *view.shape[2:]) if turned else view.shape
     return moved(cx, [view], shape, view.dtype, line)
@@ -166,12 +162,12 @@ def pad(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int
         return None
     added = _widths(widths, view.ndim)
     if added is None:
-        return cx.unknown(line, "a padding of widths that are not known")
+        return cx.unknown(line, "the widths of a padding are unknown")
     return moved(cx, [view], [e + a for e, a in zip(view.shape, added, strict=True)], view.dtype, line)
 
 
 def _widths(widths: Value, ndim: int) -> list[Expr] | None:
-    """How much longer each dimension gets: one number, a pair, or a pair a dimension."""
+    """By how much each dimension grows; the widths are one number, a pair, or a pair per dimension."""
     if isinstance(widths, Scalar):
         return None if widths.expr is None else [widths.expr * 2] * ndim
     if not isinstance(widths, TupleValue):

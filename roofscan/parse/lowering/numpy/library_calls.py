@@ -27,27 +27,27 @@ HARMLESS = frozenset({
 
 
 def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """The value of a library call; None where the table does not have the function, or not in this form."""
+    """Lower a call of a library function; None where the table has no rule that can read it."""
     if module in ("math", "builtins") and name in ("floor", "ceil", "trunc"):
-        return _whole_of(cx, args, line)
+        return _rounded(cx, args, line)
     function = module.rpartition(".")[2]
     if name in UFUNC_METHODS and function in UFUNCS and "." in module:
         return ufunc_method(cx, function, name, args, keywords, line)
     rule = TABLE.get(name)
     if rule is None:
         return None
-    asked = _Asked(keywords)
-    value = rule.lower(cx, name, args, asked, line)
+    recorded = _RecordedKeywords(keywords)
+    value = rule.lower(cx, name, args, recorded, line)
     harmless = HARMLESS | {"axis"} if rule.shape_ignores_axis else HARMLESS
-    for keyword in sorted(asked.keys() - asked.seen - harmless) if value is not None else ():
-        cx.builder.reason(line, f"{name} is counted without its {keyword}=", "lower")
+    for keyword in sorted(recorded.keys() - recorded.seen - harmless) if value is not None else ():
+        cx.builder.reason(line, f"the argument {keyword}= of {name} is ignored", "lower")
     if isinstance(value, Scalar) and module.startswith("numpy") and value.weak and not value.literal:
         return replace(value, weak=False)  # a NumPy function makes a NumPy number of a Python one
     return value
 
 
-class _Asked(dict[str, Value]):
-    """Keywords that remember which of them a rule asked for."""
+class _RecordedKeywords(dict[str, Value]):
+    """Keywords that record which of them a rule reads."""
 
     def __init__(self, keywords: Keywords) -> None:
         super().__init__(keywords)
@@ -66,7 +66,7 @@ class _Asked(dict[str, Value]):
         return super().__contains__(key)
 
 
-def _whole_of(cx: Context, args: list[Value], line: int) -> Value:
+def _rounded(cx: Context, args: list[Value], line: int) -> Value:
     value = as_scalar(cx, args[0], line) if args else literal(0)
     if value.is_integer:
         return value
@@ -75,7 +75,7 @@ def _whole_of(cx: Context, args: list[Value], line: int) -> Value:
 
 
 def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """A method of an array; None where the table does not have it."""
+    """Lower a call of an array method; None where it is unknown."""
     if name in ARRAY_METHODS:
         return call(cx, "numpy", name, [view, *args], keywords, line)
     if name == "astype":

@@ -67,7 +67,7 @@ def _results(
     cx: Context, name: str, result: DType, matrix: View, right: View | None, args: list[Value], keywords: Keywords,
     line: int,
 ) -> Value:  # fmt: skip
-    """What the call returns, each array written once."""
+    """The results of a call, each array written once."""
     shape, (m, n) = matrix.shape, matrix.shape[-2:]
     batch, k = shape[:-2], minimum(m, n)
     dtype, real = result, result_type("real", result)

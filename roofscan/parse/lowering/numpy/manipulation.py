@@ -1,28 +1,34 @@
-"""Other shapes and orders of the same memory: views where they can be, copies where they must."""
+"""Array manipulation without joining: reshape, transpose, flip, diagonals and splits. Most results are views."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roofscan.ir.kernel import Array
 from roofscan.parse import syntax
 from roofscan.parse.inference.axes import rank_for_axis
 from roofscan.parse.inference.operands import keyword, operands_of
 from roofscan.parse.inference.rule import Constraint, RankOf
 from roofscan.parse.lowering.attributes import transpose
-from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer, constant_integers
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import copied, shape_of
-from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill, total
+from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
-from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, entire_view, literal
+from roofscan.parse.lowering.numpy.views import (
+    diagonal_of,
+    flat,
+    part,
+    reshaped,
+    with_new_dimensions,
+    without_dimensions,
+)
+from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
 from roofscan.parse.syntax import Call
-from roofscan.symbolic.expr import ONE, ZERO, Expr, minimum
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
-MOST_PARTS = 64
-"""Into how many views an array is split."""
+MAX_PARTS = 64
+"""The largest number of parts into which an array is split."""
 
 
 def reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -32,61 +38,6 @@ def reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     wanted = keywords.get("newshape", keywords.get("shape", wanted))
     shape = shape_of(cx, wanted, line)
     return None if shape is None else reshaped(cx, args[0], shape, line)
-
-
-def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
-    """``view.reshape(shape)``: the same memory where it is contiguous, else a copy."""
-    elements = total(view.shape)
-    known = total([e for e in shape if e.constant != -1])
-    if any(e.constant == -1 for e in shape):
-        rest = elements / known if len(known.terms) == 1 else elements // known
-        if known == elements:
-            rest = ONE
-        shape = [rest if e.constant == -1 else e for e in shape]
-    sizes = tuple(shape)
-    if _without_ones(sizes) == _without_ones(view.shape):
-        flat_view = without_dimensions(view, [d for d, e in enumerate(view.shape) if e == ONE])
-        return with_new_dimensions(flat_view, [d for d, e in enumerate(sizes) if e == ONE])
-    if not is_contiguous(cx, view):
-        view = copied(cx, view, line)
-    elif not is_whole(cx, view):
-        cx.builder.reason(line, f"a part of {view.array} is reshaped: taken as its first elements", "traffic")
-    base = cx.builder.arrays[view.array]
-    alias = Array(
-        f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
-        base.live_out,
-    )  # fmt: skip
-    return entire_view(cx.builder.array(alias))
-
-
-def flat(cx: Context, view: View, line: int) -> View:
-    """All elements in a row."""
-    return reshaped(cx, view if is_contiguous(cx, view) else copied(cx, view, line), [total(view.shape)], line)
-
-
-def _without_ones(shape: Sequence[Expr]) -> list[Expr]:
-    return [extent for extent in shape if extent != ONE]
-
-
-def is_contiguous(cx: Context, view: View) -> bool:
-    """Whether a view's elements lie one behind the other, in C order."""
-    strides = [ZERO] * view.ndim
-    for axis, stride in zip(view.axes, cx.builder.arrays[view.array].strides):
-        if axis.offset is None:
-            return False
-        if axis.dim is not None:
-            strides[axis.dim] += axis.step * stride
-    return all(a == b for a, b, e in zip(strides, c_strides(view.shape), view.shape) if e != ONE)
-
-
-def is_whole(cx: Context, view: View) -> bool:
-    """Whether a view is all of a C-ordered array, in order."""
-    array = cx.builder.arrays[view.array]
-    return (
-        view.shape == array.shape
-        and array.strides == c_strides(array.shape)
-        and all(a == Axis(ZERO, d) for d, a in enumerate(view.axes))
-    )
 
 
 def ravel(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -121,7 +72,7 @@ def swapaxes(cx: Context, name: str, args: list[Value], keywords: Keywords, line
         return None
     a, b = (axis_of(argument(args, keywords, k, f"axis{k}"), view.ndim, 0) for k in (1, 2))
     if a is None or b is None:
-        return cx.unknown(line, "swapaxes of axes that are not known")
+        return cx.unknown(line, "the axes of swapaxes are unknown")
     places = list(range(view.ndim))
     places[a], places[b] = places[b], places[a]
     return transpose(view, tuple(places))
@@ -134,7 +85,7 @@ def moveaxis(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     sources = axes_of(argument(args, keywords, 1, "source"), view.ndim)
     targets = axes_of(argument(args, keywords, 2, "destination"), view.ndim)
     if sources is None or targets is None or len(sources) != len(targets) or name != "moveaxis":
-        return cx.unknown(line, f"{name} of axes that are not known")
+        return cx.unknown(line, f"the axes of {name} are unknown")
     order = [d for d in range(view.ndim) if d not in sources]
     for target, source in sorted(zip(targets, sources, strict=True)):
         order.insert(target, source)
@@ -142,20 +93,20 @@ def moveaxis(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
 
 def flip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``flip``: a view that walks backwards."""
+    """``flip``: a view with a negative step."""
     view = as_operand(cx, args[0], line) if args else None
     if not isinstance(view, View):
         return None
     axis: Value | None = argument(args, keywords, 1, "axis")
     if name != "flip":
         axis = literal(0 if name == "flipud" else 1)
-    turned = axes_of(axis, view.ndim)
-    if turned is None:
-        return cx.unknown(line, "a flip along an axis that is not known")
-    return replace(view, axes=tuple(_backwards(a, view.shape) if a.dim in turned else a for a in view.axes))
+    flipped = axes_of(axis, view.ndim)
+    if flipped is None:
+        return cx.unknown(line, "the axis of a flip is unknown")
+    return replace(view, axes=tuple(_reversed(a, view.shape) if a.dim in flipped else a for a in view.axes))
 
 
-def _backwards(axis: Axis, shape: Sequence[Expr]) -> Axis:
+def _reversed(axis: Axis, shape: Sequence[Expr]) -> Axis:
     if axis.offset is None or axis.dim is None:
         return axis
     return replace(axis, offset=axis.offset + axis.step * (shape[axis.dim] - 1), step=-axis.step)
@@ -164,42 +115,12 @@ def _backwards(axis: Axis, shape: Sequence[Expr]) -> Axis:
 # -- dimensions of one ----------------------------------------------------------------------------
 
 
-def with_new_dimensions(view: View, places: Sequence[int]) -> View:
-    """``view`` with dimensions of extent 1 at ``places`` of the result."""
-    count = view.ndim + len(places)
-    old = iter(range(view.ndim))
-    order = [None if d in places else next(old) for d in range(count)]
-    moved = {o: d for d, o in enumerate(order) if o is not None}
-    axes = tuple(a if a.dim is None else replace(a, dim=moved[a.dim]) for a in view.axes)
-    return replace(view, shape=tuple(ONE if o is None else view.shape[o] for o in order), axes=axes)
-
-
-def without_dimensions(view: View, places: Sequence[int]) -> View:
-    """``view`` without dimensions of extent 1."""
-    kept = [d for d in range(view.ndim) if d not in places]
-    moved = {d: k for k, d in enumerate(kept)}
-    axes = tuple(
-        a if a.dim is None else replace(a, dim=moved[a.dim]) if a.dim in moved else replace(a, dim=None)
-        for a in view.axes
-    )
-    return replace(view, shape=tuple(view.shape[d] for d in kept), axes=axes)
-
-
 def expand_dims(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     view = as_operand(cx, args[0], line) if args else None
     numbers = constant_integers(argument(args, keywords, 1, "axis"))
     if not isinstance(view, View) or numbers is None:
         return None
     return with_new_dimensions(view, [n % (view.ndim + len(numbers)) for n in numbers])
-
-
-def at_least(cx: Context, view: View, ndim: int) -> View:
-    """``atleast_1d`` and so on: dimensions of one in front (for three also behind)."""
-    if view.ndim >= ndim:
-        return view
-    if ndim == 3:
-        return with_new_dimensions(view, [[0, 1, 2], [0, 2], [2]][view.ndim])
-    return with_new_dimensions(view, list(range(ndim - view.ndim)))
 
 
 def squeeze(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -230,23 +151,6 @@ def broadcast_to(cx: Context, name: str, args: list[Value], keywords: Keywords, 
 # -- diagonals and parts --------------------------------------------------------------------------
 
 
-def diagonal_of(cx: Context, view: View, offset: int, first: int = 0, second: int = 1) -> View | None:
-    """The diagonal of two dimensions as a view, last among its dimensions; ``offset`` above the main one."""
-    if view.ndim < 2 or first == second:
-        return None
-    rows, columns = view.shape[first], view.shape[second]
-    length = minimum(rows, columns - offset) if offset >= 0 else minimum(rows + offset, columns)
-    kept = [d for d in range(view.ndim) if d not in (first, second)]
-    moved = {d: k for k, d in enumerate(kept)} | {first: len(kept), second: len(kept)}
-    shift = {first: max(0, -offset), second: max(0, offset)}
-    axes = tuple(
-        a if a.dim is None or a.offset is None
-        else replace(a, offset=a.offset + a.step * shift.get(a.dim, 0), dim=moved[a.dim])
-        for a in view.axes
-    )  # fmt: skip
-    return replace(view, shape=(*(view.shape[d] for d in kept), length), axes=axes)
-
-
 def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     view = as_operand(cx, args[0], line) if args else None
     offset = constant_integer(argument(args, keywords, 1, "offset") or literal(0))
@@ -258,7 +162,7 @@ def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
 
 def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``diag``: a vector's square matrix, written in full, or a matrix' diagonal, a view."""
+    """``diag``: the diagonal matrix of a vector, written in full, or the diagonal of a matrix, a view."""
     view = as_operand(cx, args[0], line) if args else None
     offset = constant_integer(argument(args, keywords, 1, "k") or literal(0))
     if not isinstance(view, View) or offset is None or not view.ndim:
@@ -275,7 +179,7 @@ def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
 
 
 def split(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``split`` into equal parts, ``array_split`` into nearly equal ones, or at places: views, one behind the other."""
+    """``split`` into equal parts, ``array_split`` into nearly equal ones, or at indices: consecutive views."""
     view = as_operand(cx, args[0], line) if args else None
     said = argument(args, keywords, 1, "indices_or_sections")
     default = {"hsplit": 1, "dsplit": 2}.get(name, 0)
@@ -293,9 +197,9 @@ def split(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 
 
 def _ends_of_equal(cx: Context, said: Value, extent: Expr, line: int) -> list[Expr] | None:
-    """Where equal parts end: NumPy refuses an extent that does not divide."""
+    """The ends of equal parts; NumPy rejects an extent that is not divisible."""
     count = constant_integer(said)
-    if count is None or not 1 <= count <= MOST_PARTS:
+    if count is None or not 1 <= count <= MAX_PARTS:
         return _ends_of_parts(said, extent)
     if extent.constant is None and count > 1:
         cx.builder.assume(f"{cx.builder.resolve(extent)} is a multiple of {count} (line {line})")
@@ -303,24 +207,15 @@ def _ends_of_equal(cx: Context, said: Value, extent: Expr, line: int) -> list[Ex
 
 
 def _ends_of_parts(said: Value, extent: Expr) -> list[Expr] | None:
-    """Where parts end: of a number of parts the first ones are longer by one, if they are not all alike."""
+    """The ends of parts; where the extent is not divisible, the first parts are longer by one."""
     if isinstance(said, TupleValue):
         places = [i.expr for i in said.items if isinstance(i, Scalar) and i.expr is not None]
         return [*places, extent] if len(places) == len(said.items) else None
     count = constant_integer(said)
-    if count is None or not 1 <= count <= MOST_PARTS:
+    if count is None or not 1 <= count <= MAX_PARTS:
         return None
     lengths = [(extent + (count - 1 - k)) // count for k in range(count)]
     return [sum(lengths[: k + 1], ZERO) for k in range(count)]
-
-
-def part(view: View, axis: int, start: Expr, length: Expr) -> View:
-    """``view`` from ``start`` on, ``length`` long, along one dimension."""
-    axes = tuple(
-        a if a.dim != axis or a.offset is None else replace(a, offset=a.offset + a.step * start) for a in view.axes
-    )
-    shape = tuple(length if d == axis else e for d, e in enumerate(view.shape))
-    return replace(view, shape=shape, axes=axes)
 
 
 def same(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -28,8 +28,8 @@ from roofscan.parse.lowering.numpy.array_operations import (
     temporary,
     total,
 )
-from roofscan.parse.lowering.numpy.manipulation import flat
 from roofscan.parse.lowering.numpy.rule import NumpyRule, ResultType, result_type, rows
+from roofscan.parse.lowering.numpy.views import flat
 from roofscan.parse.lowering.values import Keywords, Scalar, Text, Value, View, exact_number
 from roofscan.parse.syntax import Call, Expression, Unary
 from roofscan.symbolic.expr import ONE, Expr
@@ -119,15 +119,15 @@ def reduce_view(
     keepdims: bool = False, said: Value | None = None, out: View | None = None, where: Value | None = None,
     is_product: bool = False,
 ) -> Value:  # fmt: skip
-    """A number, or an array over the axes that stay."""
+    """A scalar, or an array over the axes that remain."""
     value = as_operand(cx, value, line)
     if isinstance(value, Scalar):
         return value
     if not isinstance(value, View):
-        return cx.unknown(line, f"{name} of something that is not an array")
+        return cx.unknown(line, f"the operand of {name} is not an array")
     axes = axes_of(axis, value.ndim)
     if axes is None:
-        return cx.unknown(line, f"{name} along an axis that is not known")
+        return cx.unknown(line, f"the axis of {name} is unknown")
     view, dtype = value, dtype_of(cx, said, value.dtype, line)
     if rule.dtype in ("float", "real") and not dtype.counts:
         dtype = F8  # means and norms of whole numbers are taken in float64
@@ -169,7 +169,7 @@ def _accumulate(
     *,
     is_product: bool,
 ) -> int | None:
-    """One element more. The last operation on it stands for the value that comes out in the end."""
+    """Accumulate one element; the id of the last operation stands for the result."""
     scalar = read(cx, element(view, indices), line)
     made = charge(cx, kinds, dtype, ONE, line, scalar.node, is_product=is_product) if dtype.counts else None
     return made or scalar.node
@@ -215,7 +215,7 @@ class Norm(Reduction):
         infinite = isinstance(order, Scalar) and isinstance(order.number, float) and abs(order.number) == float("inf")
         matrix = isinstance(value, View) and value.ndim == 2 and axis is None
         if matrix and (infinite or number in (1, -1)):
-            return cx.unknown(line, "a norm of a matrix by its largest row or column is not counted")
+            return cx.unknown(line, "the maximum row or column norm of a matrix is not counted")
         if order is None or isinstance(order, Text) or number == 2:
             if matrix and (number == 2 or (isinstance(order, Text) and order.value == "nuc")):
                 return cx.unknown(line, "the spectral norm of a matrix is not counted (a singular value decomposition)")
@@ -244,7 +244,7 @@ class Average(AxisRule):
 
 @dataclass(frozen=True)
 class Accumulation(NumpyRule):
-    """Running sums and products: one operation an element but for the first of each row."""
+    """Running sums and products: one operation per element except the first one of each row."""
 
     operation: OperationKind
     _: KW_ONLY
@@ -261,7 +261,7 @@ class Accumulation(NumpyRule):
         view = flat(cx, value, line) if axis is None and value.ndim > 1 else value
         place = axis_of(axis, view.ndim, 0)
         if place is None:
-            return cx.unknown(line, f"{name} along an axis that is not known")
+            return cx.unknown(line, f"the axis of {name} is unknown")
         dtype = dtype_of(cx, argument(args, keywords, 2, "dtype"), result_type("sum", view.dtype), line)
         rows_along = total([e for d, e in enumerate(view.shape) if d != place])
         count = total(view.shape) - rows_along

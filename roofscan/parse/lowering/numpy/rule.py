@@ -19,7 +19,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import Keywords, Value
 
 Lowering = Callable[[Context, str, list[Value], Keywords, int], "Value | None"]
-"""Lowers a call of a function (by its name) with arguments, in a line; None where it cannot read the call."""
+"""Lowers a call: context, function name, arguments, keywords, line. None where the call cannot be read."""
 
 ResultType = Literal["same", "float", "real", "complex", "int", "bool", "sum"]
 """The element type of a result: that of the operands, a float or the real or complex type of it, int64, bool, or

@@ -38,7 +38,7 @@ def _views(cx: Context, args: list[Value], line: int) -> list[View]:
 
 @dataclass(frozen=True)
 class Sort(NumpyRule):
-    """``sort``, ``argsort``, ``isin``: as many elements out as in."""
+    """``sort``, ``argsort``, ``isin``: the result has the shape of the operand."""
 
     dtype: ResultType = "same"
     _: KW_ONLY
@@ -66,7 +66,7 @@ def sorted_in_place(cx: Context, name: str, view: View, line: int) -> None:
 
 
 def search(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``searchsorted(table, values)`` and ``digitize(values, table)``: a place for each value."""
+    """``searchsorted(table, values)`` and ``digitize(values, table)``: an index for each value."""
     table, values = args[:2] if len(args) > 1 else (None, None)
     if name == "digitize":
         table, values = values, table
@@ -74,7 +74,7 @@ def search(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
     _read(cx, name, views, line)
     if isinstance(values, View) and values.ndim:
         return written(cx, values.shape, I8, line)
-    return unknown_integer(f"a place that {name} finds")
+    return unknown_integer(f"an index that {name} finds")
 
 
 def _length(cx: Context, name: str, views: Sequence[View], line: int) -> Expr:
@@ -109,7 +109,7 @@ def bincount(cx: Context, name: str, args: list[Value], keywords: Keywords, line
         return None
     length, dtype = _length(cx, name, views, line), I8
     if isinstance(weights, View):
-        cx.builder.reason(line, "bincount adds its weights: at most one addition an element", "upper")
+        cx.builder.reason(line, "bincount adds its weights: at most one addition per element", "upper")
         library_work(cx, "add", weights.dtype, line, total(weights.shape))
         stream_read(cx, weights, line)
         dtype = weights.dtype
@@ -129,7 +129,7 @@ def unique(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 
 def histogram(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Counts (or sums of weights) by bins, and their edges; what the library computes on the way is not counted."""
+    """Counts (or sums of weights) by bins, and their edges; other arithmetic of the library is not counted."""
     views = _views(cx, args[:1], line)
     weights = argument(args, keywords, 4, "weights")
     bins = argument(args, keywords, 1, "bins") or literal(10)

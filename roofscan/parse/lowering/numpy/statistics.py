@@ -1,4 +1,4 @@
-"""Covariances, by what NumPy does for them: centre the variables, multiply them with each other, scale."""
+"""Covariances, counted as NumPy computes them: centre the variables, multiply them, scale the product."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import copied
 from roofscan.parse.lowering.numpy.array_operations import as_operand, library_work
 from roofscan.parse.lowering.numpy.contractions import matmul
-from roofscan.parse.lowering.numpy.manipulation import at_least, diagonal_of, with_new_dimensions
 from roofscan.parse.lowering.numpy.reductions import MEAN, reduce_view
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, result_type, rows
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
+from roofscan.parse.lowering.numpy.views import at_least, diagonal_of, with_new_dimensions
 from roofscan.parse.lowering.operators import update_in_place
 from roofscan.parse.lowering.values import Keywords, Scalar, Value, View, literal
 from roofscan.symbolic.expr import ONE
@@ -43,7 +43,7 @@ def covariance(cx: Context, name: str, args: list[Value], keywords: Keywords, li
 
 
 def _correlate(cx: Context, product: View, line: int) -> None:
-    """Divide by the standard deviations of both variables, and cut at -1 and 1."""
+    """Divide by the standard deviations of both variables, and clip to -1 and 1."""
     diagonal = diagonal_of(cx, product, 0)
     deviations = None if diagonal is None else map_elements(cx, "sqrt", [diagonal], line)
     if not isinstance(deviations, View):

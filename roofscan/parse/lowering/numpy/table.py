@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from roofscan.parse.lowering.numpy.calculus import CALCULUS
 from roofscan.parse.lowering.numpy.contractions import CONTRACTIONS
 from roofscan.parse.lowering.numpy.creation import CREATION
+from roofscan.parse.lowering.numpy.einsum import EINSUM
 from roofscan.parse.lowering.numpy.fourier import FOURIER
 from roofscan.parse.lowering.numpy.indexing import INDEXING
 from roofscan.parse.lowering.numpy.inspection import INSPECTION
@@ -24,7 +25,7 @@ from roofscan.parse.lowering.numpy.ufunc_methods import CHOICES
 from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
 
 CHAPTERS: tuple[Mapping[str, NumpyRule], ...] = (
-    UFUNCS, CHOICES, REDUCTIONS, CONTRACTIONS, CREATION, MANIPULATION, JOINING, INDEXING, CALCULUS, STATISTICS,
+    UFUNCS, CHOICES, REDUCTIONS, CONTRACTIONS, EINSUM, CREATION, MANIPULATION, JOINING, INDEXING, CALCULUS, STATISTICS,
     LINEAR_ALGEBRA, FOURIER, SORTING, INSPECTION,
 )  # fmt: skip
 

@@ -11,11 +11,11 @@ from roofscan.parse.lowering.calls.arguments import argument, axis_of, flag, out
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import as_operand, elementwise
 from roofscan.parse.lowering.numpy.fancy_indexing import update_selected
-from roofscan.parse.lowering.numpy.manipulation import with_new_dimensions
 from roofscan.parse.lowering.numpy.reductions import CUMULATIVE_PRODUCT, CUMULATIVE_SUM, Reduction, reduce_view
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.numpy.sorting import nonzero
 from roofscan.parse.lowering.numpy.ufuncs import COMPONENT, UFUNCS, broadcast_rank
+from roofscan.parse.lowering.numpy.views import with_new_dimensions
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal
 from roofscan.parse.syntax import Call
 
@@ -51,7 +51,7 @@ def ufunc_method(
 
 
 def _update_at(cx: Context, function: str, operands: list[Value], line: int) -> Value:
-    """Elements at places that data says are read, changed and written, one after the other."""
+    """Elements at indices from data are read, updated and written in order."""
     target, index = operands[0], operands[1]
     assert isinstance(target, View) and isinstance(index, (View, Scalar))
 
@@ -69,16 +69,16 @@ def where(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     if len(args) != 3:
         return None
 
-    def pick(scalars: list[Scalar]) -> Scalar:
+    def choose(scalars: list[Scalar]) -> Scalar:
         weak = scalars[1].weak and scalars[2].weak
         dtype = arithmetic.result_type(cx, scalars[1], scalars[2])
         return Scalar(dtype, node=scalars[1].node or scalars[2].node, weak=weak, why_unknown="a choice by data")
 
-    return elementwise(cx, [as_operand(cx, a, line) for a in args], line, pick, name)
+    return elementwise(cx, [as_operand(cx, a, line) for a in args], line, choose, name)
 
 
 def clip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """One operation for each bound that is given."""
+    """One operation per bound."""
     low = argument(args, keywords, 1, "a_min") or argument([], keywords, 0, "min")
     high = argument(args, keywords, 2, "a_max") or argument([], keywords, 0, "max")
     operands = [args[0], *(b for b in (low, high) if b is not None)] if args else []

@@ -57,7 +57,7 @@ class Ufunc(NumpyRule):
         """The function on scalars, or element by element; ``dtype`` is the type that it computes in."""
         operands = [as_operand(cx, a, line) for a in args]
         if not operands:
-            return cx.unknown(line, f"{name} without operands")
+            return cx.unknown(line, f"{name} is called without operands")
 
         def compute(scalars: list[Scalar]) -> Scalar:
             if dtype is not None:

@@ -32,14 +32,14 @@ def reasons(cost: KernelCost) -> list[str]:
 
 STATUS = {
     "np.sort(x)": ("parametric", "the work of sort depends on data"),
-    "x[x > 0] * 2": ("parametric", "how many elements a mask selects"),
+    "x[x > 0] * 2": ("parametric", "the number of elements that a mask selects"),
     "np.unique(x) + 1": ("parametric", "the work of unique depends on data"),
     "np.linalg.cholesky(A)": ("bounded", "library figure n**3/3"),
     "np.linalg.solve(A, x)": ("bounded", "library figure 2*n**3/3"),
     "np.linalg.eigh(A)[0]": ("bounded", "library figure 9*n**3"),
     "np.fft.fft(x)": ("bounded", "library figure 5*n*log2(n)"),
     "np.histogram(x, 5)[0]": ("bounded", "inside histogram"),
-    "np.interp(x, x, x)": ("bounded", "as if every point lay inside"),
+    "np.interp(x, x, x)": ("bounded", "as if all points were inside"),
     "np.random.normal(size=3) + x[:3]": ("bounded", "random numbers"),
     "np.busday_count(x)": ("bounded", "numpy.busday_count is not known"),
     "np.linalg.norm(A, 2)": ("bounded", "the spectral norm"),
@@ -120,7 +120,7 @@ def test_shapes_that_cannot_match_are_reported_and_not_exact() -> None:
 def test_a_size_cannot_equal_one_that_changes() -> None:
     text = "def f(A, x):\n    for i in range(1, A.shape[0]):\n        A[i, :i] = A[i, :i] * x[:]\n"
     cost = cost_of(text, "A=f8[n,n] x=f8[m]")
-    assert cost.status == "bounded" and any("do not match in every turn" in r for r in reasons(cost))
+    assert cost.status == "bounded" and any("do not match in every iteration" in r for r in reasons(cost))
 
 
 AXES = {
@@ -329,9 +329,8 @@ def test_what_a_ufunc_is_applied_to_is_scalar_by_assumption_beside_arrays() -> N
 
 def test_an_element_type_without_evidence_is_an_assumption() -> None:
     source = "import numpy as np\n\ndef kernel(n, dtype):\n    return np.zeros(n, dtype)\n"
-    assert (
-        "the result of line 4 is float64 (its dtype is not known)" in counted(source, "kernel", "").kernel.assumptions
-    )
+    assumption = "the result of line 4 is float64 (its dtype is not known)"
+    assert assumption in counted(source, "kernel", "").kernel.assumptions
 
 
 def test_an_array_that_may_be_none_is_given_by_assumption() -> None:

@@ -1,0 +1,125 @@
+"""Views: other shapes and orders of the same memory. A reshape of a view that is not contiguous is a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from roofscan.ir.kernel import Array
+from roofscan.parse.lowering.builder import c_strides
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.allocation import copied
+from roofscan.parse.lowering.numpy.array_operations import total
+from roofscan.parse.lowering.values import Axis, View, entire_view
+from roofscan.symbolic.expr import ONE, ZERO, Expr, minimum
+
+
+def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
+    """``view.reshape(shape)``: the same memory where it is contiguous, else a copy."""
+    elements = total(view.shape)
+    known = total([e for e in shape if e.constant != -1])
+    if any(e.constant == -1 for e in shape):
+        rest = elements / known if len(known.terms) == 1 else elements // known
+        if known == elements:
+            rest = ONE
+        shape = [rest if e.constant == -1 else e for e in shape]
+    sizes = tuple(shape)
+    if _without_ones(sizes) == _without_ones(view.shape):
+        flat_view = without_dimensions(view, [d for d, e in enumerate(view.shape) if e == ONE])
+        return with_new_dimensions(flat_view, [d for d, e in enumerate(sizes) if e == ONE])
+    if not is_contiguous(cx, view):
+        view = copied(cx, view, line)
+    elif not is_whole(cx, view):
+        cx.builder.reason(line, f"a part of {view.array} is reshaped; its first elements are counted", "traffic")
+    base = cx.builder.arrays[view.array]
+    alias = Array(
+        f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
+        base.live_out,
+    )  # fmt: skip
+    return entire_view(cx.builder.array(alias))
+
+
+def flat(cx: Context, view: View, line: int) -> View:
+    """All elements in a row."""
+    return reshaped(cx, view if is_contiguous(cx, view) else copied(cx, view, line), [total(view.shape)], line)
+
+
+def _without_ones(shape: Sequence[Expr]) -> list[Expr]:
+    return [extent for extent in shape if extent != ONE]
+
+
+def is_contiguous(cx: Context, view: View) -> bool:
+    """Whether a view's elements lie one behind the other, in C order."""
+    strides = [ZERO] * view.ndim
+    for axis, stride in zip(view.axes, cx.builder.arrays[view.array].strides):
+        if axis.offset is None:
+            return False
+        if axis.dim is not None:
+            strides[axis.dim] += axis.step * stride
+    return all(a == b for a, b, e in zip(strides, c_strides(view.shape), view.shape) if e != ONE)
+
+
+def is_whole(cx: Context, view: View) -> bool:
+    """Whether a view is all of a C-ordered array, in order."""
+    array = cx.builder.arrays[view.array]
+    return (
+        view.shape == array.shape
+        and array.strides == c_strides(array.shape)
+        and all(a == Axis(ZERO, d) for d, a in enumerate(view.axes))
+    )
+
+
+def with_new_dimensions(view: View, places: Sequence[int]) -> View:
+    """``view`` with dimensions of extent 1 at ``places`` of the result."""
+    count = view.ndim + len(places)
+    old = iter(range(view.ndim))
+    order = [None if d in places else next(old) for d in range(count)]
+    moved = {o: d for d, o in enumerate(order) if o is not None}
+    axes = tuple(a if a.dim is None else replace(a, dim=moved[a.dim]) for a in view.axes)
+    return replace(view, shape=tuple(ONE if o is None else view.shape[o] for o in order), axes=axes)
+
+
+def without_dimensions(view: View, places: Sequence[int]) -> View:
+    """``view`` without dimensions of extent 1."""
+    kept = [d for d in range(view.ndim) if d not in places]
+    moved = {d: k for k, d in enumerate(kept)}
+    axes = tuple(
+        a if a.dim is None else replace(a, dim=moved[a.dim]) if a.dim in moved else replace(a, dim=None)
+        for a in view.axes
+    )
+    return replace(view, shape=tuple(view.shape[d] for d in kept), axes=axes)
+
+
+def at_least(cx: Context, view: View, ndim: int) -> View:
+    """``atleast_1d`` and so on: dimensions of one in front (for three also behind)."""
+    if view.ndim >= ndim:
+        return view
+    if ndim == 3:
+        return with_new_dimensions(view, [[0, 1, 2], [0, 2], [2]][view.ndim])
+    return with_new_dimensions(view, list(range(ndim - view.ndim)))
+
+
+def diagonal_of(cx: Context, view: View, offset: int, first: int = 0, second: int = 1) -> View | None:
+    """The diagonal of two dimensions as a view, last among its dimensions; ``offset`` above the main one."""
+    if view.ndim < 2 or first == second:
+        return None
+    rows, columns = view.shape[first], view.shape[second]
+    length = minimum(rows, columns - offset) if offset >= 0 else minimum(rows + offset, columns)
+    kept = [d for d in range(view.ndim) if d not in (first, second)]
+    moved = {d: k for k, d in enumerate(kept)} | {first: len(kept), second: len(kept)}
+    shift = {first: max(0, -offset), second: max(0, offset)}
+    axes = tuple(
+        a if a.dim is None or a.offset is None
+        else replace(a, offset=a.offset + a.step * shift.get(a.dim, 0), dim=moved[a.dim])
+        for a in view.axes
+    )  # fmt: skip
+    return replace(view, shape=(*(view.shape[d] for d in kept), length), axes=axes)
+
+
+def part(view: View, axis: int, start: Expr, length: Expr) -> View:
+    """``view`` from ``start`` on, ``length`` long, along one dimension."""
+    axes = tuple(
+        a if a.dim != axis or a.offset is None else replace(a, offset=a.offset + a.step * start) for a in view.axes
+    )
+    shape = tuple(length if d == axis else e for d, e in enumerate(view.shape))
+    return replace(view, shape=shape, axes=axes)
