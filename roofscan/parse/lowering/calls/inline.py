@@ -16,6 +16,7 @@ from roofscan.parse.lowering.control.join import join
 from roofscan.parse.lowering.values import (
     NONE,
     FunctionRef,
+    Keywords,
     NoneValue,
     ObjectValue,
     Scalar,
@@ -33,67 +34,80 @@ from roofscan.symbolic.expr import ONE
 MAX_DEPTH = 12
 
 
-def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywords, line: int) -> Value:
     """The value that a call of a known function returns; its work is added where the call stands."""
     if called.others:
-        return _one_of(cx, called, args, keywords, line)
+        return _selected(cx, called, args, keywords, line)
     if called.cached:
         cx.builder.reason(line, f"{called.dotted} caches its results: a call may do no work", "upper")
-    function = called.function
     if any(frame.dotted == called.dotted and frame.module is called.module for frame in cx.frames):
-        once = without_second_call(function) if isinstance(function, Function) else None
-        if once is not None:
-            return inline(cx, replace(called, function=once, dotted=f"{called.dotted} again"), args, keywords, line)
-        cx.builder.reason(line, f"{called.dotted} calls itself: the work of the inner calls is not counted", "lower")
-        return Unknown(f"a recursive result of {called.dotted}")
+        return _recursive(cx, called, args, keywords, line)
     if len(cx.frames) > MAX_DEPTH:
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
-    body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
-    type_facts = type_facts_in(cx.module, function, cx.dispatcher.library)
-    type_facts = type_facts if called.receiver is None else deepcopy(type_facts)
-    if type_facts.nonlocal_line:
-        raise Unsupported(
-            cx.builder.line(type_facts.nonlocal_line), "a nested function assigns names of its enclosing function"
-        )
-    frame = Frame(called.dotted, type_facts, {}, closure=called.scope, module=called.module)
-    if any(each.type_facts.assigned_globals for each in (*cx.frames, frame)):
-        raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
+    frame = _new_frame(cx, called, line)
     if called.receiver is not None:
         args = [called.receiver, *args]
         _share_fields(cx.frame, frame, called.receiver.path)
     frame.names.update(_bind(cx, called, frame, args, keywords))
+    _lower_body(cx, called, frame, line)
+    if called.receiver is not None:
+        cx.frame.names.update(_fields(frame.names, called.receiver.path))
+    return _result(cx, frame.returns, line)
+
+
+def _recursive(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywords, line: int) -> Value:
+    function = called.function
+    once = without_second_call(function) if isinstance(function, Function) else None
+    if once is not None:
+        return inline(cx, replace(called, function=once, dotted=f"{called.dotted} again"), args, keywords, line)
+    cx.builder.reason(line, f"{called.dotted} calls itself: the work of the inner calls is not counted", "lower")
+    return Unknown(f"a recursive result of {called.dotted}")
+
+
+def _new_frame(cx: Context, called: FunctionRef, line: int) -> Frame:
+    type_facts = type_facts_in(cx.module, called.function, cx.dispatcher.library)
+    type_facts = type_facts if called.receiver is None else deepcopy(type_facts)
+    if type_facts.nonlocal_line:
+        message = "a nested function assigns names of its enclosing function"
+        raise Unsupported(cx.builder.line(type_facts.nonlocal_line), message)
+    frame = Frame(called.dotted, type_facts, {}, closure=called.scope, module=called.module)
+    if any(each.type_facts.assigned_globals for each in (*cx.frames, frame)):
+        raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
+    return frame
+
+
+def _lower_body(cx: Context, called: FunctionRef, frame: Frame, line: int) -> None:
+    function, builder = called.function, cx.builder
+    body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
+    before = len(builder.body)
     cx.frames.append(frame)
-    for name in type_facts.resized_lists & frame.names.keys():
-        frame.names[name] = list_as_bound(cx, name, frame.names[name], line)
-    before = len(cx.builder.body)
     try:
-        with cx.builder.lines_of(PurePath(called.module.path).name if called.module else None, line):
+        for name in frame.type_facts.resized_lists & frame.names.keys():
+            frame.names[name] = list_as_bound(cx, name, frame.names[name], line)
+        with builder.lines_of(PurePath(called.module.path).name if called.module else None, line):
             cx.block(body)
     finally:
         cx.frames.pop()
     if not cx.compiled and isinstance(function, Function) and _is_compiled(function, called.module or cx.module):
-        cx.builder.body[before:] = [_of_a_call(node, cx.builder.line(line)) for node in cx.builder.body[before:]]
-    if called.receiver is not None:
-        cx.frame.names.update(_fields(frame.names, called.receiver.path))
-    return _result(cx, frame.returns, line)
+        builder.body[before:] = [_compiled(node, builder.line(line)) for node in builder.body[before:]]
 
 
 def _is_compiled(function: Function, module: Module) -> bool:
     return any(compiler_of(decorator, module) is not None for decorator in function.decorators)
 
 
-def _of_a_call(node: Node, line: int) -> Node:
+def _compiled(node: Node, line: int) -> Node:
     """A node of a compiled callee: its loops get the line of the call, and run compiled."""
     if isinstance(node, Loop):
-        return replace(node, body=tuple(_of_a_call(n, n.line) for n in node.body), line=line, compiled=True)
+        return replace(node, body=tuple(_compiled(n, n.line) for n in node.body), line=line, compiled=True)
     if isinstance(node, (When, Branch)):
-        return replace(node, body=tuple(_of_a_call(n, line) for n in node.body))
+        return replace(node, body=tuple(_compiled(n, line) for n in node.body))
     return node
 
 
-def _one_of(cx: Context, called: FunctionRef, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
-    """A call of a function that the module defines under conditions: a symbol selects the first definition."""
+def _selected(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywords, line: int) -> Value:
+    """A call of a function with several definitions under conditions: a symbol selects the first one."""
     place = called.function.place.line
     text = f"the definition of {called.dotted} in line {place} holds"
     share = cx.builder.share(("definition", called.dotted, place), f"1 if {text}, else 0", line)
@@ -138,9 +152,7 @@ def _fields(names: dict[str, Value], path: str) -> dict[str, Value]:
     return {name: value for name, value in names.items() if name.startswith(f"{path}.")}
 
 
-def _bind(
-    cx: Context, called: FunctionRef, frame: Frame, args: list[Value], keywords: dict[str, Value]
-) -> dict[str, Value]:
+def _bind(cx: Context, called: FunctionRef, frame: Frame, args: list[Value], keywords: Keywords) -> dict[str, Value]:
     """The parameters' values: positional, by keyword, by default."""
     bound: dict[str, Value] = {}
     position = 0

@@ -138,22 +138,25 @@ def run_loop(
         return ended
 
     done = lower_loop_body(cx, loop, lower_body, statements, targets)
-    last: Expr | None = None
     count: Expr | None = None  # unknown after a break: the last iteration changes less than the others
     if done.exit.happened:
-        meaning = f"iterations of the loop in line {line} until the {done.exit.what} in line {done.exit.line}"
-        trips = trip_symbol(cx, line, f"trips_{line}", meaning)
-        builder.reason(line, f"the {done.exit.what} in line {done.exit.line} may end the loop early", "parametric")
-        loop = replace(loop, stop=iteration.start + iteration.step * trips, early_exit=True)
-    else:
-        count = _trip_count(cx, iteration) if not iteration.total_over else None
-        last = _last_value(iteration, count)
+        stop = iteration.start + iteration.step * _trips_until(cx, done.exit, line)
+        loop = replace(loop, stop=stop, early_exit=True)
+    elif not iteration.total_over:
+        count = _trip_count(cx, iteration)
     inside, after = closed_forms(done, _iteration_number(iteration, var, period), count, var)
-    add_loop(cx, loop, done, inside, after, last)
+    add_loop(cx, loop, done, inside, after, _last_value(iteration, count))
     if period > 1:
         end_rotation(cx, phases, count, line)
     if count is None or not never_negative(count - 1):
         _forget_targets(cx, iteration, before)
+
+
+def _trips_until(cx: Context, exit_: LoopExit, line: int) -> Expr:
+    """The symbol for the iterations until a break or a return."""
+    cx.builder.reason(line, f"the {exit_.what} in line {exit_.line} may end the loop early", "parametric")
+    meaning = f"iterations of the loop in line {line} until the {exit_.what} in line {exit_.line}"
+    return trip_symbol(cx, line, f"trips_{line}", meaning)
 
 
 def _forget_targets(cx: Context, iteration: Iteration, before: dict[str, Value | None]) -> None:
