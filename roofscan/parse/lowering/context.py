@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kinds import ReasonEffect
@@ -29,7 +29,7 @@ class LoopExit:
 
     happened: bool = False
     line: int = 0
-    what: str = ""
+    what: Literal["", "break", "return"] = ""
     continued: list[dict[str, Value]] = field(default_factory=list)
     broken: list[dict[str, Value]] = field(default_factory=list)
 

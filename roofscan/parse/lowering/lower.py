@@ -75,7 +75,7 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     if isinstance(value, Scalar) and value.expr is None and not known:
         type_facts = cx.frame.type_facts
         if parameter.default is None and (not cx.compiled or name in type_facts.ufunc_operands):
-            cx.builder.assume(f"{name} is scalar (default)")
+            cx.builder.assume(f"{name} is scalar (default)", about=name)
             if not cx.compiled and name not in type_facts.scalars:
                 value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value

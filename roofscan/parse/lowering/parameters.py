@@ -10,11 +10,10 @@ from roofscan.parse.inference.layout import Layout, extents
 from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.parameter_tests import TEXT_PARAMETER
 from roofscan.parse.lowering.values import (
     ObjectValue,
     Scalar,
-    Unknown,
+    TextParameter,
     Value,
     View,
     entire_view,
@@ -37,7 +36,7 @@ def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -
     if declared is not None and declared.kind == "mapping":
         return unknown_container(cx, "a list, dict or set", line)
     if declared is not None and declared.kind == "text":
-        return Unknown(TEXT_PARAMETER)
+        return TextParameter()
     if declared is not None and declared.kind == "array":
         return make_array(cx, path, line, role, None, declared)
     if declared is not None and declared.kind == "scalar" and declared.dtype is not None:
@@ -59,7 +58,7 @@ def describe_default(default: Expression | None) -> Value | None:
         if isinstance(default.value, bool):
             return Scalar(B1, weak=True, why_unknown="a flag")
         if isinstance(default.value, str):
-            return Unknown(TEXT_PARAMETER)
+            return TextParameter()
         if default.value is None:
             return None
     return None

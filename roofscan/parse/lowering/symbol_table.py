@@ -26,7 +26,7 @@ class SymbolTable:
         self.symbols: dict[str, Symbol] = {}
         self.shares: dict[tuple[object, ...], Expr] = {}  # symbols that are made once, by what they stand for
         self.reasons: dict[tuple[str, str], Reason] = {}
-        self.assumptions: dict[str, None] = {}
+        self.assumptions: dict[str, str] = {}  # text -> the parameter that it is about
         self.equal: dict[str, Expr] = {}  # sizes that equal others
         self.extents: set[str] = set()  # symbols that are only an extent of an array
         self.named_extents: set[str] = set()  # those that the source has a name for
@@ -60,8 +60,14 @@ class SymbolTable:
         message = self._with_file(message, line)
         self.reasons.setdefault((message, effect), Reason(self.line(line), message, effect))
 
-    def assume(self, text: str) -> None:
-        self.assumptions[text] = None
+    def assume(self, text: str, *, about: str = "") -> None:
+        """Report an assumption; one ``about`` a parameter can be taken back."""
+        self.assumptions[text] = about
+
+    def retract(self, about: str) -> None:
+        """Take back what is assumed about a parameter."""
+        for text in [text for text, subject in self.assumptions.items() if subject == about]:
+            del self.assumptions[text]
 
     # -- symbols ------------------------------------------------------------------------------
     def symbol(self, wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:

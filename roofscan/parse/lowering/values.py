@@ -170,6 +170,13 @@ class Unknown:
     why: str
 
 
+@dataclass(frozen=True)
+class TextParameter(Unknown):
+    """A parameter that is a text; tests of it have one outcome in a call."""
+
+    why: str = "a text parameter"
+
+
 Value = Union[
     Scalar, View, TupleValue, RangeValue, IteratorValue, GeneratedValue, ModuleRef, FunctionRef, Bound, DTypeValue,
     Text, NoneValue, ObjectValue, Unknown,

@@ -21,7 +21,7 @@ def resolve_broadcasts(builder: Builder, counted: Collection[str]) -> None:
             builder.equal[size] = builder.broadcast_size(arrays, builder.symbols[size].line)
     undecided = {names.difference(sizes.numbers) for names, size in sizes.sizes.items() if size in counted} - {SCALAR}
     for name in sorted({name for names in undecided for name in names}):
-        builder.assumptions.pop(f"{name} is scalar (default)", None)
+        builder.retract(name)
         builder.assume(f"{name} is number or array (the source leaves it open)")
     if undecided:
         line = min(builder.symbols[sizes.sizes[names]].line for names in undecided)

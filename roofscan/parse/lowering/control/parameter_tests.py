@@ -12,11 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import ModuleRef, NoneValue, Scalar, Unknown, Value
+from roofscan.parse.lowering.values import ModuleRef, NoneValue, Scalar, TextParameter, Value
 from roofscan.parse.syntax import Attribute, Binary, Boolean, Call, Compare, Expression, Literal, Name, Unary
 from roofscan.parse.syntax_walk import dotted_path
-
-TEXT_PARAMETER = "a text parameter"
 
 Number = bool | int | float
 
@@ -71,7 +69,7 @@ def _origin(cx: Context, name: Name) -> str | None:
         if value.given:
             return value.given if cx.builder.given.get(value.given) == value else None
         return str(value.number) if value.number is not None else None
-    own_text = isinstance(value, Unknown) and value.why == TEXT_PARAMETER and len(cx.frames) == 1
+    own_text = isinstance(value, TextParameter) and len(cx.frames) == 1
     return name.id if own_text else "None" if isinstance(value, NoneValue) else None
 
 
