@@ -1,4 +1,4 @@
-"""Which undecorated functions are array code: loops over subscripted arrays, or whole-array expressions."""
+"""Which undecorated functions are array code: loops over subscripted arrays, or array expressions."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ NO_ARRAY_WORK = frozenset((
 """NumPy functions whose calls alone do not make a function array code."""
 
 ARRAY_PACKAGES = frozenset(("numpy", "cupy", "jax"))
-"""Packages that hold functions of whole arrays."""
+"""Packages with functions of arrays."""
 
 COUNTING = frozenset(("range", "prange", "pndindex", "enumerate", "arange", "ndindex", "ndenumerate"))
-"""Functions whose items are whole numbers to index with."""
+"""Functions that iterate over indices."""
 
 TEXT_MAKERS = frozenset((
     "dict", "str", "open", "defaultdict", "Counter", "OrderedDict", "split", "rsplit", "splitlines", "keys",

@@ -1,4 +1,4 @@
-"""Whether a function is one that others of its file call over and over, as a distance of two rows is."""
+"""Whether a function is a helper: one that others of its file call in loops, such as a distance of two rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from roofscan.parse.syntax_walk import dotted_path, walk_all
 
 
 def is_helper(module: Module, dotted: str) -> bool:
-    """Whether a compiled function calls it in a loop, or hands it on, or the file keeps it in a table of functions."""
+    """Whether a compiled function calls it in a loop or passes it on, or the file keeps it in a table of functions."""
     name = dotted.rpartition(".")[2]
     lines = [n for n, text in enumerate(module.lines, 1) if name in text and re.search(rf"\b{name}\b", text)]
     if len(lines) < 2:  # its own def

@@ -12,9 +12,9 @@ from roofscan.parse.syntax import Expression, ExpressionStatement, If, Statement
 
 
 def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tuple[Statement, ...]:
-    """The statements on the file's lines ``first`` to ``last`` (1-based): whole ones of one indentation.
+    """The statements on the file's lines ``first`` to ``last`` (1-based), which hold complete ones of one indentation.
 
-    Raises SourceError where they do not parse, or are nested too deeply.
+    Raises SourceError where they cannot be parsed.
     """
     part = list(lines[first - 1 : last])
     with _refusals(path, first):
@@ -22,7 +22,7 @@ def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tup
 
 
 def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expression:
-    """The expression that ``text`` holds (a signature, an annotation written as text); SourceError if none.
+    """The expression in ``text`` (a signature, an annotation in quotes); SourceError if there is none.
 
     Its places count columns from the start of the text without the blanks around it.
     """
@@ -36,7 +36,7 @@ def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expres
 
 
 def _converted(lines: list[str], first: int) -> tuple[Statement, ...]:
-    """The statements on some lines, of which ``first`` is the file's number of the first one."""
+    """The statements on some lines, the first of which is line ``first`` of the file."""
     from roofscan.parse.reader.statements import convert_text  # LibCST: loaded when the first kernel is read
 
     if lines and lines[0].lstrip("\f")[:1] in (" ", "\t"):
@@ -48,7 +48,7 @@ def _converted(lines: list[str], first: int) -> tuple[Statement, ...]:
 
 @contextmanager
 def _refusals(path: str, line: int) -> Iterator[None]:
-    """Whatever LibCST raises on source that it does not take, as SourceError."""
+    """Turns what LibCST raises on source that it cannot parse into SourceError."""
     try:
         yield
     except (SourceError, KeyboardInterrupt, SystemExit):

@@ -1,4 +1,4 @@
-"""The words of pragmas and ``--bind``: ``A=f8[n,1000]F n=1000 alpha=1.5``. An own grammar, never eval."""
+"""The facts of pragmas and ``--bind``: ``A=f8[n,1000]F n=1000 alpha=1.5``. A grammar of their own, never eval."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roofscan.ir.dtypes import DType, lookup
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
-MAX_DIGITS = 18  # whole numbers stay well inside 64 bits
+MAX_DIGITS = 18  # integers stay well inside 64 bits
 MAX_DIMS = 32  # as in NumPy
 MAX_WORD = 200
 
@@ -23,11 +23,11 @@ _TOKEN = re.compile(r"\s*(?:[0-9]+|[^\W\d]\w*|[-+*()])")
 
 
 class FactError(ValueError):
-    """Words that cannot be read. The message is one line: it names the word and says what to write."""
+    """A fact that cannot be read. The message is one line: it quotes the fact and says what to write."""
 
 
 def parse_facts(text: str) -> Facts:
-    """The facts in ``text``: words separated by blanks; blanks inside ``[…]`` are free. Raises FactError."""
+    """The facts in ``text``, separated by blanks; blanks inside ``[…]`` do not count. Raises FactError."""
     arrays: dict[str, ArrayFact] = {}
     scalars: dict[str, ScalarFact] = {}
     for word in _words(text):
@@ -59,9 +59,9 @@ def _words(text: str) -> Iterator[str]:
 def _name_and_value(word: str) -> tuple[str, str]:
     name, equals, value = word.partition("=")
     if not equals or not value:
-        raise _error(word, "it is no fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
+        raise _error(word, "it is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise _error(word, f"{_shown(name)} is no name; write a parameter's or a symbol's name")
+        raise _error(word, f"{_shown(name)} is not a name; write the name of a parameter or of a symbol")
     if len(word) > MAX_WORD:
         raise _error(word, f"it is longer than {MAX_WORD} characters; shorten it")
     return name, value
@@ -76,15 +76,15 @@ def _scalar(word: str, text: str) -> ScalarFact:
         return ScalarFact(int(digits), is_float=False)
     if _FLOAT.fullmatch(text):
         return ScalarFact(_exact(word, text.replace("_", "")), is_float=True)
-    raise _error(word, f"{_shown(text)} is no number; write a plain one, as n=1000 or alpha=1.5e-3")
+    raise _error(word, f"{_shown(text)} is not a number; write one, as n=1000 or alpha=1.5e-3")
 
 
 def _exact(word: str, text: str) -> Fraction:
-    """The exact value of a decimal text that a float64 can stand for."""
+    """The exact value of a decimal text within the range of float64."""
     rounded = float(text)
     mantissa = text.lower().partition("e")[0]
     if isinf(rounded) or (not rounded and mantissa.strip("+-0.")):
-        raise _error(word, "the number is out of a float64's range; write one within 1e±308")
+        raise _error(word, "the number is outside the range of float64; write one within 1e±308")
     return Fraction(text)
 
 
@@ -94,7 +94,7 @@ def _array(word: str, text: str) -> ArrayFact:
     if match is None:
         if text.count("[") != text.count("]"):
             raise _error(word, "brackets do not match; write name=dtype[dims], as A=f8[n,1000]")
-        raise _error(word, "it is no fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
+        raise _error(word, "it is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
     type_name, dims, order = match.groups()
     dtype = _dtype(word, type_name)
     if dims is None:
@@ -104,29 +104,29 @@ def _array(word: str, text: str) -> ArrayFact:
 
 def _dtype(word: str, name: str) -> DType:
     if name.lower() in ("nan", "inf", "infinity"):
-        raise _error(word, f"{_shown(name)} is no value to count with; write a finite number")
+        raise _error(word, f"{_shown(name)} is not finite; write a finite number")
     if name in ("True", "False"):
         raise _error(word, "write 1 for True and 0 for False")
     plain = name.removeprefix("np.").removeprefix("numpy.")
     dtype = lookup(plain) if plain != "void" else None
     if dtype is None:
-        raise _error(word, f"{_shown(name)} is no element type; write f8, f4, c16, i8, float32 …")
+        raise _error(word, f"{_shown(name)} is not an element type; write f8, f4, c16, i8, float32 …")
     return dtype
 
 
 def _shape(word: str, text: str) -> tuple[Expr, ...]:
     dims = text.split(",")
     if not text.strip():
-        raise _error(word, "it has no extents; write them, as A=f8[n,1000], or the type alone, as A=f8")
+        raise _error(word, "the dimensions are empty; write them, as A=f8[n,1000], or the type alone, as A=f8")
     if len(dims) > 1 and not dims[-1].strip():
         dims.pop()  # (n,) as Python writes it
     if len(dims) > MAX_DIMS:
-        raise _error(word, f"it has {len(dims)} dimensions; NumPy has {MAX_DIMS} at most")
+        raise _error(word, f"it has {len(dims)} dimensions; NumPy allows {MAX_DIMS}")
     return tuple(_Dimension(word, dim).parse() for dim in dims)
 
 
 class _Dimension:
-    """One extent: whole numbers and names under ``+``, ``-``, ``*`` and parentheses."""
+    """One extent: integers and names under ``+``, ``-``, ``*`` and parentheses."""
 
     def __init__(self, word: str, text: str) -> None:
         self.word = word
@@ -140,7 +140,7 @@ class _Dimension:
             raise self._error()
         number = size.constant
         if number is not None and (number < 0 or number >= 10**MAX_DIGITS):
-            raise _error(self.word, f"an extent of {_shown(str(number))}; write one from 0 to 1e18")
+            raise _error(self.word, f"an extent is {_shown(str(number))}; write one from 0 to 1e18")
         return size
 
     def _tokens(self) -> list[str]:
@@ -185,14 +185,14 @@ class _Dimension:
             return inner
         if token.isdigit():
             if len(token) > MAX_DIGITS:
-                raise _error(self.word, f"an extent of more than {MAX_DIGITS} digits; write less")
+                raise _error(self.word, f"an extent has more than {MAX_DIGITS} digits; write a smaller one")
             return Expr.of(int(token))
         if token.isidentifier() and not keyword.iskeyword(token):
             return symbol(token)
         raise self._error()
 
     def _error(self) -> FactError:
-        what = f"{_shown(self.text)} is no extent; write whole numbers and names with + - *"
+        what = f"{_shown(self.text)} is not an extent; write integers and names with + - *"
         return _error(self.word, what)
 
 

@@ -1,4 +1,4 @@
-"""How deeply a parser would recurse over a text, estimated from its tokens."""
+"""How deeply a parser recurses over a text, bounded by its tokens."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _LINKS = frozenset(("not", "lambda", "if", "and", "or", "await", "in", "is"))
 
 
 def nesting(text: str) -> int:
-    """An upper estimate of the depth: the open brackets and the links of the chains in them, or of ``elif``s.
+    """An upper bound on the depth: the open brackets and the operators of the chains in them, or the ``elif``s.
 
-    Text that the tokenizer does not take is measured up to there: a parser then stops there too.
+    Text that cannot be tokenized is measured up to the error, where a parser stops too.
     """
     deepest, elifs = 0, 0
     links = [0]  # of the chain so far, inside each open bracket

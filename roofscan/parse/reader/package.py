@@ -1,4 +1,4 @@
-"""Names from other files of the same package, found by path: nothing is imported, only files beside are read."""
+"""Names from other files of the same package, found by path: nothing is imported."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ MAX_HOPS = 8  # re-exports of re-exports
 
 
 @dataclass(frozen=True)
-class Found:
+class ExternalDefinition:
     """A name and the module that defines it."""
 
     module: Module
     name: str
 
 
-def find(module: Module, dotted: str) -> Found | None:
+def find(module: Module, dotted: str) -> ExternalDefinition | None:
     """Where the package of ``module`` defines a dotted origin (``.utils.norm``, ``pkg.utils.norm``), or None.
 
-    Follows re-exports. None too where the module does not follow imports, where the name is from outside
+    Follows re-exports. None too where the module does not follow imports, where the name comes from outside
     the package, and where its file cannot be read.
     """
     for _ in range(MAX_HOPS if module.follow else 0):
@@ -39,19 +39,19 @@ def find(module: Module, dotted: str) -> Found | None:
         origin = there.resolve_name(names)
         alias = names in there.constants and origin is not None and not origin.startswith(SELF)
         if names in there.function_paths or (names in there.constants and not alias):
-            return Found(there, names)
+            return ExternalDefinition(there, names)
         if origin is None:
             return starred(there, names)
         if origin.startswith(SELF):
-            return Found(there, origin.removeprefix(SELF))
+            return ExternalDefinition(there, origin.removeprefix(SELF))
         if there.finder.file_of(Path(there.path), origin) is None:
-            return Found(there, names)  # an alias of something from outside: the module itself resolves it
+            return ExternalDefinition(there, names)  # an alias of something from outside: the module itself resolves it
         module, dotted = there, origin
     return None
 
 
-def starred(module: Module, name: str) -> Found | None:
-    """What one of several star imports of a module gives a name to, the last that does; None where none is known to."""
+def starred(module: Module, name: str) -> ExternalDefinition | None:
+    """The definition of a name by the last of several star imports that has one; None where none is known to."""
     if not module.follow or len(module.star_imports) < 2 or name in module.bindings:
         return None
     places = (find(module, f"{package}.{name}") for package in reversed(module.star_imports))

@@ -1,4 +1,4 @@
-"""``# roofscan:`` comments: which there are, which function each belongs to, and what they say."""
+"""Pragmas: the ``# roofscan:`` comments of a file, the function that each belongs to, and its facts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Problem = tuple[int, int, str]
 
 @dataclass
 class Pragmas:
-    """All pragmas of a file by line. Those that a function takes are ticked off; the others stand nowhere."""
+    """All pragmas of a file by line. ``taken`` are those that belong to a function."""
 
     found: dict[int, tuple[int, str]]  # line -> (column, words)
     lines: list[str]
@@ -29,7 +29,7 @@ class Pragmas:
     taken: set[int] = field(default_factory=set)
 
     def of(self, definition: Definition) -> Facts | None:
-        """What the pragmas on or above a def say; None where there are none."""
+        """The facts of the pragmas on or above a def; None where there are none."""
         lines = [line for line in self._lines_of(definition) if line in self.found]
         facts = Facts() if lines else None
         for line in lines:
@@ -60,13 +60,13 @@ class Pragmas:
 
     def leftovers(self) -> list[Problem]:
         """The unreadable pragmas and those that belong to no function."""
-        message = "this pragma belongs to no function; put it on a def's line or right above it"
+        message = "this pragma belongs to no function; write it on the line of a def or right above it"
         stray = [(n, col, message) for n, (col, _) in self.found.items() if n not in self.taken]
         return sorted(self.problems + stray)
 
 
 def find_pragmas(module: Module) -> Pragmas:
-    """The pragmas of a module. Text that only looks like one, inside strings, is none."""
+    """The pragmas of a module; text inside strings does not count."""
     found = _comments(module.text) if MARK in module.text else {}
     return Pragmas(found, module.lines)
 
@@ -88,7 +88,7 @@ def _comments(text: str) -> dict[int, tuple[int, str]]:
                 line, column = token.start
                 found[line] = (column + match.start(), match.group(1).strip())
     except (tokenize.TokenError, SyntaxError):
-        pass  # a grammar newer than this Python: what came before is found
+        pass  # a grammar newer than this Python: the pragmas before it are found
     return found
 
 

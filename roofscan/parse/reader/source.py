@@ -1,4 +1,4 @@
-"""Reading source text: encodings, sizes, and the quick word filter. Standard library only."""
+"""Source text: encodings, sizes, and the quick word filter. Standard library only."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ MAX_BYTES = 2_000_000
 """The largest file that is read, in bytes: generated tables are larger, written kernels are not."""
 
 MARK = "roofscan:"
-"""What begins a comment that marks a function as a kernel and gives its sizes."""
+"""The start of a comment that marks a function as a kernel and may give its sizes."""
 
 KERNEL_WORDS = ("numba", "jit", "vectorize", "stencil", MARK)
-"""Without one of these words a file has no decorated and no marked kernel (guvectorize holds vectorize)."""
+"""A file without any of these words has no decorated and no marked kernel (guvectorize contains vectorize)."""
 
 
 class SourceError(Exception):
@@ -27,18 +27,18 @@ class SourceError(Exception):
         self.too_large = too_large
 
     def __reduce__(self) -> tuple[type[SourceError], tuple[str, int, str, bool]]:
-        """For processes that hand it on: what it was made from, not the text of both."""
+        """Pickles the arguments: ``Exception`` would pickle the formatted text alone."""
         return SourceError, (self.path, self.line, self.message, self.too_large)
 
 
 def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
     """The text of a Python file as Python reads it (PEP 263), with ``\\n`` for every line end.
 
-    Raises SourceError where the file is missing, no regular file, larger than ``max_bytes`` or not decodable.
+    Raises SourceError where the file is missing, not a regular file, larger than ``max_bytes`` or not decodable.
     """
     try:
         if not Path(path).is_file():
-            raise SourceError(path, 0, "is no file")
+            raise SourceError(path, 0, "is not a file")
         with open(path, "rb") as file:
             data = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:  # ValueError: a null byte in the path
@@ -53,12 +53,12 @@ def clean(text: str, path: str) -> str:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     null = text.find("\0")
     if null >= 0:
-        raise SourceError(path, text.count("\n", 0, null) + 1, "holds a null byte")
+        raise SourceError(path, text.count("\n", 0, null) + 1, "contains a null byte")
     return text
 
 
 def may_hold_kernels(text: str) -> bool:
-    """Whether ``text`` holds a word without which it has no decorated and no marked kernel."""
+    """Whether ``text`` contains one of :data:`KERNEL_WORDS`."""
     return any(word in text for word in KERNEL_WORDS)
 
 
@@ -68,7 +68,7 @@ def _decode(path: str, data: bytes) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise SourceError(path, line, f"is not {error.encoding} text: declare its encoding") from None
+        raise SourceError(path, line, f"is not valid {error.encoding}; declare its encoding") from None
     except (SyntaxError, LookupError, ValueError) as error:
         raise SourceError(path, 1, f"cannot be decoded: {one_line(error)}") from None
 

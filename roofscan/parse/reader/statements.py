@@ -32,10 +32,7 @@ SIMPLE = frozenset((cst.Pass, cst.Break, cst.Continue, cst.Raise, cst.Del, cst.G
 
 
 def convert_text(text: str, first_line: int) -> tuple[Statement, ...]:
-    """The statements of a text, of which ``first_line`` is the file's number of the first line.
-
-    Raises what LibCST does where it does not parse.
-    """
+    """The statements of a text that begins in line ``first_line`` of a file; raises LibCST's ParserSyntaxError."""
     module = cst.parse_module(text)
     return StatementConverter(module, SourceCursor(text, first_line)).block(module.body)
 
