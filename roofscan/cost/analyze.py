@@ -1,4 +1,4 @@
-"""The cost of a kernel: counts, chains and reuse, put together with an honest status."""
+"""The cost of a kernel: counts, dependence chains and memory model, with their status."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from roofscan.cost.bindings import resolve_values
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
 from roofscan.cost.memory.base import MemoryAnalysis, MemoryModel, Movement, Traffic
 from roofscan.cost.memory.models import memory_analysis, memory_model
 from roofscan.cost.piecewise_counts import piecewise
 from roofscan.cost.recurrences import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.result import KernelCost, NestCost
-from roofscan.cost.sample_point import choose_sample_point, resolve_values
+from roofscan.cost.sample_point import choose_sample_point
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import MISSING, Kernel, Loop, Operation, Reason
@@ -25,15 +26,15 @@ _PARAMETRIC: tuple[SymbolKind, ...] = ("trips", "total", "share", "flag", "lengt
 
 
 def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> KernelCost:
-    """Everything counted about a kernel, at the sizes that ``facts`` bind; ``line`` in bytes.
+    """The cost of a kernel at the sizes that ``facts`` bind; ``line`` in bytes.
 
-    What cannot be counted raises nothing: the reasons of the result's kernel say it, and the status.
+    What cannot be counted raises nothing: the status and the reasons of the result's kernel say so.
     """
     return with_traffic(count_kernel(kernel, facts), kernel, line)
 
 
 def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
-    """How much a kernel computes and reads, without the cache model (``reuse`` None): FLOPs, nests, chains."""
+    """FLOPs, nests and chains of a kernel, without its memory model (``reuse`` is None)."""
     values, _ = resolve_values(kernel, facts or Facts())
     sample_point = choose_sample_point(kernel, values)
     free = frozenset(sample_point) - values.keys()
@@ -46,7 +47,7 @@ def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
 
 
 def with_traffic(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
-    """A counted cost of ``kernel`` with its cache model, and that of the loops which Numba makes of it."""
+    """A counted cost of ``kernel`` with its memory model, and the cost of the loops into which Numba fuses it."""
     if cost.status == "unsupported":
         return cost
     fused, cost = fused_by_compiler(cost, kernel), with_reuse(cost, line)
@@ -57,8 +58,8 @@ def with_traffic(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
 
 
 def fused_by_compiler(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
-    """The counted cost of the loops which Numba makes of ``kernel``: their nests, the FLOPs of the source. None where
-    it makes none, or they cannot be counted."""
+    """The counted cost of the loops into which Numba fuses ``kernel``, with the FLOPs of the source. None where it
+    fuses nothing, or they cannot be counted."""
     fused = fused_by_numba(kernel) if kernel.decorator.compiled and cost.status != "unsupported" else None
     if fused is None:
         return None
@@ -71,7 +72,7 @@ def fused_by_compiler(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
 
 # -- counting -------------------------------------------------------------------------------------
 def _counted(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
-    """The counts, with bounds of one direction only: a sum of an upper and a lower bound bounds nothing."""
+    """The counts, with bounds of one side only: the sum of an upper and a lower bound bounds nothing."""
     below = any(r.effect == "lower" for r in kernel.reasons)
     cost = _attempt(kernel, sample_point, free, "lower" if below else "upper")
     if {"lower", "upper"} <= {r.effect for r in cost.kernel.reasons}:
@@ -123,7 +124,7 @@ def _traffic_status(kernel: Kernel) -> TrafficStatus:
     return "lower_bound" if effects.isdisjoint({"upper", "open"}) else "estimate"
 
 
-# -- pieces of the kernel -------------------------------------------------------------------------
+# -- nests -------------------------------------------------------------------------
 def _nests(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
     """Each top-level loop nest, each library call, and the rest of the straight-line code as one."""
     uses = uses_of(kernel.body)
@@ -168,7 +169,7 @@ def _is_parallel(loop: Loop) -> bool:
     return any(inner.parallel for inner in loops((loop,)))
 
 
-# -- the rest -------------------------------------------------------------------------------------
+# -- memory -------------------------------------------------------------------------------------
 def with_reuse(cost: KernelCost, line: int) -> KernelCost:
     """The cost with its memory model; loops that are nested too deeply for it leave the traffic unknown."""
     return _modelled(cost, lambda: memory_model(cost.kernel, cost.sample_point, line))

@@ -1,7 +1,7 @@
-"""How often everything in a kernel runs: operations, and bytes where nothing is reused.
+"""Execution counts: operations, and bytes at the registers.
 
-One walk over the tree enters every loop and condition once (:class:`Visit` is a body with its domain);
-executions are counted once a body, and shared by the nodes in it.
+One walk over the tree makes a :class:`StatementDomain` of every body that holds accesses or operations. Its executions
+are counted once, as the lattice points of its domain, for all nodes of the body.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, 
 from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
-from roofscan.symbolic.lattice_points import COUNTING_STEPS, MOST_TERMS, LatticePointCounter, Uncountable
+from roofscan.symbolic.lattice_points import COUNTING_STEPS, MAX_TERMS, LatticePointCounter, Uncountable
 
 Operations = dict[tuple[OperationKind, PrecisionName], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]
 
-EVALUATION_LIMIT = 50_000
-"""The most terms that an expression may need to evaluate at the witness (sums without a closed form)."""
+MAX_EVALUATED_TERMS = 50_000
+"""The most terms that evaluating a count at the sample point may take (sums without a closed form)."""
 
 
 @dataclass(frozen=True)
 class StatementDomain:
-    """A body that holds accesses or operations, and when it runs."""
+    """A body that holds accesses or operations, with the domain of its executions."""
 
     number: int
     body: Body
@@ -48,7 +48,7 @@ class StatementDomain:
 class ExecutionCounts:
     """Counts executions of bodies, with bounds where there is no exact count.
 
-    ``bound`` says which bounds the figures take then: ``upper`` (the box around the loops) or ``lower`` (0).
+    ``bound`` is the side of those bounds: ``upper`` (the box around the loops) or ``lower`` (0).
     """
 
     kernel: Kernel
@@ -66,7 +66,7 @@ class ExecutionCounts:
         self.visits = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
 
     def of(self, visit: StatementDomain, weight: Expr = ONE) -> Expr:
-        """Σ of ``weight`` over the executions of a body: exact, or a bound that ``problems`` tells of."""
+        """Σ of ``weight`` over the executions of a body: exact, or a bound with its reason in ``problems``."""
         variables = {loop.var for loop in visit.loops}
         if not weight.symbols & variables:
             return self._count(visit, ONE) * weight
@@ -103,8 +103,8 @@ class ExecutionCounts:
         return made
 
     def _flaw(self, visit: StatementDomain, made: Expr) -> str:
-        """Why a count cannot be used, or ""; NotEvaluable where it has no value at the witness."""
-        if evaluation_cost(made, self.chamber.sample_point) > EVALUATION_LIMIT:
+        """Why a count cannot be used, or ""; NotEvaluable where it has no value at the sample point."""
+        if evaluation_cost(made, self.chamber.sample_point) > MAX_EVALUATED_TERMS:
             return "no closed form for its trip count"
         for loop in visit.loops[1:]:
             if any(made.degree(s) > 1 for s in loop.stop.symbols & self._means):
@@ -120,7 +120,7 @@ class ExecutionCounts:
         line: int,
         why: str = "",
     ) -> Iterator[StatementDomain]:
-        """``around`` holds the loops around the body, each with the domain that it stands in."""
+        """``around`` holds the loops around the body, each with the domain around it."""
         if any(isinstance(node, (Access, Operation)) for node in body):
             yield StatementDomain(next(self._numbers), body, domain, tuple(loop for loop, _ in around), line, why)
         for node in body:
@@ -203,7 +203,7 @@ def box(loops: tuple[Loop, ...], weight: Expr, chamber: Chamber, means: frozense
         trips = high - low + 1
         if not chamber.holds(trips):
             return ZERO
-        if len(result.terms) * len(trips.terms) > MOST_TERMS:
+        if len(result.terms) * len(trips.terms) > MAX_TERMS:
             return None
         result = result * trips
     most = _extreme(weight, ranges, chamber, 1)

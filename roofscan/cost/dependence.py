@@ -25,12 +25,12 @@ from roofscan.symbolic.expr import Expr, Number
 Signs = tuple[int, ...]
 """One a loop, outermost first: the later access comes in a later iteration (1), the same (0) or an earlier one (-1)."""
 
-MOST_LOOPS = 5
+MAX_COMMON_LOOPS = 5
 """The deepest nest whose dependences are looked for."""
 
 
 @dataclass(frozen=True)
-class Equation:
+class SubscriptEquation:
     """Sum of coefficient x distance over the loops = ``offset``, distances in values of the loop variables."""
 
     coefficients: Mapping[str, Number]
@@ -104,7 +104,7 @@ def _meet(kernel: Kernel, one: Access, other: Access) -> bool:
     return (one.write or other.write) and kernel.array(one.array).memory == kernel.array(other.array).memory
 
 
-def _equations(nest: Nest, one: Access, other: Access) -> Iterator[Equation]:
+def _equations(nest: Nest, one: Access, other: Access) -> Iterator[SubscriptEquation]:
     """One for each dimension in which both accesses move alike with the loops, and with nothing within them."""
     if one.array != other.array:
         return
@@ -114,7 +114,7 @@ def _equations(nest: Nest, one: Access, other: Access) -> Iterator[Equation]:
             yield equation
 
 
-def _equation(nest: Nest, first: Expr, second: Expr) -> Equation | None:
+def _equation(nest: Nest, first: Expr, second: Expr) -> SubscriptEquation | None:
     variables = nest.variables
     if (first.symbols | second.symbols) & nest.inner:
         return None
@@ -127,13 +127,13 @@ def _equation(nest: Nest, first: Expr, second: Expr) -> Equation | None:
     if offset is None:
         return None
     if len(coefficients) == 1 and not offset:  # whatever the factor is: if it moves, it is another element
-        return Equation(dict.fromkeys(coefficients, 1), 0)
+        return SubscriptEquation(dict.fromkeys(coefficients, 1), 0)
     numbers = {v: c.constant for v, c in coefficients.items()}
     known = {v: c for v, c in numbers.items() if c is not None}
-    return Equation(known, offset) if len(known) == len(numbers) else None
+    return SubscriptEquation(known, offset) if len(known) == len(numbers) else None
 
 
-def _solved(equations: Iterable[Equation], loops: Sequence[Loop]) -> dict[str, Number] | None:
+def _solved(equations: Iterable[SubscriptEquation], loops: Sequence[Loop]) -> dict[str, Number] | None:
     """Distances that equations of one loop fix; None where there can be no dependence."""
     known: dict[str, Number] = {}
     loop_of = {loop.var: loop for loop in loops}
@@ -156,7 +156,7 @@ def _reachable(loop: Loop, distance: Fraction) -> bool:
     return length is None or not distance or abs(float(distance)) < abs(float(length))
 
 
-def _possible(equation: Equation, moves: Mapping[str, int], known: Mapping[str, Number]) -> bool:
+def _possible(equation: SubscriptEquation, moves: Mapping[str, int], known: Mapping[str, Number]) -> bool:
     """Whether distances of these signs, and the known ones, can solve the equation."""
     low, high = 0.0, 0.0
     rest, divisor = Fraction(equation.offset), 0

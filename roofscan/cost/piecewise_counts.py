@@ -1,4 +1,4 @@
-"""Counts that hold whichever of two sizes is larger: what was derived on either side, joined by a min or a max.
+"""Counts that hold whichever of two sizes is larger: the counts of both cases, joined by a min or a max.
 
 ``for e in range(n): for w in range(m): if e >= w: …`` runs n*(n + 1)/2 times where m >= n, and m*n - m*(m - 1)/2 times
 where not. With m cut to ``min(m, n)`` the second count is the first one where m is the larger: it holds everywhere.
@@ -14,24 +14,24 @@ from roofscan.cost.counts import ExecutionCounts, Operations, operations, regist
 from roofscan.symbolic.chamber import Chamber, compared
 from roofscan.symbolic.expr import Expr, Number, maximum, minimum, symbol
 
-Key = TypeVar("Key")
-FEW = 4
-"""The most small sizes that are tried one by one."""
+CountKey = TypeVar("CountKey")
+MAX_TRIED_SIZES = 4
+"""At most so many small sizes are tried one by one."""
 Moved = dict[tuple[str, bool], Expr]
 
 
 def piecewise(
     here: ExecutionCounts, free: Collection[str], counted: Operations, moved: Moved
 ) -> tuple[Operations, Moved, tuple[str, ...]] | None:
-    """The operations and bytes that hold on both sides of the one comparison of two free sizes that was made, and the
-    conditions that are left. None where there is none, or several, or the counts do not join."""
+    """The operations and bytes that hold on both sides of the one comparison of two free sizes, and the remaining
+    conditions. None where there is no such comparison, or several, or the counts cannot be joined."""
     try:
-        return _on_both_sides(here, free, counted, moved)
+        return _of_both_cases(here, free, counted, moved)
     except ZeroDivisionError:  # a quotient that has no value where the sizes are equal
         return None
 
 
-def _on_both_sides(
+def _of_both_cases(
     here: ExecutionCounts, free: Collection[str], counted: Operations, moved: Moved
 ) -> tuple[Operations, Moved, tuple[str, ...]] | None:
     launched = {s.name for s in here.kernel.symbols if s.kind == "launch"}  # as many as the guards ask for
@@ -60,14 +60,14 @@ def _on_both_sides(
 
 @dataclass(frozen=True)
 class Sides:
-    """One side is where ``larger`` is not the smaller one; at ``witness`` it is the smaller."""
+    """Two sizes: ``larger`` is so in the chamber, and the smaller one at ``sample_point``."""
 
     larger: str
     smaller: str
     sample_point: Mapping[str, Number]
 
     def join(self, here: Expr, there: Expr) -> Expr | None:
-        """One count from those of both sides, None where they do not join."""
+        """One count from those of both cases, None where they cannot be joined."""
         a, b = symbol(self.larger), symbol(self.smaller)
         if here == there:
             return here
@@ -81,7 +81,7 @@ class Sides:
 
 
 def _sides(chamber: Chamber, free: Collection[str]) -> Sides | None:
-    """The other side of the only comparison of two free sizes that a derivation has made."""
+    """The only two free sizes that a derivation compared; None where there are none or several."""
     found = {pair for g in chamber.decided() if (pair := compared(g)) is not None and {*pair} <= {*free}}
     if len(found) != 1:
         return None
@@ -95,11 +95,11 @@ def _executions(like: ExecutionCounts, sample_point: Mapping[str, Number]) -> Ex
 
 
 def _between(both: Sides, here: Chamber, there: Chamber) -> range | None:
-    """By how much the larger one exceeds the smaller where only the conditions of the far side hold; None where those
-    of neither do, or it is much."""
+    """The excesses of the larger size at which only the conditions of the other case hold; None where neither case
+    covers some excess, or they are many."""
     first = _strongest(here, both.larger, both.smaller)
     second = _strongest(there, both.smaller, both.larger)
-    if first + second < -1 or abs(first) > FEW:
+    if first + second < -1 or abs(first) > MAX_TRIED_SIZES:
         return None
     return range(min(0, -first), max(0, -first))
 
@@ -110,26 +110,28 @@ def _strongest(chamber: Chamber, larger: str, smaller: str) -> int:
 
 
 def _left_out(both: Sides, here: Chamber, there: Chamber) -> list[tuple[str, int]] | None:
-    """Small sizes that only the conditions of the other side leave out, as (symbol, value); None for other ones."""
+    """The small sizes that only the conditions of the other case exclude, as (symbol, value); None for other sizes."""
     found: list[tuple[str, int]] = []
     for g in sorted(set(there.decided()) - set(here.decided()), key=str):
         if compared(g) == (both.smaller, both.larger):
             continue
         name, least = min(g.symbols), -int(g.constant_term)
-        if g != symbol(name) - least or least > FEW:
+        if g != symbol(name) - least or least > MAX_TRIED_SIZES:
             return None
         found.extend((name, value) for value in range(1, least))
     return found
 
 
-def _alike(counts: Mapping[Key, Expr], others: Mapping[Key, Expr], where: Mapping[str, Expr | Number]) -> bool:
+def _alike(
+    counts: Mapping[CountKey, Expr], others: Mapping[CountKey, Expr], where: Mapping[str, Expr | Number]
+) -> bool:
     """Whether counts are the same for these sizes."""
     same = (count.subs(where) == others[key].subs(where) for key, count in counts.items() if key in others)
     return counts.keys() == others.keys() and all(same)
 
 
-def _joined(both: Sides, here: Mapping[Key, Expr], there: Mapping[Key, Expr]) -> dict[Key, Expr] | None:
-    """Every count of both sides as one, None where one does not join."""
+def _joined(both: Sides, here: Mapping[CountKey, Expr], there: Mapping[CountKey, Expr]) -> dict[CountKey, Expr] | None:
+    """The counts of both cases joined, None where one cannot be."""
     if here.keys() != there.keys():
         return None
     made = {key: both.join(count, there[key]) for key, count in here.items()}

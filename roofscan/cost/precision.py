@@ -1,4 +1,4 @@
-"""Where float32 data meet float64, and all that follows is computed in float64 without anybody having said so."""
+"""Implicit upcasts: float32 data meet float64, and what follows is computed in float64."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from roofscan.ir.visitor import map_leaves
 NARROW = {"f8": "f4", "c16": "c8"}
 
 HARMLESS = ("convert", "compare")
-"""Operations that make nothing wider: the one says so itself, the other makes a truth value."""
+"""Operations that widen nothing implicitly: a cast is explicit, a comparison makes a boolean."""
 
 
 @dataclass(frozen=True)
 class Widening:
-    """The first operation (or store) that one cause makes float64."""
+    """The first operation or store that one cause makes float64."""
 
     line: int
-    array: str  # the array that is the cause, of float64 or of whole numbers; "": a scalar
+    array: str  # the array that causes it, of float64 or integers; "": a scalar
     array_line: int = 0
 
 
@@ -51,7 +51,7 @@ def _narrowed(leaf: Leaf) -> Leaf:
 
 
 class _Values:
-    """The types of the values that flow through a kernel, as far as it has been walked."""
+    """The types of the values of a kernel, in the order of the tree."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._arrays = {a.name: a for a in kernel.arrays}
@@ -59,7 +59,7 @@ class _Values:
         self._types: dict[int, str] = {}
 
     def widened(self, body: Body, carried: frozenset[int]) -> Iterator[Widening]:
-        """What is widened below a body. A sum that is carried in float64 is there for its accuracy: left alone."""
+        """The upcasts below a body. A sum carried in float64 is there for its accuracy, and none."""
         for node in body:
             if isinstance(node, (Loop, When, Branch)):
                 if isinstance(node, Loop) and node.state and node.array_expression:

@@ -1,4 +1,4 @@
-"""What keeps operations from running side by side: dependence chains; and what lets them: fused pairs.
+"""Dependence chains, which serialize operations, and pairs that one fused multiply-add does.
 
 A chain runs from one iteration of an innermost loop into the next: through a scalar that the loop carries, or
 through an element of an array that an earlier iteration wrote. Its time is the latency of the longest path of
@@ -22,7 +22,7 @@ _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "s
 """About how many cycles each kind takes: enough to tell which of two paths is the longer."""
 
 _REDUCING = ("add", "mul", "minmax")
-_LONGEST_LAG = 64  # iterations; a chain that skips more leaves room for everything else
+_MAX_ITERATION_DISTANCE = 64  # iterations; a chain that skips more leaves room for everything else
 
 
 _VARYING = 1 << 30  # the stride of a subscript such as i*j
@@ -30,13 +30,13 @@ _VARYING = 1 << 30  # the stride of a subscript such as i*j
 
 @dataclass(frozen=True)
 class _Link:
-    """A value that leaves an iteration as ``exit`` and enters the one ``lag`` later as ``entry``."""
+    """A value that leaves an iteration as ``exit`` and enters the one ``distance_in_iterations`` later as ``entry``."""
 
     name: str
     line: int
     entry: int
     exit: int
-    lag: int
+    distance_in_iterations: int
     writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
 
 
@@ -67,7 +67,7 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
         line=link.line,
         precision=precision,
         kinds=dict(Tally(op.kind for op in path)),
-        iterations=times / link.lag,
+        iterations=times / link.distance_in_iterations,
         reduction=reduction,
         reorderable=reduction and free,
     )
@@ -75,7 +75,7 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
 
 def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
     """Whether the chain is ``s = s op x`` and nobody reads s in between (or ``s = s - x``)."""
-    if len(path) != 1 or link.lag != 1:
+    if len(path) != 1 or link.distance_in_iterations != 1:
         return False
     [op] = path
     right_kind = op.kind in _REDUCING or (op.kind == "sub" and op.inputs[:1] == (link.entry,))
@@ -93,15 +93,17 @@ def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
     memory = {a.array: kernel.array(a.array).memory for a in accesses}
     for read in (a for a in accesses if not a.write):
         for written in (a for a in accesses if a.write and memory[a.array] == memory[read.array] and a.inputs):
-            lag = _lag(written, read, loop) if written.array == read.array else None
-            if lag is not None:
+            distance_in_iterations = _iteration_distance(written, read, loop) if written.array == read.array else None
+            if distance_in_iterations is not None:
                 stays = not any(x is not None and loop.var in x.symbols for x in read.index)
-                yield _Link(read.array, read.line, read.id, written.inputs[0], lag, 1 if stays else -1)
+                yield _Link(
+                    read.array, read.line, read.id, written.inputs[0], distance_in_iterations, 1 if stays else -1
+                )
 
 
-def _lag(written: Access, read: Access, loop: Loop) -> int | None:
+def _iteration_distance(written: Access, read: Access, loop: Loop) -> int | None:
     """How many iterations after the write the read of that element comes, if it is a fixed whole number."""
-    lag: int | None = None
+    distance_in_iterations: int | None = None
     for w, r in zip(written.index, read.index):
         if w is None or r is None or not w.is_linear_in([loop.var]):
             return None
@@ -114,11 +116,11 @@ def _lag(written: Access, read: Access, loop: Loop) -> int | None:
                 return None
             continue
         turns = int(distance // step)
-        if distance % step or lag not in (None, turns):
+        if distance % step or distance_in_iterations not in (None, turns):
             return None
-        lag = turns
-    lag = 1 if lag is None else lag
-    return lag if 1 <= lag <= _LONGEST_LAG else None
+        distance_in_iterations = turns
+    distance_in_iterations = 1 if distance_in_iterations is None else distance_in_iterations
+    return distance_in_iterations if 1 <= distance_in_iterations <= _MAX_ITERATION_DISTANCE else None
 
 
 def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[Operation]:
@@ -180,7 +182,7 @@ def has_strided_innermost(kernel: Kernel, executions: ExecutionCounts, body: Bod
 
 
 def _stride(kernel: Kernel, executions: ExecutionCounts, loop: Loop, access: Access) -> int:
-    """Elements that one iteration moves on, at the witness; 0 also where the subscript is not affine."""
+    """Elements that an iteration moves on, at the sample point; 0 also where the subscript is not affine."""
     moved = ZERO
     for subscript, stride in zip(access.index, kernel.array(access.array).strides):
         if subscript is not None and subscript.is_linear_in([loop.var]):

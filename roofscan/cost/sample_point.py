@@ -1,9 +1,9 @@
-"""A number for every symbol: what the user's facts say, and large generic sizes for what they leave free.
+"""The sample point: a value for every symbol, the user's or a large generic size.
 
-Figures are derived at a witness (:mod:`roofscan.symbolic.chamber`). For free sizes the witness stands for "as all
-sizes grow together": data far beyond any cache that a computer's memory still holds (beyond every bound not even
-one row of a matrix would fit a cache, and nobody runs that); sizes distinct, multiples of a line; tiles small;
-subscripts inside their arrays.
+Figures are derived at the sample point (:mod:`roofscan.symbolic.chamber`). A free size is large there, so that the
+figures hold as all sizes grow together: data far beyond any cache, but such as a computer's memory holds (beyond that,
+not even one row of a matrix would fit a cache); sizes are distinct and multiples of a line, tiles are small, and
+subscripts stay inside their arrays.
 """
 
 from __future__ import annotations
@@ -13,27 +13,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt, prod
 
-from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
 
-WORKING_SET = 1 << 36
-"""Bytes of data at the witness of a kernel with free sizes, about: 64 GiB."""
+WORKING_SET_BYTES = 1 << 36
+"""About the bytes of data of a kernel with free sizes, at its sample point: 64 GiB."""
 
-LARGE = 1 << 26
-"""About the size of free extents of a kernel whose arrays do not tell, in elements."""
+LARGE_EXTENT = 1 << 26
+"""About the value of free sizes that are no extents of arrays."""
 
-EXPONENT = 3
-"""About the size of free symbols in exponents: ``R**K`` elements shall still be an array, and R a large size."""
+FREE_EXPONENT = 3
+"""About the value of free symbols in exponents: ``R**K`` elements must still fit in memory, with a large R."""
 
-_GRAIN = 64  # sizes are multiples of a cache line even for 1-byte elements
-_ROUNDS = 8
+_SIZE_MULTIPLE = 64  # sizes are multiples of a cache line even for 1-byte elements
+_MAX_ROUNDS = 8
 
 
 def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Number]:
     """A value for each symbol of the kernel: ``values``, and generic ones for the rest."""
     exponents = sorted(_exponents(kernel) - values.keys())
-    sample_point = {**values, **{name: EXPONENT + rank for rank, name in enumerate(exponents)}}
+    sample_point = {**values, **{name: FREE_EXPONENT + rank for rank, name in enumerate(exponents)}}
     counts: dict[str, int] = {}
     large = _large(kernel, sample_point)
     for s in kernel.symbols:
@@ -51,10 +50,10 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
 
 
 def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
-    """The extent at which the kernel's arrays together hold :data:`WORKING_SET` bytes, were all free sizes alike."""
+    """The extent at which the kernel's arrays together hold :data:`WORKING_SET_BYTES`, were all free sizes equal."""
     free = {s.name: s.kind for s in kernel.symbols if s.name not in values}
     if not any(kind == "size" and _sizes_an_array(kernel, name) for name, kind in free.items()):
-        return LARGE
+        return LARGE_EXTENT
 
     shapes = Tally((a.shape, a.dtype.size) for a in kernel.arrays if not a.buffer)
     extents = {extent for shape, _ in shapes for extent in shape}
@@ -65,15 +64,15 @@ def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
         try:
             known = {each: each.evaluate(everything) for each in extents}
             bytes_ = (prod((known[e] for e in shape), start=size * n) for (shape, size), n in shapes.items())
-            return sum(bytes_) >= WORKING_SET
+            return sum(bytes_) >= WORKING_SET_BYTES
         except NotEvaluable:
             return True
 
-    low, high = 16, WORKING_SET // _GRAIN
+    low, high = 16, WORKING_SET_BYTES // _SIZE_MULTIPLE
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if too_big(middle * _GRAIN) else (middle, high)
-    return low * _GRAIN
+        low, high = (low, middle) if too_big(middle * _SIZE_MULTIPLE) else (middle, high)
+    return low * _SIZE_MULTIPLE
 
 
 def _sizes_an_array(kernel: Kernel, name: str) -> bool:
@@ -83,28 +82,28 @@ def _sizes_an_array(kernel: Kernel, name: str) -> bool:
 def _generic(s: Symbol, rank: int, large: int) -> Number:
     """The value of the ``rank``-th free symbol of a kind."""
     if s.kind == "size":
-        return large + _GRAIN * (1 + 6 * rank + rank * rank)
+        return large + _SIZE_MULTIPLE * (1 + 6 * rank + rank * rank)
     if s.kind in ("tile", "int"):
         return 64 + 8 * rank
     if s.kind == "launch":
-        return 64 * large + _GRAIN * rank
+        return 64 * large + _SIZE_MULTIPLE * rank
     if s.kind == "trips":
         return 1000 + 8 * rank
     if s.kind == "total":
-        return 8 * large + _GRAIN * (1 + rank)
+        return 8 * large + _SIZE_MULTIPLE * (1 + rank)
     if s.kind == "length":
-        return large // 128 * 64 + _GRAIN * (1 + rank)
+        return large // 128 * 64 + _SIZE_MULTIPLE * (1 + rank)
     generic: dict[str, Number] = {"share": Fraction(1, 2), "flag": Fraction(1, 2), "float": Fraction(3, 2), "open": 1}
     return generic.get(s.kind, 100)
 
 
 def _names_in(atom: Atom) -> Iterable[str]:
-    """The symbols of an atom: of ``floor(k/2)``, by which windows reach to both sides, k."""
+    """The symbols of an atom: k of ``floor(k/2)``."""
     return (atom,) if isinstance(atom, str) else sorted({name for arg in atom.args for name in arg.symbols})
 
 
 class _Fitting:
-    """Moves free sizes until loops run and subscripts stay inside their arrays, as far as it can."""
+    """Changes free sizes until loops run and subscripts stay inside their arrays, in a few rounds at most."""
 
     def __init__(self, kernel: Kernel, sample_point: dict[str, Number], free: Mapping[str, str]) -> None:
         self._kernel = kernel
@@ -117,7 +116,7 @@ class _Fitting:
         for name, expr in self._kernel.values.items():
             if name in self._free:
                 self._set(name, expr)
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             if not self._round():
                 break
         for ranges, node in _walk(self._kernel.body, {}):
@@ -125,7 +124,7 @@ class _Fitting:
                 self._balance(node, node.total, ranges.get(node.total_over))
 
     def _balance(self, loop: Loop, total: Expr, rows: tuple[Expr, Expr] | None) -> None:
-        """A total that is the mean times the number of rows (whichever of total and mean is free)."""
+        """Makes a total the mean times the number of rows, by changing whichever of the two is free."""
         trips = None if rows is None else self._value(rows[1] - rows[0] + 1)
         names = [next(iter(x.symbols), "") if len(x.symbols) == 1 else "" for x in (total, loop.stop)]
         whole, mean = (self._sample_point.get(name) for name in names)
@@ -142,7 +141,7 @@ class _Fitting:
             return
 
     def _round(self) -> bool:
-        """One pass over the tree; whether anything moved."""
+        """One pass over the tree; whether it changed a size."""
         moved = False
         for ranges, node in _walk(self._kernel.body, {}, self._may_run):
             if isinstance(node, Loop):
@@ -158,8 +157,8 @@ class _Fitting:
         return all((self._value(c.expr) or 0) >= 0 for c in plain)
 
     def _fill(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Grows a size until a slice is never shorter than nothing (``A[i:]`` for i up to another size)."""
-        most = _most(loop.start - loop.stop, ranges)
+        """Grows a size until no slice has a negative length (``A[i:]`` for i up to another size)."""
+        most = _largest(loop.start - loop.stop, ranges)
         missing = None if most is None else self._value(most)
         if most is None or missing is None or missing <= 0:
             return False
@@ -169,9 +168,9 @@ class _Fitting:
         return False
 
     def _run(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Shrinks what is taken off the trips of a loop that would not run at all."""
+        """Shrinks a size that is subtracted from the trip count of a loop that would not run."""
         sign = -1 if (loop.step.constant or 1) < 0 else 1
-        most = _most((loop.stop - loop.start) * sign, ranges)
+        most = _largest((loop.stop - loop.start) * sign, ranges)
         trips = None if most is None else self._value(most)
         if most is None or trips is None or trips > 0:
             return trips is not None and most is not None and trips < 1 and self._divide(most)
@@ -185,23 +184,23 @@ class _Fitting:
         return False
 
     def _divide(self, trips: Expr) -> bool:
-        """Makes the rows of ``x.reshape(-1, k)`` many: a free divisor becomes the root of what it divides."""
+        """Makes a free divisor the square root of what it divides: ``x.reshape(-1, k)`` then has many rows."""
         for m in trips.terms:
             over = [atom for atom, power in m if power < 0 and isinstance(atom, str) and atom in self._free]
             under = [atom for atom, power in m if power > 0 and isinstance(atom, str)]
             if len(over) == len(under) == 1 and self._free[over[0]] in ("size", "tile", "int"):
                 whole = int(self._sample_point[under[0]])
-                width = max(_GRAIN, isqrt(whole) // _GRAIN * _GRAIN)
+                width = max(_SIZE_MULTIPLE, isqrt(whole) // _SIZE_MULTIPLE * _SIZE_MULTIPLE)
                 if under[0] in self._free:
                     self._sample_point[under[0]] = max(1, whole // width) * width
                 return self._move(over[0], width)
         return False
 
     def _inside(self, access: Access, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Grows the extents of an array that an access would leave."""
+        """Grows the extents of an array that an access exceeds."""
         moved = False
         for subscript, extent in zip(access.index, self._arrays[access.array].shape):
-            last = None if subscript is None else _most(subscript, ranges)
+            last = None if subscript is None else _largest(subscript, ranges)
             excess = None if last is None else self._value(last + 1 - extent)
             if excess is None or excess <= 0 or (last is not None and self._launched & last.symbols):
                 continue  # guards keep threads inside
@@ -209,8 +208,8 @@ class _Fitting:
                 slope = extent.coefficient(name).constant
                 grows = self._free[name] == "size" and slope is not None and slope > 0
                 if grows and last is not None and name not in last.symbols:
-                    steps = -(-int(excess) // (int(slope or 1) * _GRAIN))
-                    moved |= self._move(name, int(self._sample_point[name]) + steps * _GRAIN)
+                    steps = -(-int(excess) // (int(slope or 1) * _SIZE_MULTIPLE))
+                    moved |= self._move(name, int(self._sample_point[name]) + steps * _SIZE_MULTIPLE)
                     break
         return moved
 
@@ -244,8 +243,8 @@ def _walk(
             yield from _walk(node.body, ranges, runs)
 
 
-def _most(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
-    """``expr`` with each loop variable at the end that makes it large (inner ones first)."""
+def _largest(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
+    """``expr`` with each loop variable at the end of its range that makes it largest, inner ones first."""
     for name in reversed(list(ranges)):
         if name in expr.symbols:
             c = expr.coefficient(name).constant
@@ -271,7 +270,7 @@ def _exponents(kernel: Kernel) -> set[str]:
 
 
 def _outside_logarithms(expr: Expr) -> set[str]:
-    """The names of an expression but those in logarithms: of these the exponent is the logarithm."""
+    """The names of an expression but for those in logarithms, which are no exponents themselves."""
     names = {a for monomial in expr.terms for a, _ in monomial if isinstance(a, str)}
     inner = (arg for atom in expr.atoms if atom.name not in ("ilog2", "log2") for arg in atom.args)
     return names.union(*map(_outside_logarithms, inner))
@@ -300,100 +299,3 @@ def _figures(kernel: Kernel) -> Iterator[Expr]:
 
 def _variables(kernel: Kernel) -> set[str]:
     return {node.var for _, node in _walk(kernel.body, {}) if isinstance(node, Loop)}
-
-
-# -- what the user's facts say --------------------------------------------------------------------
-def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], list[str]]:
-    """The value of each symbol that the facts determine, and what they contradict, one line each.
-
-    Scalars name symbols as the report prints them; the extents given for an array are equations with its
-    shape in the source (``A=f8[100]`` where A has the shape ``2*n`` says n = 50).
-    """
-    return _Facts(kernel, facts).solve()
-
-
-class _Facts:
-    def __init__(self, kernel: Kernel, facts: Facts) -> None:
-        self._kinds = {s.name: s.kind for s in kernel.symbols}
-        self._arrays = {a.name: a for a in kernel.arrays}
-        self._kernel = kernel
-        self._facts = facts
-        self._values: dict[str, Number] = {}
-        self._problems: list[str] = []
-
-    def solve(self) -> tuple[dict[str, Number], list[str]]:
-        for name, fact in self._facts.scalars.items():
-            if name in self._kinds:
-                self._learn(name, fact.value, f"{name}={fact.value}")
-        equations = [(Expr.of(name) - expr, f"{name}={expr}") for name, expr in self._kernel.values.items()]
-        equations += self._extents()
-        while equations:
-            left = [(g, text) for g, text in equations if not self._use(g, text)]
-            if len(left) == len(equations):
-                break
-            equations = left
-        return self._values, self._problems
-
-    def _extents(self) -> list[tuple[Expr, str]]:
-        """shape in the source - extent given, for each extent of each array."""
-        found = []
-        for name, fact in self._facts.arrays.items():
-            array = self._arrays.get(name)
-            if array is None or fact.shape is None:
-                continue
-            given = ",".join(str(extent) for extent in fact.shape)
-            if len(fact.shape) != len(array.shape):
-                self._problems.append(
-                    f"{name}[{given}] has {len(fact.shape)} dimensions, in the source {len(array.shape)}"
-                )
-                continue
-            found += [(s - e, f"{name}[{given}]") for s, e in zip(array.shape, fact.shape)]
-        return found
-
-    def _use(self, equation: Expr, text: str) -> bool:
-        """Solves ``equation = 0`` for its only unknown; True where nothing is left to do with it."""
-        known = equation.subs(self._values)
-        unknown = known.symbols
-        if len(unknown) > 1:
-            return False
-        if not unknown:
-            if known.constant:
-                self._problems.append(self._contradiction(equation, text))
-            return True
-        [name] = unknown
-        slope = known.coefficient(name).constant
-        if not known.is_linear_in([name]) or not slope:
-            return False
-        value = Fraction(-1) * Fraction(known.constant_term) / slope
-        self._learn(name, value.numerator if value.denominator == 1 else value, text)
-        return True
-
-    def _contradiction(self, equation: Expr, text: str) -> str:
-        said = ", ".join(f"{s}={self._values[s]}" for s in sorted(equation.symbols))
-        return f"{text} contradicts {said}" if said else f"{text} contradicts the source"
-
-    def _learn(self, name: str, value: Number, text: str) -> None:
-        kind = self._kinds.get(name, "size")
-        problem = _impossible(kind, value)
-        if name in self._values and self._values[name] != value:
-            problem = f"{name} is {self._values[name]} elsewhere"
-        if problem:
-            self._problems.append(f"{text}: {problem}")
-        else:
-            self._values[name] = value
-
-
-def _impossible(kind: str, value: Number) -> str:
-    """Why a symbol of that kind cannot have the value, or ""."""
-    whole = Fraction(value).denominator == 1
-    if kind in ("size", "tile", "int", "total", "length", "launch", "open") and not whole:
-        return f"{value} is not a whole number"
-    if kind in ("size", "trips", "total", "length", "launch", "cost") and value < 0:
-        return f"{value} is below 0"
-    if kind in ("tile", "open") and value < 1:
-        return f"{value} is below 1"
-    if kind == "share" and not 0 <= value <= 1:
-        return f"{value} is not a share between 0 and 1"
-    if kind == "flag" and value not in (0, 1):
-        return f"{value} is neither 0 nor 1"
-    return ""

@@ -1,4 +1,4 @@
-"""From the loops and conditions around a body to the whole points of its executions.
+"""The domain of a body: the integer points of its executions, from the loops and conditions around it.
 
 Every ``for`` becomes one variable with two constraints, every condition constraints or an equation, every
 share a factor. A loop with a step other than 1 or -1 counts its trips: its variable is ``start + step*trip``.
@@ -19,7 +19,7 @@ from roofscan.symbolic.polyhedron import Polyhedron
 
 @dataclass(frozen=True)
 class Part:
-    """A signed piece of a domain, and where the source's loop variables stand in it."""
+    """A polyhedron with a sign, and the loop variables of the source in its variables."""
 
     sign: int
     piece: Polyhedron
@@ -40,7 +40,7 @@ class Domain:
     path: tuple[Loop | When | Branch, ...] = field(default=(), compare=False)
 
     def enter(self, node: Loop | When | Branch, counter: LatticePointCounter) -> Domain:
-        """The executions of the body of ``node``, which stands in the body that this is the domain of."""
+        """The domain of the body of ``node``, a node of the body that this is the domain of."""
         path = (*self.path, node)
         if isinstance(node, Branch):
             return replace(self, factor=self.factor * node.share, path=path)
@@ -136,7 +136,7 @@ def _weighed(part: Part, factor: Expr) -> Part:
 
 
 def _solvable(g: Expr, variables: frozenset[str]) -> bool:
-    """Whether g is affine in the variables, with whole numbers as slopes and whole coefficients elsewhere."""
+    """Whether g is affine in the variables, with integer slopes and integer coefficients elsewhere."""
     slopes = [g.coefficient(v).constant for v in variables]
     whole = all(Fraction(c).denominator == 1 for c in g.terms.values())
     return g.is_linear_in(variables) and whole and all(slopes)

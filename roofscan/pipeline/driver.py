@@ -9,10 +9,10 @@ from roofscan.budget import Budget, BudgetExceeded
 from roofscan.config.options import DEFAULT_LINE, Options
 from roofscan.config.run_config import RunConfig
 from roofscan.cost.analyze import cost_kernel, count_kernel, fused_by_compiler, with_traffic
+from roofscan.cost.bindings import resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.recorded import without_working_state
 from roofscan.cost.result import KernelCost
-from roofscan.cost.sample_point import resolve_values
 from roofscan.finding import Finding, Subject, with_end
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason

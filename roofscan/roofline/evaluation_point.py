@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.sample_point import WORKING_SET
+from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, fixed_path
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number
@@ -67,7 +67,7 @@ def evaluation_point(traffic_model: TrafficModel) -> EvaluationPoint:
     if path is None:
         return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1)
     probe = EvaluationPoint(traffic_model, path, 1)
-    return EvaluationPoint(traffic_model, path, reach(probe, WORKING_SET))
+    return EvaluationPoint(traffic_model, path, reach(probe, WORKING_SET_BYTES))
 
 
 def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from roofscan.cost.sample_point import WORKING_SET
+from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -44,7 +44,7 @@ class Scale:
         return self._data(x) <= min(self._caches(), default=0)
 
     def is_beyond(self, x: int) -> bool:
-        return self._data(x) > WORKING_SET
+        return self._data(x) > WORKING_SET_BYTES
 
     def _caches(self) -> list[int]:
         return [level.capacity for level in self.machine.levels if level.capacity]

@@ -14,9 +14,9 @@ from math import gcd, lcm
 from roofscan.budget import uncounted
 from roofscan.symbolic.expr import ZERO, Expr, Number, symbol
 
-MOST_TERMS = 64
-MOST_SYMBOLS = 6
-_FARTHEST_ROOT = 16
+MAX_FACTORED_TERMS = 64
+MAX_FACTORED_SYMBOLS = 6
+_LARGEST_ROOT = 16
 _NEIGHBOURS = range(-2, 3)  # n - k + 1 and its like
 _POINT = (10_007, 20_011, 30_011, 40_009, 50_021, 60_013)  # primes, far from every root that is tried
 
@@ -26,7 +26,7 @@ _POINT = (10_007, 20_011, 30_011, 40_009, 50_021, 60_013)  # primes, far from ev
 def product_text(expr: Expr) -> str | None:
     """``expr`` as a product of its content, linear factors and a rest; None if it has no linear factor."""
     names = sorted(expr.symbols)
-    if not 2 <= len(expr.terms) <= MOST_TERMS or len(names) > MOST_SYMBOLS or expr.atoms:
+    if not 2 <= len(expr.terms) <= MAX_FACTORED_TERMS or len(names) > MAX_FACTORED_SYMBOLS or expr.atoms:
         return None
     content, rest = _content(expr)
     factors: list[Expr] = []
@@ -67,7 +67,7 @@ def _split(expr: Expr, name: str, point: dict[str, int]) -> tuple[Expr, list[Exp
 
 def _roots(name: str, point: dict[str, int]) -> Iterator[Expr]:
     """Values of ``name`` at which counts of loops are often 0."""
-    for size in range(_FARTHEST_ROOT + 1):
+    for size in range(_LARGEST_ROOT + 1):
         for number in {size, -size}:
             yield Expr.of(number)
             if number % 2:

@@ -22,7 +22,7 @@ from roofscan.symbolic.polynomial_signs import (
     with_whole_powers,
 )
 
-TRIED_ONE_BY_ONE = 512
+MAX_TRIED_NUMBERS = 512
 """The longest stretch between the two polynomials that is tried number by number."""
 
 
@@ -52,7 +52,7 @@ def negative_with_floors(expr: Expr, symbol: str, span: Range) -> Ranges:
 
 def _try(below: Callable[[int], bool], span: Range) -> Ranges:
     lo, hi = span
-    if hi is None or hi - lo > TRIED_ONE_BY_ONE:
+    if hi is None or hi - lo > MAX_TRIED_NUMBERS:
         return sampled_where(below, span)
     return merge((x, x) for x in range(lo, hi + 1) if below(x))
 

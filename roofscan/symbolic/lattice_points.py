@@ -17,8 +17,8 @@ from roofscan.symbolic.atoms import extrema, indicator, replace_atom
 from roofscan.symbolic.chamber import Chamber, relax_floors, with_integer_coefficients
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
 from roofscan.symbolic.polyhedron import (
-    Bound,
     Polyhedron,
+    VariableBound,
     components,
     conjuncts,
     factor_of,
@@ -28,12 +28,12 @@ from roofscan.symbolic.polyhedron import (
     without,
 )
 from roofscan.symbolic.summation import sum_over
-from roofscan.symbolic.value_ranges import Ranges
+from roofscan.symbolic.value_ranges import RangeProofs
 
 ATOM_WORK = 50
 """What an atom (floor, min …) of a weight costs, in terms."""
 
-MOST_TERMS = 10_000
+MAX_TERMS = 10_000
 """The most terms of an expression."""
 
 COUNTING_STEPS = 60_000
@@ -54,7 +54,7 @@ class LatticePointCounter:
     def __init__(self, chamber: Chamber, budget: Budget | None = None) -> None:
         self.chamber = chamber
         self._budget = budget or Budget(COUNTING_STEPS)
-        self.ranges = Ranges(chamber)
+        self.ranges = RangeProofs(chamber)
         self._known: dict[Polyhedron, Expr] = {}
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
@@ -76,7 +76,7 @@ class LatticePointCounter:
             raise Uncountable("a loop without a known end") from None
 
     def _spend(self, piece: Polyhedron) -> None:
-        if len(piece.weight.terms) > MOST_TERMS:
+        if len(piece.weight.terms) > MAX_TERMS:
             raise Uncountable("budget")
         size = 10 + len(piece.constraints) + len(piece.weight.terms)
         try:
@@ -113,7 +113,7 @@ class LatticePointCounter:
     def _product(self, factors: list[Expr]) -> Expr:
         result = ONE
         for factor in factors:
-            if len(result.terms) * len(factor.terms) > MOST_TERMS:
+            if len(result.terms) * len(factor.terms) > MAX_TERMS:
                 raise Uncountable("budget: too many terms")
             result = result * factor
         return result
@@ -167,7 +167,7 @@ class LatticePointCounter:
             return None
         flip = 1 if found.name == "min" else -1
         pieces = []
-        arguments = [Bound(arg, arg) for arg in found.args]
+        arguments = [VariableBound(arg, arg) for arg in found.args]
         for chosen, conditions in self._tightest(arguments, flip, piece):
             constraints = [replace_atom(g, found, chosen) for g in piece.constraints]
             weight = replace_atom(piece.weight, found, chosen)
@@ -233,10 +233,10 @@ class LatticePointCounter:
         c = g.coefficient(var)
         return c if self.ranges.sign(c, piece) else None
 
-    def _bounds(self, piece: Polyhedron, var: str) -> tuple[list[Bound], list[Bound], list[Expr]]:
+    def _bounds(self, piece: Polyhedron, var: str) -> tuple[list[VariableBound], list[VariableBound], list[Expr]]:
         """Lower bounds and upper bounds of ``var``, and the constraints that are not affine in it."""
-        lows: list[Bound] = []
-        highs: list[Bound] = []
+        lows: list[VariableBound] = []
+        highs: list[VariableBound] = []
         rest: list[Expr] = []
         for g in piece.constraints:
             if var not in g.symbols:
@@ -247,9 +247,9 @@ class LatticePointCounter:
                 continue
             r = g - c * symbol(var)
             if self.ranges.sign(c, piece) > 0:
-                lows.append(Bound(-floored(r, c), -r, c))
+                lows.append(VariableBound(-floored(r, c), -r, c))
             else:
-                highs.append(Bound(floored(r, -c), r, -c))
+                highs.append(VariableBound(floored(r, -c), r, -c))
         return list(dict.fromkeys(lows)), list(dict.fromkeys(highs)), rest
 
     def _sum_out(self, piece: Polyhedron, var: str) -> Expr:
@@ -260,7 +260,7 @@ class LatticePointCounter:
         for g in rest:
             exponent = self._power_bound(g, var, piece)
             if exponent is not None:
-                highs.append(Bound(exponent, exponent))
+                highs.append(VariableBound(exponent, exponent))
             elif not self.ranges.always(g, piece):
                 weight = weight * indicator(g)
         if not lows or not highs:
@@ -288,7 +288,7 @@ class LatticePointCounter:
         return [with_integer_coefficients(-r) for g, r in zip(guard, relaxed) if r is not None and r != -g]
 
     # -- which is tighter -------------------------------------------------------------------------
-    def _tightest(self, bounds: list[Bound], flip: int, outer: Polyhedron) -> Iterator[tuple[Expr, list[Expr]]]:
+    def _tightest(self, bounds: list[VariableBound], flip: int, outer: Polyhedron) -> Iterator[tuple[Expr, list[Expr]]]:
         """Each bound that may be the least (``flip`` 1) or greatest (-1), and where it is: constraints that
         are disjoint and cover everything."""
         left = self._undominated(bounds, flip, outer)
@@ -297,8 +297,8 @@ class LatticePointCounter:
             later = [(other - bound) * flip for other in left[k + 1 :]]
             yield bound.value, earlier + later
 
-    def _undominated(self, bounds: list[Bound], flip: int, outer: Polyhedron) -> list[Bound]:
-        left: list[Bound] = []
+    def _undominated(self, bounds: list[VariableBound], flip: int, outer: Polyhedron) -> list[VariableBound]:
+        left: list[VariableBound] = []
         for bound in bounds:
             if any(self.ranges.always((bound - other) * flip, outer) for other in left):
                 continue
@@ -307,7 +307,9 @@ class LatticePointCounter:
         return left
 
     # -- no closed form ---------------------------------------------------------------------------
-    def _rough_bounds(self, constraints: list[Expr], piece: Polyhedron, var: str) -> tuple[list[Bound], list[Bound]]:
+    def _rough_bounds(
+        self, constraints: list[Expr], piece: Polyhedron, var: str
+    ) -> tuple[list[VariableBound], list[VariableBound]]:
         """Bounds on ``var`` that follow from constraints with floors (which are kept)."""
         relaxed = [relax_floors(-g, piece.variables, self.chamber.sign) for g in constraints]
         made = tuple(-g for g in relaxed if g is not None)

@@ -1,4 +1,4 @@
-"""Sets of whole points, and the bounds of one variable in them: plain data and what needs no comparison."""
+"""Sets of integer points, and the bounds of one variable in them: data, and functions that compare no sizes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Polyhedron:
 
 
 @dataclass(frozen=True)
-class Bound:
-    """A bound on a variable: ``numerator`` over ``slope`` rounded to the whole number ``value``.
+class VariableBound:
+    """A bound on a variable: ``numerator`` over ``slope`` rounded to the integer ``value``.
 
     Bounds of one slope compare by their numerators, which have no floors.
     """
@@ -31,7 +31,7 @@ class Bound:
     numerator: Expr
     slope: Expr = ONE
 
-    def __sub__(self, other: Bound) -> Expr:
+    def __sub__(self, other: VariableBound) -> Expr:
         """At least 0 implies value >= other.value, and below 0 that value <= other.value."""
         return self.numerator - other.numerator if self.slope == other.slope else self.value - other.value
 

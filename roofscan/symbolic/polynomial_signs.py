@@ -22,7 +22,7 @@ Polynomial = tuple[Number, ...]
 WholePolynomial = tuple[int, ...]
 Coefficient = TypeVar("Coefficient", int, Number)
 
-SAMPLED_TO = 1 << 40
+LARGEST_SAMPLE = 1 << 40
 """How far a function that is no polynomial is sampled."""
 
 
@@ -129,7 +129,7 @@ def sampled_where(holds: Callable[[int], bool], span: Range) -> Ranges:
     The ends that it finds are exact; a range that lies between two samples is not seen.
     """
     lo, hi = span
-    points = _samples(lo, SAMPLED_TO if hi is None else hi)
+    points = _samples(lo, LARGEST_SAMPLE if hi is None else hi)
     flips = (bisect(holds, a, b) for a, b in pairwise(points))
     starts = [lo, *(flip for flip in flips if flip is not None)]
     return merge(r for r in _runs(starts, hi) if holds(r[0]))

@@ -25,7 +25,7 @@ from roofscan.symbolic.expr import (
     symbol,
 )
 
-RESIDUE_LIMIT = 64
+MAX_RESIDUES = 64
 """The most residue classes that a sum is split into."""
 
 _TWO = Expr.of(2)
@@ -164,7 +164,7 @@ def _sum_by_residues(body: Expr, atoms: list[Func], var: str, lo: Expr, hi: Expr
     """Σ over residues r of Σ over u with var = L*u + r, where every floor is a polynomial in u."""
     periods = [_period(a, var) for a in atoms]
     period = lcm(*(p for p in periods if p))
-    if None in periods or period > RESIDUE_LIMIT:
+    if None in periods or period > MAX_RESIDUES:
         return sum_atom(body, var, lo, hi)
     total, step = ZERO, Expr.of(period)
     for r in range(period):

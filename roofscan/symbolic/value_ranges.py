@@ -1,7 +1,7 @@
-"""What holds on a whole piece: signs and least values of expressions in loop variables.
+"""Proofs over a polyhedron: signs and least values of expressions in loop variables.
 
-A proof puts variables at the ends of their ranges, inner ones first, until only sizes are left; there the witness
-decides, and the chamber records it. "Not proved" is always a possible answer.
+A proof puts variables at the ends of their ranges, inner ones first, until only sizes are left; there the sample
+point decides, and the chamber records the decision. "Not proved" is always a possible answer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from roofscan.symbolic.polyhedron import Polyhedron, factor_of
 _RISE = "~rise"  # how far a variable is above its lower end
 
 
-class Ranges:
+class RangeProofs:
     """Proofs in one chamber."""
 
     def __init__(self, chamber: Chamber) -> None:
@@ -112,7 +112,7 @@ class Ranges:
         return (ZERO, p / b) if all(self.always(a.args[0], piece) for a in powers) else (None, None)
 
     def _ends(self, var: str, piece: Polyhedron, direction: int) -> list[Expr]:
-        """list[Expr] on ``var`` in outer variables, not rounded: lower ones for direction 1, upper for -1."""
+        """Bounds on ``var`` in outer variables, not rounded: lower ones for direction 1, upper for -1."""
         inner = set(piece.variables[piece.variables.index(var) + 1 :])
         ends: list[Expr] = []
         for g in piece.constraints:

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from roofscan.api import analyze_file, analyze_source
 from roofscan.config.options import Options
-from roofscan.cost.sample_point import WORKING_SET, choose_sample_point, resolve_values
+from roofscan.cost.bindings import resolve_values
+from roofscan.cost.sample_point import WORKING_SET_BYTES, choose_sample_point
 from roofscan.ir.dtypes import F8
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
@@ -84,7 +85,7 @@ def test_generic_values_by_kind() -> None:
     sample_point = choose_sample_point(kernel("n", "m", **kinds), {})
     sizes = [sample_point["n"], sample_point["m"]]
     assert sizes[0] != sizes[1] and all(s % 64 == 0 for s in sizes)
-    assert WORKING_SET * 0.9 <= 8 * sizes[0] * sizes[1] <= WORKING_SET * 1.1
+    assert WORKING_SET_BYTES * 0.9 <= 8 * sizes[0] * sizes[1] <= WORKING_SET_BYTES * 1.1
     assert sample_point["p"] == Fraction(1, 2)
     assert 32 <= sample_point["t"] <= 128 and 500 <= sample_point["w"] <= 2000
     assert all(name in sample_point for name in kinds)
@@ -126,7 +127,10 @@ def test_exponents_are_small() -> None:
     b.symbol("K", "tile")
     b.array("A", apply("pow", [expr("R"), expr("K")]))
     sample_point = choose_sample_point(b.kernel(), {})
-    assert sample_point["K"] < 8 and WORKING_SET // 4 < 8 * sample_point["R"] ** sample_point["K"] < 4 * WORKING_SET
+    assert (
+        sample_point["K"] < 8
+        and WORKING_SET_BYTES // 4 < 8 * sample_point["R"] ** sample_point["K"] < 4 * WORKING_SET_BYTES
+    )
 
 
 def test_a_size_in_a_logarithm_is_no_exponent() -> None:

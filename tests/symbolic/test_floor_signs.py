@@ -53,7 +53,7 @@ def test_every_tooth_of_a_saw_is_seen():
 
 
 def test_a_long_open_stretch_is_sampled(monkeypatch):
-    monkeypatch.setattr(floor_signs, "TRIED_ONE_BY_ONE", 4)
+    monkeypatch.setattr(floor_signs, "MAX_TRIED_NUMBERS", 4)
     expr = 64 * ceil_div(X, 8) - 8 * X - 8 * 30  # the lines' surplus is never as much
     assert negative_with_floors(expr, "x", (1, None)) == ((1, None),)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from roofscan.cost.dependence import MOST_LOOPS, Signs, dependences, keeps
+from roofscan.cost.dependence import MAX_COMMON_LOOPS, Signs, dependences, keeps
 from roofscan.cost.transform.base import TransformationRecord, loop_records
 from roofscan.cost.transform.nest import Nest, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect
@@ -62,7 +62,7 @@ class Interchange:
 
 def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
     """All legal orders of a nest, the written one first; reordered reductions only where ``fastmath`` allows."""
-    if len(nest.loops) > MOST_LOOPS or any(loop.carried for loop in nest.loops):
+    if len(nest.loops) > MAX_COMMON_LOOPS or any(loop.carried for loop in nest.loops):
         return
     strict = dependences(kernel, nest)
     loose = dependences(kernel, nest, reductions(kernel, nest.body)) if kernel.decorator.fastmath else strict

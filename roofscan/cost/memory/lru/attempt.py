@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.exactness import is_all_or_none, is_exact_footprint
 from roofscan.cost.memory.lru.first_touch import FirstTouch
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
+from roofscan.cost.memory.lru.footprint.footprints import Footprints, Subtree
 from roofscan.cost.memory.lru.footprint.irregular import irregular_refs, worst_case, write_share, written_lines
 from roofscan.cost.memory.lru.interpolate import smoothed
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
@@ -15,7 +15,7 @@ from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total
 from roofscan.ir import kernel as ir
 from roofscan.ir.visitor import accesses, children, walk
@@ -44,14 +44,19 @@ class Attempt:
     """The model of a kernel at one precision."""
 
     def __init__(
-        self, kernel: ir.Kernel, builder: TreeBuilder, root: Loop, precision: Precision, budget: Budget | None = None
+        self,
+        kernel: ir.Kernel,
+        builder: TreeBuilder,
+        root: LoopNode,
+        precision: Precision,
+        budget: Budget | None = None,
     ) -> None:
         unique = {id(r.buffer): r.buffer for r in root.refs}
         self._kernel = kernel
         self._builder = builder
         self._buffers = sorted(unique.values(), key=lambda s: s.name)
         self._footprints = Footprints(self._buffers, budget)
-        self._root = Item(root, {})
+        self._root = Subtree(root, {})
         self._expressions = Expressions()
         sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
         self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else precision.work)
@@ -60,7 +65,7 @@ class Attempt:
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""
-        assert isinstance(self._root.node, Loop)
+        assert isinstance(self._root.node, LoopNode)
         self._scanner.scan(self._root.node, {}, 1)
         found = smoothed(self._scanner.found)
         for buffer in self._buffers:

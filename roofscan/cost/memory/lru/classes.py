@@ -19,15 +19,15 @@ POSITION = "position#"
 """The variable of such a class, the number of the part: no source name."""
 
 
-Distance = tuple[Expr, tuple[str, Expr, Expr] | None]
+ClassDistance = tuple[Expr, tuple[str, Expr, Expr] | None]
 """The distance of a class, and the variable of its parts with the first and the last of them."""
 
 
 def public_classes(found: Iterable[ReuseRecord], expressions: Expressions, line: int) -> tuple[ReuseClass, ...]:
     """One class for all that share array, place, kind and distance."""
-    firsts: dict[tuple[object, ...], tuple[ReuseRecord, Distance]] = {}
+    firsts: dict[tuple[object, ...], tuple[ReuseRecord, ClassDistance]] = {}
     counts: dict[tuple[object, ...], Expr] = {}
-    known: dict[tuple[int, int], Distance] = {}  # by identity: the records keep the numbers alive
+    known: dict[tuple[int, int], ClassDistance] = {}  # by identity: the records keep the numbers alive
     found = list(found)
     for one in found:
         ends = id(one.interval.low), id(one.interval.high)
@@ -44,7 +44,7 @@ def public_classes(found: Iterable[ReuseRecord], expressions: Expressions, line:
     )
 
 
-def _distance(interval: DistanceInterval, expressions: Expressions, line: int) -> Distance:
+def _distance(interval: DistanceInterval, expressions: Expressions, line: int) -> ClassDistance:
     low = expressions.of(interval.low) * line
     if value_of(interval.high) <= value_of(interval.low) * SAME_DISTANCE_RATIO:
         return low, None
@@ -52,7 +52,9 @@ def _distance(interval: DistanceInterval, expressions: Expressions, line: int) -
     return low - half + half * 2 * symbol(POSITION), (POSITION, ONE, Expr.of(PARTS_PER_CLASS))
 
 
-def _public(found: ReuseRecord, count: Expr, distance: Distance, expressions: Expressions, line: int) -> ReuseClass:
+def _public(
+    found: ReuseRecord, count: Expr, distance: ClassDistance, expressions: Expressions, line: int
+) -> ReuseClass:
     place, over = distance
     return ReuseClass(
         array=found.buffer.owner,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item, Range, joint_form
+from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange, Subtree, joint_form
 from roofscan.cost.memory.lru.footprint.union import known_grid
-from roofscan.cost.memory.lru.tree.affine import Point
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, refs_to
+from roofscan.cost.memory.lru.tree.affine import AlignedPoint
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, units_of, value_of
 
 NEGLIGIBLE_SLACK = 0.05
@@ -60,7 +60,7 @@ class Distances:
         self._known: dict[object, tuple[list[DistanceInterval], tuple[Buffer, ...]]] = {}
 
     def remembered(
-        self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
+        self, query: ReuseQuery, p: Subtree, q: Subtree, history: Sequence[Subtree], lines: Num
     ) -> list[DistanceInterval]:
         """As ``between``, worked out once for all items of the same canonical forms."""
         form, buffers = joint_form(query.buffer, (p, q, *history))
@@ -72,13 +72,13 @@ class Distances:
         return [r.scaled(1, names) for r in intervals] if names else intervals
 
     def between(
-        self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
+        self, query: ReuseQuery, p: Subtree, q: Subtree, history: Sequence[Subtree], lines: Num
     ) -> list[DistanceInterval]:
         """The distances of ``lines`` lines from their last touch in p to their first in q; ``history`` lies between."""
         if lines <= TOLERANCE:
             return []
-        p_loop = isinstance(p.node, Loop)
-        q_loop = isinstance(q.node, Loop)
+        p_loop = isinstance(p.node, LoopNode)
+        q_loop = isinstance(q.node, LoopNode)
         if not p_loop and not q_loop:
             d = self._footprints.distance([*history, p, q])
             return [DistanceInterval(lines, d, d)]
@@ -96,28 +96,34 @@ class Distances:
         intervals = self._edges(query, last, first, history, edge) if edge > TOLERANCE else []
         return intervals + self._interior(query, p, q, history, lines - edge)
 
-    def _overlap(self, query: ReuseQuery, a: Sequence[Item], b: Sequence[Item]) -> Num:
+    def _overlap(self, query: ReuseQuery, a: Sequence[Subtree], b: Sequence[Subtree]) -> Num:
         return self._footprints.overlap(query.buffer, a, b, query.writes)
 
-    def _iteration(self, item: Item, last: bool) -> list[Item]:
+    def _iteration(self, item: Subtree, last: bool) -> list[Subtree]:
         """The children of a loop item at its last or first iteration."""
-        assert isinstance(item.node, Loop)
+        assert isinstance(item.node, LoopNode)
         span = self._footprints.range(item.node, item.env, item.window)
         if span is None:
             return []
         env = {**item.env, item.node.var: span.last if last else span.first}
-        return [Item(child, env) for child in item.node.children]
+        return [Subtree(child, env) for child in item.node.children]
 
-    def _touching(self, query: ReuseQuery, item: Item) -> bool:
+    def _touching(self, query: ReuseQuery, item: Subtree) -> bool:
         return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
 
     # -- all lines at one end: descend on one side -----------------------------------------------
     def _split(
-        self, query: ReuseQuery, ps: list[Item], qs: list[Item], history: Sequence[Item], lines: Num, descend_p: bool
+        self,
+        query: ReuseQuery,
+        ps: list[Subtree],
+        qs: list[Subtree],
+        history: Sequence[Subtree],
+        lines: Num,
+        descend_p: bool,
     ) -> list[DistanceInterval]:
         """Gives each child the lines that it shares with the other side, nearest child first."""
         intervals: list[DistanceInterval] = []
-        between: list[Item] = []
+        between: list[Subtree] = []
         left = lines
         near, far = (ps[::-1], qs) if descend_p else (qs, ps)
         shared = _NOTHING
@@ -138,9 +144,9 @@ class Distances:
 
     # -- lines at the end of one and the start of the other --------------------------------------
     def _edges(
-        self, query: ReuseQuery, last: list[Item], first: list[Item], history: Sequence[Item], edge: Num
+        self, query: ReuseQuery, last: list[Subtree], first: list[Subtree], history: Sequence[Subtree], edge: Num
     ) -> list[DistanceInterval]:
-        after: list[Item] = []
+        after: list[Subtree] = []
         intervals: list[DistanceInterval] = []
         left, shared = edge, _NOTHING
         for p in reversed(last):
@@ -158,7 +164,7 @@ class Distances:
 
     # -- lines in the middle ---------------------------------------------------------------------
     def _interior(
-        self, query: ReuseQuery, p: Item, q: Item, history: Sequence[Item], lines: Num
+        self, query: ReuseQuery, p: Subtree, q: Subtree, history: Sequence[Subtree], lines: Num
     ) -> list[DistanceInterval]:
         if lines <= TOLERANCE:
             return []
@@ -193,11 +199,16 @@ class Distances:
         return _intervals(lines, sorted(marks.items()))
 
     def _end(
-        self, query: ReuseQuery, p: Item, q: Item, p_traversal: "Traversal | None", q_traversal: "Traversal | None"
+        self,
+        query: ReuseQuery,
+        p: Subtree,
+        q: Subtree,
+        p_traversal: "Traversal | None",
+        q_traversal: "Traversal | None",
     ) -> float:
         """The relative place of a single line in a traversal: 0 (first iteration), 1 (last) or the middle."""
         moving, fixed = (p, q) if q_traversal is None else (q, p)
-        if not isinstance(moving.node, Loop) or (p_traversal is None and q_traversal is None):
+        if not isinstance(moving.node, LoopNode) or (p_traversal is None and q_traversal is None):
             return 0.5
         if self._overlap(query, self._iteration(moving, last=False), [fixed]) > TOLERANCE:
             return 0.0
@@ -206,7 +217,13 @@ class Distances:
         return 0.5
 
     def _independent(
-        self, p: Item, q: Item, history: Sequence[Item], lines: Num, p_traversal: "Traversal", q_traversal: "Traversal"
+        self,
+        p: Subtree,
+        q: Subtree,
+        history: Sequence[Subtree],
+        lines: Num,
+        p_traversal: "Traversal",
+        q_traversal: "Traversal",
     ) -> list[DistanceInterval]:
         """Traversals of different dimensions (rows, then columns): the places of a line in both are independent."""
         places = (1 / 6, 1 / 2, 5 / 6)
@@ -220,9 +237,9 @@ class Distances:
 
     def _at(
         self,
-        p: Item,
-        q: Item,
-        history: Sequence[Item],
+        p: Subtree,
+        q: Subtree,
+        history: Sequence[Subtree],
         p_traversal: "Traversal | None",
         q_traversal: "Traversal | None",
         s: Num,
@@ -233,11 +250,11 @@ class Distances:
         items += [q] if q_traversal is None else self._part(q, q_traversal, t, after=False)
         return self._footprints.distance(items)
 
-    def _part(self, item: Item, traversal: "Traversal", start: Num, after: bool) -> list[Item]:
+    def _part(self, item: Subtree, traversal: "Traversal", start: Num, after: bool) -> list[Subtree]:
         """The iterations after the last touch of the line that begins at iteration ``start``, or those up to its first
         touch."""
         loop = item.node
-        assert isinstance(loop, Loop)
+        assert isinstance(loop, LoopNode)
         trips = traversal.range.trips
         begin = start + traversal.live if after else 0
         end = trips - 1 if after else (start if start > 0 else 0)
@@ -247,15 +264,15 @@ class Distances:
         x0 = traversal.range.first.value + sign * loop.step * begin
         x1 = traversal.range.first.value + sign * loop.step * end
         exact0, exact1 = traversal.range.first.alignment, traversal.range.last.alignment
-        begins = Point(x0, loop.alignment if after else exact0)
-        ends = Point(x1, exact1 if after or units_of(end) == units_of(trips - 1) else loop.alignment)
+        begins = AlignedPoint(x0, loop.alignment if after else exact0)
+        ends = AlignedPoint(x1, exact1 if after or units_of(end) == units_of(trips - 1) else loop.alignment)
         low, high = (ends, begins) if loop.descending else (begins, ends)
-        return [Item(loop, item.env, Window(loop.var, low, high))]
+        return [Subtree(loop, item.env, Window(loop.var, low, high))]
 
-    def _traversal(self, query: ReuseQuery, item: Item) -> "Traversal | None":
+    def _traversal(self, query: ReuseQuery, item: Subtree) -> "Traversal | None":
         """The traversal by the reference with the most lines; None for a single reference or one that does not move."""
         loop = item.node
-        if not isinstance(loop, Loop):
+        if not isinstance(loop, LoopNode):
             return None
         span = self._footprints.range(loop, item.env, item.window)
         if span is None or value_of(span.trips) <= 1 + TOLERANCE:
@@ -264,7 +281,7 @@ class Distances:
         most: Num = 0
         for ref in refs_to(loop, query.buffer):
             if not ref.irregular and (ref.write or not query.writes):
-                reach = self._footprints.lines(query.buffer, [Item(ref, item.env, item.window)])
+                reach = self._footprints.lines(query.buffer, [Subtree(ref, item.env, item.window)])
                 if (
                     reach > most + TOLERANCE
                     and (traversal := self._traversal_of_ref(ref, loop, item, span)) is not None
@@ -272,11 +289,13 @@ class Distances:
                     best, most = traversal, reach
         return best
 
-    def _traversal_of_ref(self, ref: Ref, loop: Loop, item: Item, span: Range) -> "Traversal | None":
+    def _traversal_of_ref(self, ref: Ref, loop: LoopNode, item: Subtree, span: IterationRange) -> "Traversal | None":
         """The traversal of one reference, by how far its box shifts from one iteration to the next."""
-        one = Item(ref, {**item.env, loop.var: span.first})
+        one = Subtree(ref, {**item.env, loop.var: span.first})
         sign = -1 if loop.descending else 1
-        other = Item(ref, {**item.env, loop.var: Point(span.first.value + sign * loop.step, span.first.alignment)})
+        other = Subtree(
+            ref, {**item.env, loop.var: AlignedPoint(span.first.value + sign * loop.step, span.first.alignment)}
+        )
         a = self._footprints.boxes(ref.buffer, one, False)
         b = self._footprints.boxes(ref.buffer, other, False)
         if not a or not b:
@@ -284,11 +303,11 @@ class Distances:
         shift = [value_of(y.lo) - value_of(x.lo) + value_of(y.hi) - value_of(x.hi) for x, y in zip(a[0], b[0])]
         return _traversal_of(ref, shift, span, self._grid(ref, item))
 
-    def _grid(self, ref: Ref, item: Item) -> int:
-        boxes = self._footprints.boxes(ref.buffer, Item(ref, item.env, item.window), False)
+    def _grid(self, ref: Ref, item: Subtree) -> int:
+        boxes = self._footprints.boxes(ref.buffer, Subtree(ref, item.env, item.window), False)
         return known_grid(ref.buffer, boxes[0]) if boxes else 1
 
-    def _linear(self, ref: Ref, loop: Loop, span: Range) -> "Traversal | None":
+    def _linear(self, ref: Ref, loop: LoopNode, span: IterationRange) -> "Traversal | None":
         sign = -1 if loop.descending else 1
         step = sign * value_of(loop.step) * 2
         return _traversal_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
@@ -300,7 +319,7 @@ class Traversal:
     line (``live``), and how many iterations before the first one a line may begin, as its alignment is not known
     (``slack``)."""
 
-    range: Range
+    range: IterationRange
     dims: tuple[int, ...]
     sign: int
     live: float
@@ -326,7 +345,7 @@ class Traversal:
         return sorted({0.0, 1.0} | kinks | inside)
 
 
-def _traversal_of(ref: Ref, shift: Sequence[float], span: Range, grid: int) -> Traversal | None:
+def _traversal_of(ref: Ref, shift: Sequence[float], span: IterationRange, grid: int) -> Traversal | None:
     dims = tuple(d for d, s in enumerate(shift) if abs(s) > TOLERANCE)
     address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.buffer.strides))
     if not dims or abs(address) < TOLERANCE:

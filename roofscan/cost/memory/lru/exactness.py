@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofscan.cost.memory.lru.footprint.boxes import Box
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox
+from roofscan.cost.memory.lru.footprint.footprints import Footprints, Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.nodes import Buffer
@@ -21,7 +21,7 @@ def surely_hits(found: Sequence[ReuseRecord], fits: float) -> bool:
     return all(value_of(f.interval.high) * HIT_MARGIN + HIT_SPARE_LINES <= fits for f in found)
 
 
-def is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Item, writes: bool = False) -> bool:
+def is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Subtree, writes: bool = False) -> bool:
     """Whether the lines of a buffer are counted without means: every end is known, and rows are multiples of a line or
     the box is one stretch."""
     boxes = footprints.boxes(buffer, root, writes)
@@ -35,7 +35,7 @@ def is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Item, write
     return len({tuple(i.key for i in b) for b in boxes}) == 1 and is_stretch(buffer, boxes[0])
 
 
-def _within_row(box: Box, widths: Sequence[float]) -> bool:
+def _within_row(box: IndexBox, widths: Sequence[float]) -> bool:
     return not widths or (box[-1].low >= 0 and box[-1].high < widths[-1])
 
 

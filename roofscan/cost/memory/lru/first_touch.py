@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item, joint_form
+from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Subtree, joint_form
 from roofscan.cost.memory.lru.leading_references import Leading, leading
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, children_to, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total
 
 SAMPLING_DEPTH = 0
@@ -33,7 +33,7 @@ class FirstTouch:
         self._sampler = sampler
         self._shares: dict[object, Num] = {}
 
-    def share(self, buffer: Buffer, item: Item) -> Num:
+    def share(self, buffer: Buffer, item: Subtree) -> Num:
         """The share of all lines of an item that a write touches first."""
         kinds = self._kinds(buffer, item.node)
         if len(kinds) == 1:
@@ -44,7 +44,7 @@ class FirstTouch:
             self._shares[name] = _ratio(fresh.written, fresh.lines)
         return self._shares[name]
 
-    def reused_share(self, buffer: Buffer, item: Item, loop: Loop, sample: Sample) -> Num:
+    def reused_share(self, buffer: Buffer, item: Subtree, loop: LoopNode, sample: Sample) -> Num:
         """The share among the lines of an item that earlier iterations of ``loop`` touched."""
         kinds = self._kinds(buffer, item.node)
         if len(kinds) == 1:
@@ -59,12 +59,12 @@ class FirstTouch:
     def _kinds(self, buffer: Buffer, node: Child) -> set[bool]:
         return {r.write for r in refs_to(node, buffer)}
 
-    def _fresh(self, buffer: Buffer, node: Child, env: Env, history: list[Item], depth: int) -> Fresh:
+    def _fresh(self, buffer: Buffer, node: Child, env: Env, history: list[Subtree], depth: int) -> Fresh:
         if isinstance(node, Ref):
-            new = self._new(buffer, [Item(node, env)], history)
+            new = self._new(buffer, [Subtree(node, env)], history)
             return Fresh(new, new if node.write else 0)
         kinds = self._kinds(buffer, node)
-        whole = self._new(buffer, [Item(node, env)], history)
+        whole = self._new(buffer, [Subtree(node, env)], history)
         if whole <= TOLERANCE or len(kinds) == 1:
             return Fresh(whole, whole if True in kinds else 0)
         known = leading(buffer, node, env)
@@ -86,7 +86,7 @@ class FirstTouch:
         written = total(w * f.written for w, f in later)
         return Fresh(whole, first.written + rest * _ratio(written, new))
 
-    def _written(self, buffer: Buffer, known: Leading, env: Env, history: list[Item]) -> Num:
+    def _written(self, buffer: Buffer, known: Leading, env: Env, history: list[Subtree]) -> Num:
         """Lines that a write touches first, by the leading references."""
         done = list(history)
         parts: list[Num] = []
@@ -96,22 +96,24 @@ class FirstTouch:
             done += items
         return total(parts)
 
-    def _at(self, buffer: Buffer, loop: Loop, env: Env, sample: Sample, history: list[Item], depth: int) -> Fresh:
+    def _at(
+        self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample, history: list[Subtree], depth: int
+    ) -> Fresh:
         """The lines that one iteration adds to those of all iterations before it."""
         if self._budget is not None and sample.stratum is not None and self._footprints.work > self._budget:
             raise BudgetSpent(True)
         before = [*history, *self._earlier(buffer, loop, env, sample)]
         return self._body(buffer, loop, {**env, loop.var: sample.point}, before, depth)
 
-    def _body(self, buffer: Buffer, loop: Loop, env: Env, history: list[Item], depth: int) -> Fresh:
+    def _body(self, buffer: Buffer, loop: LoopNode, env: Env, history: list[Subtree], depth: int) -> Fresh:
         done = list(history)
         parts: list[Fresh] = []
         for child in children_to(loop, buffer):
             parts.append(self._fresh(buffer, child, env, done, depth))
-            done.append(Item(child, env))
+            done.append(Subtree(child, env))
         return Fresh(total(p.lines for p in parts), total(p.written for p in parts))
 
-    def _earlier(self, buffer: Buffer, loop: Loop, env: Env, sample: Sample) -> list[Item]:
+    def _earlier(self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample) -> list[Subtree]:
         """All iterations of the loop before the sample."""
         first = self._sampler.first(loop, env)
         before = previous(loop, sample.point)
@@ -119,9 +121,9 @@ class FirstTouch:
             before = first
         low, high = (before, first) if loop.descending else (first, before)
         window = Window(loop.var, low, high)
-        return [Item(c, env, window) for c in children_to(loop, buffer)]
+        return [Subtree(c, env, window) for c in children_to(loop, buffer)]
 
-    def _new(self, buffer: Buffer, items: list[Item], history: list[Item]) -> Num:
+    def _new(self, buffer: Buffer, items: list[Subtree], history: list[Subtree]) -> Num:
         near = self._footprints.near(buffer, history, items)
         if not near:
             return self._footprints.lines(buffer, items)

@@ -11,10 +11,10 @@ from math import floor
 
 from roofscan.cost.memory.lru.distance import ReuseQuery
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item
+from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Subtree
 from roofscan.cost.memory.lru.sample_iterations import Sample, previous
-from roofscan.cost.memory.lru.tree.affine import Point
-from roofscan.cost.memory.lru.tree.nodes import Loop
+from roofscan.cost.memory.lru.tree.affine import AlignedPoint
+from roofscan.cost.memory.lru.tree.nodes import LoopNode
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE
 
 SEPARATING_LINES = 2
@@ -22,21 +22,21 @@ SEPARATING_LINES = 2
 BUCKET_LINES = 4
 """The size of a bucket of addresses, in lines."""
 
-Index = tuple[dict[int, list[int]], list[int]]
+AddressIndex = tuple[dict[int, list[int]], list[int]]
 """The numbers of the items by bucket, and of those that lie in several."""
 
 
 @dataclass
-class Iteration:
+class PastIteration:
     """The children of a loop ``iterations_back``, latest first; ``block``: the iterations since."""
 
-    loop: Loop
+    loop: LoopNode
     iterations_back: int
-    block: list[Item]
-    items: list[Item]
-    _indexes: dict[tuple[int, bool], Index] = field(default_factory=dict)
+    block: list[Subtree]
+    items: list[Subtree]
+    _indexes: dict[tuple[int, bool], AddressIndex] = field(default_factory=dict)
 
-    def near(self, footprints: Footprints, query: ReuseQuery, q: Item) -> list[int]:
+    def near(self, footprints: Footprints, query: ReuseQuery, q: Subtree) -> list[int]:
         """The numbers of the items that may share lines with ``q``."""
         name = (id(query.buffer), query.writes)
         if name not in self._indexes:
@@ -50,7 +50,7 @@ class Iteration:
             found += (n for bucket in _buckets(query, *reach, buckets) for n in buckets.get(bucket, ()))
         return [n for n in sorted(found) if not footprints.far_apart(query.buffer, self.items[n], q, query.writes)]
 
-    def _index(self, footprints: Footprints, query: ReuseQuery) -> Index:
+    def _index(self, footprints: Footprints, query: ReuseQuery) -> AddressIndex:
         buckets: dict[int, list[int]] = {}
         wide: list[int] = []
         size = BUCKET_LINES * query.buffer.per_line
@@ -71,7 +71,7 @@ def _buckets(query: ReuseQuery, low: float, high: float, buckets: dict[int, list
     return range(first, last + 1) if last - first < len(buckets) else sorted(buckets)
 
 
-def touches(item: Item, query: ReuseQuery) -> bool:
+def touches(item: Subtree, query: ReuseQuery) -> bool:
     """Whether an item touches (or writes) the buffer at all."""
     return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
 
@@ -79,16 +79,16 @@ def touches(item: Item, query: ReuseQuery) -> bool:
 class IterationState:
     """One iteration of a loop and those before it, as items that all buffers share."""
 
-    def __init__(self, loop: Loop, env: Env, sample: Sample) -> None:
+    def __init__(self, loop: LoopNode, env: Env, sample: Sample) -> None:
         self._loop = loop
         self._env = env
         self.sample = sample
         here = {**env, loop.var: sample.point}
-        self.items = [Item(c, here) for c in loop.children]
-        self.now = Iteration(loop, 0, [], self.items[::-1])
-        self._earlier: dict[tuple[int, int], Iteration] = {}
+        self.items = [Subtree(c, here) for c in loop.children]
+        self.now = PastIteration(loop, 0, [], self.items[::-1])
+        self._earlier: dict[tuple[int, int], PastIteration] = {}
 
-    def earlier(self, iterations_back: int, before: int) -> Iteration | None:
+    def earlier(self, iterations_back: int, before: int) -> PastIteration | None:
         """The iteration ``iterations_back``, behind those up to ``before`` back; None where there is none."""
         if self.sample.beyond(iterations_back) <= TOLERANCE:
             return None
@@ -96,19 +96,19 @@ class IterationState:
         if found is None:
             block = self._block(before + 1, iterations_back - 1) if iterations_back > before + 1 else []
             inside = {**self._env, self._loop.var: self._back(iterations_back)}
-            items = [Item(child, inside) for child in reversed(self._loop.children)]
-            found = self._earlier[iterations_back, before] = Iteration(self._loop, iterations_back, block, items)
+            items = [Subtree(child, inside) for child in reversed(self._loop.children)]
+            found = self._earlier[iterations_back, before] = PastIteration(self._loop, iterations_back, block, items)
         return found
 
-    def _back(self, iterations_back: int) -> Point:
+    def _back(self, iterations_back: int) -> AlignedPoint:
         return previous(self._loop, self.sample.point, iterations_back)
 
-    def _block(self, near: int, far: int) -> list[Item]:
+    def _block(self, near: int, far: int) -> list[Subtree]:
         """The iterations from ``far`` to ``near`` back, as one item a child."""
         a, b = self._back(far), self._back(near)
         low, high = (b, a) if self._loop.descending else (a, b)
         window = Window(self._loop.var, low, high)
-        return [Item(child, self._env, window) for child in self._loop.children]
+        return [Subtree(child, self._env, window) for child in self._loop.children]
 
 
 class AccessHistory:
@@ -120,7 +120,7 @@ class AccessHistory:
         self._back = back
         self._state = state
 
-    def iterations(self) -> Iterator[Iteration]:
+    def iterations(self) -> Iterator[PastIteration]:
         """This iteration, then the earlier ones by growing distance."""
         yield self._known[0]
         before = 0
@@ -133,10 +133,10 @@ class AccessHistory:
             yield self._known[n]
             before = iterations_back
 
-    def until(self, child: int, iteration: Iteration, number: int) -> list[Item]:
+    def until(self, child: int, iteration: PastIteration, number: int) -> list[Subtree]:
         """The items between a child and an earlier item, latest first."""
         start = self._children - child
-        items: list[Item] = []
+        items: list[Subtree] = []
         for one in self._known:
             items += one.block
             if one is iteration:
@@ -149,13 +149,13 @@ class AccessHistory:
 class DominanceFilter:
     """Of the single elements in one row, only the nearest on each side can share further lines with an element."""
 
-    def __init__(self, footprints: Footprints, query: ReuseQuery, q: Item) -> None:
+    def __init__(self, footprints: Footprints, query: ReuseQuery, q: Subtree) -> None:
         self._footprints = footprints
         self._query = query
         self._place = footprints.point(query.buffer, q, query.writes)
         self._nearest = [float("inf"), float("inf")]
 
-    def hides(self, p: Item) -> bool:
+    def hides(self, p: Subtree) -> bool:
         """Whether an element seen before lies between ``p`` and the element, on the same side."""
         other = self._footprints.point(self._query.buffer, p, self._query.writes) if self._place else None
         if self._place is None or other is None or other[0] != self._place[0]:

@@ -12,7 +12,7 @@ from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.reuse_records import Cell, ReuseRecord
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, rounded, total, value_of
 
-Key = tuple[tuple[object, ...], tuple[Cell, ...]]
+StratumKey = tuple[tuple[object, ...], tuple[Cell, ...]]
 
 MIN_WIDTH_SHARE = 0.02
 """Distances that change by a smaller share within a stratum are one distance."""
@@ -20,7 +20,7 @@ MIN_WIDTH_SHARE = 0.02
 
 def smoothed(found: list[ReuseRecord]) -> list[ReuseRecord]:
     """The records, their intervals widened by the change of the distance within their strata."""
-    groups: dict[Key, list[ReuseRecord]] = {}
+    groups: dict[StratumKey, list[ReuseRecord]] = {}
     for one in found:
         if one.cells:
             groups.setdefault((one.origin, one.cells), []).append(one)
@@ -35,13 +35,13 @@ def _mean(group: Iterable[ReuseRecord]) -> Num:
     return total((r.low + r.high) * rounded(value_of(r.lines) / lines / 2) for r in intervals)
 
 
-def _width(key: Key, means: dict[Key, Num]) -> Num:
+def _width(key: StratumKey, means: dict[StratumKey, Num]) -> Num:
     """Half of the change of the distance within the stratum, over all loops that have strata."""
     parts = sorted((_change(key, n, means) for n in range(len(key[1]))), key=value_of, reverse=True)
     return parts[0] + total(parts[1:]) / 3
 
 
-def _change(key: Key, place: int, means: dict[Key, Num]) -> Num:
+def _change(key: StratumKey, place: int, means: dict[StratumKey, Num]) -> Num:
     origin, cells = key
     loop, stratum = cells[place]
     before, after = (

@@ -7,18 +7,18 @@ from math import ceil, floor, inf
 
 from roofscan.cost.memory.lru.footprint.footprints import Env
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 
 MAX_ITERATION_DISTANCES = 24
 """At most so many distances a loop and array: the shortest."""
 
-Place = tuple[Affine, ...]
+Subscripts = tuple[Affine, ...]
 Lane = tuple[object, ...]
 """What subscripts have in common that reach each other's elements: the loop's speed, and all that must be equal."""
 
 
-def iteration_distances(loop: Loop, env: Env, buffer: Buffer, writes: bool) -> list[int]:
+def iteration_distances(loop: LoopNode, env: Env, buffer: Buffer, writes: bool) -> list[int]:
     """1, and the distances at which one reference reaches the elements, or the line, of another."""
     moving = [
         tuple(s.fix(env) for s in r.subscripts) for r in refs_to(loop, buffer)
@@ -40,7 +40,7 @@ def iteration_distances(loop: Loop, env: Env, buffer: Buffer, writes: bool) -> l
     return sorted(found)[:MAX_ITERATION_DISTANCES]
 
 
-def _lane(loop: Loop, place: Place, inner: frozenset[str]) -> tuple[Lane, float]:
+def _lane(loop: LoopNode, place: Subscripts, inner: frozenset[str]) -> tuple[Lane, float]:
     """The lane of a place, and its number there: how many iterations later the loop reaches it."""
     step = value_of(loop.step) * (-1 if loop.descending else 1)
     lane: list[object] = []
@@ -59,7 +59,7 @@ def _lane(loop: Loop, place: Place, inner: frozenset[str]) -> tuple[Lane, float]
     return tuple(lane), first
 
 
-def _spread(loop: Loop, buffer: Buffer, place: Place) -> float:
+def _spread(loop: LoopNode, buffer: Buffer, place: Subscripts) -> float:
     """How many iterations earlier the line of an element may be reached, where the loop goes along rows."""
     speed = abs(value_of(place[-1].coefs.get(loop.var, 0)) * value_of(loop.step))
     return (buffer.per_line - 1) / speed if 0 < speed < buffer.per_line else 0.0
@@ -96,7 +96,7 @@ def _differences(numbers: list[float], spread: float, found: set[int]) -> None:
                 most = sorted(found)[MAX_ITERATION_DISTANCES - 1]
 
 
-def _periods(loop: Loop, buffer: Buffer) -> set[int]:
+def _periods(loop: LoopNode, buffer: Buffer) -> set[int]:
     """The periods of subscripts that are taken modulo a number."""
     found: set[int] = set()
     for ref in refs_to(loop, buffer):

@@ -10,9 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from roofscan.cost.memory.lru.footprint.footprints import MAX_LISTED_ITERATIONS, Env, Footprints, Item, Range
-from roofscan.cost.memory.lru.tree.affine import Point
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref, loops_below, refs_to
+from roofscan.cost.memory.lru.footprint.footprints import (
+    MAX_LISTED_ITERATIONS,
+    Env,
+    Footprints,
+    IterationRange,
+    Subtree,
+)
+from roofscan.cost.memory.lru.tree.affine import AlignedPoint
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of
 
 QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {
@@ -36,7 +42,7 @@ rows of two loops never coincide by accident."""
 class Sample:
     """An iteration that represents ``weight`` iterations, which ``before`` iterations precede."""
 
-    point: Point
+    point: AlignedPoint
     weight: Num
     before: Num
     stratum: int | None = None  # its number, where it represents a stratum
@@ -62,17 +68,17 @@ class Sampler:
         self._meets: dict[tuple[int, int], bool] = {}
         self._known: dict[tuple[int, int, int], tuple[list[Sample], bool]] = {}
 
-    def samples(self, loop: Loop, env: Env, depth: int, buffer: Buffer | None = None) -> tuple[list[Sample], bool]:
+    def samples(self, loop: LoopNode, env: Env, depth: int, buffer: Buffer | None = None) -> tuple[list[Sample], bool]:
         """The samples of a loop, and whether they are strata (iterations differ), for the accesses to one buffer or to
         all."""
         if buffer is not None and not self._meeting(loop, None):
             buffer = None  # it is the same for all of them
-        name = (Item(loop, env).key, depth, id(buffer) if buffer else 0)
+        name = (Subtree(loop, env).key, depth, id(buffer) if buffer else 0)
         if name not in self._known:
             self._known[name] = self._samples(loop, env, depth, buffer)
         return self._known[name]
 
-    def _samples(self, loop: Loop, env: Env, depth: int, buffer: Buffer | None) -> tuple[list[Sample], bool]:
+    def _samples(self, loop: LoopNode, env: Env, depth: int, buffer: Buffer | None) -> tuple[list[Sample], bool]:
         whole = self._footprints.range(loop, env)
         if whole is None:
             return [], False
@@ -91,20 +97,20 @@ class Sampler:
             before = before + part.trips
         return chosen, strata
 
-    def first(self, loop: Loop, env: Env) -> Point:
+    def first(self, loop: LoopNode, env: Env) -> AlignedPoint:
         """The first iteration of a loop that has any."""
         span = self._footprints.range(loop, env)
-        return span.first if span is not None else Point(0)
+        return span.first if span is not None else AlignedPoint(0)
 
     def _of_part(
-        self, loop: Loop, env: Env, part: Range, before: Num, depth: int, buffer: Buffer | None
+        self, loop: LoopNode, env: Env, part: IterationRange, before: Num, depth: int, buffer: Buffer | None
     ) -> tuple[list[Sample], bool]:
         kind = self._kind(loop, env, part, depth, buffer)
         trips = value_of(part.trips)
         if kind == "alike" or trips <= 1 + TOLERANCE:
             return [_middle(loop, part, before)], False
         if kind == "last differs":
-            inner = Range(part.first, _iterate(loop, part, part.trips - 2), part.trips - 1)
+            inner = IterationRange(part.first, _iterate(loop, part, part.trips - 2), part.trips - 1)
             last = Sample(part.last, 1, before + (part.trips - 1))
             return [_middle(loop, inner, before), last], False
         rule = QUADRATURE_RULES[self._by_depth[min(depth, len(self._by_depth) - 1)]]
@@ -114,7 +120,7 @@ class Sampler:
         return [_stratum(loop, part, before, rule, n) for n in range(len(rule))], True
 
     # -- what differs -------------------------------------------------------------------------
-    def _kind(self, loop: Loop, env: Env, part: Range, depth: int, buffer: Buffer | None) -> str:
+    def _kind(self, loop: LoopNode, env: Env, part: IterationRange, depth: int, buffer: Buffer | None) -> str:
         """ "alike", "last differs" (a tile cut short), or "differ"."""
         if depth < MAX_MEETING_DEPTH and self._meeting(loop, buffer):
             return "differ"
@@ -129,20 +135,20 @@ class Sampler:
             return "last differs"
         return "differ"
 
-    def _shape(self, loop: Loop, env: Env, point: Point) -> tuple[float, ...]:
+    def _shape(self, loop: LoopNode, env: Env, point: AlignedPoint) -> tuple[float, ...]:
         """The trips of the loops inside, at one iteration."""
         return tuple(self._trips_below(loop, {**env, loop.var: point}))
 
-    def _trips_below(self, loop: Loop, env: Env) -> Iterator[float]:
+    def _trips_below(self, loop: LoopNode, env: Env) -> Iterator[float]:
         """The same with the loop at its middle; neighbours have variables of the same name."""
         for child in loop.children:
-            if isinstance(child, Loop):
+            if isinstance(child, LoopNode):
                 span = self._footprints.range(child, env)
                 yield round(value_of(span.trips), 6) if span else 0.0
                 middle = (span.first.value + span.last.value) / 2 if span else 0
-                yield from self._trips_below(child, {**env, child.var: Point(middle, 1)})
+                yield from self._trips_below(child, {**env, child.var: AlignedPoint(middle, 1)})
 
-    def _meeting(self, loop: Loop, buffer: Buffer | None) -> bool:
+    def _meeting(self, loop: LoopNode, buffer: Buffer | None) -> bool:
         """Whether references of one array move differently with the loop, so that they meet at some iteration."""
         name = (loop.uid, id(buffer) if buffer else 0)
         if name not in self._meets:
@@ -150,29 +156,31 @@ class Sampler:
         return self._meets[name]
 
     # -- conditions on the loop ---------------------------------------------------------------
-    def _parts(self, loop: Loop, env: Env, whole: Range) -> list[Range]:
+    def _parts(self, loop: LoopNode, env: Env, whole: IterationRange) -> list[IterationRange]:
         """The range cut where a condition inside changes its outcome."""
         low, high = sorted((value_of(whole.first.value), value_of(whole.last.value)))
         cuts = sorted({v: n for n in _breaks(loop, env) if low < (v := value_of(n)) <= high}.items())
         if not cuts or loop.alignment != 1:
             return [whole]
         lower, upper = (whole.last, whole.first) if loop.descending else (whole.first, whole.last)
-        starts = [lower, *(Point(n) for _, n in cuts)]
-        ends = [*(Point(n - 1) for _, n in cuts), upper]
+        starts = [lower, *(AlignedPoint(n) for _, n in cuts)]
+        ends = [*(AlignedPoint(n - 1) for _, n in cuts), upper]
         parts = [
-            Range(e, s, e.value - s.value + 1) if loop.descending else Range(s, e, e.value - s.value + 1)
+            IterationRange(e, s, e.value - s.value + 1)
+            if loop.descending
+            else IterationRange(s, e, e.value - s.value + 1)
             for s, e in zip(starts, ends)
         ]
         return parts[::-1] if loop.descending else parts
 
 
-def previous(loop: Loop, point: Point, back: int = 1) -> Point:
+def previous(loop: LoopNode, point: AlignedPoint, back: int = 1) -> AlignedPoint:
     """The iteration ``back`` before another."""
     sign = -1 if loop.descending else 1
-    return Point(point.value - sign * back * loop.step, point.alignment)
+    return AlignedPoint(point.value - sign * back * loop.step, point.alignment)
 
 
-def _breaks(loop: Loop, env: Env) -> list[Num]:
+def _breaks(loop: LoopNode, env: Env) -> list[Num]:
     """The first values of the loop variable after a change of some condition directly on it."""
     guards = [g for inner in loops_below(loop) for g in inner.guards]
     guards += [g for r in loop.refs for g in r.guards]
@@ -201,20 +209,20 @@ def _motion(ref: Ref, var: str) -> tuple[float, ...]:
     return tuple(value_of(s.coefs.get(var, 0)) for s in ref.subscripts)
 
 
-def _iterate(loop: Loop, part: Range, number: Num) -> Point:
+def _iterate(loop: LoopNode, part: IterationRange, number: Num) -> AlignedPoint:
     """The iteration of that number, exactly."""
     sign = -1 if loop.descending else 1
-    return Point(part.first.value + sign * loop.step * number, part.first.alignment)
+    return AlignedPoint(part.first.value + sign * loop.step * number, part.first.alignment)
 
 
-def _in_steps(loop: Loop) -> bool:
+def _in_steps(loop: LoopNode) -> bool:
     """Whether the loop moves a reference by more than one element: only integer iterations then have an alignment."""
     if loop.alignment != 1:
         return True
     return any(abs(value_of(s.coefs.get(loop.var, 1))) != 1 for r in loop.refs for s in r.subscripts)
 
 
-def _middle(loop: Loop, part: Range, before: Num) -> Sample:
+def _middle(loop: LoopNode, part: IterationRange, before: Num) -> Sample:
     if value_of(part.trips) <= 1 + TOLERANCE:
         return Sample(part.first, part.trips, before)
     half = (part.trips - 1) / 2
@@ -222,17 +230,17 @@ def _middle(loop: Loop, part: Range, before: Num) -> Sample:
         half = part.trips / 2
     number = floor_to(half, 1) if _in_steps(loop) else half
     place = _iterate(loop, part, number)
-    return Sample(Point(place.value, loop.alignment), part.trips, before)
+    return Sample(AlignedPoint(place.value, loop.alignment), part.trips, before)
 
 
-def _stratum(loop: Loop, part: Range, before: Num, rule: tuple[Fraction, ...], n: int) -> Sample:
+def _stratum(loop: LoopNode, part: IterationRange, before: Num, rule: tuple[Fraction, ...], n: int) -> Sample:
     size = len(rule)
     number = part.trips * Fraction(2 * n + 1, 2 * size) - Fraction(1, 2)
     if _in_steps(loop):
         number = floor_to(number + Fraction(1, 2), 1)
     place = _iterate(loop, part, number)
     done = sum(rule[:n], Fraction(0))
-    return Sample(Point(place.value, loop.alignment), part.trips * rule[n], before + part.trips * done, n)
+    return Sample(AlignedPoint(place.value, loop.alignment), part.trips * rule[n], before + part.trips * done, n)
 
 
 __all__ = ["Mapping", "Sample", "Sampler", "previous"]

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery
 from roofscan.cost.memory.lru.first_touch import FirstTouch
-from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Item, joint_form
+from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Subtree, joint_form
 from roofscan.cost.memory.lru.footprint.strides import crossing, walked
-from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, Iteration, IterationState, touches
+from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, IterationState, PastIteration, touches
 from roofscan.cost.memory.lru.iteration_distances import iteration_distances
 from roofscan.cost.memory.lru.reuse_records import (
     BudgetSpent,
@@ -25,7 +25,7 @@ from roofscan.cost.memory.lru.reuse_records import (
     ReuseRecord,
 )
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.kinds import TouchKind
@@ -59,7 +59,7 @@ class Scanner:
         self.found: list[ReuseRecord] = []
         self.averaged = False  # iterations differ, or lines are touched again at no fixed distance
 
-    def scan(self, loop: Loop, env: Env, weight: Num, depth: int = 0) -> None:
+    def scan(self, loop: LoopNode, env: Env, weight: Num, depth: int = 0) -> None:
         """Adds the records of a loop that runs ``weight`` times, with the loops around it at ``env``."""
         self._spend()
         samples, strata = self._sampler.samples(loop, env, depth)
@@ -80,7 +80,7 @@ class Scanner:
             inside = {**env, loop.var: sample.point}
             self._cells = outside if sample.stratum is None else (*outside, (loop.uid, sample.stratum))
             for child in loop.children:
-                if isinstance(child, Loop):
+                if isinstance(child, LoopNode):
                     self.scan(child, inside, weight * sample.weight * child.share, depth + strata)
         self._cells = outside
         if outermost:
@@ -97,7 +97,14 @@ class Scanner:
             raise BudgetSpent(inside > work / 2)
 
     def _written(
-        self, loop: Loop, env: Env, weight: Num, states: list[IterationState], buffer: Buffer, start: int, depth: int
+        self,
+        loop: LoopNode,
+        env: Env,
+        weight: Num,
+        states: list[IterationState],
+        buffer: Buffer,
+        start: int,
+        depth: int,
     ) -> None:
         """The records of writes; without reads they are those of all touches."""
         if all(r.write for r in refs_to(loop, buffer)):
@@ -107,13 +114,13 @@ class Scanner:
 
     # -- one loop, one buffer --------------------------------------------------------------------
     def _classes(
-        self, loop: Loop, env: Env, weight: Num, states: list[IterationState], query: ReuseQuery, depth: int
+        self, loop: LoopNode, env: Env, weight: Num, states: list[IterationState], query: ReuseQuery, depth: int
     ) -> None:
         if not loop.loops:  # the root is like no other
             for contribution in self._contributions(loop, env, states, query):
                 self._add(loop, query, contribution, weight, {})
             return
-        form, buffers = joint_form(query.buffer, [Item(loop, env)])
+        form, buffers = joint_form(query.buffer, [Subtree(loop, env)])
         name = (form, query.writes, depth)
         if name not in self._known:
             before, self.averaged = self.averaged, False
@@ -125,7 +132,7 @@ class Scanner:
             self._add(loop, query, contribution, weight, known.names(buffers))
 
     def _contributions(
-        self, loop: Loop, env: Env, states: list[IterationState], query: ReuseQuery
+        self, loop: LoopNode, env: Env, states: list[IterationState], query: ReuseQuery
     ) -> list[ReuseContribution]:
         """The contributions to each child, over all iterations of one execution of the loop."""
         accumulator = ReuseAccumulator()
@@ -144,7 +151,7 @@ class Scanner:
         return accumulator.contributions
 
     def _add(
-        self, loop: Loop, query: ReuseQuery, contribution: ReuseContribution, weight: Num, names: Mapping[str, str]
+        self, loop: LoopNode, query: ReuseQuery, contribution: ReuseContribution, weight: Num, names: Mapping[str, str]
     ) -> None:
         kind: TouchKind = "write" if query.writes else "touch"
         place = loop.name.partition(COPY)[0] if contribution.iterations_back else "sequence"
@@ -171,19 +178,19 @@ class Scanner:
 
     def _scan_back(
         self,
-        loop: Loop,
+        loop: LoopNode,
         sample: Sample,
         query: ReuseQuery,
         history: AccessHistory,
-        q: Item,
+        q: Subtree,
         n: int,
         accumulator: ReuseAccumulator,
     ) -> None:
         self._spend()
         left = self._lines(query, [q])
         accumulator.entered.append(left * sample.weight)
-        near: list[Item] = []  # what may share lines with q
-        contributions: list[tuple[Num, Iteration, int]] = []
+        near: list[Subtree] = []  # what may share lines with q
+        contributions: list[tuple[Num, PastIteration, int]] = []
         dominance = DominanceFilter(self._footprints, query, q)
         for iteration in history.iterations():
             near += [b for b in iteration.block if self._is_near(query, b, q)]
@@ -219,10 +226,10 @@ class Scanner:
                 )
             )
 
-    def _is_near(self, query: ReuseQuery, p: Item, q: Item) -> bool:
+    def _is_near(self, query: ReuseQuery, p: Subtree, q: Subtree) -> bool:
         return touches(p, query) and not self._footprints.far_apart(query.buffer, p, q, query.writes)
 
-    def _fill(self, query: ReuseQuery, q: Item, loop: Loop, sample: Sample, late: bool) -> Num:
+    def _fill(self, query: ReuseQuery, q: Subtree, loop: LoopNode, sample: Sample, late: bool) -> Num:
         """The share of the touches that are writes."""
         if query.writes:
             return 1
@@ -230,13 +237,13 @@ class Scanner:
             return self._first_touch.reused_share(query.buffer, q, loop, sample)
         return self._first_touch.share(query.buffer, q)
 
-    def _lines(self, query: ReuseQuery, items: list[Item]) -> Num:
+    def _lines(self, query: ReuseQuery, items: list[Subtree]) -> Num:
         return self._footprints.lines(query.buffer, items, query.writes)
 
     # -- closing --------------------------------------------------------------------------------
-    def _close(self, loop: Loop, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator) -> None:
+    def _close(self, loop: LoopNode, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator) -> None:
         """Makes the new lines add up to the footprint of the loop."""
-        whole = self._lines(query, [Item(loop, env)])
+        whole = self._lines(query, [Subtree(loop, env)])
         given = total(c.lines for c in accumulator.contributions)
         surplus = total(accumulator.entered) - given - whole
         carried = [c for c in accumulator.contributions if c.iterations_back]
@@ -244,7 +251,7 @@ class Scanner:
             return
         far = self._far(loop, env, query, surplus, whole)
         if far > TOLERANCE:
-            d = self._footprints.distance([Item(loop, env)])
+            d = self._footprints.distance([Subtree(loop, env)])
             self._late(loop, env, query, accumulator, DistanceInterval(far, d, d))
         rest = surplus - far
         self.averaged |= value_of(rest) > value_of(total(c.lost for c in accumulator.contributions)) + TOLERANCE
@@ -254,27 +261,27 @@ class Scanner:
             self._spread(carried, rest)
 
     def _late(
-        self, loop: Loop, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator, interval: DistanceInterval
+        self, loop: LoopNode, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator, interval: DistanceInterval
     ) -> None:
         """Adds lines that are touched again within the loop, but not a fixed number of iterations later."""
-        fill = 1 if query.writes else self._first_touch.share(query.buffer, Item(loop, env))
+        fill = 1 if query.writes else self._first_touch.share(query.buffer, Subtree(loop, env))
         accumulator.contributions.append(ReuseContribution(1, 1, 0, [interval], fill, 1, None))
 
-    def _crossing(self, loop: Loop, env: Env, lines: Num) -> DistanceInterval:
+    def _crossing(self, loop: LoopNode, env: Env, lines: Num) -> DistanceInterval:
         """References that move towards each other: distances from one iteration to the whole loop."""
-        whole = self._footprints.distance([Item(loop, env)])
+        whole = self._footprints.distance([Subtree(loop, env)])
         span = self._footprints.range(loop, env)
         assert span is not None
-        one = self._footprints.distance([Item(c, {**env, loop.var: span.first}) for c in loop.children])
+        one = self._footprints.distance([Subtree(c, {**env, loop.var: span.first}) for c in loop.children])
         return DistanceInterval(lines, one, whole) if one < whole else DistanceInterval(lines, whole, whole)
 
-    def _far(self, loop: Loop, env: Env, query: ReuseQuery, surplus: Num, whole: Num) -> Num:
+    def _far(self, loop: LoopNode, env: Env, query: ReuseQuery, surplus: Num, whole: Num) -> Num:
         """Lines at the ends of rows (or planes) that a loop along them touches at its end and, as the start of the
         next one, at its beginning, while an inner loop walks across them."""
         dim = walked(loop, query.buffer)
         if surplus <= TOLERANCE or not dim:
             return 0
-        shared = self._footprints.apart(query.buffer, Item(loop, env), dim, query.writes) - whole
+        shared = self._footprints.apart(query.buffer, Subtree(loop, env), dim, query.writes) - whole
         if shared <= TOLERANCE:
             return 0
         self.averaged = True

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd
 
-from roofscan.cost.memory.lru.tree.affine import Affine, Point, scaled_alignment
+from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint, scaled_alignment
 from roofscan.cost.memory.lru.tree.nodes import Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, floor_to, value_of
 
@@ -31,7 +31,7 @@ class Interval:
         self.key = (self.low, self.high, lo_alignment, hi_alignment, step)
 
 
-Box = tuple[Interval, ...]
+IndexBox = tuple[Interval, ...]
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Window:
     """Limits on one loop variable."""
 
     var: str
-    lo: Point
-    hi: Point
+    lo: AlignedPoint
+    hi: AlignedPoint
 
 
 @dataclass
@@ -50,11 +50,11 @@ class System:
     rows: list[Affine]
     steps: dict[str, int]
 
-    def fixed(self, values: Mapping[str, Point]) -> System:
+    def fixed(self, values: Mapping[str, AlignedPoint]) -> System:
         return System([r.fix(values) for r in self.rows], self.steps)
 
 
-def constraints(ref: Ref, env: Mapping[str, Point], window: Window | None) -> System | None:
+def constraints(ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None) -> System | None:
     """What limits the free loops around a reference, or None where it is never executed."""
     rows: list[Affine] = []
     steps: dict[str, int] = {}
@@ -81,7 +81,7 @@ def constraints(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Sy
     return System(kept, steps)
 
 
-Ranges = dict[str, Interval]
+LoopRanges = dict[str, Interval]
 """The loops of a rectangular domain."""
 
 
@@ -89,10 +89,12 @@ class Domains:
     """Where references reach. What limits the loops is remembered: all references in a nest share it."""
 
     def __init__(self) -> None:
-        self._limits: dict[object, Ranges | System | None] = {}
+        self._limits: dict[object, LoopRanges | System | None] = {}
         self._names: dict[object, tuple[str, ...]] = {}
 
-    def boxes_of(self, ref: Ref, env: Mapping[str, Point], window: Window | None, pieces: int = 1) -> list[Box]:
+    def boxes_of(
+        self, ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None, pieces: int = 1
+    ) -> list[IndexBox]:
         """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed.
         One whose dimensions depend on each other is cut into ``pieces`` at most."""
         limits = self._limits_of(ref, env, window)
@@ -108,7 +110,9 @@ class Domains:
 
         return projected(subscripts, limits, pieces)
 
-    def _limits_of(self, ref: Ref, env: Mapping[str, Point], window: Window | None) -> Ranges | System | None:
+    def _limits_of(
+        self, ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None
+    ) -> LoopRanges | System | None:
         free = [loop for loop in ref.loops if loop.var not in env]
         place = (tuple([loop.uid for loop in free]), ref.guards)
         names = self._names.get(place)
@@ -123,12 +127,12 @@ class Domains:
         return self._limits[key]
 
 
-def _limits(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Ranges | System | None:
+def _limits(ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None) -> LoopRanges | System | None:
     """The ranges of the free loops where they are independent, else their inequalities; None: never executed."""
     system = constraints(ref, env, window)
     if system is None or any(len(row.coefs) != 1 or row.opaque for row in system.rows):
         return system
-    ranges: Ranges = {}
+    ranges: LoopRanges = {}
     for var, step in system.steps.items():
         span = single_range(var, step, system.rows)
         if span is None:
@@ -138,7 +142,7 @@ def _limits(ref: Ref, env: Mapping[str, Point], window: Window | None) -> Ranges
 
 
 # -- rectangular domains: every bound is a number ---------------------------------------------------
-def _rectangle(subscripts: list[Affine], ranges: Ranges) -> Box:
+def _rectangle(subscripts: list[Affine], ranges: LoopRanges) -> IndexBox:
     box: list[Interval] = []
     used: set[str] = set()
     for form in subscripts:
@@ -155,10 +159,10 @@ def _coupled(subscripts: list[Affine]) -> bool:
     return sum(len(s.coefs) for s in subscripts) > len({v for s in subscripts for v in s.coefs})
 
 
-def _middle(span: Interval) -> Point:
+def _middle(span: Interval) -> AlignedPoint:
     if span.single:
-        return Point(span.lo, span.lo_alignment)
-    return Point((span.lo + span.hi) / 2, 1)
+        return AlignedPoint(span.lo, span.lo_alignment)
+    return AlignedPoint((span.lo + span.hi) / 2, 1)
 
 
 def single_range(var: str, step: int, rows: list[Affine]) -> Interval | None:

@@ -8,8 +8,8 @@ from math import floor
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import (
-    Box,
     Domains,
+    IndexBox,
     Interval,
     Window,
     constraints,
@@ -17,12 +17,12 @@ from roofscan.cost.memory.lru.footprint.boxes import (
     single_range,
 )
 from roofscan.cost.memory.lru.footprint.union import BOX_STEPS, Unions, lines_of
-from roofscan.cost.memory.lru.tree.affine import Point
+from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.modulo import reduced_modulo
 from roofscan.cost.memory.lru.tree.nodes import (
     Buffer,
     Child,
-    Loop,
+    LoopNode,
     Ref,
     has_irregular,
     names_around,
@@ -31,7 +31,7 @@ from roofscan.cost.memory.lru.tree.nodes import (
 )
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_total, total, value_of
 
-Env = Mapping[str, Point]
+Env = Mapping[str, AlignedPoint]
 PLACE_BITS = 32
 MAX_LISTED_ITERATIONS = 64
 """At most so many iterations of a loop that is not affine are listed."""
@@ -44,7 +44,7 @@ SAME_LINES_SHARE = 0.05
 terms."""
 
 
-class Item:
+class Subtree:
     """A subtree with the loops outside it standing still, perhaps with a window on one loop variable."""
 
     __slots__ = ("env", "node", "place", "window")
@@ -53,7 +53,7 @@ class Item:
         self.node = node
         self.env = env
         self.window = window
-        if isinstance(node, Loop):
+        if isinstance(node, LoopNode):
             names = sorted_names(node)
             irregular_in = bool(node.irregular_in)
         else:
@@ -77,7 +77,7 @@ class Item:
         return -1 if shape is None else shape << PLACE_BITS | self.place
 
 
-def joint_form(buffer: Buffer, items: Sequence[Item]) -> tuple[object, tuple[Buffer, ...]]:
+def joint_form(buffer: Buffer, items: Sequence[Subtree]) -> tuple[object, tuple[Buffer, ...]]:
     """The canonical form of items, whatever buffers they touch; and those buffers, by their numbers in it."""
     numbers: dict[Buffer, int] = {buffer: 0}
     parts = [(i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_buffers]) for i in items]
@@ -90,11 +90,11 @@ def _is_placed(ref: Ref, env: Env) -> bool:
 
 
 @dataclass(frozen=True)
-class Range:
+class IterationRange:
     """The values of a loop at one place: first to last in order, and how many."""
 
-    first: Point
-    last: Point
+    first: AlignedPoint
+    last: AlignedPoint
     trips: Num
 
 
@@ -106,12 +106,12 @@ class Footprints:
         self._buffers = {id(s): s for s in buffers}
         self._domains = Domains()
         self._unions = Unions(self._budget)
-        self._boxes: dict[object, list[Box]] = {}
-        self._few: dict[object, list[Box]] = {}
+        self._boxes: dict[object, list[IndexBox]] = {}
+        self._few: dict[object, list[IndexBox]] = {}
         self._lines: dict[object, Num] = {}
         self._extents: dict[object, tuple[float, float] | None] = {}
         self._points: dict[object, tuple[object, float] | None] = {}
-        self._ranges: dict[object, Range | None] = {}
+        self._ranges: dict[object, IterationRange | None] = {}
         self._counted = 0
         self._compared = 0
 
@@ -120,7 +120,7 @@ class Footprints:
         """What has been done so far, in steps of about the same time."""
         return self._counted + self._compared // 12 + self._unions.work
 
-    def lines(self, buffer: Buffer, items: Sequence[Item], writes: bool = False) -> Num:
+    def lines(self, buffer: Buffer, items: Sequence[Subtree], writes: bool = False) -> Num:
         """Lines of one buffer that the union of the items touches (with ``writes``: that they write)."""
         relevant = {i.within(buffer, writes): i for i in items}
         relevant.pop(-1, None)
@@ -130,7 +130,7 @@ class Footprints:
             found = self._lines[name] = self._count(buffer, list(relevant.values()), writes)
         return found
 
-    def _count(self, buffer: Buffer, items: list[Item], writes: bool) -> Num:
+    def _count(self, buffer: Buffer, items: list[Subtree], writes: bool) -> Num:
         boxes = [b for i in items for b in self._few_boxes(buffer, i, writes)]
         self._counted += len(boxes) // 8 + 1
         self._budget.spend(BOX_STEPS * (len(boxes) // 8 + 1))
@@ -151,12 +151,12 @@ class Footprints:
         reached = covered + irregular_in
         return reached if reached < whole else whole
 
-    def apart(self, buffer: Buffer, item: Item, dim: int, writes: bool) -> Num:
+    def apart(self, buffer: Buffer, item: Subtree, dim: int, writes: bool) -> Num:
         """Lines that an item touches, those that neighbours in dimensions before ``dim`` share counted for each."""
         below = value_of(buffer.strides[dim - 1])
         return lines_of(buffer, self.boxes(buffer, item, writes), joined=below, unions=self._unions)
 
-    def boxes(self, buffer: Buffer, item: Item, writes: bool) -> list[Box]:
+    def boxes(self, buffer: Buffer, item: Subtree, writes: bool) -> list[IndexBox]:
         """The boxes of the regular references of an item to a buffer."""
         name = item.within(buffer, writes)
         found = self._boxes.get(name)
@@ -165,7 +165,7 @@ class Footprints:
             found = self._boxes[name] = self._whole_or_cut(buffer, item, refs)
         return found
 
-    def _whole_or_cut(self, buffer: Buffer, item: Item, refs: Sequence[Ref]) -> list[Box]:
+    def _whole_or_cut(self, buffer: Buffer, item: Subtree, refs: Sequence[Ref]) -> list[IndexBox]:
         """One box a reference where many pieces say nearly the same: expressions stay readable, exact sums exact."""
         whole = self._refs_boxes(refs, item, 1)
         if item.window or all(_is_placed(r, item.env) for r in refs):
@@ -176,7 +176,7 @@ class Footprints:
         coarse, fine = (value_of(lines_of(buffer, boxes, unions=self._unions)) for boxes in (whole, cut))
         return whole if abs(coarse - fine) <= SAME_LINES_SHARE * fine else cut
 
-    def _few_boxes(self, buffer: Buffer, item: Item, writes: bool) -> list[Box]:
+    def _few_boxes(self, buffer: Buffer, item: Subtree, writes: bool) -> list[IndexBox]:
         """Boxes that cover the same as those of the references."""
         name = item.within(buffer, writes)
         found = self._few.get(name)
@@ -184,7 +184,7 @@ class Footprints:
             found = self._few[name] = self._unions.merged(buffer, self.boxes(buffer, item, writes))
         return found
 
-    def far_apart(self, buffer: Buffer, a: Item, b: Item, writes: bool) -> bool:
+    def far_apart(self, buffer: Buffer, a: Subtree, b: Subtree, writes: bool) -> bool:
         """Whether two items surely share no line: their addresses lie apart."""
         self._compared += 1
         x, y = self.extent(buffer, a, writes), self.extent(buffer, b, writes)
@@ -193,7 +193,7 @@ class Footprints:
         gap = 2 * buffer.per_line
         return x[1] + gap < y[0] or y[1] + gap < x[0]
 
-    def near(self, buffer: Buffer, items: Iterable[Item], others: Sequence[Item]) -> list[Item]:
+    def near(self, buffer: Buffer, items: Iterable[Subtree], others: Sequence[Subtree]) -> list[Subtree]:
         """Those of ``items`` that are not far apart from all of ``others``."""
         self._compared += len(others)
         gap = 2 * buffer.per_line
@@ -205,7 +205,7 @@ class Footprints:
                 found.append(item)
         return found
 
-    def extent(self, buffer: Buffer, item: Item, writes: bool) -> tuple[float, float] | None:
+    def extent(self, buffer: Buffer, item: Subtree, writes: bool) -> tuple[float, float] | None:
         """The first and the last address of an item, in elements."""
         name = item.within(buffer, writes)
         if name not in self._extents:
@@ -215,7 +215,7 @@ class Footprints:
             self._extents[name] = (min(lows), max(highs)) if boxes else None
         return self._extents[name]
 
-    def point(self, buffer: Buffer, item: Item, writes: bool) -> tuple[object, float] | None:
+    def point(self, buffer: Buffer, item: Subtree, writes: bool) -> tuple[object, float] | None:
         """Where an item is a single element: a key of its row, and its place in it; else None."""
         name = item.within(buffer, writes)
         if name not in self._points:
@@ -225,10 +225,10 @@ class Footprints:
             self._points[name] = (row, boxes[0][-1].low) if row else None
         return self._points[name]
 
-    def _refs_boxes(self, refs: Sequence[Ref], item: Item, most: int) -> list[Box]:
+    def _refs_boxes(self, refs: Sequence[Ref], item: Subtree, most: int) -> list[IndexBox]:
         """The boxes of all, of those with equal subscripts in equal loops found once."""
-        known: dict[int, list[Box]] = {}
-        found: list[Box] = []
+        known: dict[int, list[IndexBox]] = {}
+        found: list[IndexBox] = []
         for ref in refs:
             shape = ref.shapes[id(ref.buffer), False]
             if shape not in known:
@@ -236,7 +236,7 @@ class Footprints:
             found += known[shape]
         return found
 
-    def _ref_boxes(self, ref: Ref, item: Item, most: int) -> list[Box]:
+    def _ref_boxes(self, ref: Ref, item: Subtree, most: int) -> list[IndexBox]:
         nonaffine = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
         if nonaffine is None:
             self._budget.spend(BOX_STEPS)
@@ -245,12 +245,12 @@ class Footprints:
             return [b for box in found for b in reduced_modulo(box, ref)]
         found = []
         for point in self.every(nonaffine, item.env, item.window):
-            found += self._ref_boxes(ref, Item(item.node, {**item.env, nonaffine.var: point}, item.window), most)
+            found += self._ref_boxes(ref, Subtree(item.node, {**item.env, nonaffine.var: point}, item.window), most)
         return found
 
     def every(
-        self, loop: Loop, env: Env, window: Window | None = None, most: int = MAX_LISTED_ITERATIONS
-    ) -> list[Point]:
+        self, loop: LoopNode, env: Env, window: Window | None = None, most: int = MAX_LISTED_ITERATIONS
+    ) -> list[AlignedPoint]:
         """The iterations of a loop one by one (evenly chosen ones of very many)."""
         span = self.range(loop, env, window)
         if span is None:
@@ -258,11 +258,11 @@ class Footprints:
         trips = max(1, floor(value_of(span.trips) + 0.5))
         sign = -1 if loop.descending else 1
         chosen = range(0, trips, max(1, trips // most))
-        return [Point(span.first.value + sign * n * loop.step) for n in chosen]
+        return [AlignedPoint(span.first.value + sign * n * loop.step) for n in chosen]
 
-    def distance(self, items: Sequence[Item]) -> Num:
+    def distance(self, items: Sequence[Subtree]) -> Num:
         """Lines of all buffers that the union of the items touches, labelled with the arrays they are of."""
-        by_buffer: dict[int, list[Item]] = {}
+        by_buffer: dict[int, list[Subtree]] = {}
         for item in items:
             for key in item.node.buffers:
                 by_buffer.setdefault(key, []).append(item)
@@ -272,13 +272,13 @@ class Footprints:
     def _order(self, key: int) -> str:
         return self._buffers[key].name
 
-    def overlap(self, buffer: Buffer, a: Sequence[Item], b: Sequence[Item], writes: bool) -> Num:
+    def overlap(self, buffer: Buffer, a: Sequence[Subtree], b: Sequence[Subtree], writes: bool) -> Num:
         """Lines that both touch."""
         both = self.lines(buffer, a, writes) + self.lines(buffer, b, writes)
         both = both - self.lines(buffer, [*a, *b], writes)
         return both if both > TOLERANCE else 0
 
-    def executions(self, ref: Ref, item: Item) -> Num:
+    def executions(self, ref: Ref, item: Subtree) -> Num:
         """How often a reference is executed in an item (free loops at their middle values)."""
         env = dict(item.env)
         count: Num = ref.share
@@ -289,17 +289,17 @@ class Footprints:
             if span is None:
                 return 0
             count = count * span.trips * loop.share
-            env[loop.var] = Point((span.first.value + span.last.value) / 2, 1)
+            env[loop.var] = AlignedPoint((span.first.value + span.last.value) / 2, 1)
         return count
 
-    def range(self, loop: Loop, env: Env, window: Window | None = None) -> Range | None:
+    def range(self, loop: LoopNode, env: Env, window: Window | None = None) -> IterationRange | None:
         """The values of a loop with the loops around it fixed; None where there are none."""
-        item = Item(loop, env, window)
+        item = Subtree(loop, env, window)
         if item.key not in self._ranges:
             self._ranges[item.key] = self._range(loop, env, window)
         return self._ranges[item.key]
 
-    def _range(self, loop: Loop, env: Env, window: Window | None) -> Range | None:
+    def _range(self, loop: LoopNode, env: Env, window: Window | None) -> IterationRange | None:
         probe = Ref(0, next(iter(self._buffers.values())), (), False, 0, loops=(loop,))
         system = constraints(probe, env, window)
         if system is None:
@@ -311,18 +311,18 @@ class Footprints:
         return _in_order(loop, span)
 
 
-def _in_order(loop: Loop, span: Interval) -> Range:
+def _in_order(loop: LoopNode, span: Interval) -> IterationRange:
     step = loop.step
     width = int(value_of(step))
     if width == 1:
         trips = span.hi - span.lo + 1
-        low, high = Point(span.lo, span.lo_alignment), Point(span.hi, span.hi_alignment)
+        low, high = AlignedPoint(span.lo, span.lo_alignment), AlignedPoint(span.hi, span.hi_alignment)
     elif loop.descending:
         bottom, alignment = last_iterate(-span.hi, -span.lo, span.hi_alignment, span.lo_alignment, width)
-        low, high = Point(-bottom, alignment), Point(span.hi, span.hi_alignment)
+        low, high = AlignedPoint(-bottom, alignment), AlignedPoint(span.hi, span.hi_alignment)
         trips = (high.value - low.value) / step + 1
     else:
         top, alignment = last_iterate(span.lo, span.hi, span.lo_alignment, span.hi_alignment, width)
-        low, high = Point(span.lo, span.lo_alignment), Point(top, alignment)
+        low, high = AlignedPoint(span.lo, span.lo_alignment), AlignedPoint(top, alignment)
         trips = (high.value - low.value) / step + 1
-    return Range(high, low, trips) if loop.descending else Range(low, high, trips)
+    return IterationRange(high, low, trips) if loop.descending else IterationRange(low, high, trips)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, Item
+from roofscan.cost.memory.lru.footprint.footprints import Footprints, Subtree
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total
 from roofscan.ir.kinds import TouchKind
 
 
-def irregular_refs(buffer: Buffer, item: Item) -> list[Ref]:
+def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
     """The irregular references of an item to a buffer."""
     return [r for r in refs_to(item.node, buffer) if r.irregular]
 
 
-def worst_case(footprints: Footprints, buffer: Buffer, root: Item) -> list[ReuseRecord]:
+def worst_case(footprints: Footprints, buffer: Buffer, root: Subtree) -> list[ReuseRecord]:
     """Every touch beyond the first of each line may be of a line that was touched longest ago."""
     refs = irregular_refs(buffer, root)
     touches = [(r, footprints.executions(r, root)) for r in refs if not r.repeats]
@@ -26,7 +26,7 @@ def worst_case(footprints: Footprints, buffer: Buffer, root: Item) -> list[Reuse
     ]
 
 
-def written_lines(footprints: Footprints, buffer: Buffer, root: Item) -> Num:
+def written_lines(footprints: Footprints, buffer: Buffer, root: Subtree) -> Num:
     """The most lines that are written: one each write, but no more than can be reached."""
     refs = [r for r in irregular_refs(buffer, root) if r.write]
     if not refs:
@@ -36,7 +36,7 @@ def written_lines(footprints: Footprints, buffer: Buffer, root: Item) -> Num:
     return count if count < reach else reach
 
 
-def write_share(footprints: Footprints, buffer: Buffer, root: Item) -> Num:
+def write_share(footprints: Footprints, buffer: Buffer, root: Subtree) -> Num:
     """The share of touches that are writes and do not follow a read of the same place."""
     refs = [r for r in irregular_refs(buffer, root) if not r.repeats]
     counts = [(r, footprints.executions(r, root)) for r in refs]
@@ -45,7 +45,7 @@ def write_share(footprints: Footprints, buffer: Buffer, root: Item) -> Num:
 
 
 def _again(
-    footprints: Footprints, buffer: Buffer, root: Item, kind: TouchKind, counts: list[tuple[Ref, Num]], cold: Num
+    footprints: Footprints, buffer: Buffer, root: Subtree, kind: TouchKind, counts: list[tuple[Ref, Num]], cold: Num
 ) -> list[ReuseRecord]:
     count = total(n for _, n in counts) - cold
     if not counts or count <= TOLERANCE:

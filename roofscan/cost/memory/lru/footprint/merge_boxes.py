@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from roofscan.cost.memory.lru.footprint.boxes import Box, Interval
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, value_of
 
-Key = tuple[object, ...]
+BoxKey = tuple[object, ...]
 
 
-def merged(boxes: Sequence[Box], key: Callable[[Box], Key], strides: Sequence[Num], per_line: int) -> list[Box]:
+def merged(
+    boxes: Sequence[IndexBox], key: Callable[[IndexBox], BoxKey], strides: Sequence[Num], per_line: int
+) -> list[IndexBox]:
     """Boxes that cover the same; ``key`` is equal for equal boxes."""
     left = list(boxes)
     for dim in reversed(range(len(strides))):
@@ -25,9 +27,9 @@ def merged(boxes: Sequence[Box], key: Callable[[Box], Key], strides: Sequence[Nu
     return left
 
 
-def _along(boxes: list[Box], dim: int, key: Callable[[Box], Key], aligned: bool) -> list[Box]:
+def _along(boxes: list[IndexBox], dim: int, key: Callable[[IndexBox], BoxKey], aligned: bool) -> list[IndexBox]:
     """The boxes that differ only in one dimension and meet there, as one."""
-    rows: dict[Key, list[Box]] = {}
+    rows: dict[BoxKey, list[IndexBox]] = {}
     for box in boxes:
         name = key(box)
         rows.setdefault((*name[:dim], box[dim].step, *name[dim + 1 :]), []).append(box)
@@ -36,7 +38,7 @@ def _along(boxes: list[Box], dim: int, key: Callable[[Box], Key], aligned: bool)
     return [made for row in rows.values() for made in (_joined(row, dim, aligned) if len(row) > 1 else row)]
 
 
-def _joined(row: list[Box], dim: int, aligned: bool) -> list[Box]:
+def _joined(row: list[IndexBox], dim: int, aligned: bool) -> list[IndexBox]:
     row.sort(key=lambda b: (b[dim].low, -b[dim].high))
     made = [row[0]]
     for box in row[1:]:

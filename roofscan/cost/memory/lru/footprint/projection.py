@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 from math import floor, gcd
 
-from roofscan.cost.memory.lru.footprint.boxes import Box, Interval, System, last_iterate, single_range
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, System, last_iterate, single_range
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, floor_to, value_of
 
@@ -20,7 +20,7 @@ MAX_CUTS = 4
 """Parts that one dimension is cut into at most."""
 
 
-def projected(subscripts: list[Affine], system: System, pieces: int = 1, done: Box = ()) -> list[Box]:
+def projected(subscripts: list[Affine], system: System, pieces: int = 1, done: IndexBox = ()) -> list[IndexBox]:
     """The boxes of the subscripts over the system; none where it is empty. A dimension that decides the range of
     the next one is cut into so many ``pieces`` at most, one an iteration where they suffice."""
     if not subscripts:
@@ -33,7 +33,7 @@ def projected(subscripts: list[Affine], system: System, pieces: int = 1, done: B
         return []
     if not form.coefs or not any(f.coefs for f in rest):
         return projected(rest, system, pieces, (*done, span))
-    boxes: list[Box] = []
+    boxes: list[IndexBox] = []
     for part in _parts(form, rest, span, system):
         slices = _slices(part, pieces) if pieces > 1 and _changes(form, part, system, rest) else [part]
         for piece in slices:

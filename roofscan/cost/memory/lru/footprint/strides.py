@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 
 
-def walked(loop: Loop, buffer: Buffer) -> int:
+def walked(loop: LoopNode, buffer: Buffer) -> int:
     """The last dimension in which the loop moves references, perhaps through the bounds of a loop inside; 0 also
     where it moves none."""
     moving = {loop.var}
@@ -18,7 +18,7 @@ def walked(loop: Loop, buffer: Buffer) -> int:
     return max(dims, default=0)
 
 
-def crossing(loop: Loop, buffer: Buffer) -> bool:
+def crossing(loop: LoopNode, buffer: Buffer) -> bool:
     """Whether references to a buffer walk at different speeds, or towards each other."""
     refs = [r for r in refs_to(loop, buffer) if not r.irregular]
     for dim in range(len(buffer.strides)):

@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import floor, gcd, inf
 
 from roofscan.budget import Budget
-from roofscan.cost.memory.lru.footprint.boxes import Box, Interval
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval
 from roofscan.cost.memory.lru.footprint.merge_boxes import merged
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, total, units_of, value_of
@@ -46,18 +46,18 @@ class Unions:
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
         self._keys: dict[int, tuple[object, ...]] = {}
-        self._split: dict[tuple[int, int, int], list[Box]] = {}
+        self._split: dict[tuple[int, int, int], list[IndexBox]] = {}
         self._sweeps: dict[object, Sweep] = {}
         self._counter = LineCounter(self._budget)
-        self._boxes: dict[tuple[object, ...], Box] = {}
-        self._keep: list[Box] = []
+        self._boxes: dict[tuple[object, ...], IndexBox] = {}
+        self._keep: list[IndexBox] = []
 
     @property
     def work(self) -> int:
         """The parts of unions counted so far."""
         return len(self._keep) + self._counter.steps
 
-    def key(self, box: Box) -> tuple[object, ...]:
+    def key(self, box: IndexBox) -> tuple[object, ...]:
         """Equal for equal boxes."""
         found = self._keys.get(id(box))
         if found is None:
@@ -65,21 +65,21 @@ class Unions:
             found = self._keys[id(box)] = tuple([i.key for i in box])
         return found
 
-    def merged(self, buffer: Buffer, boxes: Sequence[Box]) -> list[Box]:
+    def merged(self, buffer: Buffer, boxes: Sequence[IndexBox]) -> list[IndexBox]:
         """As few boxes as cover the same; equal boxes are one object."""
         distinct = list({self.key(b): b for b in boxes}.values())
         self._budget.spend(BOX_STEPS * (len(distinct) * (64 + len(distinct)) // COMPARISONS))
         few = _without_contained(merged(distinct, self.key, buffer.strides, buffer.per_line))
         return [self._boxes.setdefault((id(buffer), *self.key(b)), b) for b in few]
 
-    def split(self, box: Box, dim: int, step: int) -> list[Box]:
+    def split(self, box: IndexBox, dim: int, step: int) -> list[IndexBox]:
         """A box with the dimension as two: which period, and where in it; periods cut short are apart."""
         name = (id(box), dim, step)
         if name not in self._split:
             self._split[name] = _periods(box, dim, step)
         return self._split[name]
 
-    def contiguous(self, box: Box, dim: int) -> Box:
+    def contiguous(self, box: IndexBox, dim: int) -> IndexBox:
         """A box with the dimension without gaps."""
         name = (id(box), dim, 1)
         if name not in self._split:
@@ -96,7 +96,7 @@ class Unions:
 
 
 def lines_of(
-    buffer: Buffer, boxes: Sequence[Box], joined: float = inf, unions: Unions | None = None, alone: bool = False
+    buffer: Buffer, boxes: Sequence[IndexBox], joined: float = inf, unions: Unions | None = None, alone: bool = False
 ) -> Num:
     """Lines of ``buffer`` that the union of the boxes touches. Edge lines that neighbours share count once where
     they are less than ``joined`` elements apart, and for each of them beyond. ``alone``: they are of a single
@@ -120,7 +120,7 @@ def lines_of(
     return lines if lines > 1 else 1
 
 
-def _end(buffer: Buffer, boxes: Sequence[Box]) -> Num:
+def _end(buffer: Buffer, boxes: Sequence[IndexBox]) -> Num:
     """The number of elements of a buffer, as the box that reaches its last one has it, if any does."""
     for box in boxes:
         top = sum([i.high * s for i, s in zip(box, buffer.steps)]) + 1
@@ -129,7 +129,7 @@ def _end(buffer: Buffer, boxes: Sequence[Box]) -> Num:
     return buffer.size
 
 
-def is_stretch(buffer: Buffer, box: Box) -> bool:
+def is_stretch(buffer: Buffer, box: IndexBox) -> bool:
     """Whether a box is one contiguous stretch with known ends: only its first dimension that moves may be partly
     covered, and it is longer than what moves below it."""
     if any(i.lo_alignment or i.hi_alignment or (i.step != 1 and not i.single) for i in box):
@@ -143,40 +143,40 @@ def is_stretch(buffer: Buffer, box: Box) -> bool:
     return True
 
 
-def _is_inside(buffer: Buffer, box: Box) -> bool:
+def _is_inside(buffer: Buffer, box: IndexBox) -> bool:
     """Whether a box ends where the buffer does, or before: a loop whose trips are not known may go on."""
     return sum([i.high * s for i, s in zip(box, buffer.steps)]) + 1 <= value_of(buffer.size) + TOLERANCE
 
 
-def _stretch(buffer: Buffer, box: Box) -> Num:
+def _stretch(buffer: Buffer, box: IndexBox) -> Num:
     """The lines of a stretch, to the byte."""
     low = total(i.lo * s for i, s in zip(box, buffer.strides))
     high = total(i.hi * s for i, s in zip(box, buffer.strides)) + 1
     return (ceil_to(high, buffer.per_line) - floor_to(low, buffer.per_line)) / buffer.per_line
 
 
-def known_grid(buffer: Buffer, box: Box) -> int:
+def known_grid(buffer: Buffer, box: IndexBox) -> int:
     """The place of a box's first element in its line is known up to multiples of so many elements."""
     _, grid = Sweep(buffer.strides, buffer.per_line).alignment(box)
     return gcd(grid, box[-1].lo_alignment)
 
 
-def _without_contained(boxes: list[Box]) -> list[Box]:
+def _without_contained(boxes: list[IndexBox]) -> list[IndexBox]:
     """The boxes without those that lie in another; the widest are looked at first."""
     if len(boxes) == 1:
         return boxes
-    kept: list[Box] = []
+    kept: list[IndexBox] = []
     for box in sorted(boxes, key=_width, reverse=True):
         if not any(_contains(other, box) for other in kept):
             kept.append(box)
     return kept
 
 
-def _width(box: Box) -> float:
+def _width(box: IndexBox) -> float:
     return sum([i.high - i.low for i in box])
 
 
-def _contains(outer: Box, inner: Box) -> bool:
+def _contains(outer: IndexBox, inner: IndexBox) -> bool:
     for a, b in zip(outer, inner):
         if b.low < a.low - TOLERANCE or a.high + TOLERANCE < b.high:
             return False
@@ -191,8 +191,8 @@ def _contains(outer: Box, inner: Box) -> bool:
 
 # -- steps ------------------------------------------------------------------------------------------
 def _split_steps(
-    boxes: list[Box], strides: tuple[Num, ...], per_line: int, unions: Unions
-) -> tuple[list[Box], tuple[Num, ...]]:
+    boxes: list[IndexBox], strides: tuple[Num, ...], per_line: int, unions: Unions
+) -> tuple[list[IndexBox], tuple[Num, ...]]:
     """Boxes with steps, with each stepped dimension as two: which period, and where in it."""
     if all(span.step == 1 or span.single for box in boxes for span in box):
         return boxes, strides
@@ -218,11 +218,11 @@ def _contiguous(span: Interval) -> Interval:
     return Interval(span.lo, span.hi, span.lo_alignment, span.hi_alignment)
 
 
-def _replaced(box: Box, dim: int, *intervals: Interval) -> Box:
+def _replaced(box: IndexBox, dim: int, *intervals: Interval) -> IndexBox:
     return (*box[:dim], *intervals, *box[dim + 1 :])
 
 
-def _periods(box: Box, dim: int, step: int) -> list[Box]:
+def _periods(box: IndexBox, dim: int, step: int) -> list[IndexBox]:
     span = box[dim]
     start = floor(span.low / step + 1e-9)
     place = span.lo - start * step
@@ -241,7 +241,7 @@ def _periods(box: Box, dim: int, step: int) -> list[Box]:
         return [
             _replaced(box, dim, Interval(start, start), Interval(place, rest, span.lo_alignment, span.hi_alignment))
         ]
-    found: list[Box] = []
+    found: list[IndexBox] = []
     if value_of(place) > TOLERANCE:
         found.append(_replaced(box, dim, Interval(start, start), Interval(place, step - 1, span.lo_alignment)))
         start += 1
@@ -274,7 +274,7 @@ class Sweep:
         self._pieces: dict[tuple[int, ...], Piece] = {}
         self._ends: dict[int, tuple[Num, Num]] = {}
 
-    def piece(self, boxes: list[Box], dim: int) -> Piece:
+    def piece(self, boxes: list[IndexBox], dim: int) -> Piece:
         """The union of the boxes from dimension ``dim`` on."""
         name = (dim, *[id(b) for b in boxes])
         found = self._pieces.get(name)
@@ -283,7 +283,7 @@ class Sweep:
             found = self._pieces[name] = self._piece(boxes, dim)
         return found
 
-    def _piece(self, boxes: list[Box], dim: int) -> Piece:
+    def _piece(self, boxes: list[IndexBox], dim: int) -> Piece:
         if dim == len(self._strides) - 1:
             return self._segments(boxes)
         stride = self._strides[dim]
@@ -303,7 +303,7 @@ class Sweep:
         assert whole is not None
         return whole
 
-    def _cuts(self, boxes: list[Box], dim: int) -> list[Num]:
+    def _cuts(self, boxes: list[IndexBox], dim: int) -> list[Num]:
         if len(boxes) == 1:
             return [boxes[0][dim].lo, boxes[0][dim].hi + 1]
         ends: dict[float, Num] = {}
@@ -314,7 +314,7 @@ class Sweep:
                 ends[span.high + 1] = span.hi + 1
         return [ends[place] for place in sorted(ends)]
 
-    def _in_row(self, piece: Piece, boxes: list[Box], dim: int) -> Piece:
+    def _in_row(self, piece: Piece, boxes: list[IndexBox], dim: int) -> Piece:
         """A piece cut at the ends of its row, where rows are multiples of a line: widened ends do not cross them."""
         measure, first, last = piece
         row = self._strides[dim]
@@ -364,7 +364,7 @@ class Sweep:
         last = after[2] if after[2] > before[2] else before[2]
         return measure, before[1], last
 
-    def _segments(self, boxes: list[Box]) -> Piece:
+    def _segments(self, boxes: list[IndexBox]) -> Piece:
         """The union of widened segments in the unit-stride dimension."""
         segments = sorted((self._segment(b) for b in boxes), key=lambda s: value_of(s[0]))
         lo, hi = segments[0]
@@ -378,13 +378,13 @@ class Sweep:
                 hi = next_hi
         return measure + (hi - lo + 1), first, hi
 
-    def _segment(self, box: Box) -> tuple[Num, Num]:
+    def _segment(self, box: IndexBox) -> tuple[Num, Num]:
         found = self._ends.get(id(box))
         if found is None:
             found = self._ends[id(box)] = self._widened(box)
         return found
 
-    def _widened(self, box: Box) -> tuple[Num, Num]:
+    def _widened(self, box: IndexBox) -> tuple[Num, Num]:
         span = box[-1]
         if self._packed:
             return span.lo, span.hi
@@ -402,7 +402,7 @@ class Sweep:
             lo, hi = _within(lo, hi, row)
         return lo, hi
 
-    def alignment(self, box: Box) -> tuple[Num, int]:
+    def alignment(self, box: IndexBox) -> tuple[Num, int]:
         """What is known of where the row starts: its offset, known up to multiples of the second."""
         base, grid = 0.0, self._line
         for span, stride in zip(box, self._strides[:-1]):

@@ -13,7 +13,7 @@ from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 
 
 @dataclass(frozen=True)
-class Point:
+class AlignedPoint:
     """A place on an axis: ``value`` plus unknown multiples of ``alignment`` (0: exactly there).
 
     A representative iteration has the alignment of its loop's step: it says how far the alignment is known.
@@ -64,7 +64,7 @@ class Affine:
         self.alignment = alignment
         self.opaque = opaque
 
-    def fix(self, env: Mapping[str, Point]) -> Affine:
+    def fix(self, env: Mapping[str, AlignedPoint]) -> Affine:
         """This with the variables of ``env`` standing still."""
         constant, alignment = self.constant, self.alignment
         coefs: dict[str, Num] = {}
@@ -190,4 +190,4 @@ class Reader:
             return 0.0
 
 
-__all__ = ["Affine", "Opaque", "Point", "Reader", "SampledExpr", "common_alignment", "scaled_alignment"]
+__all__ = ["Affine", "AlignedPoint", "Opaque", "Reader", "SampledExpr", "common_alignment", "scaled_alignment"]

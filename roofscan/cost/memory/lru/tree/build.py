@@ -17,7 +17,7 @@ from roofscan.cost.memory.lru.tree.build_context import (
 )
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Modulo, Ref
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.ir import kernel as ir
@@ -49,12 +49,12 @@ class TreeBuilder:
         self._uid = 0
         self.notes = Notes()
 
-    def build(self) -> Loop:
+    def build(self) -> LoopNode:
         """The root: a loop with one trip."""
         for array in self._kernel.arrays:
             self._buffers[array.name] = self._buffer(array)
         zero = Affine(0, {})
-        root = Loop(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
+        root = LoopNode(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
         root.children = self._children(self._kernel.body, BuildContext((root,)))
         root.seal()
         split_rows(root)
@@ -173,7 +173,7 @@ class TreeBuilder:
                 holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
         return replace(context, guards=tuple(guards), share=share, holes=tuple(holes))
 
-    def _loop(self, node: ir.Loop, context: BuildContext) -> tuple[Loop, ...]:
+    def _loop(self, node: ir.Loop, context: BuildContext) -> tuple[LoopNode, ...]:
         step = self._step(node)
         descending = value_of(step) < 0
         if node.total is not None:
@@ -189,7 +189,7 @@ class TreeBuilder:
         if node.total is not None:
             mean = self._reader.number(node.total) / self._trips_over(node.total_over)
             lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
-        loop = Loop(
+        loop = LoopNode(
             self._next(),
             node.var,
             lows,

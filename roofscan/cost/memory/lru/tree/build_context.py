@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Loop, Ref, loops_below
+from roofscan.cost.memory.lru.tree.nodes import LoopNode, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, floor_to, same, value_of
 
 
@@ -26,7 +26,7 @@ class Hole:
         return any(loop.var in spare and _has_three(loop) for loop in ref.loops)
 
 
-def _has_three(loop: Loop) -> bool:
+def _has_three(loop: LoopNode) -> bool:
     if any(f.names for f in (*loop.lows, *loop.highs)):
         return False
     first = max(value_of(f.constant) for f in loop.lows)
@@ -34,7 +34,7 @@ def _has_three(loop: Loop) -> bool:
     return last - first >= 2 * value_of(loop.step)
 
 
-def is_interval(guard: Affine, loops: Iterable[Loop]) -> bool:
+def is_interval(guard: Affine, loops: Iterable[LoopNode]) -> bool:
     """Whether a guard is a plain limit on one loop variable, which ranges take as it is."""
     if not guard.names:
         return True
@@ -47,7 +47,7 @@ def is_interval(guard: Affine, loops: Iterable[Loop]) -> bool:
 class BuildContext:
     """What surrounds a node: loops, guards and the share of executions that reach it."""
 
-    loops: tuple[Loop, ...] = ()
+    loops: tuple[LoopNode, ...] = ()
     guards: tuple[Affine, ...] = ()
     share: Num = 1
     holes: tuple[Hole, ...] = ()
@@ -71,7 +71,7 @@ def last_of(low: Num, high: Num, step: Num) -> Num:
     return low + floor_to(high - low, width)
 
 
-def nonaffine_names(loop: Loop) -> frozenset[str]:
+def nonaffine_names(loop: LoopNode) -> frozenset[str]:
     """The variables in terms that are not affine, in a loop's subtree."""
     forms: list[Affine] = []
     for node in (loop, *loops_below(loop)):

@@ -9,26 +9,26 @@ Forms are compared by the expressions they are made of, never by values at the s
 from __future__ import annotations
 
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Loop, Ref, loops_below
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, structure_of
 
-Key = tuple[object, ...]
+FormKey = tuple[object, ...]
 
 
-def put_in_form(root: Loop) -> None:
+def put_in_form(root: LoopNode) -> None:
     """Names the loop variables of a tree by depth, and numbers its forms."""
     if not any(f.opaque for f in _all_forms(root)):
         _rename(root)
     Forms().node(root)
 
 
-def _all_forms(root: Loop) -> list[Affine]:
+def _all_forms(root: LoopNode) -> list[Affine]:
     loops = (root, *loops_below(root))
     found = [f for x in loops for f in (*x.lows, *x.highs, *x.guards)]
     return found + [f for r in root.refs for f in (*r.subscripts, *r.guards)]
 
 
-def _rename(root: Loop) -> None:
+def _rename(root: LoopNode) -> None:
     loops = (root, *loops_below(root))
     named = {loop.uid: {outer.var: f"@{n}" for n, outer in enumerate((*loop.loops, loop))} for loop in loops}
     for loop in loops:
@@ -53,10 +53,10 @@ class Forms:
     """Numbers the forms of one tree."""
 
     def __init__(self) -> None:
-        self._numbers: dict[Key, int] = {}
+        self._numbers: dict[FormKey, int] = {}
         self._structures: dict[object, int] = {}
         self._places: dict[object, int] = {}
-        self._limits: dict[int, Key] = {}
+        self._limits: dict[int, FormKey] = {}
 
     def node(self, node: Child) -> None:
         """Gives a node and all below it their forms."""
@@ -95,19 +95,19 @@ class Forms:
     def _number(self, *key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def _bounds(self, loop: Loop) -> Key:
+    def _bounds(self, loop: LoopNode) -> FormKey:
         if loop.uid not in self._limits:
             ends = (self._affine(loop.lows), self._affine(loop.highs), self._affine(loop.guards))
             self._limits[loop.uid] = (loop.var, *ends, self._num(loop.step), loop.descending, loop.sampled_all)
         return self._limits[loop.uid]
 
-    def _buffer(self, buffer: Buffer) -> Key:
+    def _buffer(self, buffer: Buffer) -> FormKey:
         return (buffer.per_line, *map(self._num, buffer.strides), self._num(buffer.size))
 
-    def _affine(self, forms: tuple[Affine, ...]) -> Key:
+    def _affine(self, forms: tuple[Affine, ...]) -> FormKey:
         return tuple(self._form(f) for f in forms)
 
-    def _form(self, form: Affine) -> Key:
+    def _form(self, form: Affine) -> FormKey:
         if form.opaque:
             return ("opaque", id(form))
         coefs = tuple(sorted((v, self._num(c)) for v, c in form.coefs.items()))

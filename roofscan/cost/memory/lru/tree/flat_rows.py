@@ -9,14 +9,14 @@ from __future__ import annotations
 from math import floor
 
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Loop, Ref
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, magnitude, value_of
 
 Spans = dict[str, tuple[float, float]]
 MAX_FLATTENED_LOOPS = 4
 
 
-def split_rows(root: Loop) -> None:
+def split_rows(root: LoopNode) -> None:
     """Gives the flat buffers of a tree their rows."""
     by_buffer: dict[int, list[Ref]] = {}
     for ref in root.refs:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from roofscan.cost.memory.lru.footprint.boxes import Box, Interval
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval
 from roofscan.cost.memory.lru.tree.nodes import Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import floor_to
 
 
-def reduced_modulo(box: Box, ref: Ref) -> list[Box]:
+def reduced_modulo(box: IndexBox, ref: Ref) -> list[IndexBox]:
     """A box with its folded dimensions taken modulo: one or two windows each."""
     boxes = [box]
     for dim, modulo in ref.modulos:

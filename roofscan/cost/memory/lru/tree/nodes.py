@@ -54,7 +54,7 @@ class Ref:
     line: int
     guards: tuple[Affine, ...] = ()  # each is >= 0 where it is executed
     share: Num = 1  # of the executions, where a branch depends on data
-    loops: tuple["Loop", ...] = ()  # those around it, outermost first
+    loops: tuple["LoopNode", ...] = ()  # those around it, outermost first
     irregular: str = ""  # why, or ""
     reach: Num = 0
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
@@ -79,7 +79,7 @@ class Ref:
 
 
 @dataclass(eq=False)
-class Loop:
+class LoopNode:
     """``var`` runs over lows <= var <= highs (all of them) by ``step`` > 0, downwards if ``descending``."""
 
     uid: int
@@ -92,7 +92,7 @@ class Loop:
     children: tuple["Child", ...] = ()
     guards: tuple[Affine, ...] = ()
     share: Num = 1
-    loops: tuple["Loop", ...] = ()
+    loops: tuple["LoopNode", ...] = ()
     name: str = ""  # in the source
     sampled_all: bool = False  # its body is not affine in ``var``: every iteration is sampled
     refs: tuple[Ref, ...] = field(default=(), init=False)
@@ -118,9 +118,9 @@ class Loop:
         self.buffers = frozenset(self.refs_by_buffer)
         self.written_in = frozenset(id(r.buffer) for r in self.refs if r.write)
         self.irregular_in = frozenset(id(r.buffer) for r in self.refs if r.irregular)
-        inner = [c for c in self.children if isinstance(c, Loop)]
+        inner = [c for c in self.children if isinstance(c, LoopNode)]
         self.names_below = frozenset().union(*(c.names_below.union(names_of(c)) for c in inner))
-        self.names = names_of(self).union(*(c.names if isinstance(c, Loop) else names_of(c) for c in self.children))
+        self.names = names_of(self).union(*(c.names if isinstance(c, LoopNode) else names_of(c) for c in self.children))
 
     @property
     def alignment(self) -> int:
@@ -129,7 +129,7 @@ class Loop:
         return int(step) if step == int(step) else 1
 
 
-Child = Union[Ref, Loop]
+Child = Union[Ref, LoopNode]
 Member = TypeVar("Member")
 
 
@@ -146,24 +146,24 @@ def refs_of(child: Child) -> tuple[Ref, ...]:
 
 def refs_to(child: Child, buffer: Buffer) -> tuple[Ref, ...]:
     """The references to one buffer."""
-    if isinstance(child, Loop):
+    if isinstance(child, LoopNode):
         return child.refs_by_buffer.get(id(buffer), ())
     return (child,) if child.buffer is buffer else ()
 
 
 def has_irregular(child: Child, buffer: Buffer) -> bool:
     """Whether irregular references to a buffer are in it."""
-    if isinstance(child, Loop):
+    if isinstance(child, LoopNode):
         return id(buffer) in child.irregular_in
     return child.buffer is buffer and bool(child.irregular)
 
 
-def children_to(loop: Loop, buffer: Buffer) -> tuple[Child, ...]:
+def children_to(loop: LoopNode, buffer: Buffer) -> tuple[Child, ...]:
     """The children of a loop that touch a buffer."""
     return tuple(loop.children[n] for n in loop.children_by_buffer.get(id(buffer), ()))
 
 
-def sorted_names(loop: Loop) -> tuple[str, ...]:
+def sorted_names(loop: LoopNode) -> tuple[str, ...]:
     """The names of a whole subtree, in order."""
     if not loop.in_order:
         loop.in_order = tuple(sorted(loop.names))
@@ -193,9 +193,9 @@ def _names(child: Child) -> frozenset[str]:
     return frozenset().union(*(f.names for f in forms))
 
 
-def loops_below(loop: Loop) -> Iterator[Loop]:
+def loops_below(loop: LoopNode) -> Iterator[LoopNode]:
     """The loops inside, outermost first."""
     for child in loop.children:
-        if isinstance(child, Loop):
+        if isinstance(child, LoopNode):
             yield child
             yield from loops_below(child)

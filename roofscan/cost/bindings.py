@@ -1,0 +1,107 @@
+"""The values that the user's facts give to symbols: a pragma, or ``--bind``."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Kernel
+from roofscan.symbolic.expr import Expr, Number
+
+
+def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], list[str]]:
+    """The value of each symbol that the facts determine, and what they contradict, one line each.
+
+    Scalars name symbols as the report prints them; the extents given for an array are equations with its
+    shape in the source (``A=f8[100]`` where A has the shape ``2*n`` says n = 50).
+    """
+    return _Equations(kernel, facts).solve()
+
+
+class _Equations:
+    """Equations between symbols, from the user's facts: each is solved when only one of its symbols is unknown."""
+
+    def __init__(self, kernel: Kernel, facts: Facts) -> None:
+        self._kinds = {s.name: s.kind for s in kernel.symbols}
+        self._arrays = {a.name: a for a in kernel.arrays}
+        self._kernel = kernel
+        self._facts = facts
+        self._values: dict[str, Number] = {}
+        self._problems: list[str] = []
+
+    def solve(self) -> tuple[dict[str, Number], list[str]]:
+        for name, fact in self._facts.scalars.items():
+            if name in self._kinds:
+                self._learn(name, fact.value, f"{name}={fact.value}")
+        equations = [(Expr.of(name) - expr, f"{name}={expr}") for name, expr in self._kernel.values.items()]
+        equations += self._extents()
+        while equations:
+            left = [(g, text) for g, text in equations if not self._use(g, text)]
+            if len(left) == len(equations):
+                break
+            equations = left
+        return self._values, self._problems
+
+    def _extents(self) -> list[tuple[Expr, str]]:
+        """shape in the source - extent given, for each extent of each array."""
+        found = []
+        for name, fact in self._facts.arrays.items():
+            array = self._arrays.get(name)
+            if array is None or fact.shape is None:
+                continue
+            given = ",".join(str(extent) for extent in fact.shape)
+            if len(fact.shape) != len(array.shape):
+                self._problems.append(
+                    f"{name}[{given}] has {len(fact.shape)} dimensions, in the source {len(array.shape)}"
+                )
+                continue
+            found += [(s - e, f"{name}[{given}]") for s, e in zip(array.shape, fact.shape)]
+        return found
+
+    def _use(self, equation: Expr, text: str) -> bool:
+        """Solves ``equation = 0`` for its only unknown; True where nothing is left to do with it."""
+        known = equation.subs(self._values)
+        unknown = known.symbols
+        if len(unknown) > 1:
+            return False
+        if not unknown:
+            if known.constant:
+                self._problems.append(self._contradiction(equation, text))
+            return True
+        [name] = unknown
+        slope = known.coefficient(name).constant
+        if not known.is_linear_in([name]) or not slope:
+            return False
+        value = Fraction(-1) * Fraction(known.constant_term) / slope
+        self._learn(name, value.numerator if value.denominator == 1 else value, text)
+        return True
+
+    def _contradiction(self, equation: Expr, text: str) -> str:
+        said = ", ".join(f"{s}={self._values[s]}" for s in sorted(equation.symbols))
+        return f"{text} contradicts {said}" if said else f"{text} contradicts the source"
+
+    def _learn(self, name: str, value: Number, text: str) -> None:
+        kind = self._kinds.get(name, "size")
+        problem = _impossible(kind, value)
+        if name in self._values and self._values[name] != value:
+            problem = f"{name} is {self._values[name]} elsewhere"
+        if problem:
+            self._problems.append(f"{text}: {problem}")
+        else:
+            self._values[name] = value
+
+
+def _impossible(kind: str, value: Number) -> str:
+    """Why a symbol of that kind cannot have the value, or ""."""
+    whole = Fraction(value).denominator == 1
+    if kind in ("size", "tile", "int", "total", "length", "launch", "open") and not whole:
+        return f"{value} is not a whole number"
+    if kind in ("size", "trips", "total", "length", "launch", "cost") and value < 0:
+        return f"{value} is below 0"
+    if kind in ("tile", "open") and value < 1:
+        return f"{value} is below 1"
+    if kind == "share" and not 0 <= value <= 1:
+        return f"{value} is not a share between 0 and 1"
+    if kind == "flag" and value not in (0, 1):
+        return f"{value} is neither 0 nor 1"
+    return ""
