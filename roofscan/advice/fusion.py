@@ -15,9 +15,9 @@ from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.visitor import loops
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
-from roofscan.roofline.target import loops
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 

@@ -17,11 +17,12 @@ from roofscan.cost.transform.interchange import legal_orders, strided
 from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel, Node, Operation
+from roofscan.ir.visitor import walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.knowable import may_be_a_figure, may_be_bounded_below
 from roofscan.roofline.left_of_ridge import accesses_few, counts_all_work, has_loops, is_known_below, may_be_scalar
 from roofscan.roofline.strides import LineUse, strided_accesses
-from roofscan.roofline.target import interpreted_loop, nodes
+from roofscan.roofline.target import interpreted_loop
 from roofscan.rules import array_of_structures, strided_access
 from roofscan.symbolic.expr import Number
 
@@ -32,7 +33,7 @@ def hinges_on_counts(kernel: Kernel, machine: Machine) -> bool:
         return True
     if not _may_be_judged(kernel, machine):
         return False
-    return bool(widenings(kernel)) or (any(map(_is_flop, nodes(kernel.body))) and not may_be_scalar(kernel))
+    return bool(widenings(kernel)) or (any(map(_is_flop, walk(kernel.body))) and not may_be_scalar(kernel))
 
 
 def _is_flop(node: Node) -> bool:

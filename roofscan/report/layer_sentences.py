@@ -9,11 +9,11 @@ from fractions import Fraction
 from roofscan import units
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Access, Array, Loop
+from roofscan.ir.visitor import loops, walk
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, ratio_text, ratio_value, value_of
 from roofscan.roofline.layer_conditions import iterations_of, leading
 from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition, Ratio
-from roofscan.roofline.target import loops, nodes
 from roofscan.symbolic.expr import ONE, Expr
 
 PART = 0.03
@@ -145,7 +145,7 @@ class LayerFormatter:
         if carrier is None or len(array.shape) < 2:
             return False
         inside = {loop.var for loop in loops(carrier.body)}
-        accesses = [n for n in nodes(carrier.body) if isinstance(n, Access) and n.array == array.name and n.regular]
+        accesses = [n for n in walk(carrier.body) if isinstance(n, Access) and n.array == array.name and n.regular]
         dense = next((d for d, stride in enumerate(array.strides) if stride == ONE), len(array.shape) - 1)
         along = any(a.index[dense].symbols & inside for a in accesses)  # type: ignore[union-attr]
         return bool(accesses) and not along

@@ -1,7 +1,7 @@
-"""The sizes at which a verdict is told: those that are bound, or, where sizes are free, large ones.
+"""The sizes at which a verdict is evaluated: those that are bound, or, where sizes are free, large ones.
 
-What is told of a kernel with free sizes is told where its data are as large as the witness takes them: far larger
-than any cache, and still what a computer's memory holds. What begins beyond does not matter.
+Free sizes are taken so large that the data are as large as at the sample point: far larger than any cache, and still
+small enough for a computer's memory.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
 
-FARTHEST = 1 << 40
+MAX_POSITION = 1 << 40
 
 
 @dataclass(frozen=True)
 class EvaluationPoint:
-    """A place on a path through the sizes."""
+    """A point on a path through the sizes."""
 
     traffic_model: TrafficModel
     path: SizePath
@@ -32,7 +32,7 @@ class EvaluationPoint:
 
     @cached_property
     def values(self) -> Mapping[str, Number]:
-        """What every symbol is there."""
+        """The value of every symbol."""
         return {name: self.path.at(expr, self.position) for name, expr in self.path.values.items()}
 
     @cached_property
@@ -43,14 +43,14 @@ class EvaluationPoint:
         return Fraction(self._place.number(expr))
 
     def value_or_none(self, expr: Expr) -> Fraction | None:
-        """None where it cannot be evaluated there (a sum too long)."""
+        """None where it cannot be evaluated (a sum that is too long)."""
         try:
             return self.value(expr)
         except NotEvaluable:
             return None
 
     def data_at(self, position: int) -> Fraction | None:
-        """Bytes that the kernel must move at least at a position of the path."""
+        """The compulsory bytes at a position of the path."""
         try:
             return Fraction(number(self._least, {POSITION: position}))
         except NotEvaluable:
@@ -62,7 +62,7 @@ class EvaluationPoint:
 
 
 def evaluation_point(traffic_model: TrafficModel) -> EvaluationPoint:
-    """Where the kernel of the books is judged."""
+    """The sizes at which the verdict on a kernel is evaluated."""
     path = diagonal(traffic_model.cost)
     if path is None:
         return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1)
@@ -71,10 +71,10 @@ def evaluation_point(traffic_model: TrafficModel) -> EvaluationPoint:
 
 
 def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:
-    """The witness itself: where expressions hold at no other sizes."""
+    """The sample point itself, for kernels whose expressions hold at no other sizes."""
     return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1, generalises=False)
 
 
 def reach(place: EvaluationPoint, size: int) -> int:
-    """The first position of the path at which the data are that large, or the farthest."""
-    return bisect(lambda x: (place.data_at(x) or 0) >= size, 1, FARTHEST) or FARTHEST
+    """The first position of the path at which the data have ``size`` bytes, or the largest position."""
+    return bisect(lambda x: (place.data_at(x) or 0) >= size, 1, MAX_POSITION) or MAX_POSITION

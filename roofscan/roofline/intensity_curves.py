@@ -15,22 +15,22 @@ from math import prod
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Loop
 from roofscan.ir.kinds import Scope
+from roofscan.ir.visitor import loops
 from roofscan.roofline.model import KernelReport, LevelReport
 from roofscan.roofline.piecewise_bytes import PiecewiseBytes, at
 from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, path_through
-from roofscan.roofline.target import loops
 from roofscan.roofline.traffic_curve import ESTIMATE_TOLERANCE, TrafficCurve
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable, Number
 
-SHARP = 0.06  # a fall by more is a step; so is a slope of smaller falls
-LEAST = 0.002  # a fall by less is nothing
-NEXT = 1.1  # sharp falls at sizes that are nearer to each other than this factor are one
-TOGETHER = 1.3  # small falls likewise
-DENSE = 1.12  # factor between two drawn sizes
-SMALLEST = 8
-TILES = 4  # sizes below so many tiles are not drawn: the expressions hold for several tiles
+SHARP_FALL = 0.06  # a larger relative fall is a step; so is a slope of smaller falls
+MIN_FALL = 0.002  # a smaller fall is ignored
+SHARP_DISTANCE = 1.1  # sharp falls at sizes nearer to each other than this factor are one
+SLOPE_DISTANCE = 1.3  # the same for small falls
+SIZE_FACTOR = 1.12  # between two drawn sizes
+MIN_SIZE = 8
+MIN_TILES = 4  # sizes below so many tiles are not drawn: the expressions hold for several tiles
 _HELD = ("size", "tile")  # the kinds of symbols that stay while others grow
 
 
@@ -92,18 +92,18 @@ def intensity_panel(report: KernelReport, symbol: str | None = None) -> Intensit
 
 
 def _symbols(report: KernelReport, symbol: str | None) -> tuple[str, ...]:
-    """The symbols that the chart runs along."""
+    """The symbols that the chart varies."""
     kernel, free = report.cost.kernel, report.cost.free
     if kernel.unsupported:
         raise ValueError(f"{kernel.name} is outside the model; --format text says why")
-    whole = [s for s in kernel.symbols if s.kind in (*_HELD, "int") and s.name in free]
+    integers = [s for s in kernel.symbols if s.kind in (*_HELD, "int") and s.name in free]
     if symbol is None:
-        sizes = tuple(s.name for s in whole if s.kind == "size")
+        sizes = tuple(s.name for s in integers if s.kind == "size")
         if not sizes:
             raise ValueError(f"{kernel.name} has no free size to draw along; take it out of --bind")
         return sizes
-    if symbol not in {s.name for s in whole}:
-        there = ", ".join(s.name for s in whole) or "none"
+    if symbol not in {s.name for s in integers}:
+        there = ", ".join(s.name for s in integers) or "none"
         raise ValueError(f"--chart-symbol: {kernel.name} has no free size of that name; free are: {there}")
     return (symbol,)
 
@@ -122,7 +122,7 @@ class _TrafficSurvey:
         self._flops = path.restrict(cost.flops)
         self._most = path.restrict(self._curve.traffic_model.ceiling)
         self.held = tuple((n, cost.sample_point[n]) for n, kind in kinds.items() if kind in _HELD and n not in symbols)
-        self.low = max(SMALLEST, TILES * _widest_tile(cost, path)) if sized else SMALLEST
+        self.low = max(MIN_SIZE, MIN_TILES * _widest_tile(cost, path)) if sized else MIN_SIZE
         ends = [int(cost.sample_point[name]) for name, kind in kinds.items() if kind == "size"]
         self.high = max(16 * self.low, *ends) if ends else 4096
 
@@ -142,7 +142,7 @@ class _TrafficSurvey:
     def _points(self, pieces: PiecewiseBytes) -> list[tuple[int, float | None]]:
         sizes = {self.low, self.high}
         size = self.low
-        while (size := max(size + 1, round(size * DENSE))) < self.high:
+        while (size := max(size + 1, round(size * SIZE_FACTOR))) < self.high:
             sizes.add(size)
         for first, _ in self._ends(pieces):
             sizes |= {first - 1, first}
@@ -188,7 +188,7 @@ def _steps(runs: Iterable[Sequence[tuple[int, float]]], ends: Sequence[int]) -> 
     """Sharp falls, and slopes of small ones, but not the slope in which a sharp fall runs out."""
     reached = 0.0
     for step, sharp in _falls(runs, set(ends)):
-        if sharp or step.last > reached * NEXT:
+        if sharp or step.last > reached * SHARP_DISTANCE:
             yield step
         reached = step.first if sharp else reached
 
@@ -197,11 +197,13 @@ def _falls(runs: Iterable[Sequence[tuple[int, float]]], ends: Collection[int]) -
     """Falls from the end of a piece to the next size, neighbouring ones together; whether they are sharp."""
     group: list[IntensityStep] = []
     for (last, before), (first, after) in (pair for run in runs for pair in pairwise(run)):
-        if last not in ends or after > before * (1 - LEAST):
+        if last not in ends or after > before * (1 - MIN_FALL):
             continue
         fall = IntensityStep(last, first, before, after)
         sharp = _is_sharp(fall)
-        if group and (sharp != _is_sharp(group[-1]) or last > group[-1].first * (NEXT if sharp else TOGETHER)):
+        if group and (
+            sharp != _is_sharp(group[-1]) or last > group[-1].first * (SHARP_DISTANCE if sharp else SLOPE_DISTANCE)
+        ):
             yield from _joined(group)
             group = []
         group.append(fall)
@@ -209,10 +211,10 @@ def _falls(runs: Iterable[Sequence[tuple[int, float]]], ends: Collection[int]) -
 
 
 def _is_sharp(fall: IntensityStep) -> bool:
-    return fall.after < fall.before * (1 - SHARP)
+    return fall.after < fall.before * (1 - SHARP_FALL)
 
 
 def _joined(falls: Sequence[IntensityStep]) -> Iterator[tuple[IntensityStep, bool]]:
     """One step of neighbouring falls, if they add up to one."""
-    if falls and prod(fall.after / fall.before for fall in falls) < 1 - SHARP:
+    if falls and prod(fall.after / fall.before for fall in falls) < 1 - SHARP_FALL:
         yield IntensityStep(falls[0].last, falls[-1].first, falls[0].before, falls[-1].after), _is_sharp(falls[0])

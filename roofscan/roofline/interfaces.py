@@ -23,7 +23,7 @@ from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
 PROBES = (256, 4096)
-"""Positions at which expressions are checked for being possible, before they are trusted away from the witness."""
+"""Positions at which expressions must be possible, to be trusted away from the sample point."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class TrafficCurves:
 
     @staticmethod
     def of(cost: KernelCost, policy: TrafficPolicy, capacities: Iterable[int]) -> TrafficCurves:
-        """Those from where the kernel is judged: the witness, where expressions say what is impossible elsewhere."""
+        """Those from the evaluation point: the sample point, where the expressions are impossible at other sizes."""
         traffic_model = TrafficModel(cost, policy)
         evaluation = evaluation_point(traffic_model)
         main = TrafficCurve(traffic_model, evaluation.path)
@@ -109,8 +109,8 @@ class TrafficCurves:
 
 @dataclass(frozen=True)
 class InterfaceTraffic:
-    """What one kernel moves across an interface, judged with the roof of a setting. The answers along the paths take
-    the longest, and are worked out when asked for."""
+    """The traffic of one kernel across an interface, compared with the roof of its execution target. What holds along
+    the paths takes longest to find, and is found on demand."""
 
     curves: TrafficCurves
     interface: Interface
@@ -138,7 +138,7 @@ class InterfaceTraffic:
 
     @cached_property
     def moved(self) -> Fraction | None:
-        """The bytes where the kernel is judged."""
+        """The bytes at the evaluation point."""
         return _moved(self.curves, self.interface) if self.traffic.status != "unknown" else None
 
     @property
@@ -171,13 +171,13 @@ class InterfaceTraffic:
     @cached_property
     def held(self) -> MemoryBoundSizes | None:
         """The same for the first symbol on which it depends of those that a user would hold."""
-        return next(iter(self._telling(lambda symbol: self.curves.kinds.get(symbol) == "tile")), None)
+        return next(iter(self._dependent(lambda symbol: self.curves.kinds.get(symbol) == "tile")), None)
 
     @cached_property
     def _apart(self) -> tuple[MemoryBoundSizes, ...]:
-        return tuple(self._telling(lambda symbol: True))
+        return tuple(self._dependent(lambda symbol: True))
 
-    def _telling(self, wanted: Callable[[str], bool]) -> Iterator[MemoryBoundSizes]:
+    def _dependent(self, wanted: Callable[[str], bool]) -> Iterator[MemoryBoundSizes]:
         side = self.curves.side if self.outermost else ()
         return significant(map(self._solve, (curve for curve in side if wanted(curve.path.symbol))))
 
@@ -212,14 +212,14 @@ class InterfaceTraffic:
 
 
 def _ridge(target: ExecutionTarget, interface: Interface) -> Fraction | None:
-    """FLOP/byte as a decimal: the last bits of a quotient of floats would move a whole size across the ridge."""
+    """FLOP/byte as a decimal: the last bits of a quotient of floats would move a size across the ridge."""
     if target.roof is None or not interface.bandwidth:
         return None
     return Fraction(f"{target.roof / interface.bandwidth:.12g}")
 
 
 def _moved(curves: TrafficCurves, interface: Interface) -> Fraction | None:
-    """The bytes where the kernel is judged; None where they have no value."""
+    """The bytes at the evaluation point; None where they have no value."""
     try:
         return Fraction(curves.main.at(interface.capacity, curves.evaluation.position))
     except NotEvaluable:

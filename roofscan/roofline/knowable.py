@@ -1,9 +1,9 @@
-"""How well the traffic of a kernel's caches can be known, told from its counts, as the cache model stands by it."""
+"""Which traffic statuses the cache model can give for a kernel, by the kernel alone."""
 
 from __future__ import annotations
 
 from roofscan.ir.kernel import MISSING, Access, Kernel
-from roofscan.roofline.target import nodes
+from roofscan.ir.visitor import walk
 from roofscan.symbolic.expr import Expr
 
 
@@ -28,5 +28,5 @@ def _leaves_out(kernel: Kernel) -> bool:
 
 
 def _is_at_most(kernel: Kernel) -> bool:
-    scattered = (not node.regular for node in nodes(kernel.body) if isinstance(node, Access))
+    scattered = (not node.regular for node in walk(kernel.body) if isinstance(node, Access))
     return any(reason.effect == "upper" for reason in kernel.reasons) or any(scattered)

@@ -27,16 +27,16 @@ from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.symbolic.intervals import Ranges, complement
 
 SIGNIFICANT_SHARE = 0.05
-"""A step that takes off a smaller share of the traffic is not told."""
+"""A step that saves a smaller share of the traffic is not reported."""
 MAX_CONDITIONS = 6
-"""The most steps that are told: those that take off most."""
+"""So many steps are reported at most: those that save most."""
 PROBES = (64, 4096)
-"""Sizes at which a distance must be possible, to be believed away from the witness."""
-ALIKE = 1.1
+"""Sizes at which a distance must be possible, to be trusted away from the sample point."""
+SAME_STEP = 1.1
 """Distances of the same growth that differ by less are one step."""
 LARGEST_DENOMINATOR = 100
-"""Of the coefficients in what is said of other sizes."""
-SEPARATE = 3
+"""Of the coefficients that reports show of other sizes."""
+MAX_SEPARATE = 3
 """Reuse that one loop carries over more distances than that is one step, spread over all of them."""
 
 
@@ -55,9 +55,9 @@ def steps_of(report: KernelReport) -> tuple[LayerCondition, ...]:
 def significant(steps: Iterable[LayerCondition]) -> tuple[LayerCondition, ...]:
     """Those that change the traffic at some cache: not too small, and not so near that every cache holds them."""
     known = (s for s in steps if s.share >= SIGNIFICANT_SHARE and s.fits)
-    told = [s for s in known if s.needs.symbols or not all(fit.always for fit in s.fits)]
-    least = sorted((s.share for s in told), reverse=True)[:MAX_CONDITIONS][-1:]
-    return tuple(s for s in told if s.share >= least[0])[:MAX_CONDITIONS]
+    reported = [s for s in known if s.needs.symbols or not all(fit.always for fit in s.fits)]
+    least = sorted((s.share for s in reported), reverse=True)[:MAX_CONDITIONS][-1:]
+    return tuple(s for s in reported if s.share >= least[0])[:MAX_CONDITIONS]
 
 
 def iterations_of(cost: KernelCost) -> Expr | None:
@@ -82,7 +82,7 @@ def leading(expr: Expr, values: Mapping[str, Number], share: float = 0.05) -> Ex
 # -- the steps ------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class _Class:
-    """A reuse class with the first and last of its distances, and what both are at the witness."""
+    """A reuse class with its smallest and largest distance, and the values of both at the sample point."""
 
     reuse: ReuseClass
     bytes: Expr
@@ -127,7 +127,7 @@ class _MissRatioSteps:
         single: list[_Class] = []
         for classes in by_loop.values():
             far = [c for c in classes if c.most.symbols or self._cost.free == frozenset()]
-            if len(_clusters(far)) > SEPARATE or any(c.low < c.high for c in far):
+            if len(_clusters(far)) > MAX_SEPARATE or any(c.low < c.high for c in far):
                 spread.append(far)
                 single += [c for c in classes if c not in far]
             else:
@@ -145,7 +145,7 @@ class _MissRatioSteps:
                 yield _Class(c, self._bytes(c, weight), least, most, low, high)
 
     def _bytes(self, c: ReuseClass, weight: Expr) -> Expr:
-        """All bytes of a class: summed over its outer variable at the witness' step, if it has one."""
+        """All bytes of a class, summed over its outer variable if it has one."""
         if c.over is None:
             return c.count * weight
         variable, first, last = c.over
@@ -158,7 +158,7 @@ class _MissRatioSteps:
         last = max(group, key=lambda c: (c.high, str(c.most)))
         first = min(group, key=lambda c: (c.low, str(c.least)))
         main = max(group, key=lambda c: (self._at(c.bytes), c.high, str(c.most), c.reuse.array)).reuse
-        spread = first.low * ALIKE < last.high or first.growth != last.growth
+        spread = first.low * SAME_STEP < last.high or first.growth != last.growth
         return LayerCondition(
             loop="" if main.place == "sequence" else main.place,
             line=main.line,
@@ -171,11 +171,11 @@ class _MissRatioSteps:
 
 
 def _clusters(classes: Iterable[_Class]) -> list[list[_Class]]:
-    """Neighbours in distance that grow alike."""
+    """Classes of neighbouring distances that grow alike."""
     clusters: list[list[_Class]] = []
     for c in sorted(classes, key=lambda c: (-c.high, str(c.most), c.reuse.array)):
         before = clusters[-1][0] if clusters else None
-        if before and before.growth == c.growth and before.high <= c.high * ALIKE:
+        if before and before.growth == c.growth and before.high <= c.high * SAME_STEP:
             clusters[-1].append(c)
         else:
             clusters.append([c])
@@ -187,7 +187,7 @@ def _joined(groups: Iterable[list[_Class]]) -> list[list[_Class]]:
     joined: list[list[_Class]] = []
     for group in sorted(groups, key=lambda g: -max(c.high for c in g)):
         farthest = max(c.high for c in group)
-        if joined and max(c.high for c in joined[-1]) <= farthest * ALIKE:
+        if joined and max(c.high for c in joined[-1]) <= farthest * SAME_STEP:
             joined[-1] += group
         else:
             joined.append(group)

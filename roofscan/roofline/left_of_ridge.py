@@ -7,12 +7,12 @@ from fractions import Fraction
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Array, Kernel
+from roofscan.ir.visitor import loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import left_of
 from roofscan.roofline.piecewise_bytes import everywhere
 from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES, Scale, among_sizes_that_matter
-from roofscan.roofline.target import loops
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import ZERO, Expr

@@ -15,7 +15,7 @@ from roofscan.symbolic.intervals import Range, Ranges
 
 @dataclass(frozen=True)
 class MemoryBoundSizes:
-    """An answer along one path: where it holds, and the positions that were asked about."""
+    """The positions on one path at which a kernel is left of the ridge, of the positions in question."""
 
     path: SizePath
     ranges: Ranges
@@ -35,7 +35,7 @@ class MemoryBoundSizes:
 
 
 def memory_bound_sizes(flops: Expr, ridge: Number, curve: TrafficCurve, capacity: int) -> MemoryBoundSizes | None:
-    """Where the kernel is left of the ridge; sizes too small to hold any work are not asked about.
+    """Where the kernel is left of the ridge, of the sizes that are large enough to hold any work.
 
     None where the expressions have no value on the path (a symbol of another kind, a sum too long).
     """

@@ -61,7 +61,7 @@ class Verdict:
     code: str | None  # RFL101, RFL102, RFL103 or None
     level: str | None  # the interface that binds, or the one the message speaks of
     bound: Bound | None
-    attainable: float | None  # FLOP/s at the witness sizes
+    attainable: float | None  # FLOP/s at the sample point
     attainable_expr: Expr | None  # FLOP/s in the sizes, where it is one expression
     roof: float | None  # the compute roof, FLOP/s
     roof_limits: str  # what limits the compute roof, for people: "4 fused multiply-adds", "latency of s += …"

@@ -12,7 +12,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.symbolic.polynomial_signs import negative_where, polynomial, sum_over
 
-STRATA = 32
+MAX_STRATA = 32
 """In how many parts the outer variable's range is cut where no polynomial says where the class misses."""
 
 
@@ -50,9 +50,9 @@ class OuterSum:
         return sum((sum_over(q, a, hi if b is None else b) for a, b in missing), start=0)
 
     def _by_strata(self, spare: Expr, amount: Expr, lo: int, hi: int) -> Number:
-        """The middle of each stratum stands for it."""
+        """Each stratum counts as its middle."""
         total: Number = 0
-        parts = min(STRATA, hi - lo + 1)
+        parts = min(MAX_STRATA, hi - lo + 1)
         for a, b in pairwise(lo + (hi - lo + 1) * k // parts for k in range(parts + 1)):
             middle = {self.variable: (a + b - 1) // 2}
             if number(spare, middle) < 0:

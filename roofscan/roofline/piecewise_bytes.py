@@ -26,8 +26,8 @@ class BytesPiece:
     unit: int = 1
 
     def at(self, x: int) -> Number:
-        whole = Fraction(number(self.expr, {POSITION: x})) / self.unit
-        return whole + sum((part(x) for part in self.partial), start=0)
+        closed = Fraction(number(self.expr, {POSITION: x})) / self.unit
+        return closed + sum((part(x) for part in self.partial), start=0)
 
 
 PiecewiseBytes = tuple[BytesPiece, ...]
@@ -56,7 +56,7 @@ def below_where(flops: Expr, ridge: Number, pieces: PiecewiseBytes, span: Range 
 
 
 def _below(work: Expr, ridge: Number, piece: BytesPiece, span: Range) -> Ranges:
-    """Where ``work``, in the piece's whole units, is less than the ridge times the bytes."""
+    """Where ``work``, in the units of the piece, is less than the ridge times the bytes."""
     spare = work - piece.expr * ridge.numerator
     if not piece.partial:
         return negative_positions(spare, span)

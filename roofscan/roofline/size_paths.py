@@ -1,6 +1,6 @@
-"""Ways through the space of sizes, along which a verdict is asked for.
+"""Paths through the space of sizes, along which a verdict is evaluated.
 
-A path gives every symbol of a kernel as a polynomial in one whole number, its position. On the diagonal all
+A path gives every symbol of a kernel as a polynomial in one integer, its position. On the diagonal all
 free sizes are equal and grow together; on a path of one symbol it alone moves and the others are held.
 """
 
@@ -14,7 +14,7 @@ from functools import cached_property
 from roofscan.budget import spend
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import OtherSizes
-from roofscan.roofline.target import loops
+from roofscan.ir.visitor import loops
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Monomial, NotEvaluable, Number, symbol
 
@@ -30,8 +30,8 @@ HELD = ("tile", "trips")
 HALF = Fraction(1, 2)
 """Of the size that it slides over, a window."""
 
-LARGE, FEW_TURNS = 1 << 20, 8
-"""A size, and how few turns a loop then has that goes over a difference of sizes."""
+LARGE_SIZE, MAX_DIFFERENCE_TRIPS = 1 << 20, 8
+"""A size, and the most trips that a loop over the difference of two such sizes has."""
 
 
 @dataclass(frozen=True)
@@ -90,41 +90,42 @@ class SizePath:
 
 
 def diagonal(cost: KernelCost) -> SizePath | None:
-    """All free sizes equal and growing, windows half of them, totals in the witness' proportion; None: none free."""
+    """All free sizes equal and growing, windows half of them, totals in the proportion of the sample point; None where
+    nothing is free."""
     growing = _free(cost, GROWING)
     if not growing:
         return None
     windows = _windows(cost, growing)
-    whole = [s for s in growing if s not in windows]
-    first = next((s for s in whole if _kind(cost, s) == "size"), whole[0])
+    others = [s for s in growing if s not in windows]
+    first = next((s for s in others if _kind(cost, s) == "size"), others[0])
     x = symbol(POSITION)
     moving = {s: x * (HALF if s in windows else _proportion(cost, s, first)) for s in growing}
     return SizePath(first, {**_held(cost), **moving}, "grow")
 
 
 def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
-    """Sizes that a loop leaves off another (``range(n - w + 1)``): if both were equal, a turn or none would be left."""
+    """Sizes that a loop leaves off another (``range(n - w + 1)``): with both equal, one trip or none would remain."""
     taken: set[str] = set()
     kept: set[str] = set()
-    alike: dict[str, Number] = {**cost.sample_point, **dict.fromkeys(growing, LARGE)}
+    alike: dict[str, Number] = {**cost.sample_point, **dict.fromkeys(growing, LARGE_SIZE)}
     for loop in loops(cost.kernel.body):
         span = loop.stop - loop.start
         sizes = span.symbols & set(growing)
         if len(sizes) < 2 or not span.symbols <= alike.keys():
             continue
         try:
-            if number(span, alike) > FEW_TURNS:
+            if number(span, alike) > MAX_DIFFERENCE_TRIPS:
                 continue
-            turns = {s: number(span, {**alike, s: LARGE // 2}) for s in sizes}
+            trips = {s: number(span, {**alike, s: LARGE_SIZE // 2}) for s in sizes}
         except NotEvaluable:  # two to the power of a size
             continue
-        taken.update(s for s, left in turns.items() if left > FEW_TURNS)
-        kept.update(s for s, left in turns.items() if left <= FEW_TURNS)
+        taken.update(s for s, left in trips.items() if left > MAX_DIFFERENCE_TRIPS)
+        kept.update(s for s, left in trips.items() if left <= MAX_DIFFERENCE_TRIPS)
     return frozenset(taken - kept)
 
 
 def path_through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
-    """The free sizes among ``names`` equal and growing, the rest as at the witness; without any, the free tiles.
+    """The free sizes among ``names`` equal and growing, the rest as at the sample point; without any, the free tiles.
 
     None: nothing among them is free.
     """
@@ -150,7 +151,7 @@ def single_symbol_paths(cost: KernelCost, values: Mapping[str, Number]) -> Itera
 
 
 def fixed_path(cost: KernelCost) -> SizePath:
-    """The path that stays at the witness: for kernels whose sizes are all bound."""
+    """The path that stays at the sample point, for kernels whose sizes are all bound."""
     return SizePath("", _held(cost), "fixed")
 
 

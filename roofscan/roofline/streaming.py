@@ -1,6 +1,6 @@
-"""What whole-array operations stream, in numbers alone: bytes that one walk over a nest touches.
+"""The bytes that whole-array operations stream, as numbers, without a cache model.
 
-A first look, for which no cache is modelled: it tells which changes are worth the exact look.
+This estimate selects the changes for which the exact analysis is worth its time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ArrayPass:
     times: float
     read: Mapping[str, float]
     written: Mapping[str, float]
-    in_loop: bool  # whether a written loop stands around it
+    in_loop: bool  # whether it is inside a written loop
 
     @property
     def bytes(self) -> float:
@@ -44,11 +44,11 @@ def size_of_arrays(kernel: Kernel, values: Mapping[str, Number]) -> float:
 
 def streamed(kernel: Kernel, values: Mapping[str, Number]) -> float:
     """Bytes that all whole-array operations move."""
-    return sum(walk.bytes for walk in array_passes(kernel, values))
+    return sum(each.bytes for each in array_passes(kernel, values))
 
 
 def array_passes(kernel: Kernel, values: Mapping[str, Number]) -> Iterator[ArrayPass]:
-    """The whole-array operations in order, those in a loop at its middle turn."""
+    """The whole-array operations in order, those in a loop at its middle iteration."""
     return _array_passes(kernel.body, kernel, 1.0, dict(values), False)
 
 

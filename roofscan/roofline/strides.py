@@ -1,4 +1,4 @@
-"""Strided walks: the accesses that an innermost loop moves by more than an element, and what they use of a line."""
+"""Strided accesses: those that an innermost loop moves by more than an element, and what they use of a line."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, When
-from roofscan.roofline.target import loops, nodes
+from roofscan.ir.kernel import Access, Array, Kernel, Loop
+from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
 SHORT_AXIS = 8
@@ -28,48 +28,38 @@ class StridedAccess:
 
     @property
     def is_diagonal(self) -> bool:
-        """Whether it moves along two axes at once: the elements of ``A[i, i]`` lie side by side in no order."""
+        """Whether it moves along two axes at once: the elements of ``A[i, i]`` are contiguous in neither order."""
         subscripts = self.accesses[0].index
         return sum(e is not None and self.loop.var in e.symbols for e in subscripts) > 1
 
 
 def strided_accesses(kernel: Kernel) -> Iterator[StridedAccess]:
-    """The strided walks of the written innermost loops (NumPy picks its own order in array expressions)."""
-    for *around, loop in _chains(kernel.body):
-        inside = tuple(nodes(loop.body))
-        if loop.array_expression or any(isinstance(node, Loop) for node in inside):
+    """The strided accesses of the written innermost loops (NumPy picks its own order in array expressions)."""
+    for loop, blocks in walk_with_blocks(kernel.body):
+        if not isinstance(loop, Loop) or loop.array_expression or any(loops(loop.body)):
             continue
         groups: dict[tuple[str, Expr], list[Access]] = defaultdict(list)
-        for node in inside:
-            if isinstance(node, Access):
-                array = kernel.array(node.array)
-                stride = stride_of(node, array, loop)
-                if stride and stride != array.dtype.size and stride != -array.dtype.size:
-                    groups[array.name, stride].append(node)
-        for (name, stride), accesses in groups.items():
-            yield StridedAccess(kernel.array(name), loop, stride, tuple(accesses), tuple(around))
+        for access in accesses(loop.body):
+            array = kernel.array(access.array)
+            stride = stride_of(access, array, loop)
+            if stride and stride != array.dtype.size and stride != -array.dtype.size:
+                groups[array.name, stride].append(access)
+        for (name, stride), found in groups.items():
+            yield StridedAccess(kernel.array(name), loop, stride, tuple(found), loops_of(blocks))
 
 
-def _chains(body: Body) -> Iterator[tuple[Loop, ...]]:
-    """Each loop behind those that hold it."""
-    for node in body:
-        if isinstance(node, Loop):
-            yield (node,)
-            yield from ((node, *chain) for chain in _chains(node.body))
-        elif isinstance(node, (When, Branch)):
-            yield from _chains(node.body)
-
-
-def fields_of(walk: StridedAccess) -> int | None:
+def fields_of(strided: StridedAccess) -> int | None:
     """The fields of a record, where the loop goes from record to record: rows of one short, fixed length."""
-    if len(walk.array.shape) < 2 or walk.array.strides[-1] != 1:
+    if len(strided.array.shape) < 2 or strided.array.strides[-1] != 1:
         return None
-    fields = walk.array.shape[-1].constant
-    last = [access.index[-1] for access in walk.accesses]
+    fields = strided.array.shape[-1].constant
+    last = [access.index[-1] for access in strided.accesses]
     if fields is None or any(subscript is None or subscript.constant is None for subscript in last):
         return None
-    whole = walk.stride == fields * walk.array.dtype.size or walk.stride == -fields * walk.array.dtype.size
-    return int(fields) if whole and fields > 1 else None
+    by_record = (
+        strided.stride == fields * strided.array.dtype.size or strided.stride == -fields * strided.array.dtype.size
+    )
+    return int(fields) if by_record and fields > 1 else None
 
 
 def stride_of(access: Access, array: Array, loop: Loop) -> Expr:
@@ -82,12 +72,12 @@ def stride_of(access: Access, array: Array, loop: Loop) -> Expr:
     return total * loop.step * array.dtype.size
 
 
-def is_row_of_few(walk: StridedAccess, kernel: Kernel) -> bool:
-    """Whether the kernel asks for a few elements of the last axis by constants alone (``for c in range(3)``): the axis
+def is_row_of_few(strided: StridedAccess, kernel: Kernel) -> bool:
+    """Whether the kernel takes a few elements of the last axis by constants alone (``for c in range(3)``): the axis
     is about as long, whatever its name, and the rest of a line are the next records."""
     loop_of = {loop.var: loop for loop in loops(kernel.body)}
-    every = [a.index[-1] for a in nodes(kernel.body) if isinstance(a, Access) and a.array == walk.array.name]
-    if len(walk.array.shape) < 2 or walk.array.strides[-1] != 1:
+    every = [a.index[-1] for a in accesses(kernel.body) if a.array == strided.array.name]
+    if len(strided.array.shape) < 2 or strided.array.strides[-1] != 1:
         return False
     named = [loop_of.get(name) for e in every if e is not None for name in e.symbols]
     short = (
@@ -99,20 +89,20 @@ def is_row_of_few(walk: StridedAccess, kernel: Kernel) -> bool:
 
 @dataclass(frozen=True)
 class LineUse:
-    """What one pass of a walk uses of the lines that it fetches."""
+    """What one execution of the loop uses of the lines that it fetches."""
 
     elements: int  # new ones an iteration: an earlier iteration may have touched some already
     share: Fraction  # of each line
 
     @staticmethod
-    def of(walk: StridedAccess, values: Mapping[str, Number], line: int) -> LineUse | None:
+    def of(strided: StridedAccess, values: Mapping[str, Number], line: int) -> LineUse | None:
         """None where an address has no value."""
-        size = walk.array.dtype.size
+        size = strided.array.dtype.size
         try:
-            stride = abs(int(walk.stride.evaluate(values)))
+            stride = abs(int(strided.stride.evaluate(values)))
             if not stride:
                 return None
-            apart = [_offset(access, walk.accesses[0], walk.array) for access in walk.accesses]
+            apart = [_offset(access, strided.accesses[0], strided.array) for access in strided.accesses]
             places = sorted({_residue(int(x.evaluate(values)) * size, stride) for x in apart})
         except NotEvaluable:
             return None
@@ -123,7 +113,7 @@ class LineUse:
 
 
 def _residue(offset: int, stride: int) -> int:
-    """Places that a whole number of iterations apart are one, as near to 0 as can be."""
+    """The offset of a place up to multiples of the stride, as near to 0 as possible."""
     return (offset + stride // 2) % stride - stride // 2
 
 

@@ -9,6 +9,7 @@ from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.ir.kinds import Scope
+from roofscan.ir.visitor import loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.roof import RoofLimit, compute_roof
 from roofscan.symbolic.bounded_evaluation import number
@@ -25,13 +26,13 @@ NO_VALUE = "its counts are sums too long to evaluate"
 
 @dataclass(frozen=True)
 class ExecutionTarget:
-    """Where a kernel runs. ``reason`` says why it is not judged there ("": it is)."""
+    """Where a kernel runs. ``reason`` says why it has no place under a roofline ("": it has one)."""
 
     scope: Scope
     precision: str | None  # that of most of its FLOPs
     roof: float | None = None  # FLOP/s of all its nests together; None without FLOPs or machine
     limit: RoofLimit | None = None  # what holds the roof down
-    seconds: float = 0.0  # that the operations take where the kernel is judged
+    seconds: float = 0.0  # that the operations take at the evaluation point
     reason: str = ""
     split: bool = False  # the cores work side by side (prange), each with its share of what they have in common
 
@@ -42,16 +43,16 @@ class ExecutionTarget:
 
 def without_machine(cost: KernelCost, values: Values) -> ExecutionTarget:
     """Caches alone: one core's view, no roof."""
-    reason = why_not_judged(cost, values)
+    reason = why_no_roofline(cost, values)
     return ExecutionTarget("core", None if reason == NO_VALUE else main_precision(cost, values), reason=reason)
 
 
 def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTarget:
     """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds.
 
-    ``values`` says what every symbol is where the kernel is judged.
+    ``values`` holds every symbol at the evaluation point.
     """
-    reason = why_not_judged(cost, values) or (NO_GPU if cost.kernel.on_gpu and machine.kind != "gpu" else "")
+    reason = why_no_roofline(cost, values) or (NO_GPU if cost.kernel.on_gpu and machine.kind != "gpu" else "")
     scopes = [scope_of(nest, machine) for nest in cost.nests]
     try:
         roofs = [compute_roof(nest, values, machine, s) for nest, s in zip(cost.nests, scopes, strict=True)]
@@ -84,7 +85,7 @@ def main_precision(cost: KernelCost, values: Values) -> str | None:
     return best if best is not None and totals[best] else None
 
 
-def why_not_judged(cost: KernelCost, values: Values) -> str:
+def why_no_roofline(cost: KernelCost, values: Values) -> str:
     """Why this kernel has no place under a roofline, or ""."""
     unsupported = cost.kernel.unsupported
     if cost.status == "unsupported":
@@ -120,7 +121,7 @@ def _has_value(cost: KernelCost, values: Values) -> bool:
 def interpreted_loop(body: Body) -> Loop | None:
     """The first written loop over elements: it has accesses, and no whole-array operation within."""
     for loop in loops(body):
-        inside = tuple(nodes(loop.body))
+        inside = tuple(walk(loop.body))
         vectors = any(_is_vector(node) for node in (loop, *inside))
         if not vectors and any(isinstance(node, Access) for node in inside):
             return loop
@@ -134,19 +135,7 @@ def _is_vector(node: Loop | When | Branch | Access | Operation) -> bool:
     return isinstance(node, Operation) and node.library != ""
 
 
-def nodes(body: Body) -> Iterator[Loop | When | Branch | Access | Operation]:
-    """All nodes below a body, outer ones first."""
-    for node in body:
-        yield node
-        if isinstance(node, (Loop, When, Branch)):
-            yield from nodes(node.body)
-
-
-def loops(body: Body) -> Iterator[Loop]:
-    return (node for node in nodes(body) if isinstance(node, Loop))
-
-
 def _touched(kernel: Kernel) -> Iterator[DType]:
     """The element types that the kernel touches."""
-    for name in sorted({node.array for node in nodes(kernel.body) if isinstance(node, Access)}):
+    for name in sorted({node.array for node in walk(kernel.body) if isinstance(node, Access)}):
         yield kernel.array(name).dtype

@@ -1,8 +1,8 @@
-"""The traffic of a kernel along a path through the sizes: piecewise, because caches overflow on the way.
+"""The traffic of a kernel along a path through the sizes: piecewise, because reuses outgrow the caches.
 
-A cost holds expressions for the chamber of its witness, where all sizes are large. What makes small sizes
-different is that reuses hit which miss at large ones. So the traffic is put together anew from the reuse
-classes: the cold lines always, and each class where its distance exceeds the capacity.
+A cost holds expressions for the chamber of its sample point, where all sizes are large. At small sizes, reuses hit
+that miss at large ones. So the traffic is the sum of the cold lines, and of each reuse class where its distance
+exceeds the capacity.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ ESTIMATE_TOLERANCE = Fraction(21, 20)
 Distance = Union[Polynomial, Expr]
 """In the position: by its coefficients where it is a polynomial."""
 
-MOST_SAMPLED = 24
-"""The most distances that are searched by sampling: each takes hundreds of evaluations."""
+MAX_SAMPLED = 24
+"""So many distances are searched by sampling at most: each takes hundreds of evaluations."""
 
 
 class TrafficCurve:
-    """What counts in the books, as a function of the position on a path."""
+    """The bytes of a traffic model as a function of the position on a path."""
 
     def __init__(self, traffic_model: TrafficModel, path: SizePath) -> None:
         self.traffic_model = traffic_model
@@ -48,9 +48,8 @@ class TrafficCurve:
         """The bytes that cross the interface of a cache of ``capacity`` (0: the registers); NotEvaluable where
         a distance has no value.
 
-        Where the classes do not add up to the model's own figure at the witness, that figure's expression
-        stands for all positions: it holds in the witness' chamber only. Where the path stays at the witness, it
-        says all there is to say.
+        Where the classes do not add up to the model's own figure at the sample point, the expression of that figure
+        is taken for all positions, though it holds in the chamber of the sample point only.
         """
         if capacity not in self._into:
             self._into[capacity] = self._work_out(capacity)
@@ -63,15 +62,15 @@ class TrafficCurve:
         if not self._is_of_classes(capacity):
             return number(self.path.restrict(self.traffic_model.bytes(capacity)), {POSITION: position})
         cold, classes = self._at(position)
-        unit = self._in_whole_numbers[0]
-        whole = cold + sum([bytes_ for distance, bytes_ in classes if distance > capacity * unit])
+        unit = self._in_integers[0]
+        missed = cold + sum([bytes_ for distance, bytes_ in classes if distance > capacity * unit])
         partial = sum((sum_at(position) for sum_at in self._outer(capacity)), start=Fraction(0))
-        return Fraction(whole) / unit + partial
+        return Fraction(missed) / unit + partial
 
     def _at(self, position: int) -> tuple[Number, list[tuple[Number, Number]]]:
         """What moves in any case at a position, and the classes' distances and bytes there."""
         if position not in self._values:
-            _, cold, classes = self._in_whole_numbers
+            _, cold, classes = self._in_integers
             here = BoundedEvaluator({POSITION: position})
             found = [
                 (here.number(d) if isinstance(d, Expr) else value(d, position), here.number(bytes_))
@@ -81,16 +80,16 @@ class TrafficCurve:
         return self._values[position]
 
     def _is_of_classes(self, capacity: int) -> bool:
-        """Whether the classes say what moves; NotEvaluable where they take too long to ask."""
+        """Whether the classes give the traffic; NotEvaluable where they take too long to evaluate."""
         if capacity == 0 or not self.path.symbol or not self.traffic_model.adds_up(capacity):
             return False
-        if self._tangled > MOST_SAMPLED:
+        if self._tangled > MAX_SAMPLED:
             raise NotEvaluable("too many distances whose signs can only be sampled")
         return True
 
     @cached_property
     def _tangled(self) -> int:
-        return sum(isinstance(distance, Expr) and is_tangled(distance) for distance in self._in_whole_numbers[2])
+        return sum(isinstance(distance, Expr) and is_tangled(distance) for distance in self._in_integers[2])
 
     def _outer(self, capacity: int) -> tuple[Evaluate, ...]:
         return tuple(OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.traffic_model.outer)
@@ -98,10 +97,10 @@ class TrafficCurve:
     def _work_out(self, capacity: int) -> PiecewiseBytes:
         if not self._is_of_classes(capacity):
             return everywhere(self.path.restrict(self.traffic_model.bytes(capacity)))
-        unit, cold, classes = self._in_whole_numbers
+        unit, cold, classes = self._in_integers
         limit = capacity * unit
-        whole = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit)))
-        return _pieces(cold, unit, whole, self._outer(capacity))
+        moved = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit)))
+        return _pieces(cold, unit, moved, self._outer(capacity))
 
     def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
         """Whether no more moves at these positions than the accesses there can move."""
@@ -118,11 +117,11 @@ class TrafficCurve:
         return self._ceilings[position]
 
     @cached_property
-    def _in_whole_numbers(self) -> tuple[int, Expr, Mapping[Distance, Expr]]:
+    def _in_integers(self) -> tuple[int, Expr, Mapping[Distance, Expr]]:
         """The bytes that move in any case, and those of the classes by distance, as functions of the position.
 
-        All in a unit of which a byte has so many that every coefficient is whole: they are added up often, and
-        fractions are slow.
+        All in a fraction of a byte in which every coefficient is an integer: they are added up often, and fractions
+        are slow.
         """
         cold = self.path.restrict(self.traffic_model.bytes(UNLIMITED))
         spreads = [spread.restrict(self.path) for spread in self.traffic_model.spreads]

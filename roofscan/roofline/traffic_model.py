@@ -1,4 +1,4 @@
-"""The bytes that a kernel moves, as its cost says them: for any capacity, of all arrays or of one."""
+"""The bytes that a kernel moves, by its cost: for any capacity, of all arrays or of one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 UNLIMITED = 1 << 100
 """A capacity that holds everything: what still moves is compulsory."""
 
-TOLERANCE = Fraction(1, 50)
-"""How far the classes' sum may be from the model's own figure at the witness to be trusted elsewhere."""
+CLASS_SUM_TOLERANCE = Fraction(1, 50)
+"""How far the classes' sum may be from the model's own figure at the sample point to be trusted elsewhere."""
 
 
-STEPS = 64
+MAX_STEPS = 64
 """The longest range of an outer variable that is taken step by step."""
 
 
@@ -83,7 +83,7 @@ def by_distance(spreads: Iterable[DistanceSpread]) -> Mapping[Expr, Expr]:
 
 
 class TrafficModel:
-    """What counts of a kernel's movements. Everything is worked out once and kept."""
+    """The movements of a kernel that count as traffic, each worked out once."""
 
     def __init__(self, cost: KernelCost, policy: TrafficPolicy, array: str = "") -> None:
         self.cost = cost
@@ -94,7 +94,7 @@ class TrafficModel:
         self._part_at_sample_point: dict[int, Fraction] = {}  # the bytes of a part, by the number of the spread
 
     def narrowed(self, policy: TrafficPolicy, array: str) -> TrafficModel:
-        """The books of one array, on the same figures."""
+        """The model of one array, on the same figures."""
         other = TrafficModel(self.cost, policy, array)
         other._traffic = self._traffic
         return other
@@ -113,7 +113,7 @@ class TrafficModel:
         return self.cost.reuse.traffic(capacity)
 
     def bytes(self, capacity: int) -> Expr:
-        """What counts of it: an expression of the witness' chamber."""
+        """The bytes that count, as an expression of the chamber of the sample point."""
         traffic = self.traffic(capacity)
         movement = traffic.arrays.get(self.array) if self.array else traffic.total
         return self.policy.of(movement) if movement is not None else ZERO
@@ -152,19 +152,19 @@ class TrafficModel:
         return tuple((c, weight) for c, weight in weighed if weight and self.array in ("", c.array))
 
     def adds_up(self, capacity: int) -> bool:
-        """Whether cold lines and missing classes make up the model's own figure at the witness."""
+        """Whether cold lines and missing classes add up to the model's own figure at the sample point."""
         if capacity not in self._adds_up:
             self._adds_up[capacity] = self._check(capacity)
         return self._adds_up[capacity]
 
     def _check(self, capacity: int) -> bool:
         try:
-            said = Fraction(self._sample_point.number(self.bytes(capacity)))
+            own = Fraction(self._sample_point.number(self.bytes(capacity)))
             again = Fraction(self._sample_point.number(self.bytes(UNLIMITED)))
             again += sum(self._missing_at_sample_point(capacity), start=Fraction(0))
         except NotEvaluable:
             return False
-        return abs(again - said) <= TOLERANCE * abs(said)
+        return abs(again - own) <= CLASS_SUM_TOLERANCE * abs(own)
 
     def _missing_at_sample_point(self, capacity: int) -> Iterator[Fraction]:
         for n, (spread, distance, rise) in enumerate(self._at_sample_point):
@@ -192,7 +192,7 @@ def _is_short(c: ReuseClass) -> bool:
     if c.over is None:
         return True
     lo, hi = c.over[1].constant, c.over[2].constant
-    return lo is not None and hi is not None and hi - lo < STEPS
+    return lo is not None and hi is not None and hi - lo < MAX_STEPS
 
 
 def _spreads(c: ReuseClass, weight: Expr) -> Iterator[DistanceSpread]:

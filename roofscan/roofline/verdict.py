@@ -21,29 +21,29 @@ from roofscan.symbolic.expr import Expr
 
 @dataclass(frozen=True)
 class RooflinePoint:
-    """A kernel under one machine's roofline: the verdict and what it rests on, each worked out when asked for."""
+    """A kernel under one machine's roofline: the verdict and what it is based on, each worked out on demand."""
 
-    evaluation: EvaluationPoint  # where it is judged
+    evaluation: EvaluationPoint  # the sizes at which the verdict holds
     machine: Machine
     target: ExecutionTarget
     interfaces: tuple[InterfaceTraffic, ...]
 
     @property
     def reported(self) -> InterfaceTraffic | None:
-        """The interface that the verdict speaks of."""
-        return self._told[0]
+        """The interface that the verdict reports."""
+        return self._reported_range[0]
 
     @property
     def size_range(self) -> SizeRange:
-        return self._told[1]
+        return self._reported_range[1]
 
     @cached_property
     def binding(self) -> InterfaceTraffic | None:
-        """The interface that binds where the kernel is judged."""
+        """The interface that binds at the evaluation point."""
         return _reported(self.evaluation, self.interfaces) if self.target.has_roofline else None
 
     @cached_property
-    def _told(self) -> tuple[InterfaceTraffic | None, SizeRange]:
+    def _reported_range(self) -> tuple[InterfaceTraffic | None, SizeRange]:
         reported = self.binding
         size_range = self.size_range_at(reported) if reported else SizeRange(NEVER)
         return _elsewhere(self, reported, size_range) if size_range.how == NEVER else (reported, size_range)
@@ -73,7 +73,7 @@ class RooflinePoint:
         return self.evaluation.traffic_model
 
     def intensity(self, interface: InterfaceTraffic) -> float:
-        """FLOP/B at an interface, where the kernel is judged."""
+        """FLOP/B at an interface, at the evaluation point."""
         return float(self.evaluation.value(self.cost.flops) / interface.moved) if interface.moved else float("inf")
 
 
@@ -102,7 +102,7 @@ def _reported(evaluation: EvaluationPoint, interfaces: Sequence[InterfaceTraffic
 def _elsewhere(
     point: RooflinePoint, reported: InterfaceTraffic | None, size_range: SizeRange
 ) -> tuple[InterfaceTraffic | None, SizeRange]:
-    """An interface, memory's first, that binds at other sizes than those at which the kernel is judged."""
+    """An interface, memory's first, that binds at other sizes than the evaluation point."""
     if reported is None or not point.cost.flops:
         return reported, size_range
     others = ((c, point.size_range_at(c)) for c in reversed(point.interfaces) if c.counts)
@@ -149,7 +149,7 @@ def _without_traffic(cost: KernelCost, target: ExecutionTarget, interfaces: Sequ
 
 
 def _through(evaluation: EvaluationPoint, interface: InterfaceTraffic) -> Expr | None:
-    """FLOP/s through the interface in the sizes, where the bytes are one term that holds where it is judged."""
+    """FLOP/s through the interface in the sizes, where the bytes are one term that holds at the evaluation point."""
     assert interface.bytes is not None and interface.bandwidth is not None
     if len(interface.bytes.terms) != 1 or evaluation.value_or_none(interface.bytes) != interface.moved:
         return None

@@ -11,13 +11,13 @@ from math import inf
 from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
+from roofscan.ir.visitor import loops
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.knowable import in_source_symbols
 from roofscan.roofline.left_of_ridge import is_near, left_of_ridge
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import SOMETIMES
-from roofscan.roofline.target import loops
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes

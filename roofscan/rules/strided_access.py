@@ -10,12 +10,12 @@ from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.finding import Finding, Subject
-from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.visitor import accesses
 from roofscan.machine.model import Level
 from roofscan.roofline.knowable import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
-from roofscan.roofline.target import nodes
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy
 from roofscan.rules.code import Code
@@ -198,7 +198,7 @@ def _remedy(walk: StridedAccess, kernel: Kernel) -> str:
 
 def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:
     """The accesses that the loop, were it the innermost, would walk with a stride: a transposition has one each way."""
-    strides = ((kernel.array(a.array), a) for a in nodes(walk.loop.body) if isinstance(a, Access))
+    strides = ((kernel.array(a.array), a) for a in accesses(walk.loop.body))
     steps = ((stride_of(a, array, loop), array.dtype.size) for array, a in strides)
     return sum(bool(step) and step not in (size, -size) for step, size in steps)
 

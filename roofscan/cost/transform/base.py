@@ -18,7 +18,7 @@ TransformationKind = Literal["interchange", "tile", "fuse_expression", "fuse_loo
 
 @dataclass(frozen=True)
 class LoopRecord:
-    """A loop as the source names it; without a name, the loop that a whole-array operation stands for."""
+    """A loop as the source names it; without a name, the loop of a whole-array operation."""
 
     name: str
     line: int

@@ -102,7 +102,7 @@ class _Statements(Fusion):
     """Fusion into one loop for every statement."""
 
     def may_take(self, nest: ArrayOperation) -> bool:
-        """All but bare reads, which stand for a library's pass over its operand."""
+        """All but bare reads, which are a library's pass over its operand."""
         return bool(nest.operations or nest.writes)
 
     def may_give(self, nest: ArrayOperation) -> bool:

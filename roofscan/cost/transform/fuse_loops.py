@@ -168,7 +168,7 @@ def _merged(
 
 
 def _inner(kernel: Kernel, first: Body, second: Body, made: frozenset[int], apart: frozenset[tuple[int, int]]) -> Body:
-    """One body after the other, or, where each is one loop, these loops fused in their turn."""
+    """One body after the other, or, where each is one loop, these loops fused too."""
     if len(first) == len(second) == 1 and isinstance(first[0], Loop) and isinstance(second[0], Loop):
         together = _merged(kernel, first[0], second[0], made, apart)
         if together is not None:

@@ -171,5 +171,5 @@ def _computes(loop: Loop) -> bool:
 
 
 def _unconditional(loop: Loop) -> Iterator[Node]:
-    """The loop and the nodes below it that stand in no condition."""
+    """The loop and the nodes below it that are in no condition."""
     return walk((loop,), lambda block: isinstance(block, Loop))

@@ -1,4 +1,4 @@
-"""Imperfect nests made perfect, where that is legal: what stands between the loops moves out of the way.
+"""Imperfect nests made perfect, where that is legal: what is between the loops moves out of the way.
 
 Reads between the loops sink into the innermost body. A start before an inner loop (``C[i, j] = 0``) and a finish
 behind it become nests of their own. A scalar that the innermost loop accumulates, and that is stored when the loop
@@ -17,7 +17,7 @@ from roofscan.ir.kernel import Access, Body, Carried, Kernel, Leaf, Loop, Operat
 from roofscan.ir.visitor import accesses, leaves, loops, map_leaves
 
 BLOCKING = ("lower", "upper", "unsupported", "traffic", "unseen")
-"""Effects of reasons inside a nest that say: not everything that happens there is known."""
+"""Effects of reasons that make what happens in a nest not fully known."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ def perfect_nests(kernel: Kernel) -> Iterator[Perfect]:
 def perfected(kernel: Kernel, chain: Sequence[Loop]) -> Perfect | None:
     """The loops of ``chain``, each in the body of the one before, as a perfect nest; None where that is not legal."""
     top = chain[0]
-    if not all(map(_is_plain, chain)) or _is_obscure(kernel, top) or any(_moved_state(chain)):
+    if not all(map(_is_plain, chain)) or _is_not_fully_known(kernel, top) or any(_moved_state(chain)):
         return None
-    if _hands_out(kernel, top):
+    if _has_result(kernel, top):
         return None
     return _Splitting(kernel, tuple(chain)).run()
 
@@ -85,8 +85,8 @@ def _is_plain(loop: Loop) -> bool:
     return not (loop.early_exit or loop.total is not None or loop.array_expression)
 
 
-def _is_obscure(kernel: Kernel, top: Loop) -> bool:
-    """Whether something in the nest is not, or not wholly, in its tree."""
+def _is_not_fully_known(kernel: Kernel, top: Loop) -> bool:
+    """Whether something in the nest is not, or only partly, in its tree."""
     data = {s.name for s in kernel.symbols if s.kind in ("trips", "total", "length")}
     inner = list(loops((top,)))
     if any(loop.state or (loop.start.symbols | loop.stop.symbols | loop.step.symbols) & data for loop in inner):
@@ -102,15 +102,15 @@ def _is_obscure(kernel: Kernel, top: Loop) -> bool:
     )
 
 
-def _hands_out(kernel: Kernel, top: Loop) -> bool:
-    """Whether a value that the nest computes is used behind it."""
+def _has_result(kernel: Kernel, top: Loop) -> bool:
+    """Whether a value that the nest computes is used after it."""
     made = {node.id for node in leaves((top,))}
-    inside = sum(i in made for i in _taken((top,)))
-    return sum(i in made for i in _taken(kernel.body)) > inside
+    inside = sum(i in made for i in _inputs((top,)))
+    return sum(i in made for i in _inputs(kernel.body)) > inside
 
 
-def _taken(body: Body) -> Iterator[int]:
-    """The ids that nodes, and what loops carry, take as they are."""
+def _inputs(body: Body) -> Iterator[int]:
+    """The ids that nodes take, and that loops carry in."""
     for node in leaves(body):
         yield from node.inputs
     for loop in loops(body):
@@ -118,7 +118,7 @@ def _taken(body: Body) -> Iterator[int]:
 
 
 def _moved_state(chain: Sequence[Loop]) -> Iterator[Carried]:
-    """Scalars that a loop outside the innermost one hands from turn to turn."""
+    """Scalars that a loop outside the innermost one carries."""
     used = {i for node in leaves(chain[0].body) for i in node.inputs}
     for loop in reversed(list(loops((chain[0],)))):  # inner ones first: what they start from is used too
         used |= {c.initial for c in loop.carried if c.entry in used and c.initial is not None}
@@ -198,7 +198,7 @@ class _Splitting:
 
     # -- starts and finishes ------------------------------------------------------------------
     def _moved_out(self, made: Perfect, depth: int, first: Body, last: Body) -> Perfect | None:
-        """What stands before and behind the loop at ``depth + 1`` gets nests of its own, or sinks."""
+        """What is before and after the loop at ``depth + 1`` gets nests of its own, or sinks."""
         sunk, start = self._sinking(first)
         rest = made.nest.body
         if not start and not last:
@@ -209,8 +209,8 @@ class _Splitting:
         taken = {i for node in leaves(rest) for i in node.inputs}
         if taken & {node.id for node in leaves(start)} or _takes_from(last, (*rest, *start)):
             return None
-        whole = Nest(outer.loops, self._chain[depth + 1 : depth + 2])
-        if not may_split(self._kernel, whole, start, (*rest, *last)) or not may_split(self._kernel, whole, rest, last):
+        full = Nest(outer.loops, self._chain[depth + 1 : depth + 2])
+        if not may_split(self._kernel, full, start, (*rest, *last)) or not may_split(self._kernel, full, rest, last):
             return None
         before = renamed(Nest(outer.loops, _with_reads(start, sunk)), "_start").tree() if start else ()
         after = renamed(Nest(outer.loops, _with_reads(last, sunk)), "_finish").tree() if last else ()

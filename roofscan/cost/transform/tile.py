@@ -1,4 +1,4 @@
-"""Tiling: one loop cut into blocks, and the loop over blocks outside the loops that walk the same data again."""
+"""Tiling: one loop cut into blocks, and the loop over blocks outside the loops that reuse the same data."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Tile:
 
 
 def legal_tilings(kernel: Kernel, perfect: Perfect) -> Iterator[Tile]:
-    """The loops, neither outermost nor innermost, over data that a loop around them walks again; blocks without a
+    """The loops, neither outermost nor innermost, over data that a loop around them reuses; blocks without a
     size yet."""
     nest = perfect.nest
     signs = dependences(kernel, nest)
@@ -112,8 +112,8 @@ def _counts_up(loop: Loop) -> bool:
 
 
 def may_be_blocked(kernel: Kernel, around: str) -> bool:
-    """Whether a loop inside the loop over the variable ``around`` repeats what the previous iteration walked, and may
-    legally be cut into blocks whose loop stands outside it. Reductions may be reordered where ``fastmath`` allows."""
+    """Whether a loop inside the loop over the variable ``around`` repeats the accesses of its previous iteration, and
+    may legally be cut into blocks whose loop is outside it. Reductions may be reordered where ``fastmath`` allows."""
     nests = (perfect.nest for perfect in perfect_nests(kernel))
     return any(_may_be_cut(kernel, nest, nest.variables.index(around)) for nest in nests if around in nest.variables)
 
