@@ -16,6 +16,8 @@ from roofscan.flake8_plugin import OPTIONS, PREFIX
 from roofscan.rules.codes import CODES
 
 ROOT = Path(__file__).parents[1]
+PLACES = (ROOT, ROOT / "roofscan", ROOT / "roofscan" / "parse" / "lowering")
+"""Where a path of CONTRIBUTING.md may start."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -59,7 +61,7 @@ def test_the_hook_runs_a_command_that_is_installed() -> None:
 
 def test_paths_that_the_readme_names_exist() -> None:
     named = re.findall(r"`([\w.-]+/[\w./-]*)`", README) + re.findall(r"\]\(([\w./-]+)\)", README)
-    assert len(named) > 5
+    assert len(named) > 3
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
@@ -103,3 +105,10 @@ def test_the_readmes_screens_are_what_is_printed(
 
 def test_the_readme_shows_a_screen() -> None:
     assert any(command.startswith("roofscan report") for command, _ in SCREENS)
+
+
+def test_paths_that_the_guide_for_contributors_names_exist() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {path for path in re.findall(r"`([\w.-]+/[\w./-]*)`", guide) if not path.endswith("/NAME/")}
+    assert len(named) > 20
+    assert [path for path in sorted(named) if not any((root / path).exists() for root in PLACES)] == []
