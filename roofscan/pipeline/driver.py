@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from roofscan.budget import Budget, BudgetExceeded
 from roofscan.config.options import DEFAULT_LINE, Options
 from roofscan.config.run_config import RunConfig
-from roofscan.cost.analyze import cost_kernel, count_kernel, fused_by_compiler, with_traffic
+from roofscan.cost.analyze import cost_kernel, count_kernel
 from roofscan.cost.bindings import resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.recorded import without_working_state
@@ -20,12 +20,13 @@ from roofscan.machine.model import Machine
 from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
-from roofscan.pipeline.assess import assess, assess_caches, found
+from roofscan.pipeline.assess import assess, assess_caches, report_of
 from roofscan.pipeline.failures import describe_failure
-from roofscan.pipeline.prospects import hinges_on_counts
+from roofscan.pipeline.stages import KernelCosts, KernelOnMachine
 from roofscan.report.figures import bound_values
 from roofscan.roofline.layer_conditions import steps_of
 from roofscan.roofline.model import KernelReport, Verdict
+from roofscan.rules.rule import findings_on
 from roofscan.symbolic.expr import ZERO, Number
 
 FILE_STEPS = 5_000_000
@@ -153,47 +154,41 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig, pr
         kernel, conflicts = _lowered(module, candidate, facts)
     remarks = (*remarks, *_unknown_in_pragma(kernel, own))
     progress.result = KernelResult(kernel, (), remarks, conflicts)
-    machine = setting.targets[0]
-    if setting.only_findings and machine is not None and not hinges_on_counts(kernel, machine):
-        return progress.result
-    progress.cost = count_kernel(kernel, facts)
+
+    def count() -> KernelCost:
+        progress.cost = count_kernel(kernel, facts)
+        return progress.cost
+
+    return _judged(progress.result, KernelCosts(kernel, count), setting)
+
+
+def _judged(result: KernelResult, costs: KernelCosts, setting: RunConfig) -> KernelResult:
+    """The result with its findings on the first machine, and with its reports on every one if they are asked for."""
+    lines = zip(_lines(setting), setting.targets, strict=True)
     if setting.only_findings:
-        return _searched(progress.result, progress, setting)
-    costs = {line: with_traffic(progress.cost, kernel, line) for line in dict.fromkeys(_lines(setting))}
-    return _assessed(progress.result, costs, setting)
+        line, machine = next(lines)
+        found = findings_on(KernelOnMachine(costs, machine, line)) if machine is not None else ()
+        return replace(result, findings=(*found, *result.findings))
+    reports = tuple(_report(costs, machine, setting.options, line) for line, machine in lines)
+    return replace(result, reports=reports, findings=(*reports[0].findings, *result.findings))
 
 
-def _assessed(result: KernelResult, costs: Mapping[int, KernelCost], setting: RunConfig) -> KernelResult:
-    """The result with the reports of its cost, by line size, on every machine."""
-    lines = _lines(setting)
-    reports = [
-        _assess(costs[line], machine, setting.options, line)
-        for line, machine in zip(lines, setting.targets, strict=True)
-    ]
-    reports = [replace(report, findings=(*report.findings, *result.findings)) for report in reports]
-    return replace(result, reports=tuple(reports), findings=reports[0].findings)
-
-
-def _searched(result: KernelResult, progress: _Progress, setting: RunConfig, in_caches: bool = True) -> KernelResult:
-    """The result with the findings of its counted cost alone; with those of its traffic in caches, or without."""
-    machine, cost = setting.targets[0], progress.cost
-    if machine is None or cost is None:
-        return result
-    line = _line(setting.options.line, machine) if in_caches else None
-    run = fused_by_compiler(cost, result.kernel) if in_caches else None
-    return replace(result, findings=(*found(run or cost, machine, line), *result.findings))
+def _report(costs: KernelCosts, machine: Machine | None, options: Options, line: int) -> KernelReport:
+    if machine is None:
+        report = assess_caches(costs.traffic(line), options.caches, line)
+    else:
+        report = report_of(KernelOnMachine(costs, machine, line))
+    steps = steps_of(report) if options.layers else ()
+    return replace(report, cost=without_working_state(report.cost), steps=steps)
 
 
 def _without_traffic(progress: _Progress, setting: RunConfig, message: str) -> KernelResult | None:
     """What is said of a kernel whose operations were counted, and whose traffic was not; None where nothing was."""
     if progress.result is None or progress.cost is None:
         return None
-    kernel = _with_reason(progress.cost.kernel, message)
-    progress.cost = replace(progress.cost, kernel=kernel)
+    progress.cost = replace(progress.cost, kernel=_with_reason(progress.cost.kernel, message))
     result = replace(progress.result, kernel=_with_reason(progress.result.kernel, message))
-    if setting.only_findings:
-        return _searched(result, progress, setting, in_caches=False)
-    return _assessed(result, dict.fromkeys(_lines(setting), progress.cost), setting)
+    return _judged(result, KernelCosts.without_traffic(progress.cost), setting)
 
 
 def _with_reason(kernel: Kernel, message: str) -> Kernel:
@@ -237,12 +232,6 @@ def _finding(code: str, module: Module, candidate: Candidate, message: str) -> F
     """A finding on the line of the def."""
     place, about = candidate.function.place, Subject("comment" if code == "RFL901" else "kernel")
     return Finding(code, module.path, place.line, place.column, message, candidate.name, subject=about)
-
-
-def _assess(cost: KernelCost, machine: Machine | None, options: Options, line: int) -> KernelReport:
-    report = assess_caches(cost, options.caches, line) if machine is None else assess(cost, machine, None)
-    steps = steps_of(report) if options.layers else ()
-    return replace(report, cost=without_working_state(report.cost), steps=steps)
 
 
 def _lines(setting: RunConfig) -> list[int]:

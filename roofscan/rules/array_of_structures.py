@@ -8,6 +8,7 @@ from fractions import Fraction
 from roofscan.finding import Finding, Subject
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of
 from roofscan.rules.code import Code
+from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.strided_access import losses
 
@@ -46,6 +47,10 @@ CODE = Code(
                 e[i] = 0.5 * vx[i] * vz[i]
         """,
 )
+
+
+def may_apply(context: RuleContext) -> bool:
+    return may_waste_lines(context, MOST)
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from roofscan.rules import MODULES
 from roofscan.rules.code import Code
+from roofscan.rules.rule import all_rules
 
-CODES: dict[str, Code] = {module.CODE.id: module.CODE for module in MODULES}
+CODES: dict[str, Code] = {rule.code.id: rule.code for rule in all_rules()}
 
 
 class UnknownCode(KeyError):

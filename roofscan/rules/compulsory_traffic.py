@@ -10,6 +10,7 @@ from roofscan.roofline.model import Ratio
 from roofscan.roofline.size_range import ALWAYS
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
+from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, sizes, value
 from roofscan.units import distinct
 
@@ -50,6 +51,13 @@ CODE = Code(
                 y[i] = sin(x[i]) * exp(-x[i])
         """,
 )
+
+
+YIELDS_TO = ("RFL101", "RFL103")
+
+
+def may_apply(context: RuleContext) -> bool:
+    return not context.kernel.is_helper and may_be_left_of_ridge(context)
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.roofline.model import Finding
 from roofscan.rules.code import Code
+from roofscan.rules.conditions import may_be_widened
 from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
@@ -50,6 +51,10 @@ CODE = Code(
             return y
         """,
 )
+
+
+def may_apply(context: RuleContext) -> bool:
+    return may_be_widened(context)
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:

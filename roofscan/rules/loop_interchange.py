@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.roofline.model import Finding
 from roofscan.rules.code import Code
+from roofscan.rules.conditions import may_be_reordered
 from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
@@ -47,6 +48,10 @@ CODE = Code(
                     B[i, j] = 2.0 * A[i, j]
         """,
 )
+
+
+def may_apply(context: RuleContext) -> bool:
+    return may_be_reordered(context)
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.roofline.model import Finding
 from roofscan.rules.code import Code
+from roofscan.rules.conditions import fusing_may_pay
 from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
@@ -45,6 +46,10 @@ CODE = Code(
             return mean, spread / len(x)
         """,
 )
+
+
+def may_apply(context: RuleContext) -> bool:
+    return fusing_may_pay(context)
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.roofline.model import Finding
 from roofscan.rules.code import Code
-from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.rule_context import RuleContext, Stage
 
 CODE = Code(
     id="RFL001",
@@ -47,12 +47,18 @@ CODE = Code(
 )
 
 
-def find(subject: RuleContext) -> Iterator[Finding]:
-    point, cost = subject.point, subject.point.cost
-    elsewhere = cost.kernel.on_gpu and point.machine.kind != "gpu"
-    if cost.status != "unsupported" or elsewhere:  # a GPU's kernel is not looked at on another machine
+NEEDS = Stage.COUNTS
+
+
+def may_apply(context: RuleContext) -> bool:
+    """A GPU's kernel is not looked at on another machine."""
+    return context.hardware.kind == "gpu" or not context.kernel.on_gpu
+
+
+def find(context: RuleContext) -> Iterator[Finding]:
+    if context.counts is None or context.counts.status != "unsupported":
         return
-    reason = cost.kernel.unsupported
+    reason = context.kernel.unsupported
     why = f"{reason.message} (line {reason.line})" if reason else "no reason is known"
-    message = f"{subject.name} is outside the model: {why}; move that part out of the kernel"
-    yield subject.at_def(CODE.id, message, lines=(reason.line,) if reason else ())
+    message = f"{context.name} is outside the model: {why}; move that part out of the kernel"
+    yield context.at_def(CODE.id, message, lines=(reason.line,) if reason else ())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
 
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Subject
+from roofscan.ir.kernel import Kernel
+from roofscan.machine.model import Machine
 from roofscan.roofline.model import Advice, Finding, Ratio
 from roofscan.roofline.size_paths import SizePath, free_sizes
 from roofscan.roofline.size_range import ALWAYS
@@ -22,28 +25,102 @@ NAMED_BY_LINE = ("trips", "length")
 Figures = tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True)
-class RuleContext:
-    """A judged kernel, and the changes to it that are known to be legal and to pay, best first."""
+class Stage(IntEnum):
+    """How far a kernel is analyzed."""
 
-    point: RooflinePoint
-    advice: tuple[Advice, ...] = ()
+    KERNEL = 0  # lowered
+    COUNTS = 1  # its operations and accesses
+    COMPULSORY = 2  # what must move at least, which takes a tenth of the time of all traffic
+    TRAFFIC = 3  # its reuse classes, its place on the roofline, the changes that pay
+
+
+class KernelAnalysis(Protocol):
+    """One kernel on one machine, analyzed as far as is asked."""
+
+    @property
+    def kernel(self) -> Kernel:
+        """As lowered."""
+        ...
+
+    @property
+    def machine(self) -> Machine: ...
+
+    @property
+    def line(self) -> int:
+        """Bytes of the cache lines that traffic is counted in."""
+        ...
+
+    @property
+    def counts(self) -> KernelCost:
+        """The cost of the loops that run, those that Numba fuses, without its traffic."""
+        ...
+
+    @property
+    def compulsory(self) -> tuple[RooflinePoint, ...] | None:
+        """Where the kernel may be on the roofline, by compulsory traffic; None where that is not known."""
+        ...
+
+    @property
+    def point(self) -> RooflinePoint: ...
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """The changes that are known to be legal and to pay, best first."""
+        ...
+
+
+class RuleContext:
+    """A kernel as far as ``stage``: what later stages tell is None. ``point`` and ``advice`` are for rules that need
+    Stage.TRAFFIC."""
+
+    def __init__(self, analysis: KernelAnalysis, stage: Stage = Stage.TRAFFIC) -> None:
+        self.stage = stage
+        self.answers: dict[object, bool] = {}  # of conditions, for roofscan.rules.conditions
+        self._analysis = analysis
+
+    @property
+    def kernel(self) -> Kernel:
+        return self._analysis.kernel if self.counts is None else self.counts.kernel
+
+    @property
+    def hardware(self) -> Machine:
+        return self._analysis.machine
+
+    @property
+    def line(self) -> int:
+        return self._analysis.line
+
+    @property
+    def counts(self) -> KernelCost | None:
+        return self._analysis.counts if self.stage >= Stage.COUNTS else None
+
+    @property
+    def compulsory(self) -> tuple[RooflinePoint, ...] | None:
+        return self._analysis.compulsory if self.stage >= Stage.COMPULSORY else None
+
+    @property
+    def point(self) -> RooflinePoint:
+        return self._analysis.point
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        return self._analysis.advice
 
     @property
     def name(self) -> str:
         """The kernel's, of a long one the last part: the finding stands on its def."""
-        name = self.point.cost.kernel.name
+        name = self.kernel.name
         return name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
 
     @property
     def machine(self) -> str:
-        return self.point.machine.name
+        return self.hardware.name
 
     def at_def(
         self, code: str, message: str, figures: Figures = (), lines: tuple[int, ...] = (), defers_to: str = ""
     ) -> Finding:
         """A finding on the kernel as a whole."""
-        kernel = self.point.cost.kernel
+        kernel = self.kernel
         return Finding(
             code, kernel.path, kernel.line, kernel.column, message, kernel.name,
             figures=figures, lines=lines, defers_to=defers_to,
@@ -54,7 +131,7 @@ class RuleContext:
         figures: Figures = (), lines: tuple[int, ...] = (),
     ) -> Finding:  # fmt: skip
         """A finding on a place in the kernel."""
-        kernel = self.point.cost.kernel
+        kernel = self.kernel
         return Finding(
             code, kernel.path, line, column, message, kernel.name, subject=subject, figures=figures, lines=lines
         )
@@ -69,7 +146,7 @@ class RuleContext:
 
     def lines_of(self, names: Iterable[str]) -> tuple[int, ...]:
         """The lines that are part of the names of symbols (``trips_12``)."""
-        named = {symbol.name: symbol for symbol in self.point.cost.kernel.symbols if symbol.kind in NAMED_BY_LINE}
+        named = {symbol.name: symbol for symbol in self.kernel.symbols if symbol.kind in NAMED_BY_LINE}
         return tuple(named[name].line for name in names if name in named)
 
 

@@ -20,6 +20,7 @@ from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import SOMETIMES
 from roofscan.rules import strided_access
 from roofscan.rules.code import Code
+from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes
 from roofscan.symbolic.expr import Expr, NotEvaluable
 from roofscan.symbolic.intervals import complement
@@ -62,6 +63,13 @@ CODE = Code(
             return x @ W
         """,
 )
+
+
+YIELDS_TO = ("RFL101",)
+
+
+def may_apply(context: RuleContext) -> bool:
+    return not context.kernel.is_helper and may_be_left_of_ridge(context)
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:

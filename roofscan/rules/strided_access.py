@@ -19,6 +19,7 @@ from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy
 from roofscan.rules.code import Code
+from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.intervals import describe
 
@@ -95,6 +96,10 @@ class Loss:
     def lines(self, context: RuleContext) -> tuple[int, ...]:
         """The lines in the name of the size that ``where`` speaks of."""
         return () if self.sizes.always else context.lines_of([self.sizes.path.symbol])
+
+
+def may_apply(context: RuleContext) -> bool:
+    return may_waste_lines(context, MOST)
 
 
 def find(subject: RuleContext) -> Iterator[Finding]:

@@ -265,16 +265,29 @@ def test_internal_errors_stay_in_their_kernel(roofscan: Command, monkeypatch: py
     assert "RFL999" in codes
 
 
+def test_a_fault_of_the_cache_model_is_told_with_its_place(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a fault of roofscan, and not unknown traffic."""
+
+    def fail(*args: object) -> object:
+        return {}["broken"]
+
+    monkeypatch.setattr("roofscan.cost.memory.lru.analysis.Analysis.model", fail)
+    roofscan.write("k.py", AXPY)
+    for command in ("check", "report"):
+        outcome = roofscan(command, "k.py", *(["--no-cache"] if command == "check" else []))
+        said = outcome.out + outcome.err
+        assert "RFL999" in said and "KeyError" in said and "test_bad_input" not in said
+
+
 def test_operations_stay_where_only_the_traffic_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     from roofscan.api import Options, analyze_source
     from roofscan.budget import spend
-    from roofscan.pipeline import driver
 
     def endless(*args: object) -> object:
         while True:
             spend()
 
-    monkeypatch.setattr(driver, "with_traffic", endless)
+    monkeypatch.setattr("roofscan.pipeline.stages.StagedAnalysis.whole", endless)
     [kernel] = analyze_source(AXPY, "k.py", Options(steps=10_000)).kernels
     [report] = kernel.reports
     assert (report.cost.status, str(report.cost.flops)) == ("exact", "2*x_shape_0")

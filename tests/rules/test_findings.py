@@ -62,7 +62,8 @@ def test_temporaries_do_not_count_as_compulsory():
     """A scratch array of many passes: left of the ridge as written, right of it by what must cross its border."""
     b = Build()
     x, t = b.array("x", "n"), b.array("t", "n", role="local", live_out=False)
-    kernel = b.kernel(b.loop("i", 0, "n", b.write(t, "i", value=b.read(x, "i"))))
+    work = b.op("add", b.read(x, "i"), 0)
+    kernel = b.kernel(b.loop("i", 0, "n", b.write(t, "i", value=work)))
     moved = {x: movement("8*n"), t: movement("400*n", 0, "400*n")}
     costs = Costs(kernel, {("add", "fp64"): "60*n"}, moved, moved)
     assert assess(costs.cost(), machine()).verdict.bound == "memory"

@@ -1,0 +1,174 @@
+"""A kernel, analyzed as far as is asked: counts, compulsory traffic, all traffic, its place on the roofline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from roofscan.advice import advise
+from roofscan.advice.fusion import fusing_advice
+from roofscan.advice.precision_advice import precision_advice
+from roofscan.cost.analyze import StagedAnalysis, fused_by_compiler, with_reuse
+from roofscan.cost.result import KernelCost
+from roofscan.ir.kernel import Kernel
+from roofscan.machine.model import Machine
+from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
+from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces
+from roofscan.roofline.model import Advice
+from roofscan.roofline.target import target_on
+from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
+from roofscan.roofline.verdict import RooflinePoint
+
+
+class KernelCosts:
+    """What a kernel costs on any machine. ``count`` counts it, when that is first asked for."""
+
+    def __init__(self, kernel: Kernel, count: Callable[[], KernelCost]) -> None:
+        self.kernel = kernel
+        self._count = count
+        self._staged: dict[int, StagedAnalysis] = {}
+        self._with_traffic: dict[int, KernelCost] = {}
+
+    @staticmethod
+    def without_traffic(cost: KernelCost) -> KernelCosts:
+        """A counted kernel whose traffic stays unknown."""
+        return _KernelCounts(cost.kernel, lambda: cost)
+
+    @cached_property
+    def written(self) -> KernelCost:
+        """The counts of the source."""
+        return self._count()
+
+    @cached_property
+    def run(self) -> KernelCost:
+        """The counts of the loops that run: those that Numba makes of whole-array statements, where it makes any."""
+        return fused_by_compiler(self.written, self.kernel) or self.written
+
+    def compulsory(self, line: int) -> KernelCost | None:
+        """With compulsory traffic alone; None where that is not known, or takes as long as all traffic."""
+        return None if self.run.status == "unsupported" else self._stages(line).least()
+
+    def traffic(self, line: int) -> KernelCost:
+        """The cost of the source with its traffic, and of what Numba makes of it (``fused``)."""
+        if line not in self._with_traffic:
+            self._with_traffic[line] = self._whole(line)
+        return self._with_traffic[line]
+
+    def _whole(self, line: int) -> KernelCost:
+        if self.written.status == "unsupported":
+            return self.written
+        run = self._stages(line).whole()
+        if self.run is self.written:
+            return run
+        written = with_reuse(self.written, line)
+        return replace(written, fused=run) if written.reuse and run.reuse else written
+
+    def _stages(self, line: int) -> StagedAnalysis:
+        if line not in self._staged:
+            self._staged[line] = StagedAnalysis(self.run, line)
+        return self._staged[line]
+
+
+class _KernelCounts(KernelCosts):
+    """Counts alone."""
+
+    @cached_property
+    def run(self) -> KernelCost:
+        return self.written
+
+    def compulsory(self, line: int) -> KernelCost | None:
+        return None
+
+    def traffic(self, line: int) -> KernelCost:
+        return self.written
+
+
+class KernelOnMachine:
+    """One kernel on one machine: a :class:`~roofscan.rules.rule_context.KernelAnalysis`."""
+
+    def __init__(self, costs: KernelCosts, machine: Machine, line: int) -> None:
+        self.machine = machine
+        self.line = line
+        self._costs = costs
+
+    @property
+    def kernel(self) -> Kernel:
+        return self._costs.kernel
+
+    @property
+    def counts(self) -> KernelCost:
+        return self._costs.run
+
+    @cached_property
+    def compulsory(self) -> tuple[RooflinePoint, ...] | None:
+        cost = self._costs.compulsory(self.line)
+        return None if cost is None else tuple(points_by_compulsory_traffic(cost, self.machine))
+
+    @cached_property
+    def cost(self) -> KernelCost:
+        return self._costs.traffic(self.line)
+
+    @cached_property
+    def point(self) -> RooflinePoint:
+        return point_on(self.cost.fused or self.cost, self.machine)
+
+    @cached_property
+    def advice(self) -> tuple[Advice, ...]:
+        return (*advise(self.point), *fusing_advice(self.point), *precision_advice(self.point))
+
+
+class CostedKernel:
+    """The same for a cost that is known with its traffic; ``advice`` None: found."""
+
+    def __init__(self, cost: KernelCost, machine: Machine, advice: tuple[Advice, ...] | None) -> None:
+        self.machine = machine
+        self.cost = cost
+        self.counts = cost.fused or cost
+        self.kernel = self.counts.kernel
+        self.line = cost.reuse.line if cost.reuse else 0
+        self.compulsory = None
+        self._given = advice
+
+    @cached_property
+    def point(self) -> RooflinePoint:
+        return point_on(self.counts, self.machine)
+
+    @cached_property
+    def advice(self) -> tuple[Advice, ...]:
+        if self._given is not None:
+            return self._given
+        return (*advise(self.point), *fusing_advice(self.point), *precision_advice(self.point))
+
+
+def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:
+    """The place of a kernel on a machine's roofline."""
+    curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), _capacities(cost, machine))
+    target = target_on(cost, machine, curves.evaluation.values)
+    rows = interfaces(machine, target.scope, target.split) if cost.status != "unsupported" else ()
+    return RooflinePoint(
+        curves.evaluation, machine, target, tuple(InterfaceTraffic(curves, row, target) for row in rows)
+    )
+
+
+def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
+    """Every capacity that may be asked about."""
+    splits = {False, *(nest.split for nest in cost.nests)}
+    return sorted({row.capacity for split in splits for row in interfaces(machine, "core", split)})
+
+
+def points_by_compulsory_traffic(cost: KernelCost, machine: Machine) -> Iterator[RooflinePoint]:
+    """The kernel where it may be judged: at large sizes, and at the sample point if what is said of its traffic is
+    impossible elsewhere."""
+    traffic_model = TrafficModel(cost, TrafficPolicy(fill=machine.write_allocate))
+    large = evaluation_point(traffic_model)
+    yield _point_at(large, machine)
+    if large.path.symbol:
+        yield _point_at(at_sample_point(traffic_model), machine)
+
+
+def _point_at(evaluation: EvaluationPoint, machine: Machine) -> RooflinePoint:
+    curves = TrafficCurves(evaluation)
+    target = target_on(evaluation.traffic_model.cost, machine, evaluation.values)
+    rows = interfaces(machine, target.scope, target.split)
+    return RooflinePoint(evaluation, machine, target, tuple(InterfaceTraffic(curves, row, target) for row in rows))

@@ -1,0 +1,79 @@
+"""What a rule is: a module of this folder that has a ``CODE``. To add one, add a file; no list names it.
+
+A module whose code is found in kernels also has
+
+- ``NEEDS``: the last stage that its ``find`` reads (by default all);
+- ``may_apply(context)``: whether it may still find something, by what the stages before tell: a necessary condition,
+  which spares the analysis the stages that no rule needs (by default always);
+- ``find(context)``: its findings on one kernel;
+- ``YIELDS_TO``: codes that leave nothing to say where one of them stands on the kernel.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+from roofscan.finding import Finding
+from roofscan.rules.code import Code
+from roofscan.rules.rule_context import KernelAnalysis, RuleContext, Stage
+
+NOT_RULES = ("code", "codes", "conditions", "rule", "rule_context")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One code, and how it is found in a kernel; ``find`` is None for what is found elsewhere (comments, options)."""
+
+    code: Code
+    needs: Stage
+    may_apply: Callable[[RuleContext], bool]
+    find: Callable[[RuleContext], Iterable[Finding]] | None
+    yields_to: tuple[str, ...]
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule of the folder, by code."""
+    package = import_module("roofscan.rules")
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.name not in NOT_RULES)
+    modules = [import_module(f"roofscan.rules.{name}") for name in names]
+    return tuple(sorted((_rule(m) for m in modules if hasattr(m, "CODE")), key=lambda rule: rule.code.id))
+
+
+def _rule(module: ModuleType) -> Rule:
+    return Rule(
+        module.CODE,
+        getattr(module, "NEEDS", Stage.TRAFFIC),
+        getattr(module, "may_apply", lambda context: True),
+        getattr(module, "find", None),
+        getattr(module, "YIELDS_TO", ()),
+    )
+
+
+def findings_on(analysis: KernelAnalysis) -> tuple[Finding, ...]:
+    """What there is to say of a kernel, by code, those that are off by default included. No stage is worked out for
+    this that no rule needs."""
+    lowered = RuleContext(analysis, Stage.KERNEL)
+    open_ = [rule for rule in all_rules() if rule.find is not None and rule.may_apply(lowered)]
+    context = lowered
+    for stage in Stage:
+        context = RuleContext(analysis, stage)
+        if not any(rule.needs > stage and rule.may_apply(context) for rule in open_):
+            break
+    return tuple(sorted(_asked(open_, context), key=lambda finding: finding.code))
+
+
+def _asked(rules: Iterable[Rule], context: RuleContext) -> Iterator[Finding]:
+    """The findings of the rules that need no more than there is; those that yield to others come after them."""
+    codes: set[str] = set()
+    for rule in sorted(rules, key=lambda rule: len(rule.yields_to)):
+        if rule.find is None or rule.needs > context.stage or codes.intersection(rule.yields_to):
+            continue
+        for finding in rule.find(context):
+            codes.add(finding.code)
+            yield finding
