@@ -147,11 +147,18 @@ def rearrange(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
     view = as_operand(cx, args[0], line) if args else None
     if not isinstance(view, View):
         return None
-    turns = argument(args, keywords, 1, "k") or literal(1)
-    if name == "rot90" and (constant_integer(turns) is None or argument(args, keywords, 2, "axes") is not None):
+    return moved(cx, [view], view.shape, view.dtype, line)
+
+
+def rot90(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """An odd number of rotations exchanges the first two extents."""
+    view = as_operand(cx, args[0], line) if args else None
+    if not isinstance(view, View):
+        return None
+    count = constant_integer(argument(args, keywords, 1, "k") or literal(1))
+    if count is None or argument(args, keywords, 2, "axes") is not None:
         return cx.unknown(line, "the rotation of rot90 is unknown")
-    turned = name == "rot90" and (constant_integer(turns) or 0) % 2 == 1
-    shape = (*view.shape[1::-1], *view.shape[2:]) if turned else view.shape
+    shape = (*view.shape[1::-1], *view.shape[2:]) if count % 2 else view.shape
     return moved(cx, [view], shape, view.dtype, line)
 
 
@@ -227,7 +234,7 @@ JOINING: dict[str, NumpyRule] = {
     **rows("tile", Function(tile, takes_array=True, extents_follow=True, moves_only=True)),
     **rows("repeat", Function(repeat, takes_array=True, axis_position=2, moves_only=True)),
     **rows("roll", Roll(rearrange)),
-    **rows("rot90", Function(rearrange, keeps_rank=True, takes_array=True, shape_ignores_axis=True)),
+    **rows("rot90", Function(rot90, keeps_rank=True, takes_array=True, shape_ignores_axis=True)),
     **rows("triu tril", Function(rearrange, keeps_rank=True, takes_array=True, shape_ignores_axis=True, least_rank=2)),
     **rows("pad", Function(pad, keeps_rank=True, takes_array=True)),
 }

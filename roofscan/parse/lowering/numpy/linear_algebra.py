@@ -26,6 +26,30 @@ Work = Callable[[Expr, Expr, Expr], Expr]
 
 
 @dataclass(frozen=True)
+class Results:
+    """What the results of a call are made of: stacks of ``batch`` matrices of ``m`` by ``n``, ``k`` the smaller one."""
+
+    cx: Context
+    line: int
+    batch: tuple[Expr, ...]
+    m: Expr
+    n: Expr
+    k: Expr
+    dtype: DType
+    real: DType
+    args: list[Value]
+    keywords: Keywords
+
+    def array(self, *extents: Expr, dtype: DType | None = None) -> View:
+        """A result array, written once."""
+        return written(self.cx, (*self.batch, *extents), dtype or self.dtype, self.line)
+
+
+def _matrix(made: Results) -> Value:
+    return made.array(made.m, made.n)
+
+
+@dataclass(frozen=True)
 class Factorization(NumpyRule):
     """A factorization or a solver: half of its operations are products, half sums."""
 
@@ -33,6 +57,8 @@ class Factorization(NumpyRule):
     work: Work
     dtype: ResultType = "float"
     _: KW_ONLY
+    results: Callable[[Results], Value] = _matrix
+    returns_residuals: bool = False
     solves: bool = False  # the second operand is a right-hand side
     is_rectangular: bool = False  # n columns; else the matrix is square
     constrains_ranks: bool = True
@@ -53,7 +79,19 @@ class Factorization(NumpyRule):
         _charge(cx, name, self.figure, dtype, self.work(m, n, rhs) * total(matrix.shape[:-2]), line)
         for view in operands if right is not None else [matrix]:
             stream_read(cx, view, line)
-        return _results(cx, name, result_type(self.dtype, dtype), matrix, right, args, keywords, line)
+        result, (m, n) = result_type(self.dtype, dtype), matrix.shape[-2:]
+        made = Results(
+            cx, line, matrix.shape[:-2], m, n, minimum(m, n), result, result_type("real", result), args, keywords
+        )
+        return self.results(made) if right is None else self._solution(made, right)
+
+    def _solution(self, made: Results, right: View) -> Value:
+        shape = (*made.batch, made.n, *right.shape[1:]) if right.ndim > 1 else (made.n,)
+        solution = written(made.cx, shape, made.dtype, made.line)
+        if not self.returns_residuals:
+            return solution
+        values = made.array(made.k, dtype=made.real)
+        return TupleValue((solution, Unknown("residuals"), Unknown("a rank"), values))
 
 
 def _charge(cx: Context, name: str, formula: str, dtype: DType, work: Expr, line: int) -> None:
@@ -63,76 +101,98 @@ def _charge(cx: Context, name: str, formula: str, dtype: DType, work: Expr, line
         library_work(cx, kind, dtype, line, work * scale / 2, "lapack")
 
 
-def _results(
-    cx: Context, name: str, result: DType, matrix: View, right: View | None, args: list[Value], keywords: Keywords,
-    line: int,
-) -> Value:  # fmt: skip
-    """The results of a call, each array written once."""
-    shape, (m, n) = matrix.shape, matrix.shape[-2:]
-    batch, k = shape[:-2], minimum(m, n)
-    dtype, real = result, result_type("real", result)
+# -- results, by function -----------------------------------------------------------------------------
 
-    def made(*extents: Expr, of: DType = dtype) -> View:
-        return written(cx, (*batch, *extents), of, line)
 
-    if right is not None:
-        solution = written(cx, (*batch, n, *right.shape[1:]) if right.ndim > 1 else (n,), dtype, line)
-        return (
-            TupleValue((solution, Unknown("residuals"), Unknown("a rank"), made(k, of=real)))
-            if name == "lstsq"
-            else solution
-        )
-    if name in ("cho_solve", "lu_solve"):
-        return Unknown(f"a result of {name}")
-    if name in ("det", "slogdet"):
-        one = Scalar(dtype) if not batch else made()
-        return one if name == "det" else TupleValue((one, one))
-    if name in ("eigh", "eig"):
-        return TupleValue((made(n, of=real if name == "eigh" else dtype), made(n, n)))
-    if name in ("eigvalsh", "eigvals"):
-        return made(n, of=dtype)
-    if name == "qr":
-        return TupleValue((made(m, k), made(k, n)))
-    if name == "svd":
-        full = keywords.get("full_matrices", args[1] if len(args) > 1 else None)
-        thin = isinstance(full, Scalar) and full.number is False
-        values = made(k, of=real)
-        if isinstance(keywords.get("compute_uv"), Scalar) and not flag(keywords["compute_uv"]):
-            return values
-        return TupleValue((made(m, k if thin else m), values, made(k if thin else n, n)))
-    if name == "lu":
-        return TupleValue((made(m, m), made(m, k), made(k, n)))
-    if name in ("lu_factor", "cho_factor"):
-        return TupleValue((made(m, n), Unknown("pivots")))
-    return made(n, m) if name == "pinv" else made(m, n)
+def _pseudoinverse(made: Results) -> Value:
+    return made.array(made.n, made.m)
+
+
+def _unread(made: Results) -> Value:
+    return Unknown("a solution without a right-hand side")
+
+
+def _with_pivots(made: Results) -> Value:
+    return TupleValue((_matrix(made), Unknown("pivots")))
+
+
+def _determinant(made: Results) -> Value:
+    return made.array() if made.batch else Scalar(made.dtype)
+
+
+def _sign_and_determinant(made: Results) -> Value:
+    one = _determinant(made)
+    return TupleValue((one, one))
+
+
+def _values(made: Results) -> Value:
+    return made.array(made.n)
+
+
+def _values_and_vectors(made: Results) -> Value:
+    return TupleValue((made.array(made.n), made.array(made.n, made.n)))
+
+
+def _real_values_and_vectors(made: Results) -> Value:
+    return TupleValue((made.array(made.n, dtype=made.real), made.array(made.n, made.n)))
+
+
+def _qr(made: Results) -> Value:
+    return TupleValue((made.array(made.m, made.k), made.array(made.k, made.n)))
+
+
+def _lu(made: Results) -> Value:
+    return TupleValue((made.array(made.m, made.m), made.array(made.m, made.k), made.array(made.k, made.n)))
+
+
+def _svd(made: Results) -> Value:
+    """``u, s, vh``, thin or full, or the singular values alone."""
+    full = made.keywords.get("full_matrices", made.args[1] if len(made.args) > 1 else None)
+    thin = isinstance(full, Scalar) and full.number is False
+    values = made.array(made.k, dtype=made.real)
+    if isinstance(made.keywords.get("compute_uv"), Scalar) and not flag(made.keywords["compute_uv"]):
+        return values
+    left = made.array(made.m, made.k if thin else made.m)
+    return TupleValue((left, values, made.array(made.k if thin else made.n, made.n)))
+
+
+def _least_squares(m: Expr, n: Expr, rhs: Expr) -> Expr:
+    return 2 * m * n**2 - n**3 * Fraction(2, 3)
+
+
+def _two_thirds(m: Expr, n: Expr, rhs: Expr) -> Expr:
+    return n**3 * Fraction(2, 3)
 
 
 LINEAR_ALGEBRA: dict[str, NumpyRule] = {
-    **rows("cholesky cho_factor", Factorization("n**3/3", lambda m, n, rhs: n**3 / 3)),
-    **rows("cho_solve lu_solve", Factorization("2*n**2*rhs", lambda m, n, rhs: 2 * n**2 * rhs, solves=True)),
+    **rows("cholesky", Factorization("n**3/3", lambda m, n, rhs: n**3 / 3)),
+    **rows("cho_factor", Factorization("n**3/3", lambda m, n, rhs: n**3 / 3, results=_with_pivots)),
+    **rows("cho_solve lu_solve", Factorization(
+        "2*n**2*rhs", lambda m, n, rhs: 2 * n**2 * rhs, solves=True, results=_unread,
+    )),
     **rows("solve_triangular", Factorization("n**2*rhs", lambda m, n, rhs: n**2 * rhs, solves=True)),
     **rows("solve", Factorization(
         "2*n**3/3 + 2*n**2*rhs", lambda m, n, rhs: n**3 * Fraction(2, 3) + 2 * n**2 * rhs, solves=True,
     )),
     **rows("inv", Factorization("2*n**3", lambda m, n, rhs: 2 * n**3)),
-    **rows("lu lu_factor det slogdet", Factorization("2*n**3/3", lambda m, n, rhs: n**3 * Fraction(2, 3))),
-    **rows("qr", Factorization("2*m*n**2 - 2*n**3/3", lambda m, n, rhs: _least_squares(m, n), is_rectangular=True)),
-    **rows("eigh", Factorization("9*n**3", lambda m, n, rhs: 9 * n**3, "same")),
-    **rows("eigvalsh", Factorization("4*n**3/3", lambda m, n, rhs: n**3 * Fraction(4, 3), "real")),
-    **rows("eig", Factorization("25*n**3", lambda m, n, rhs: 25 * n**3, "complex")),
-    **rows("eigvals", Factorization("10*n**3", lambda m, n, rhs: 10 * n**3, "complex")),
+    **rows("lu", Factorization("2*n**3/3", _two_thirds, results=_lu)),
+    **rows("lu_factor", Factorization("2*n**3/3", _two_thirds, results=_with_pivots)),
+    **rows("det", Factorization("2*n**3/3", _two_thirds, results=_determinant)),
+    **rows("slogdet", Factorization("2*n**3/3", _two_thirds, results=_sign_and_determinant)),
+    **rows("qr", Factorization("2*m*n**2 - 2*n**3/3", _least_squares, results=_qr, is_rectangular=True)),
+    **rows("eigh", Factorization("9*n**3", lambda m, n, rhs: 9 * n**3, "same", results=_real_values_and_vectors)),
+    **rows("eigvalsh", Factorization("4*n**3/3", lambda m, n, rhs: n**3 * Fraction(4, 3), "real", results=_values)),
+    **rows("eig", Factorization("25*n**3", lambda m, n, rhs: 25 * n**3, "complex", results=_values_and_vectors)),
+    **rows("eigvals", Factorization("10*n**3", lambda m, n, rhs: 10 * n**3, "complex", results=_values)),
     **rows("svd", Factorization(
-        "14*m*n**2 + 8*n**3", lambda m, n, rhs: 14 * m * n**2 + 8 * n**3, is_rectangular=True,
+        "14*m*n**2 + 8*n**3", lambda m, n, rhs: 14 * m * n**2 + 8 * n**3, results=_svd, is_rectangular=True,
     )),
     **rows("pinv", Factorization(
-        "14*m*n**2 + 8*n**3 + 2*m*n**2", lambda m, n, rhs: 16 * m * n**2 + 8 * n**3, is_rectangular=True,
+        "14*m*n**2 + 8*n**3 + 2*m*n**2", lambda m, n, rhs: 16 * m * n**2 + 8 * n**3, results=_pseudoinverse,
+        is_rectangular=True,
     )),
     **rows("lstsq", Factorization(
-        "2*m*n**2 - 2*n**3/3", lambda m, n, rhs: _least_squares(m, n), solves=True, is_rectangular=True,
+        "2*m*n**2 - 2*n**3/3", _least_squares, solves=True, returns_residuals=True, is_rectangular=True,
     )),
     **rows("expm", Factorization("20*n**3", lambda m, n, rhs: 20 * n**3)),
 }  # fmt: skip
-
-
-def _least_squares(m: Expr, n: Expr) -> Expr:
-    return 2 * m * n**2 - n**3 * Fraction(2, 3)

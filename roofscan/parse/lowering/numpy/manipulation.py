@@ -57,13 +57,19 @@ def transposed(cx: Context, name: str, args: list[Value], keywords: Keywords, li
     if not args or not isinstance(args[0], View):
         return None
     view = args[0]
-    if name == "matrix_transpose":
-        return transpose(view, (*range(view.ndim - 2), view.ndim - 1, view.ndim - 2))
     said = keywords.get("axes", args[1] if len(args) == 2 else TupleValue(tuple(args[1:])) if len(args) > 2 else None)
     order = constant_integers(said) if isinstance(said, TupleValue) else None
     if order is None or len(order) != view.ndim:
         order = list(reversed(range(view.ndim)))
     return transpose(view, tuple(o % view.ndim for o in order))
+
+
+def matrix_transpose(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``matrix_transpose`` exchanges the last two axes."""
+    if not args or not isinstance(args[0], View):
+        return None
+    view = args[0]
+    return transpose(view, (*range(view.ndim - 2), view.ndim - 1, view.ndim - 2))
 
 
 def swapaxes(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -97,13 +103,19 @@ def flip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
     view = as_operand(cx, args[0], line) if args else None
     if not isinstance(view, View):
         return None
-    axis: Value | None = argument(args, keywords, 1, "axis")
-    if name != "flip":
-        axis = literal(0 if name == "flipud" else 1)
+    axis = argument(args, keywords, 1, "axis")
     flipped = axes_of(axis, view.ndim)
     if flipped is None:
         return cx.unknown(line, "the axis of a flip is unknown")
     return replace(view, axes=tuple(_reversed(a, view.shape) if a.dim in flipped else a for a in view.axes))
+
+
+def fliplr(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    return flip(cx, name, [*args[:1], literal(1)], keywords, line)
+
+
+def flipud(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    return flip(cx, name, [*args[:1], literal(0)], keywords, line)
 
 
 def _reversed(axis: Axis, shape: Sequence[Expr]) -> Axis:
@@ -274,13 +286,16 @@ MANIPULATION: dict[str, NumpyRule] = {
     **rows("reshape", Reshape(reshape)),
     **rows("ravel", Function(ravel, rank=1, takes_array=True, moves_only=True)),
     **rows("flatten", Function(flatten, rank=1, takes_array=True, moves_only=True)),
-    **rows("transpose permute_dims matrix_transpose", Transpose(transposed)),
+    **rows("transpose permute_dims", Transpose(transposed)),
+    **rows("matrix_transpose", Transpose(matrix_transpose)),
     **rows("swapaxes", AxisExchange(swapaxes)),
     **rows("moveaxis rollaxis", AxisExchange(moveaxis)),
     **rows("squeeze", Function(squeeze, moves_only=True)),
     **rows("expand_dims", Function(expand_dims, axis_position=1, axis_is_new=True, moves_only=True)),
     **rows("broadcast_to", Function(broadcast_to, extents_follow=True, moves_only=True)),
-    **rows("flip fliplr flipud", Function(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
+    **rows("flip", Function(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
+    **rows("fliplr", Function(fliplr, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
+    **rows("flipud", Function(flipud, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
     **rows("diagonal", Diagonal(diagonal, moves_only=True)),
     **rows("diag", Function(diag, moves_only=True)),
     **rows("split array_split hsplit vsplit", Function(split, axis_position=2, moves_only=True)),

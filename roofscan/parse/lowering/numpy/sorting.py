@@ -66,15 +66,18 @@ def sorted_in_place(cx: Context, name: str, view: View, line: int) -> None:
 
 
 def search(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``searchsorted(table, values)`` and ``digitize(values, table)``: an index for each value."""
+    """``searchsorted(table, values)``: an index for each value."""
     table, values = args[:2] if len(args) > 1 else (None, None)
-    if name == "digitize":
-        table, values = values, table
     views = _views(cx, [v for v in (table, values) if v is not None], line)
     _read(cx, name, views, line)
     if isinstance(values, View) and values.ndim:
         return written(cx, values.shape, I8, line)
     return unknown_integer(f"an index that {name} finds")
+
+
+def digitize(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``digitize(values, table)``."""
+    return search(cx, name, args[1::-1], keywords, line)
 
 
 def _length(cx: Context, name: str, views: Sequence[View], line: int) -> Expr:
@@ -170,7 +173,8 @@ SORTING: dict[str, NumpyRule] = {
     **rows("argsort lexsort", Sort("int")),
     **rows("argpartition", Sort("int", axis_is_second=False)),
     **rows("isin in1d", Sort("bool", operands=2, axis_is_second=False)),
-    **rows("searchsorted digitize", Function(search)),
+    **rows("searchsorted", Function(search)),
+    **rows("digitize", Function(digitize)),
     **rows("unique intersect1d union1d setdiff1d", Function(unique, takes_array=True)),
     **rows("nonzero", Function(nonzero, takes_array=True)),
     **rows("flatnonzero", Function(flat_nonzero, takes_array=True)),
