@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from roofscan.advice.change import Change, figures_of
 from roofscan.advice.gain import ENOUGH, as_written
+from roofscan.cost.transform.base import Transformation
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
@@ -76,7 +77,7 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
             change = _change(point, expression.written, expression.fused)
             if change.flops and pays(change, seconds):
                 message, subject = _on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
-                yield change, _advice("RFL301", change, expression.line, message, subject)
+                yield change, _advice("RFL301", change, expression, expression.line, message, subject)
         except NotEvaluable:
             continue
 
@@ -89,7 +90,7 @@ def _of_neighbours(
             change = _change(point, run.written, run.fused)
             if pays(change, seconds, LEAST_GAIN):
                 line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
-                yield run, _advice("RFL302", change, line, _on_neighbours(change, run), subject, run.lines)
+                yield run, _advice("RFL302", change, run, line, _on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:
             continue
 
@@ -123,7 +124,7 @@ def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[FusePasses]
             change = _change(point, passes.written, passes.fused)
             if pays(change, seconds, LEAST_GAIN):
                 message, subject = _on_passes(change, passes), Subject("array", (passes.array,))
-                yield _advice("RFL303", change, passes.lines[-1], message, subject, passes.lines)
+                yield _advice("RFL303", change, passes, passes.lines[-1], message, subject, passes.lines)
         except NotEvaluable:
             continue
 
@@ -155,10 +156,16 @@ def pays(change: Change, seconds: float, least: float = ENOUGH) -> bool:
 
 
 def _advice(
-    code: str, change: Change, line: int, message: str, subject: Subject, lines: tuple[int, ...] = ()
+    code: str,
+    change: Change,
+    fusion: Transformation,
+    line: int,
+    message: str,
+    subject: Subject,
+    lines: tuple[int, ...] = (),
 ) -> Advice:
-    ratio, gain = Ratio(change.flops, change.after.moved), round(change.gain, 2)
-    return Advice("fuse", line, message, ratio, gain, code=code, subject=subject, lines=lines)
+    ratio, gain, record = Ratio(change.flops, change.after.moved), round(change.gain, 2), fusion.record
+    return Advice("fuse", line, message, ratio, gain, code=code, subject=subject, lines=lines, transformation=record)
 
 
 def _named(expression: FuseExpression) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
         code="RFL202" if change.to_unit_stride else "",
         change=what,
         subject=Subject("loop", (nest.loops[-1].source_name,)),
+        transformation=change.transformation.record,
     )
 
 
@@ -56,6 +57,7 @@ def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Til
         example=form(point.cost.kernel, tile.perfect.nest, tile),
         change=what,
         subject=Subject("loop", (loop.source_name,)),
+        transformation=tile.record,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.result import KernelCost
+from roofscan.cost.transform.base import TransformationRecord
 from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
@@ -80,6 +81,7 @@ class Advice:
     subject: Subject = KERNEL  # what is to change: a loop, arrays, a statement
     lines: tuple[int, ...] = ()  # lines that the message names
     change: str = ""  # the message without its figures: "make j the innermost loop"
+    transformation: TransformationRecord | None = None  # of the loops, where that is the advice
 
 
 EVERYWHERE: Ranges = ((1, None),)
@@ -136,6 +138,4 @@ class KernelReport:
     advice: tuple[Advice, ...]
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
-    steps: tuple[
-        LayerCondition, ...
-    ] = ()  # of the traffic over the capacity, largest distance first; reports ask for them
+    steps: tuple[LayerCondition, ...] = ()  # largest distance first; worked out for reports only

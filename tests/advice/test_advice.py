@@ -8,6 +8,7 @@ import pytest
 
 from roofscan.advice.blas_product import product_of
 from roofscan.cost.analyze import cost_kernel
+from roofscan.cost.transform.base import LoopRecord, TransformationRecord
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.machine.files import load_machine
@@ -79,6 +80,17 @@ def test_a_product_with_column_access() -> None:
     assert order.message.startswith("make j the innermost loop (order i, k, j): unit-stride, AI 0.25")
     assert "times faster by the ceilings" in order.message and not messages(found, "RFL201")
     assert found.verdict.code == "RFL101"
+
+
+def test_advice_holds_its_transformation() -> None:
+    """In plain data, by the names of the source, so that a source fix can find the loops again."""
+    order, tile, library = report(PRODUCT).advice
+    assert order.transformation is not None and tile.transformation is not None and library.transformation is None
+    assert order.transformation.kind == "interchange" and order.transformation.order == ("i", "k", "j")
+    assert [(loop.name, loop.line) for loop in order.transformation.loops] == [("i", 7), ("j", 8), ("k", 9)]
+    assert tile.transformation == TransformationRecord(
+        "tile", (LoopRecord("k", 9),), size=64, around=LoopRecord("i", 7)
+    )
 
 
 def test_the_advised_form_reads_rows_from_their_start() -> None:
