@@ -1,16 +1,19 @@
 """The part of Python's syntax that kernels are made of, as plain frozen data with places in the source.
 
-The trees of the parsers keep more (LibCST's every blank); this one keeps what lowering reads. Anything else is an
+LibCST's trees keep every blank; these keep what lowering reads, and where it stands. Anything else is an
 :class:`Other` node, which names what it is, so that lowering can say what it does not know.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal as OneOf
 from typing import NamedTuple, Union
 
 
 class Place(NamedTuple):
+    """From the first character of a node to behind its last one, brackets around it left out, as in LibCST."""
+
     line: int  # 1-based
     column: int  # 0-based, in characters
     end_line: int
@@ -87,12 +90,15 @@ class Unary:
     operand: "Expression"
 
 
+BooleanOperator = OneOf["and", "or"]
+
+
 @dataclass(frozen=True)
 class Boolean:
-    """``op`` is "and" or "or"; two operands."""
+    """Two operands; of more, the first ones are the left operand."""
 
     place: Place
-    op: str
+    op: BooleanOperator
     left: "Expression"
     right: "Expression"
 
@@ -114,12 +120,15 @@ class Conditional:
     orelse: "Expression"
 
 
+SequenceKind = OneOf["tuple", "list", "set"]
+
+
 @dataclass(frozen=True)
 class Sequence:
-    """A tuple, list or set display; ``kind`` is "tuple", "list" or "set"."""
+    """A tuple, list or set display."""
 
     place: Place
-    kind: str
+    kind: SequenceKind
     items: tuple["Expression", ...]
 
 
@@ -129,12 +138,15 @@ class Starred:
     value: "Expression"
 
 
+ComprehensionKind = OneOf["list", "generator"]
+
+
 @dataclass(frozen=True)
 class Comprehension:
     """One ``for`` of a list comprehension or generator; more than one, or dict/set: Other."""
 
     place: Place
-    kind: str  # "list", "generator"
+    kind: ComprehensionKind
     element: "Expression"
     target: "Expression"
     iterable: "Expression"
@@ -167,10 +179,10 @@ class Named:
 
 @dataclass(frozen=True)
 class Other:
-    """An expression or statement that kernels seldom hold; ``kind`` names it for people ("a dict display").
+    """An expression or statement that is not modelled; ``kind`` names it for people ("a dict display").
 
-    ``parts`` are its subexpressions where a reader needs them: key, value, key, value … of a dict display
-    (none if it holds a ``**``). Other kinds leave it empty. ``binds`` are the names that a statement may bind.
+    ``parts`` are the subexpressions of a dict display: key, value, key, value … (none if it has a ``**``). Other kinds
+    leave it empty. ``binds`` are the names that a statement may bind.
     """
 
     place: Place
@@ -240,12 +252,15 @@ class Return:
     value: Expression | None
 
 
+SimpleKind = OneOf["pass", "break", "continue", "raise", "del", "global", "nonlocal"]
+
+
 @dataclass(frozen=True)
 class Simple:
-    """``kind`` is pass, break, continue, raise, assert, del, global, nonlocal; the last three have ``names``."""
+    """``names`` are those that a ``global`` or ``nonlocal`` declares, or that a ``del`` takes something from."""
 
     place: Place
-    kind: str
+    kind: SimpleKind
     names: tuple[str, ...] = ()
 
 
@@ -279,12 +294,15 @@ class Try:
     final: tuple["Statement", ...]
 
 
+Star = OneOf["", "*", "**"]
+
+
 @dataclass(frozen=True)
 class Parameter:
     name: str
     annotation: Expression | None
     default: Expression | None
-    star: str = ""  # "*", "**", or ""
+    star: Star = ""
 
 
 @dataclass(frozen=True)

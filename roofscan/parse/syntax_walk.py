@@ -42,7 +42,10 @@ def _child_fields(kind: type) -> tuple[str, ...] | None:
     return tuple(f.name for f in reversed(fields(kind)) if f.name != "place" and f.type not in _PLAIN)
 
 
-_PLAIN = ("str", "str | None", "int", "bool", "object", "tuple[str, ...]")
+_PLAIN = (
+    "str", "str | None", "int", "bool", "object", "tuple[str, ...]", "SequenceKind", "SimpleKind",
+    "ComprehensionKind", "Star", "BooleanOperator",
+)  # fmt: skip
 """The types of fields that hold no node, as written."""
 
 

@@ -19,9 +19,11 @@ from roofscan.parse.syntax import (
     Attribute,
     Binary,
     Boolean,
+    BooleanOperator,
     Call,
     Compare,
     Comprehension,
+    ComprehensionKind,
     Conditional,
     Expression,
     Formatted,
@@ -33,7 +35,9 @@ from roofscan.parse.syntax import (
     Other,
     Parameter,
     Sequence,
+    SequenceKind,
     Slice,
+    Star,
     Starred,
     Subscript,
     Unary,
@@ -54,12 +58,12 @@ UNKNOWN_KINDS = {"TemplatedString": "a template string"}
 """Expressions that are not converted, in words for people; they may be newer than the LibCST that is installed."""
 
 COMPREHENSIONS: dict[type[cst.CSTNode], tuple[str, str, str]] = {
-    cst.ListComp: ("[", "]", "list"), cst.GeneratorExp: ("", "", "generator"),
+    cst.ListComp: ("[", "]", ""), cst.GeneratorExp: ("", "", ""),
     cst.SetComp: ("{", "}", "a set comprehension"), cst.DictComp: ("{", "}", "a dict comprehension"),
 }  # fmt: skip
-"""The brackets of each, and its ``Comprehension.kind`` or, for those that are not converted, ``Other.kind``."""
+"""The brackets of each and, for those that are not modelled, ``Other.kind``."""
 
-DISPLAYS: dict[type[cst.CSTNode], tuple[str, str, str]] = {
+DISPLAYS: dict[type[cst.CSTNode], tuple[str, str, SequenceKind]] = {
     cst.Tuple: ("", "", "tuple"), cst.List: ("[", "]", "list"), cst.Set: ("{", "}", "set"),
 }  # fmt: skip
 """The brackets of each, and its ``Sequence.kind``."""
@@ -244,7 +248,7 @@ class ExpressionConverter:
 
     def boolean(self, node: cst.BooleanOperation, start: int) -> Expression:
         left = self.expression(node.left)
-        operator = self.operator(node.operator)
+        operator: BooleanOperator = "and" if self.operator(node.operator) == "and" else "or"
         right = self.expression(node.right)
         return Boolean(self.place(start), operator, left, right)
 
@@ -319,7 +323,7 @@ class ExpressionConverter:
     def comprehension(
         self, node: cst.ListComp | cst.GeneratorExp | cst.SetComp | cst.DictComp, start: int
     ) -> Expression:
-        opening, closing, kind = COMPREHENSIONS[type(node)]
+        opening, closing, other = COMPREHENSIONS[type(node)]
         self.take(opening)
         element = self.expression(node.key if isinstance(node, cst.DictComp) else node.elt)
         if isinstance(node, cst.DictComp):
@@ -332,9 +336,11 @@ class ExpressionConverter:
             several, loop = True, loop.inner_for_in
             self.comprehension_loop(loop)
         self.take(closing)
-        if " " in kind or several:
-            return Other(self.place(start), kind if " " in kind else "a comprehension of several loops")
-        return Comprehension(self.place(start), kind, element, target, iterable, conditions)
+        place = self.place(start)
+        if other or several:
+            return Other(place, other or "a comprehension of several loops")
+        kind: ComprehensionKind = "list" if isinstance(node, cst.ListComp) else "generator"
+        return Comprehension(place, kind, element, target, iterable, conditions)
 
     def comprehension_loop(self, loop: cst.CompFor) -> tuple[Expression, Expression, tuple[Expression, ...]]:
         """The target, the iterable and the conditions of one ``for``."""
@@ -370,7 +376,7 @@ class ExpressionConverter:
         if not isinstance(node, cst.Param):
             self.take("/" if isinstance(node, cst.ParamSlash) else "*")
             return None
-        star = node.star if isinstance(node.star, str) else ""
+        star: Star = "*" if node.star == "*" else "**" if node.star == "**" else ""
         self.take(star)
         name = self.identifier(node.name)
         annotation = self.annotation(node.annotation, ":")

@@ -21,6 +21,7 @@ from roofscan.parse.syntax import (
     Other,
     Return,
     Simple,
+    SimpleKind,
     Statement,
     Try,
     Unary,
@@ -28,7 +29,10 @@ from roofscan.parse.syntax import (
     With,
 )
 
-SIMPLE = frozenset((cst.Pass, cst.Break, cst.Continue, cst.Raise, cst.Del, cst.Global, cst.Nonlocal))
+SIMPLE: dict[type[cst.CSTNode], SimpleKind] = {
+    cst.Pass: "pass", cst.Break: "break", cst.Continue: "continue", cst.Raise: "raise", cst.Del: "del",
+    cst.Global: "global", cst.Nonlocal: "nonlocal",
+}  # fmt: skip
 
 
 def convert_text(text: str, first_line: int) -> tuple[Statement, ...]:
@@ -68,7 +72,7 @@ class StatementConverter(ExpressionConverter):
             return method(self, node, start)
         self.small(node)
         if kind in SIMPLE:
-            return Simple(self.place(start), kind.__name__.lower(), _mentioned(node))
+            return Simple(self.place(start), SIMPLE[kind], _mentioned(node))
         what = "a type alias" if kind.__name__ == "TypeAlias" else f"a statement of kind {kind.__name__}"
         return self.other(node, start, what)
 
