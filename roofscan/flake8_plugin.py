@@ -28,15 +28,15 @@ PREFIX = "RFL"
 
 # The keys of [tool.roofscan] that flake8 offers as --roofscan-KEY, with what to write and what it does.
 OPTIONS: Mapping[str, tuple[str, str]] = {
-    "machine": ("NAME|FILE.toml", "the machine to judge kernels on (default: generic-x86-64)"),
-    "kernels": ("decorated|all", "judge decorated functions and those with a pragma, or plain ones too"),
-    "select": ("CODES", "report only these codes (beginnings will do)"),
+    "machine": ("NAME|FILE.toml", "the target machine (default: generic-x86-64)"),
+    "kernels": ("decorated|all", "decorated functions and those with a pragma, or plain ones too"),
+    "select": ("CODES", "report only these codes (or beginnings, such as RFL1)"),
     "ignore": ("CODES", "report all but these codes"),
     "extend-select": ("CODES", "report these too, though they are off by default"),
-    "max-bytes": ("SIZE", "leave out larger files (default: 2 MB)"),
-    "baseline": ("FILE", "report only what this file does not hold (see roofscan check --baseline)"),
-    "cache-dir": ("FOLDER", "keep findings there for the next run (default: .roofscan_cache)"),
-    "no-cache": ("", "analyze all anew, and keep nothing on disk"),
+    "max-bytes": ("SIZE", "skip larger files (default: 2 MB)"),
+    "baseline": ("FILE", "report only findings that this file does not hold (see roofscan check --baseline)"),
+    "cache-dir": ("FOLDER", "folder that keeps findings for the next run (default: .roofscan_cache)"),
+    "no-cache": ("", "analyze everything again, and write no cache"),
 }
 PATHS = ("machine", "baseline", "cache-dir")
 
@@ -168,7 +168,7 @@ def _pyproject_speaks_of_roofscan() -> bool:
 def _own_fault(error: Exception) -> str:
     from roofscan.pipeline.failures import describe_failure
 
-    return f"roofscan failed on this file, by its own fault: {describe_failure(error)}; please report it"
+    return f"internal error of roofscan on this file: {describe_failure(error)}; please report it"
 
 
 def _one_line(text: str) -> str:

@@ -39,7 +39,7 @@ def test_the_readmes_table_has_every_code_and_no_other() -> None:
     rows = dict(re.findall(r"^\| (RFL\d{3}) \| (.*)$", README, re.MULTILINE))
     assert sorted(rows) == sorted(CODES)
     for code, row in rows.items():
-        assert row.startswith(f"{CODES[code].stands_at} |"), code
+        assert row.startswith(f"{CODES[code].location} |"), code
         assert ("off by default" in row) == (not CODES[code].default), code
 
 

@@ -57,5 +57,5 @@ def test_the_traffic_of_what_may_be_a_number_is_an_estimate() -> None:
     source = HEAD + "def f(r, t):\n    return np.exp(r * t)\n"
     cost = counted(source, "f", "").cost
     assert cost.registers.status == "estimate"
-    assert "r is number or array (the source leaves it open)" in cost.kernel.assumptions
+    assert "r is a scalar or an array (the source leaves it open)" in cost.kernel.assumptions
     assert counted(source, "f", "r=0.5 t=f8[9]").cost.registers.status == "exact"

@@ -131,12 +131,12 @@ class Change:
         return f"{saved} of {every} B {place}"
 
     def instead(self, remedy: str, after: str = ", ") -> str:
-        """``, AI 0.0347; write one loop: AI 0.125, 3.6x faster by its traffic``; without floating work no AI."""
+        """``, AI 0.0347; fuse them: AI 0.125, 3.6x faster by the roofline``; without floating-point work no AI."""
         flops = self._at(self.flops)
         if not flops:
-            return f"; {remedy}: {self.gain:.3g}x faster by its traffic"
+            return f"; {remedy}: {self.gain:.3g}x faster by the roofline"
         one, other = (units.digits(flops / self._at(side.moved)) for side in (self.before, self.after))
-        return f"{after}AI {one}; {remedy}: AI {other}, {self.gain:.3g}x faster by its traffic"
+        return f"{after}AI {one}; {remedy}: AI {other}, {self.gain:.3g}x faster by the roofline"
 
     def _at(self, expr: Expr) -> float:
         return float(number(expr, self.point.evaluation.values))

@@ -114,7 +114,7 @@ def _on_neighbours(change: Change, run: FuseLoops) -> str:
     shared = ", ".join(names) + (", …" if len(run.shared) > SHOWN else "")
     return (
         f"lines {', '.join(map(str, lines))} and {last} stream the same arrays ({shared}): "
-        f"{change.bytes_saved()} need not move{change.instead('write one loop')}"
+        f"{change.bytes_saved()} are avoidable{change.instead('fuse them into one loop')}"
     )
 
 
@@ -132,8 +132,8 @@ def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[FusePasses]
 def _on_passes(change: Change, passes: FusePasses) -> str:
     lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
     return (
-        f"{passes.array} is walked over {passes.count} times to reduce it ({lines}): {change.bytes_saved()} need not "
-        f"move{change.instead('keep all sums in one loop')}"
+        f"{passes.array} is read in {passes.count} passes to reduce it ({lines}): {change.bytes_saved()} are "
+        f"avoidable{change.instead('keep all accumulators in one loop')}"
     )
 
 

@@ -26,7 +26,7 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     cause, remedy = _cause(kernel, found[0])
     subject = Subject("array", (found[0].array,)) if found[0].array else Subject("statement")
     lines = (found[0].array_line,) if found[0].array else ()
-    start = f"float32 data become float64 here: {cause}"
+    start = f"float32 data are promoted to float64 here: {cause}"
     try:
         narrow = changed(point, narrowed(kernel))
         change = Change(point, figures(point, [as_written(point)]), figures(point, [narrow]))
@@ -48,7 +48,7 @@ def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
     if array is not None and array.dtype.counts and array.role == "local":
         return f"{array.name} is a float64 array (line {widening.array_line})", "give it dtype=np.float32"
     if array is not None and not array.dtype.counts:
-        return f"{array.name} holds whole numbers", f"convert it with {array.name}.astype(np.float32)"
+        return f"{array.name} holds integers", f"convert it with {array.name}.astype(np.float32)"
     if kernel.decorator.compiled:
-        return "a Python float, or another operand that is not float32, widens them", "write np.float32(...)"
+        return "a Python float or another operand is not float32", "write np.float32(...)"
     return "another operand is not float32", "convert it with np.float32(...)"

@@ -19,12 +19,12 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
     nest, perfect = change.transformation.nest, change.transformation.perfect
     reported = _reported(point)
     names = ", ".join(loop.source_name for loop in nest.loops)
-    what, how = f"order the loops {names}", "fewer rows change"
-    adding = f"adding into {_element(perfect)} instead of {perfect.accumulator}" if perfect.accumulator else ""
+    what, how = f"order the loops {names}", "rows stay in cache longer"
+    adding = f"accumulate in {_element(perfect)}, not in {perfect.accumulator}" if perfect.accumulator else ""
     if change.to_unit_stride:
         what = f"make {nest.loops[-1].source_name} the innermost loop"
-        how = f"(order {names}{', ' if adding else ''}{adding}): unit-stride"
-    leave = "; the sum takes another order, as fastmath allows" if change.transformation.order.reordered else ""
+        how = f"(order {names}{', ' if adding else ''}{adding}): unit stride"
+    leave = "; fastmath allows the sum to be reordered" if change.transformation.order.reordered else ""
     gain = _gain(start, change.version)
     ratios = _ratios(point, start, change.version, reported)
     return Advice(
@@ -46,7 +46,7 @@ def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Til
     tile = tiling.transformation
     loop, around = tile.loop, tile.around
     what = f"tile {loop.source_name} by {tile.size}"
-    where = f", blocks outside the loop over {around.source_name}"
+    where = f", with the loop over blocks outside {around.source_name}"
     ratios = _ratios(point, before, tiling.version, tiling.interface)
     return Advice(
         kind="tile",
@@ -66,7 +66,7 @@ def of_product(perfect: Perfect, product: str) -> Advice:
     return Advice(
         kind="library",
         line=perfect.top.line,
-        message=f"this nest is `{product}`: one BLAS call, blocked for every cache",
+        message=f"this loop nest is the matrix product `{product}`; write one BLAS call, blocked for every cache",
         example=_around(perfect, product),
         change=f"write {product}",
         subject=Subject("loop", tuple(loop.source_name for loop in perfect.nest.loops)),
@@ -77,12 +77,12 @@ def _around(perfect: Perfect, form_: str) -> str:
     """The form, with words for what moves out of the nest."""
     lines = [form_]
     if perfect.accumulator:
-        starts = f"every {_element(perfect)} starts as {perfect.accumulator} did"
+        starts = f"initialize every {_element(perfect)} as {perfect.accumulator}"
         lines.insert(0, f"...  # first, in loops of their own: {starts}")
     elif perfect.before:
-        lines.insert(0, "...  # first, in loops of their own: what stood before the inner loop")
+        lines.insert(0, "...  # first, in loops of their own: what precedes the inner loop")
     if perfect.after:
-        lines.append("...  # last, in loops of their own: what stood behind the inner loop")
+        lines.append("...  # last, in loops of their own: what follows the inner loop")
     return "\n".join(lines)
 
 
@@ -93,13 +93,13 @@ def _element(perfect: Perfect) -> str:
 
 
 def _gain(start: Version, after: Version) -> str:
-    """``13 times faster by the ceilings (traffic at L3)``: a ratio of bounds, with the ceilings that they come from.
+    """``13x faster by the roofline (traffic at L3)``: a ratio of bounds, with the ceilings that they come from.
 
     Measured ratios lie on both sides of it: a kernel as written may run below its own ceiling.
     """
     times = figure(start.bound.seconds / after.bound.seconds, 2)
     ceilings = dict.fromkeys((start.bound.ceiling, after.bound.ceiling))
-    return f"{times} times faster by the ceilings ({', then '.join(ceilings)})"
+    return f"{times}x faster by the roofline ({', then '.join(ceilings)})"
 
 
 def _told(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:

@@ -58,7 +58,7 @@ def _failed(error: Exception) -> int:
 
     if sys.flags.dev_mode:
         raise error
-    _say(f"roofscan: failed, by its own fault: {describe_failure(error)}; please report it (python -X dev shows where)")
+    _say(f"roofscan: internal error: {describe_failure(error)}; please report it (python -X dev shows where)")
     return 1
 
 

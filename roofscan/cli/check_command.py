@@ -30,9 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     run_options.complete(arguments, config)
     options = run_options.merge(arguments, config.options)
     if len(options.machines) > 1:
-        raise UsageError(f"check judges on one machine, not on {len(options.machines)}; name one --machine")
+        raise UsageError(f"check takes one machine, not {len(options.machines)}; name one --machine")
     if arguments.update_baseline and not options.baseline:
-        raise UsageError("--update-baseline needs to know the file; add --baseline FILE")
+        raise UsageError("--update-baseline needs a file; add --baseline FILE")
     problems = run_options.config_problems(config)
     if problems:
         options = _without_config_s(options, arguments)

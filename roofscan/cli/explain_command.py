@@ -16,6 +16,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     code = arguments.code.strip().upper()
     if code not in codes.CODES:
-        raise UsageError(f"{values.shown(arguments.code)} is no code; the codes are {', '.join(sorted(codes.CODES))}")
+        raise UsageError(
+            f"{values.shown(arguments.code)} is not a code; the codes are {', '.join(sorted(codes.CODES))}"
+        )
     output.write(sys.stdout, codes.explain(code).rstrip() + "\n")
     return 0

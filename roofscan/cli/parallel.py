@@ -36,7 +36,7 @@ def in_order(
     try:
         yield from progress(items, pool.map(work, items), name)
     except BrokenProcessPool:
-        raise UsageError("a process was ended from outside (out of memory?); use fewer --jobs") from None
+        raise UsageError("a worker process was killed (out of memory?); use fewer --jobs") from None
     finally:
         pool.shutdown(cancel_futures=True)
 

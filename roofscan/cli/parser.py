@@ -44,7 +44,9 @@ def _add_report(commands: Any) -> None:
     parser = _command(commands, "report", report_command.run, "symbolic reports of kernels")
     parser.add_argument("paths", nargs="+", metavar="PATH[::FUNCTION]", help="files, folders, or one function")
     parser.add_argument("--format", choices=values.REPORT_FORMATS, help="default: text")
-    parser.add_argument("--advice", action="store_true", help="with each change, the form to write (text, markdown)")
+    parser.add_argument(
+        "--advice", action="store_true", help="print the code to write for each change (text, markdown)"
+    )
     parser.add_argument("--chart", choices=values.CHARTS, help="what --format svg draws (default: roofline)")
     parser.add_argument("--chart-symbol", metavar="NAME", help="with --chart intensity: along this symbol alone")
     _add_common(parser)
@@ -52,14 +54,14 @@ def _add_report(commands: Any) -> None:
 
 
 def _add_check(commands: Any) -> None:
-    parser = _command(commands, "check", check_command.run, "one line a finding; exit code 1 if there are any")
+    parser = _command(commands, "check", check_command.run, "one line per finding; exit code 1 if there are any")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders")
     parser.add_argument("--format", choices=values.CHECK_FORMATS, help="default: text")
     _add_common(parser)
     for name, meaning in (
-        ("select", "only these codes (or beginnings, such as RFL1)"),
-        ("ignore", "not these codes"),
-        ("extend-select", "these codes too, such as RFL001, which is off by default"),
+        ("select", "report only these codes (or beginnings, such as RFL1)"),
+        ("ignore", "do not report these codes"),
+        ("extend-select", "report these codes too, such as RFL001, which is off by default"),
     ):
         parser.add_argument(f"--{name}", metavar="CODES", action="append", type=_checked(values.codes), help=meaning)
     parser.add_argument(
@@ -67,50 +69,56 @@ def _add_check(commands: Any) -> None:
         metavar="GLOB:CODES",
         action="append",
         type=_checked(values.codes_by_path),
-        help="codes not reported in these files (repeatable)",
+        help="do not report codes in these files (repeatable)",
     )
-    parser.add_argument("--baseline", metavar="FILE", help="report only what this file does not hold")
-    parser.add_argument("--update-baseline", action="store_true", help="write what is found to the baseline, and pass")
-    parser.add_argument("--statistics", action="store_true", help="how many findings each code has, at the end")
-    parser.add_argument("--cache-dir", metavar="FOLDER", help="where findings are kept for the next run")
-    parser.add_argument("--no-cache", action="store_true", help="analyze all anew, and keep nothing on disk")
+    parser.add_argument("--baseline", metavar="FILE", help="report only findings that this file does not hold")
+    parser.add_argument(
+        "--update-baseline", action="store_true", help="write the findings to the baseline, and exit with 0"
+    )
+    parser.add_argument("--statistics", action="store_true", help="print the number of findings of each code")
+    parser.add_argument("--cache-dir", metavar="FOLDER", help="folder that keeps findings for the next run")
+    parser.add_argument("--no-cache", action="store_true", help="analyze everything again, and write no cache")
     parser.set_defaults(command="check", default_kernels="decorated")
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--machine", metavar="NAME|FILE.toml", action="append", default=[], help=f"default: {DEFAULT_MACHINE}")
-    add("--kernels", choices=values.KERNEL_CHOICES, help="decorated functions and pragmas, or plain ones too")
+    add(
+        "--kernels",
+        choices=values.KERNEL_CHOICES,
+        help="decorated functions and those with a pragma, or plain ones too",
+    )
     add("--bind", metavar="FACTS", action="append", default=[], help="'A=f8[1000,1000] n=1000 alpha=1.5'")
     add(
         "--cache",
         metavar="BYTES",
         action="append",
         type=_checked(values.size),
-        help="a cache of this size instead of a machine's levels (repeatable)",
+        help="a cache of this size in place of a machine (repeatable)",
     )
     add("--line", metavar="BYTES", type=_checked(values.line_size), help="bytes of a cache line")
-    add("--output", metavar="FILE", help="write there instead of to standard output")
-    add("--jobs", metavar="N", type=_checked(values.jobs), help="processes (default: one a core)")
-    add("--exclude", metavar="GLOB", action="append", default=[], help="leave these paths of folders out (repeatable)")
+    add("--output", metavar="FILE", help="write the output to this file")
+    add("--jobs", metavar="N", type=_checked(values.jobs), help="number of processes (default: one per core)")
+    add("--exclude", metavar="GLOB", action="append", default=[], help="skip these paths in folders (repeatable)")
     add("--max-bytes", metavar="BYTES", type=_checked(values.size), help=f"largest file read ({MAX_BYTES})")
 
 
 def _add_explain(commands: Any) -> None:
-    parser = _command(commands, "explain", explain_command.run, "what a code means, and what to do")
+    parser = _command(commands, "explain", explain_command.run, "explain a code and what to do about it")
     parser.add_argument("code", metavar="CODE", help="such as RFL102")
 
 
 def _add_machine(commands: Any) -> None:
-    parser = _command(commands, "machine", machine_command.run_list, "the machines that roofscan knows")
-    parser.epilog = "Measuring this computer's ceilings is planned and not there yet: detect writes its nameplate."
+    parser = _command(commands, "machine", machine_command.run_list, "list, show or detect machines")
+    parser.epilog = "Ceilings are not measured yet: detect writes nameplate figures."
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=_Parser)
-    _command(actions, "list", machine_command.run_list, "names and what they are")
-    show = _command(actions, "show", machine_command.run_show, "levels, roofs, ridges and where the numbers come from")
+    _command(actions, "list", machine_command.run_list, "names and descriptions")
+    show = _command(actions, "show", machine_command.run_show, "levels, roofs, ridges and the sources of the numbers")
     show.add_argument("name", metavar="NAME|FILE.toml")
-    said = "a machine file of this computer, from its nameplate"
+    said = "write a machine file of this computer from its nameplate figures"
     detect = _command(actions, "detect", machine_command.run_detect, said)
-    detect.add_argument("--output", metavar="FILE", help="write there instead of to standard output")
+    detect.add_argument("--output", metavar="FILE", help="write the output to this file")
 
 
 def _command(

@@ -137,7 +137,7 @@ def _render_chart(kernels: Sequence[KernelResult], setting: RunConfig) -> str:
     from roofscan.report.charts.roofline_svg import ChartError, render_svg
 
     if not setting.machines:
-        raise UsageError("--format svg needs a machine, and --cache says none; drop --cache or take another format")
+        raise UsageError("--format svg needs a machine, and --cache gives none; drop --cache or use another format")
     try:
         return render_svg([kernel.reports for kernel in kernels], report_at)
     except ChartError as error:
@@ -150,7 +150,7 @@ def _render_intensity(kernels: Sequence[KernelResult], setting: RunConfig, symbo
     from roofscan.report.charts.roofline_svg import ChartError
 
     if not setting.machines:
-        raise UsageError("--chart intensity needs a machine, and --cache says none; drop --cache")
+        raise UsageError("--chart intensity needs a machine, and --cache gives none; drop --cache")
     if len(kernels) != 1:
         raise UsageError(f"--chart intensity draws one kernel, not {len(kernels)}; name it as FILE::FUNCTION")
     try:
@@ -162,7 +162,7 @@ def _render_intensity(kernels: Sequence[KernelResult], setting: RunConfig, symbo
 def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
     """UsageError for an option of charts that would have no effect."""
     if arguments.chart != "roofline" and arguments.format != "svg":
-        raise UsageError(f"--chart {arguments.chart} is a picture; add --format svg")
+        raise UsageError(f"--chart {arguments.chart} needs --format svg; add it")
     if arguments.chart_symbol and arguments.chart != "intensity":
         raise UsageError("--chart-symbol is for --chart intensity; add that, or drop --chart-symbol")
 

@@ -28,7 +28,7 @@ def config_for(paths: Sequence[str]) -> Config:
     try:
         folders = [os.path.abspath(p if os.path.isdir(p) else os.path.dirname(p) or ".") for p in paths]
     except FileNotFoundError:
-        raise UsageError("the current folder does not exist any more; change to another") from None
+        raise UsageError("the current folder no longer exists; change to another") from None
     try:
         return load_config(Path(os.path.commonpath(folders)))
     except ValueError:  # on several drives
@@ -57,7 +57,7 @@ def merge(arguments: argparse.Namespace, config: Options) -> Options:
         if value:
             chosen[option] = value
     if arguments.machine and arguments.cache:
-        raise UsageError("--machine and --cache exclude each other: --cache stands in place of a machine; drop one")
+        raise UsageError("--machine and --cache exclude each other: --cache replaces the machine; drop one")
     if arguments.machine:
         chosen["caches"] = ()
     if not arguments.kernels and config.kernels == Options().kernels:

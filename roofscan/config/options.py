@@ -37,7 +37,7 @@ class Options:
     jobs: int | None = None  # processes; None: as many as cores, where there is enough to do
     layers: bool = False  # work out layer conditions too, as reports show them
     no_cache: bool = False  # analyze everything, and keep nothing on disk
-    cache_dir: str = ""  # where findings are kept for the next run; none: .roofscan_cache in the current folder
+    cache_dir: str = ""  # folder that keeps findings for the next run; none: .roofscan_cache in the current folder
 
 
 DEFAULTS = Options()

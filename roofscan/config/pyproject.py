@@ -101,7 +101,7 @@ def read_config(path: Path) -> Config:
     """The options of one pyproject.toml; ``path`` is None where it has no ``[tool.roofscan]``."""
     try:
         if path.stat().st_size > _LARGEST_FILE:
-            return _broken(path, 1, f"is over {_LARGEST_FILE} bytes; roofscan does not read it")
+            return _broken(path, 1, f"is larger than {_LARGEST_FILE} bytes; make it smaller")
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         return _broken(path, 1, f"cannot be read ({_why(error)}); save it as UTF-8")
@@ -110,12 +110,12 @@ def read_config(path: Path) -> Config:
     try:
         table = _parse(text).get("tool", {})
     except (ValueError, RecursionError) as error:
-        return _broken(path, _error_line(str(error)), f"is no TOML: {_why(error)}; correct that line")
+        return _broken(path, _error_line(str(error)), f"is not valid TOML: {_why(error)}; correct that line")
     table = table.get("roofscan") if isinstance(table, dict) else None
     if table is None:
         return Config()
     if not isinstance(table, dict):
-        return _broken(path, _line_of(text, "roofscan"), "tool.roofscan is no table; write [tool.roofscan]")
+        return _broken(path, _line_of(text, "roofscan"), "tool.roofscan is not a table; write [tool.roofscan]")
     return _from_table(path, text, table)
 
 
@@ -162,7 +162,7 @@ def _from_table(path: Path, text: str, table: dict[str, object]) -> Config:
         if isinstance(own, dict):
             commands[command] = reading.values(keys, own, f"roofscan.{command}")
         else:
-            reading.problem("roofscan", command, f"is no table; write [tool.roofscan.{command}]")
+            reading.problem("roofscan", command, f"is not a table; write [tool.roofscan.{command}]")
     return Config(Options(**options), path, commands, tuple(reading.problems))
 
 
@@ -180,7 +180,7 @@ class _Reading:
             key = keys.get(word.replace("_", "-"))
             try:
                 if key is None:
-                    raise ValueError(f"is no option; the options are {', '.join(keys)}")
+                    raise ValueError(f"is not an option; the options are {', '.join(keys)}")
                 chosen[key.option] = key.read(value)
             except ValueError as error:
                 self.problem(name, word, str(error))

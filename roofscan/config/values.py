@@ -21,7 +21,7 @@ def size(value: object) -> int:
     unit = _UNITS.get(match[2].lower()) if match else None
     number = int(match[1]) * unit if match and unit else 0
     if not 0 < number <= LARGEST:
-        raise ValueError(f"{shown(value)} is no size in bytes; write a whole number above 0 such as 32768 or 32KiB")
+        raise ValueError(f"{shown(value)} is not a size in bytes; write an integer above 0 such as 32768 or 32KiB")
     return number
 
 
@@ -29,7 +29,7 @@ def line_size(value: object) -> int:
     """A cache line in bytes."""
     number = size(value)
     if number & (number - 1) or not 16 <= number <= 4096:
-        raise ValueError(f"{shown(value)} is no cache line; write a power of two from 16 to 4096, such as 64")
+        raise ValueError(f"{shown(value)} is not a cache line size; write a power of two from 16 to 4096, such as 64")
     return number
 
 
@@ -38,7 +38,7 @@ def codes(value: object) -> tuple[str, ...]:
     words = [w for part in texts(value) for w in part.replace(",", " ").split()]
     for word in words:
         if not _CODE.fullmatch(word.upper()):
-            raise ValueError(f"{shown(word)} is no code; write codes such as RFL102, or beginnings such as RFL1")
+            raise ValueError(f"{shown(word)} is not a code; write codes such as RFL102, or beginnings such as RFL1")
     return tuple(word.upper() for word in words)
 
 
@@ -65,7 +65,7 @@ def codes_by_path(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     for word in (word for part in texts(value) for word in part.split()):
         pattern, colon, named = word.rpartition(":")
         if not (pattern and colon):
-            raise ValueError(f"{shown(word)} is no pattern with codes; write such as tests/*:RFL1,RFL201")
+            raise ValueError(f"{shown(word)} is not a pattern with codes; write for example tests/*:RFL1,RFL201")
         pairs.append((pattern, codes(named)))
     return tuple(pairs)
 
@@ -74,7 +74,7 @@ def jobs(value: object) -> int:
     """A number of processes."""
     match = re.fullmatch(r"[1-9][0-9]{0,3}", str(value).strip())
     if not match or value is True:
-        raise ValueError(f"{shown(value)} is no number of processes; write a whole number above 0 such as 4")
+        raise ValueError(f"{shown(value)} is not a number of processes; write an integer above 0 such as 4")
     return int(match[0])
 
 
@@ -87,7 +87,7 @@ def flag(value: object) -> bool:
 
 def text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{shown(value)} is no text; put it in quotes")
+        raise ValueError(f"{shown(value)} is not a text; put it in quotes")
     return value
 
 

@@ -203,7 +203,7 @@ def _modelled(cost: KernelCost, model: Callable[[], MemoryModel]) -> KernelCost:
     try:
         return replace(cost, reuse=model())
     except (RecursionError, MemoryError):
-        why = "its loops are too deep"
+        why = "its loops are nested too deeply"
     reason = Reason(cost.kernel.line, f"the traffic is unknown: {why}", "traffic")
     return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
 

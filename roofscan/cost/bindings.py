@@ -95,7 +95,7 @@ def _impossible(kind: str, value: Number) -> str:
     """Why a symbol of that kind cannot have the value, or ""."""
     whole = Fraction(value).denominator == 1
     if kind in ("size", "tile", "int", "total", "length", "launch", "open") and not whole:
-        return f"{value} is not a whole number"
+        return f"{value} is not an integer"
     if kind in ("size", "trips", "total", "length", "launch", "cost") and value < 0:
         return f"{value} is below 0"
     if kind in ("tile", "open") and value < 1:

@@ -108,7 +108,7 @@ class ExecutionCounts:
             return "no closed form for its trip count"
         for loop in visit.loops[1:]:
             if any(made.degree(s) > 1 for s in loop.stop.symbols & self._means):
-                return "work that grows with the square of a trip count of which the mean is known"
+                return "work that is quadratic in a trip count of which only the mean is known"
         made.evaluate(self.chamber.sample_point)
         return ""
 

@@ -65,7 +65,7 @@ class Access:
     """One read or write of one element: whole-number subscripts, one a dimension of the array.
 
     A subscript is affine in loop variables where the source is; otherwise it may hold floors (``i // 2``), or be
-    None: the place depends on data, or on a form that the model does not know (``why_irregular`` says).
+    None: the address depends on data, or on a form that the model does not know (``why_irregular`` says).
     """
 
     id: int

@@ -53,9 +53,9 @@ class TableReader:
 
     def whole(self, key: str, default: int | None = None) -> int:
         """A whole number of at least 1."""
-        value = self._take(key, "a whole number", default)
+        value = self._take(key, "an integer", default)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            self.fail(key, f"expected a whole number of at least 1, found {value!r}")
+            self.fail(key, f"expected an integer of at least 1, found {value!r}")
         return value
 
     def figure(self, key: str) -> Sourced | None:

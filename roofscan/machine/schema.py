@@ -71,7 +71,7 @@ def _levels(top: TableReader, kind: str, cores: int) -> tuple[Level, ...]:
         top.fail("level", f"two levels have one name: {', '.join(names)}")
     sizes = [level.capacity or 0 for level in levels[:-1]]
     if sizes != sorted(sizes):
-        top.fail("level", "caches must stand nearest first: a capacity is smaller than the one before")
+        top.fail("level", "list the caches nearest first: a capacity is smaller than the one before")
     return tuple(levels)
 
 

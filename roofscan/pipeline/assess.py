@@ -67,7 +67,7 @@ def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> Ker
         levels=_levels(written, [interface.report for interface in interfaces]),
         compulsory=_compulsory(written),
         footprint=_footprint(written),
-        verdict=no_verdict(target, target.reason or "caches alone have no bandwidth"),
+        verdict=no_verdict(target, target.reason or "no verdict without bandwidths: --cache gives capacities only"),
         advice=(),
         findings=(),
     )

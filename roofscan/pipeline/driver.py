@@ -38,7 +38,7 @@ LEAST_STEPS = 50_000
 REST_STEPS = 200_000
 """Steps for what is said of a kernel without its traffic, where that took more than it may."""
 
-FAILURE = "roofscan failed here, by its own fault: {}; please report it"
+FAILURE = "internal error of roofscan: {}; please report it"
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _cut_short(
 def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
     """The same kernel on the same machine, with these sizes bound too."""
     if report.machine is None:
-        raise ValueError("a report without a machine has no speed to look at")
+        raise ValueError("a report without a machine has no speed")
     values = {**bound_values(report.cost), **sizes}
     scalars = {name: ScalarFact(value, not isinstance(value, int)) for name, value in values.items()}
     cost = cost_kernel(report.cost.kernel, Facts(scalars=scalars), line=_line(None, report.machine))
@@ -210,7 +210,7 @@ def _without_conflicts(module: Module, candidate: Candidate, setting: RunConfig)
     _, conflicts = _lowered(module, candidate, own)
     if conflicts:
         own = Facts()
-        remarks = (_finding("RFL901", module, candidate, f"pragma left aside: {conflicts[0]}"),)
+        remarks = (_finding("RFL901", module, candidate, f"the pragma is ignored: {conflicts[0]}"),)
     both = setting.defaults.merged(own)
     _, conflicts = _lowered(module, candidate, both)
     return (own if conflicts else both).merged(setting.facts), remarks

@@ -71,7 +71,7 @@ def _steps(steps: Sequence[LayerCondition], speaker: LayerFormatter) -> Grid | N
         (size, what, speaker.moved(figure), speaker.rate(figure))
         for size, what, figure in zip(sizes, lost, figures, strict=True)
     )
-    return Grid(("cache of", "does not hold", "traffic", "B an iteration"), rows, words=2)
+    return Grid(("cache of", "does not fit", "traffic", "B per iteration"), rows, words=2)
 
 
 def _size(step: LayerCondition, speaker: LayerFormatter) -> str:

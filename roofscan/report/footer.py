@@ -15,7 +15,7 @@ def footer(kernels: Sequence[Sequence[KernelReport]]) -> str:
         return "No kernel found: roofscan looks for Numba's decorators, array loops and array expressions."
     machines = [report.machine for report in kernels[0] if report.machine]
     if not machines:
-        return "Caches as given, each seen alone; without a machine there is no ridge and no verdict."
+        return "Caches as given, each modelled alone; without a machine there is no ridge and no verdict."
     named = "; ".join(f"{machine.name}, {machine.description.rstrip('.')}" for machine in machines)
     facts = {machine.name: _hierarchy(machine) for machine in machines}
     seen = " ".join(f"{name}: {fact}" if len(machines) > 1 else fact for name, fact in facts.items() if fact)
@@ -26,7 +26,7 @@ def _hierarchy(machine: Machine) -> str:
     """What cores have in common, and what the model leaves out: every level is seen alone."""
     facts = []
     for inner, cache in pairwise(machine.levels):
-        victim = f"holds what {inner.name} evicts (a victim cache), and is seen alone here"
+        victim = f"holds what {inner.name} evicts (a victim cache), and is modelled alone here"
         shared = f"is shared by {cache.shared_by} cores; a kernel on one core has all of it"
         if cache.capacity and cache.exclusive:
             facts.append(f"{cache.name} {victim}.")

@@ -172,10 +172,10 @@ class LayerFormatter:
         """The traffic where it fits and where it does not."""
         then, otherwise = self.rate(step.then), self.rate(step.otherwise)
         if not then and otherwise and step.share > NEARLY_ALL:
-            return f": next to nothing, else {otherwise} B an iteration"
+            return f": next to nothing, else {otherwise} B per iteration"
         if not then or not otherwise or step.loop == DATA:
             return self._times(step)
-        unit, then, otherwise = "an iteration", f"{then} B", f"{otherwise} B"
+        unit, then, otherwise = "per iteration", f"{then} B", f"{otherwise} B"
         if not any(fit.ranges for fit in step.fits):
             return f": {otherwise} {unit} ({then} if it did)"
         return f": {then} {unit}, else {otherwise}"

@@ -191,7 +191,7 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
         return f"compute-bound: {_speed(verdict.attainable)}{limits}"
     if verdict.bound == "memory":
         if not report.cost.flops:
-            return f"memory-bound at {verdict.level}: it only moves data"
+            return f"memory-bound at {verdict.level}: it does no floating-point work"
         return f"memory-bound at {verdict.level}: {_speed(verdict.attainable)}"
     if verdict.bound == "depends":
         return f"memory-bound at {verdict.level} for some sizes only"

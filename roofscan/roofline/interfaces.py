@@ -62,7 +62,7 @@ def _interface(server: Level, cache: Level | None, capacity: int, scope: str) ->
     notes: tuple[str, ...] = ()
     if cache is not None and cache.capacity is not None and capacity < cache.capacity:
         share, whole = units.capacity(capacity), units.capacity(cache.capacity)
-        notes = (f"{cache.name} counts as {share} a core: {cache.shared_by} cores share its {whole}",)
+        notes = (f"{cache.name} counts as {share} per core: {cache.shared_by} cores share its {whole}",)
     bandwidth = _bandwidth(server, scope)
     return Interface(server.name, capacity, server.line, bandwidth, server.capacity is None, notes, cache)
 

@@ -17,7 +17,7 @@ TENSOR_MULTIPLE = {"fp16": 8, "bf16": 8}
 """Matrix units want dimensions of 16 bytes' multiples (NVIDIA, Matrix Multiplication Background)."""
 
 
-FUSED = "Numba runs the operators of one expression in one loop: the levels and the verdict speak of that loop"
+FUSED = "Numba runs the operators of one expression in one loop: the levels and the verdict are those of that loop"
 
 
 def notes_on(point: RooflinePoint) -> tuple[str, ...]:
@@ -28,15 +28,15 @@ def notes_on(point: RooflinePoint) -> tuple[str, ...]:
 def _interpreted(point: RooflinePoint) -> Iterator[str]:
     loop = interpreted_loop(point.cost.kernel.body)
     if point.target.reason == INTERPRETED and loop is not None:
-        yield f"{INTERPRETED} (line {loop.line} loops over elements in Python, far below any roof)"
+        yield f"{INTERPRETED} (line {loop.line} loops over elements in Python, far below the roofline)"
 
 
 def _bounded(point: RooflinePoint) -> Iterator[str]:
     effects = {reason.effect for reason in point.cost.kernel.reasons}
     if "lower" in effects:
-        yield "FLOPs are a lower bound, so the intensity is at least the one shown"
+        yield "FLOPs are a lower bound, so the true intensity is at least the one shown"
     elif "upper" in effects:
-        yield "FLOPs are an upper bound, so the intensity is at most the one shown"
+        yield "FLOPs are an upper bound, so the true intensity is at most the one shown"
 
 
 def _line_size(point: RooflinePoint) -> Iterator[str]:

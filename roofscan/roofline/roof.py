@@ -90,7 +90,7 @@ def _number(count: Expr, values: Mapping[str, Number]) -> float:
     try:
         return float(count.evaluate(values))
     except OverflowError:
-        raise NotEvaluable("more operations than any machine does") from None
+        raise NotEvaluable("more operations than can be timed") from None
 
 
 def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine, scope: str) -> Roof:

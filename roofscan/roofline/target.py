@@ -20,7 +20,7 @@ Values = Mapping[str, Number]
 INTERPRETED = "interpreter-bound: compile it"
 NO_GPU = "a GPU kernel: choose a GPU with --machine"
 NO_WORK = "no floating-point work"
-NOT_COUNTED = "none of its work could be counted (see because)"
+NOT_COUNTED = "none of its work could be counted (see the reasons)"
 NO_VALUE = "its counts are sums too long to evaluate"
 
 

@@ -125,7 +125,7 @@ def _verdict(
     if not cost.flops:
         return Verdict(None, level, "memory", 0.0, Expr(), None, "", "")
     if target.roof is None:
-        return no_verdict(target, "the machine has no throughput for its operations")
+        return no_verdict(target, "the machine file has no throughput for its operations")
     through = _rate(evaluation, reported)
     attainable = min(target.roof, float(through))
     expr = _through(evaluation, reported) if through < target.roof else Expr.of(round(target.roof))

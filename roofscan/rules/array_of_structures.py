@@ -1,4 +1,4 @@
-"""RFL203: records stand in one array, and only some fields of each are used."""
+"""RFL203: an array of structures, of which only some fields are used."""
 
 from __future__ import annotations
 
@@ -18,18 +18,16 @@ MOST = Fraction(3, 4)
 CODE = Code(
     id="RFL203",
     title="only some fields of each record are used",
-    stands_at="access",
+    location="access",
     default=True,
     meaning="""
-        The array's last axis is short and of fixed length: each row is a record. The innermost loop goes from
-        record to record and uses only the fields in the message, but memory moves whole lines, the other
-        fields included.""",
+        The last axis of the array is short and of fixed length: each row is a record. The innermost loop goes
+        from record to record and uses only some fields of each, but memory moves entire lines with all fields.""",
     why="""
-        With 2 of 6 fields used, two thirds of the traffic is in vain, and the stride keeps the loop from
-        vector loads.""",
+        A loop that uses 2 of 6 fields wastes two thirds of its traffic, and its stride prevents vector loads.""",
     action="""
-        Keep the fields in arrays of their own (a structure of arrays), or turn the array round: one row for
-        each field, so that the loop over the records runs along a row.""",
+        Store each field in an array of its own (a structure of arrays), or transpose the array: with one row
+        for each field, the loop over the records has unit stride.""",
     bad="""
         from numba import njit
 
@@ -59,7 +57,7 @@ def find(subject: RuleContext) -> Iterator[Finding]:
         message = (
             f"{array.name} uses {loss.use.elements} of {fields_of(loss.walk)} fields of each record, "
             f"{float(loss.use.share) * 100:.3g} % of each {loss.line}-byte line{loss.where}; "
-            "keep the fields in arrays of their own"
+            "store each field in an array of its own"
         )
         about = Subject("array", (array.name,))
         figures = (("share", float(loss.use.share)),)

@@ -14,7 +14,7 @@ class Code:
 
     id: str  # "RFL101"
     title: str  # what it says, in a few words
-    stands_at: str  # kernel, access, loop, comment, config, file
+    location: str  # kernel, access, loop, comment, config, file
     default: bool  # whether it is on without being asked for
     meaning: str
     why: str
@@ -24,9 +24,9 @@ class Code:
 
     def page(self) -> str:
         """The explanation for people, as ``roofscan explain`` prints it."""
-        state = "on" if self.default else "off, select it to see it"
+        state = "on" if self.default else "off; select it to report it"
         parts = [
-            f"{self.id}: {self.title}\n(at: {self.stands_at}; by default: {state})",
+            f"{self.id}: {self.title}\n(location: {self.location}; by default: {state})",
             f"What it means\n{_text(self.meaning)}",
             f"Why it matters\n{_text(self.why)}",
             f"With the finding\n{_example(self.bad)}",

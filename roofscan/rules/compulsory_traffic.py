@@ -1,4 +1,4 @@
-"""RFL102: left of the ridge even if every array moved only once."""
+"""RFL102: left of the ridge even at compulsory traffic."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from roofscan.units import distinct
 
 CODE = Code(
     id="RFL102",
-    title="memory-bound even at the least possible traffic",
-    stands_at="kernel",
+    title="memory-bound even at compulsory traffic",
+    location="kernel",
     default=True,
     meaning="""
-        Even if every array that comes in were read once and every array that goes out were written
-        once, the kernel would do fewer FLOPs for each byte than the machine's ridge: no order of its
-        loops and no cache changes that. Temporaries do not count here, only what must cross the
-        kernel's border. A helper that compiled functions of its file call in a loop, or are handed
-        (a distance of two rows), is judged in those alone: between two calls its data may stay near.""",
+        Compulsory traffic reads every input array once and writes every output array once. Even then the kernel
+        does fewer FLOPs per byte than the ridge of the machine, so no loop order and no cache can make it
+        compute-bound. Temporaries do not count, only arrays that are live on entry or on exit. A helper that
+        compiled functions of its file call in a loop or take as an argument (a distance of two rows) is judged
+        in its callers alone: between two calls its data may stay in a cache.""",
     why="""
-        The kernel runs at the speed of memory, and tuning its arithmetic is time lost. What helps lies
-        outside: do more with the data while they are near.""",
+        The kernel runs at the speed of memory, and tuning its arithmetic gains nothing. Only doing more work on
+        the data while they are in a cache helps, and that takes the code around the kernel.""",
     action="""
-        Fuse it with the kernels before and after it that use the same arrays, use a smaller element
-        type where the precision allows, or accept it: on this machine the bandwidth is the limit.
-        Silence it on the line of the def with a noqa comment.""",
+        Fuse the kernel with those before and after it that use the same arrays, use a smaller element type
+        where the precision allows it, or accept the verdict: bandwidth is the limit on this machine. To silence
+        it, write a noqa comment on the line of the def.""",
     bad="""
         from numba import njit
 
@@ -88,6 +88,6 @@ def _remedy(subject: RuleContext) -> str:
     precision = subject.point.target.precision
     is_complex = any(a.dtype.kind == "complex" for a in subject.point.cost.kernel.arrays)
     if precision == "fp64":
-        return f"fuse it with its neighbours or use {'complex64' if is_complex else 'float32'}"
+        return f"fuse it with the kernels around it or use {'complex64' if is_complex else 'float32'}"
     smaller = " or use a smaller type" if precision == "fp32" and not is_complex else ""
-    return f"fuse it with its neighbours{smaller}"
+    return f"fuse it with the kernels around it{smaller}"

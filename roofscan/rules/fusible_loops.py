@@ -1,4 +1,4 @@
-"""RFL302: neighbouring loops stream the same arrays, and may become one."""
+"""RFL302: consecutive loops stream the same arrays and can be fused."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL302",
-    title="neighbouring loops stream the same arrays",
-    stands_at="statement",
+    title="consecutive loops stream the same arrays",
+    location="statement",
     default=True,
     meaning="""
-        Consecutive loops, or whole-array statements, run over the same range and touch the same arrays,
-        which are too large to stay in a cache from one loop to the next: each element is fetched again. No
-        iteration of a later loop needs what a later iteration of an earlier one does, so one loop may do
-        all the work. The message gives the bytes that it would not move, and both intensities.""",
+        Consecutive loops, or whole-array statements, run over the same range and access the same arrays, which
+        are too large to stay in a cache from one loop to the next: each element is fetched again. No iteration
+        of a later loop depends on a later iteration of an earlier one, so the loops can be fused. The message
+        gives the avoidable bytes and both arithmetic intensities.""",
     why="""
-        Fusing is the one change that raises the intensity of streaming code: an array that two loops read
-        is read once, and an array that only passes from one to the other need not exist.""",
+        Fusion is the one change that raises the intensity of streaming code: an array that two loops read is
+        read once, and an array that only passes from one to the other is not needed.""",
     action="""
-        Write the bodies in one loop, in the order of the statements. Calls of small kernels one after the
-        other become one kernel. It is told where the model's least time falls by a seventh, a tenth of the
-        kernel's time is saved, and the arrays exceed the last cache.""",
+        Write the bodies in one loop, in the order of the statements. Make one kernel of small kernels that are
+        called one after the other. The code is reported where the least time of the model falls by a seventh,
+        where that saves a tenth of the kernel's time, and where the arrays exceed the last cache.""",
     bad="""
         from numba import njit
 

@@ -1,4 +1,4 @@
-"""RFL401: float32 data are computed in float64 without anybody having said so."""
+"""RFL401: float32 data are promoted to float64 implicitly."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL401",
-    title="a float32 kernel is widened to float64",
-    stands_at="expression",
+    title="float32 data are promoted to float64",
+    location="expression",
     default=True,
     meaning="""
-        All floating arrays that come in are float32, and yet an operation on their elements runs in
-        float64: the other operand is an array that was made without a dtype (np.zeros gives float64), or,
-        under Numba, a Python float. NumPy takes a Python float as weak and keeps float32; Numba types it
-        as float64. A sum that is carried in float64 is left alone: it is there for its accuracy.""",
+        All floating input arrays are float32, but an operation on their elements runs in float64: the other
+        operand is an array that was made without a dtype (np.zeros gives float64), or, under Numba, a Python
+        float. NumPy treats a Python float as weak and keeps float32; Numba types it as float64. A sum that is
+        accumulated in float64 is not reported: it is there for its accuracy.""",
     why="""
-        float64 runs at half the speed of float32 and moves twice the bytes. Who chose float32 chose to have
-        both, and one literal takes them back.""",
+        float64 runs at half the speed of float32 and moves twice the bytes. One literal is enough to lose both
+        gains of float32.""",
     action="""
-        Give arrays a dtype, and under Numba write constants as np.float32(0.5), outside the loop. If the
-        arithmetic is meant to be float64, convert where the data come in, so that readers see it.""",
+        Give arrays a dtype, and under Numba write constants as np.float32(0.5), outside the loop. If float64
+        arithmetic is intended, convert the inputs explicitly.""",
     bad="""
         import numpy as np
         from numba import njit

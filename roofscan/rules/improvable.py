@@ -24,21 +24,20 @@ ON_LOOPS = ("interchange", "reorder", "tile")
 CODE = Code(
     id="RFL101",
     title="memory-bound as written, and a named change would help",
-    stands_at="kernel",
+    location="kernel",
     default=True,
     meaning="""
-        As written, the kernel does fewer FLOPs for each byte that it moves than the machine needs to
-        compute at full speed: it is left of the ridge. A legal change of its loops is known that moves
-        fewer bytes for the same work; the message names it, with the arithmetic intensity (AI) before
-        and after.""",
+        As written, the kernel does fewer FLOPs per byte than the machine needs to compute at full speed: it is
+        left of the ridge. A legal change of its loops moves fewer bytes for the same work. The message names
+        the change, with the arithmetic intensity (AI) before and after.""",
     why="""
-        Time is spent waiting for memory. The same result can be had with less of it, so the kernel can
-        become faster without a faster machine.""",
+        The kernel spends its time waiting for memory. The same result needs less traffic, so it can become
+        faster on the same machine.""",
     action="""
-        Make the change that the message names, or the first of several; "roofscan report --advice"
-        shows the form to write. Tile only the loop that is named, and keep the innermost loop whole, on
-        rows: square tiles that start at a variable cost Numba's vector code more than they save. Measure:
-        the AI after the change is a bound on what it brings, not a promise.""",
+        Make the change that the message names, or the first of several; "roofscan report --advice" prints the
+        code to write. Tile only the loop that is named, and leave the innermost loop over entire rows: square
+        tiles that start at a variable cost Numba's vector code more than they save. Measure the result: the AI
+        after the change bounds the gain and does not promise it.""",
     bad="""
         from numba import njit
 

@@ -1,4 +1,4 @@
-"""RFL999: roofscan failed on a file, by its own fault."""
+"""RFL999: an internal error of roofscan on a file."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from roofscan.rules.code import Code
 
 CODE = Code(
     id="RFL999",
-    title="roofscan failed here, by its own fault",
-    stands_at="file",
+    title="internal error of roofscan",
+    location="file",
     default=True,
     meaning="""
-        Something in this file made roofscan fail where it should have said that it does not know. All
-        other kernels and files are analysed as usual, and so are the findings of other linters.""",
+        roofscan raised an exception on this file. All other kernels and files are analysed as usual, and other
+        linters are not affected.""",
     why="""
-        A failure that nobody sees would look like clean code.""",
+        An error that nobody sees would look like clean code.""",
     action="""
-        Please report it with the smallest source that shows it. Until it is mended, a noqa comment on
-        the line silences it.""",
+        Report it with the smallest source that shows it. Until it is fixed, silence it with a noqa comment on
+        the line.""",
     bad="""
-        # no source is known that has it: each one that is reported is mended
+        # no known source has it: each one that is reported is fixed
         """,
     good="""
         from numba import njit

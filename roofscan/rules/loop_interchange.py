@@ -1,4 +1,4 @@
-"""RFL202: another legal order of the loops would make the innermost one unit-stride."""
+"""RFL202: another legal loop order would give the innermost loop unit stride."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL202",
-    title="another loop order would be unit-stride",
-    stands_at="loop",
+    title="another loop order would have unit stride",
+    location="loop",
     default=True,
     meaning="""
-        The loops of this nest may legally run in another order, and in that order the innermost loop
-        walks its arrays element by element. As written it jumps, so each cache line is fetched for one
-        element and the loop has no vector code.""",
+        The loops of this nest may legally run in another order, in which the innermost loop accesses its arrays
+        with unit stride. As written, the loop fetches a cache line for each element and has no vector code.""",
     why="""
-        Interchanging two loops costs nothing and often brings more than any other change. Measured
-        under Numba: 4 to 15 times for sweeps over columns, 5 to 16 for matrix products.""",
+        Interchanging two loops costs nothing and often gains more than any other change. Measured under Numba:
+        4 to 15 times for sweeps over columns, 5 to 16 for matrix products.""",
     action="""
-        Write the loops in the order that the message gives; "roofscan report --advice" shows the form.
-        Keep the innermost loop on whole rows, from a constant start (c = C[i] before it, c[j] in it):
-        that is what Numba's vector code needs. Every element gets the same numbers in the same order,
-        so results stay the same; only where fastmath allows it is a sum reordered, and the message says
-        so. Arguments are taken to be different arrays.""",
+        Write the loops in the order that the message gives; "roofscan report --advice" prints the code. Run the
+        innermost loop over entire rows, from a constant start (c = C[i] before it, c[j] in it): that is what
+        Numba's vector code needs. Every element gets the same numbers in the same order, so the results stay
+        the same; only where fastmath allows it a sum is reordered, and the message says so. Arguments are
+        assumed not to overlap.""",
     bad="""
         from numba import njit
 

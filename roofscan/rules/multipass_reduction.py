@@ -1,4 +1,4 @@
-"""RFL303: the same array is reduced in several passes."""
+"""RFL303: an array is reduced in several passes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from roofscan.rules.rule_context import RuleContext
 CODE = Code(
     id="RFL303",
     title="an array is reduced in several passes",
-    stands_at="expression",
+    location="expression",
     default=True,
     meaning="""
-        Two reductions or more (a sum, a mean, a variance, an extremum) each walk over one array that is
-        too large to stay in a cache, with nothing written to it in between. One pass can keep all their
-        accumulators. The message gives the bytes that would not move, and both intensities.""",
+        Two or more reductions (a sum, a mean, a variance, an extremum) each read one array that is too large to
+        stay in a cache, and nothing writes to it in between. One pass can keep all accumulators. The message
+        gives the avoidable bytes and both arithmetic intensities.""",
     why="""
-        A reduction does one or two operations on each element that it fetches: its time is the time of the
-        bytes, and every pass pays for them again. np.var alone walks over its operand twice.""",
+        A reduction does one or two operations for each element that it fetches: its time is that of its bytes,
+        and every pass moves them again. np.var alone reads its operand twice.""",
     action="""
-        Write one loop that keeps all sums, under Numba. For a mean and a variance use Welford's update,
-        which is as accurate as two passes; sums of x and x*x lose digits where the mean is large. It is
-        told where the model's least time falls by a seventh, a tenth of the kernel's time is saved, and
-        the array exceeds the last cache.""",
+        Write one loop that keeps all accumulators, under Numba. For a mean and a variance use Welford's update,
+        which is as accurate as two passes; sums of x and x*x lose digits where the mean is large. The code is
+        reported where the least time of the model falls by a seventh, where that saves a tenth of the kernel's
+        time, and where the array exceeds the last cache.""",
     bad="""
         import numpy as np
 

@@ -11,18 +11,17 @@ from roofscan.rules.rule_context import RuleContext, Stage
 CODE = Code(
     id="RFL001",
     title="a kernel is outside the model",
-    stands_at="kernel",
+    location="kernel",
     default=False,
     meaning="""
-        roofscan found a kernel and cannot say what it costs: it catches what it raises, hands other names to
-        a nested function, or is beyond the budget. The message gives the reason and its line.""",
+        roofscan found a kernel whose cost it cannot derive: the function catches its own exceptions, passes
+        other names to a nested function, or exceeds the budget. The message gives the reason and its line.""",
     why="""
-        Nothing is invented for such a kernel, so it has no counts and no verdict. The code is off by
-        default because there is often nothing to do about it; select it to see which kernels go
-        unchecked.""",
+        Such a kernel has no counts and no verdict. The code is off by default because there is often nothing to
+        do about it; select it to see which kernels are not checked.""",
     action="""
-        Move the part that is named out of the kernel, or into a helper of the same module that roofscan
-        can read. If the kernel is fine as it is, leave the code off.""",
+        Move that part out of the kernel, or into a helper of the same module that roofscan can read. If the
+        kernel is fine as it is, leave the code off.""",
     bad="""
         from numba import njit
 

@@ -180,12 +180,12 @@ def lines_of_sizes(subject: RuleContext) -> tuple[int, ...]:
 
 
 def _others(cost: KernelCost, path: SizePath) -> str:
-    """What the other sizes are along a path: `` (all sizes alike)``, `` (w half of it)``."""
+    """What the other sizes are along a path: `` (all sizes equal)``, `` (w = n/2)``."""
     windows = path.windows
     if path.others != "grow" or len(free_sizes(cost)) < 2:
         return ""
-    halves = f"{', '.join(windows)} half of it" if windows else ""
-    rest = "all sizes alike" if len(free_sizes(cost)) - len(windows) > 1 else ""
+    halves = ", ".join(f"{window} = {path.symbol}/2" for window in windows)
+    rest = "all sizes equal" if len(free_sizes(cost)) - len(windows) > 1 else ""
     return f" ({', '.join(filter(None, (rest, halves)))})"
 
 

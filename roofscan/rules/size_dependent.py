@@ -32,20 +32,20 @@ PATIENCE = 60.0
 CODE = Code(
     id="RFL103",
     title="memory-bound for some sizes",
-    stands_at="kernel",
+    location="kernel",
     default=True,
     meaning="""
-        For the sizes in the message the kernel does fewer FLOPs for each byte than the machine's ridge;
-        for other sizes it computes at full speed. From some size on the data that it reuses no longer
-        fit a cache, or a dimension (a batch, a tile) is too small for the work to outweigh the traffic.""",
+        For the sizes in the message the kernel does fewer FLOPs per byte than the ridge of the machine; for
+        other sizes it computes at full speed. Either the data that it reuses outgrow a cache, or a dimension (a
+        batch, a tile) is too small for the work to outweigh the traffic.""",
     why="""
-        A benchmark at one size says nothing about the other side of the threshold. The range tells
-        which sizes to avoid, or from where on another loop structure pays.""",
+        A benchmark at one size says nothing about the other side of the threshold. The range says which sizes
+        to avoid, or from which size on another loop structure pays.""",
     action="""
-        If the range has no end, block the loops so that what they reuse stays in a cache. If it ends,
-        make the named size at least that large: batch small problems together. If your sizes are on the
-        good side, say so in a pragma: # roofscan: n=256 above the def. It is told where one of these is
-        known to be possible, and only of sizes at which a call takes less than a minute.""",
+        If the range has no end, tile the loops so that the data they reuse stay in a cache. If it ends, make
+        the named size at least that large: batch small problems together. If your sizes are outside the range,
+        say so in a pragma above the def: # roofscan: n=256. The code is reported only where one of these
+        remedies is known to be possible, and only for sizes at which a call takes less than a minute.""",
     bad="""
         from numba import njit
 
@@ -108,7 +108,7 @@ def _advise(
     None where nothing is known that helps: loops that may not be blocked, small problems that no library takes
     together, and sizes at which a call would take longer than anybody waits.
     """
-    under = f"AI under the ridge of {figure(ridge)} FLOP/B"
+    under = f"AI below the ridge of {figure(ridge)} FLOP/B"
     if bound_sizes.path.others == "fixed":
         return _Advised(under, _keep_within(bound_sizes))
     if bound_sizes.ranges[-1][1] is None:
@@ -140,12 +140,12 @@ def _keep_in_cache(subject: RuleContext, interface: InterfaceTraffic, bound_size
     if _seconds(subject, bound_sizes) > PATIENCE:
         return ""
     if may_be_blocked(kernel, carrier):
-        return "block its loops so that what they reuse stays in cache"
+        return "tile its loops so that the data they reuse stay in cache"
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
     if loop is None or bound_sizes.path.windows or not in_source_symbols(kernel, subject.point.cost.flops):
         return ""
-    smaller = "use float32 or, " if subject.point.target.precision == "fp64" else ""
-    return f"{smaller}if legal, take several turns of the loop over {loop.source_name or loop.var} on one block"
+    remedy = "use float32 or, if legal, " if subject.point.target.precision == "fp64" else "if legal, use "
+    return f"{remedy}temporal blocking over {loop.source_name or loop.var}"
 
 
 def _carrier(subject: RuleContext, interface: InterfaceTraffic) -> str:

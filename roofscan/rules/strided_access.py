@@ -1,4 +1,4 @@
-"""RFL201: an innermost loop walks with a stride, and the rest of each line is lost before it is used."""
+"""RFL201: an innermost loop has a stride, and the rest of each line is evicted before it is used."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ MOST = Fraction(1, 2)
 SLACK = Fraction(3, 2)
 """How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
 
-FIRST = "walk its arrays along their cache lines first"
+FIRST = "traverse its arrays along their cache lines first"
 """The remedy of a verdict on a kernel of which this rule says what to change."""
 
 FETCHED = TrafficPolicy(writeback=False)
 
 CODE = Code(
     id="RFL201",
-    title="most of each cache line is fetched in vain",
-    stands_at="access",
+    title="most of each cache line is wasted",
+    location="access",
     default=True,
     meaning="""
-        The innermost loop steps through this array with a stride, so of each cache line that is fetched
-        only the share in the message is used before the line leaves the cache that is named: by the
-        time another loop wants its other elements, they have to be fetched again, or nobody ever wants
-        them.""",
+        The innermost loop accesses this array with a stride, so it uses only the share of each cache line that
+        the message gives before the named cache evicts the line. When another loop needs the other elements,
+        the line is fetched again, or no loop ever needs them.""",
     why="""
-        Memory moves whole lines. With 12.5 % of each used, the loop needs eight times the bandwidth
-        that its work needs, and a strided innermost loop has no vector code either.""",
+        Memory moves entire lines. A loop that uses 12.5 % of each needs eight times the bandwidth, and a
+        strided innermost loop has no vector code either.""",
     action="""
-        Make the loop over the array's last axis the innermost one (the first axis in Fortran order), or
-        store contiguously what is used together: pass the array transposed, or a copy of the column.""",
+        Make the loop over the last axis of the array the innermost loop (over the first axis in Fortran order),
+        or store elements contiguously that are used together: pass the array transposed, or a copy of the
+        column.""",
     bad="""
         from numba import njit
 
@@ -173,8 +173,8 @@ def _message(loss: Loss, kernel: Kernel) -> str:
     percent = f"{float(loss.use.share) * 100:.3g} %"
     return (
         f"{walk.array.name} uses {percent} of each {loss.line}-byte line "
-        f"before {loss.cache.name} drops it{loss.where}: "
-        f"the loop over {_name(walk.loop)} steps by {_step(walk, kernel)}; "
+        f"before {loss.cache.name} evicts it{loss.where}: "
+        f"the loop over {_name(walk.loop)} has a stride of {_step(walk, kernel)}; "
         f"{_remedy(walk, kernel)}"
     )
 
@@ -186,7 +186,7 @@ def _name(loop: Loop) -> str:
 def _step(walk: StridedAccess, kernel: Kernel) -> str:
     """``8*m bytes``; in words where the bytes depend on what has no name in the source."""
     if not in_source_symbols(kernel, walk.stride):
-        return "more than its elements"
+        return "more than one element"
     text = str(walk.stride)
     return f"{text.removeprefix('-') if len(walk.stride.terms) == 1 else text} bytes"
 
@@ -196,9 +196,9 @@ def _remedy(walk: StridedAccess, kernel: Kernel) -> str:
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
-                return f"if legal, make the loop over {_name(loop)} the innermost one"
-            return f"if legal, run the loops over {_name(loop)} and {_name(walk.loop)} in small blocks"
-    return "store contiguously what it uses"
+                return f"if legal, make the loop over {_name(loop)} the innermost loop"
+            return f"if legal, tile the loops over {_name(loop)} and {_name(walk.loop)}"
+    return "store the elements it uses contiguously"
 
 
 def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:

@@ -1,4 +1,4 @@
-"""RFL301: an expression moves temporaries that one loop would not need."""
+"""RFL301: an expression moves temporaries that a fused loop would not need."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL301",
-    title="temporaries move more than the expression needs",
-    stands_at="expression",
+    title="temporaries move more bytes than a fused loop",
+    location="expression",
     default=True,
     meaning="""
-        NumPy runs an expression one operator after the other, and each writes its whole result to memory
-        for the next to read. One loop over the elements would keep these temporaries in registers. The
-        message gives the bytes that move as written, those that a fused loop would not move, and the
-        arithmetic intensity of both. Numba fuses the operators of one expression by itself; what is left
-        there is a result that is then copied into a slice, or summed.""",
+        NumPy runs an expression one operator at a time, and each operator writes its entire result to memory
+        for the next to read. One fused loop over the elements keeps these temporaries in registers. The message
+        gives the bytes that move as written, the bytes that a fused loop avoids, and the arithmetic intensity
+        of both. Numba fuses the operators of one expression by itself; there the code reports a result that is
+        then copied into a slice, or summed.""",
     why="""
-        A memory-bound expression takes as long as its bytes do. A chain of five operators moves its
-        arrays five times where once would be enough.""",
+        A memory-bound expression takes as long as its bytes do. A chain of five operators moves its arrays five
+        times where once is enough.""",
     action="""
-        Compile the function with Numba, or hand the expression to numexpr; under Numba write the loop, or
-        let the last operation write where its result belongs: np.add(t, c, out=y). Give the loop an array to
-        write into: the first touch of fresh memory can cost more than the temporaries did. It is told where the
-        model's least time falls by a quarter, a tenth of the kernel's time is saved, and the arrays
-        exceed the last cache.""",
+        Compile the function with Numba, or pass the expression to numexpr. Under Numba write the loop, or let
+        the last operation write into its destination: np.add(t, c, out=y). Give the loop an array to write
+        into: the first touch of fresh memory can cost more than the temporaries did. The code is reported where
+        the least time of the model falls by a quarter, where that saves a tenth of the kernel's time, and where
+        the arrays exceed the last cache.""",
     bad="""
         # roofscan: a=f8[n] b=f8[n] c=f8[n]
         def blend(a, b, c):

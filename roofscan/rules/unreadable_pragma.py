@@ -7,17 +7,17 @@ from roofscan.rules.code import Code
 CODE = Code(
     id="RFL901",
     title="a pragma cannot be read",
-    stands_at="comment",
+    location="comment",
     default=True,
     meaning="""
-        A comment that begins with "# roofscan:" tells what the source cannot say: sizes, element types,
-        values. This one has a word that is none of these, so it is ignored as a whole.""",
+        A comment that begins with "# roofscan:" gives what the source does not say: sizes, element types,
+        values. A word of this one is none of these, so roofscan ignores the entire comment.""",
     why="""
-        The kernel is then analysed as if nothing were known of its sizes, and its verdict may differ
-        from what you meant.""",
+        The kernel is then analysed without the sizes that you gave, and its verdict may differ from what you
+        meant.""",
     action="""
-        Write name=value words with blanks between them: n=4096 for a size, alpha=1.5 for a number,
-        A=f8[n,1000] for an array (a NumPy type and its extents; a trailing F for Fortran order).""",
+        Write name=value words separated by blanks: n=4096 for a size, alpha=1.5 for a number, A=f8[n,1000] for
+        an array (a NumPy type and its extents; a trailing F for Fortran order).""",
     bad="""
         from numba import njit
 

@@ -77,8 +77,8 @@ def test_a_product_with_column_access() -> None:
     assert "AI 0.0278 FLOP/B, ridge 0.0455; make j the innermost loop: AI 0.25, then tile k by 64: AI 7.98" in told
     [order] = [f for f in found.findings if f.code == "RFL202"]
     assert order.line == 9
-    assert order.message.startswith("make j the innermost loop (order i, k, j): unit-stride, AI 0.25")
-    assert "times faster by the ceilings" in order.message and not messages(found, "RFL201")
+    assert order.message.startswith("make j the innermost loop (order i, k, j): unit stride, AI 0.25")
+    assert "x faster by the roofline" in order.message and not messages(found, "RFL201")
     assert found.verdict.code == "RFL101"
 
 
@@ -116,8 +116,8 @@ def test_the_advised_form_reads_rows_from_their_start() -> None:
 
 def test_an_accumulator_becomes_an_element() -> None:
     found = advice("interchange", SCALAR)
-    assert "adding into C[i, j] instead of acc" in found.message
-    assert found.example.startswith("...  # first, in loops of their own: every C[i, j] starts as acc did\nfor i in")
+    assert "accumulate in C[i, j], not in acc" in found.message
+    assert found.example.startswith("...  # first, in loops of their own: initialize every C[i, j] as acc\nfor i in")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_the_command_draws_it(roofscan: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "remedy"),
     [
-        (("k.py::product", "--chart", "intensity"), "add --format svg"),
+        (("k.py::product", "--chart", "intensity"), "needs --format svg; add it"),
         (("k.py", "--format", "svg", "--chart", "intensity"), "name it as FILE::FUNCTION"),
         (("k.py::product", "--format", "svg", "--chart-symbol", "n"), "drop --chart-symbol"),
         (("k.py::product", "--format", "svg", "--chart", "intensity", "--cache", "32768"), "drop --cache"),

@@ -80,11 +80,11 @@ def test_a_network_comes_after_memory() -> None:
 HEAD = CPU.split("[[level]]")[0]
 RATES = "[core.fp64]\nfma = 1e9\n[core.fp32]\nfma = 1e9\n"
 NUMBER = "level[1].bandwidth_core: expected a number"
-WHOLE = "cores: expected a whole number of at least 1"
+WHOLE = "cores: expected an integer of at least 1"
 
 WRONG = {
     "kind": (changed(CPU, '"cpu"', '"tpu"'), 'kind: expected "cpu" or "gpu", found \'tpu\''),
-    "no cores": (changed(CPU, "cores = 4\n", ""), "cores: missing: expected a whole number"),
+    "no cores": (changed(CPU, "cores = 4\n", ""), "cores: missing: expected an integer"),
     "part of a core": (changed(CPU, "cores = 4", "cores = 4.5"), WHOLE),
     "no core": (changed(CPU, "cores = 4", "cores = 0"), WHOLE),
     "true cores": (changed(CPU, "cores = 4", "cores = true"), WHOLE),

@@ -106,7 +106,7 @@ def test_cores_side_by_side_have_their_share_of_a_common_cache():
     cores = replace(cost, nests=tuple(replace(nest, parallel=True, split=True) for nest in cost.nests))
     outer = level(assess(cores, with_shared_l3()), "DRAM")
     assert outer.capacity == (1 << 25) // 8
-    assert outer.notes == ("L3 counts as 4 MiB a core: 8 cores share its 32 MiB",)
+    assert outer.notes == ("L3 counts as 4 MiB per core: 8 cores share its 32 MiB",)
     assert outer.cache.shared_by == 8 and outer.cache.exclusive
 
 

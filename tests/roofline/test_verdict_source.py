@@ -68,7 +68,7 @@ def test_axpy():
     [found] = report.findings
     assert found.message == (
         "axpy is memory-bound on generic-x86-64 at every size: AI 0.0833 FLOP/B, ridge 3; "
-        "fuse it with its neighbours or use float32"
+        "fuse it with the kernels around it or use float32"
     )
     assert (found.path, found.line, found.column) == ("kernels.py", 5, 0)
 
@@ -80,14 +80,14 @@ def test_a_product_that_streams_its_rows():
     [(small, (start, end))] = [h.ranges for h in memory.memory_bound_when]
     assert small == (1, 47)  # compulsory traffic: n/16 < 3
     assert end is None and 2040 <= start <= 2050  # 8 n**2 bytes outgrow 32 MiB of L3
-    assert f"for n >= {start} (all sizes alike): AI 0.25 FLOP/B, ridge 3" in report.findings[0].message
+    assert f"for n >= {start} (all sizes equal): AI 0.25 FLOP/B, ridge 3" in report.findings[0].message
 
 
 def test_a_product_with_column_access():
     report = one(matmul(J, K, "(fastmath=True)"))
     [found] = [f for f in report.findings if f.code == "RFL201"]
-    assert found.message.startswith("B uses 12.5 % of each 64-byte line before L1 drops it for n >= ")
-    assert found.message.endswith("steps by 8*p bytes; if legal, make the loop over j the innermost one")
+    assert found.message.startswith("B uses 12.5 % of each 64-byte line before L1 evicts it for n >= ")
+    assert found.message.endswith("has a stride of 8*p bytes; if legal, make the loop over j the innermost loop")
     assert found.line == 12
 
 

@@ -27,7 +27,7 @@ def test_two_fields_of_six():
     [finding] = [f for f in check_source(HEAD + PAIR) if f.code == "RFL203"]
     assert finding.message == (
         "particles uses 2 of 6 fields of each record, 33.3 % of each 64-byte line; "
-        "keep the fields in arrays of their own"
+        "store each field in an array of its own"
     )
 
 

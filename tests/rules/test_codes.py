@@ -32,7 +32,7 @@ TABLE = {
 
 
 def test_the_codes_are_those_of_the_table():
-    assert {code.id: (code.stands_at, code.default) for code in CODES.values()} == TABLE
+    assert {code.id: (code.location, code.default) for code in CODES.values()} == TABLE
     assert list(CODES) == sorted(CODES)
 
 

@@ -40,7 +40,7 @@ def message(cost, code, target=None, advice=()):
 def test_compulsory_traffic_left_of_the_ridge():
     assert message(axpy().cost(), "RFL102") == (
         "kernel is memory-bound on testbed at every size: AI 0.0833 FLOP/B, ridge 3; "
-        "fuse it with its neighbours or use float32"
+        "fuse it with the kernels around it or use float32"
     )
     assert message(axpy().cost(n=1 << 20), "RFL102").startswith("kernel is memory-bound on testbed: AI 0.0833")
 
@@ -48,10 +48,10 @@ def test_compulsory_traffic_left_of_the_ridge():
 @pytest.mark.parametrize(
     ("dtype", "precision", "size", "remedy"),
     [
-        ("f8", "fp64", 8, "fuse it with its neighbours or use float32"),
-        ("c16", "fp64", 16, "fuse it with its neighbours or use complex64"),
-        ("f4", "fp32", 4, "fuse it with its neighbours or use a smaller type"),
-        ("f2", "fp16", 2, "fuse it with its neighbours"),
+        ("f8", "fp64", 8, "fuse it with the kernels around it or use float32"),
+        ("c16", "fp64", 16, "fuse it with the kernels around it or use complex64"),
+        ("f4", "fp32", 4, "fuse it with the kernels around it or use a smaller type"),
+        ("f2", "fp16", 2, "fuse it with the kernels around it"),
     ],
 )
 def test_the_remedy_fits_the_type(dtype, precision, size, remedy):
@@ -76,13 +76,13 @@ def test_temporaries_do_not_count_as_compulsory():
 def test_some_sizes_only():
     assert message(matmul().cost(), "RFL103") == (
         "kernel is memory-bound on testbed for n >= 362: AI 0.25 FLOP/B, ridge 3; "
-        "block its loops so that what they reuse stays in cache"
+        "tile its loops so that the data they reuse stay in cache"
     )
 
 
 def test_a_batch_is_reported_by_its_own_range():
     assert message(dense_layer().cost(k=4096, n=4096), "RFL103", accelerator()) == (
-        "kernel is memory-bound on accelerator for b <= 168: AI under the ridge of 156 FLOP/B; make b at least 169"
+        "kernel is memory-bound on accelerator for b <= 168: AI below the ridge of 156 FLOP/B; make b at least 169"
     )
     assert "b <= 156" in message(dense_layer().cost(), "RFL103", accelerator())
     assert "b <= 168" in message(dense_layer("size").cost(k=4096, n=4096), "RFL103", accelerator())
@@ -108,7 +108,7 @@ def test_a_tile_is_reported_by_its_own_range(count, distance, sizes, remedy):
     near, memory = plain.levels
     target = replace(plain, levels=(replace(near, bandwidth_core=number(1e15)), memory))
     found = message(costs.cost(), "RFL103", target)
-    assert f" for {sizes}: AI under the ridge of 6 FLOP/B; {remedy}" in found
+    assert f" for {sizes}: AI below the ridge of 6 FLOP/B; {remedy}" in found
 
 
 def test_bound_sizes_on_the_good_side_are_silent():
@@ -215,8 +215,8 @@ def walk(stride=8, shape=("n",), index=("8*i",), dtype="f8", fetched="64*n", rea
 def test_the_strided_access_of_the_article():
     """8-byte numbers, 64 bytes apart: over 87 % of each line is wasted."""
     assert message(walk().cost(), "RFL201") == (
-        "x uses 12.5 % of each 64-byte line before L1 drops it: the loop over i steps by 64 bytes; "
-        "store contiguously what it uses"
+        "x uses 12.5 % of each 64-byte line before L1 evicts it: the loop over i has a stride of 64 bytes; "
+        "store the elements it uses contiguously"
     )
 
 
@@ -239,7 +239,7 @@ def test_neighbours_of_a_column_share_its_lines():
     classes = (touch("u", "7*n**2/8", "64*n", "j"),)
     moved = {u: movement("40*n**2")}
     costs = Costs(kernel, {("add", "fp64"): "5*n**2"}, moved, {u: movement("8*n**2")}, classes)
-    assert "uses 37.5 % of each 64-byte line before L1 drops it for n >= 513" in message(costs.cost(), "RFL201")
+    assert "uses 37.5 % of each 64-byte line before L1 evicts it for n >= 513" in message(costs.cost(), "RFL201")
 
 
 def test_fields_of_a_record():
@@ -259,8 +259,8 @@ def test_columns_are_lost_from_some_size_on():
     """B is accessed by columns: the reuse distance of its lines is 72 n + 64 bytes."""
     found = message(matmul("ijk").cost(), "RFL201")
     assert found == (
-        "B uses 12.5 % of each 64-byte line before L1 drops it for n >= 455: "
-        "the loop over k steps by 8*n bytes; if legal, make the loop over j the innermost one"
+        "B uses 12.5 % of each 64-byte line before L1 evicts it for n >= 455: "
+        "the loop over k has a stride of 8*n bytes; if legal, make the loop over j the innermost loop"
     )
     assert "RFL201" in codes(matmul("ijk").cost(n=455)) and "RFL201" not in codes(matmul("ijk").cost(n=454))
     assert "RFL201" not in codes(matmul("ikj").cost())

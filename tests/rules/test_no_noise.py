@@ -165,7 +165,7 @@ def slide(A, B, out):
     )
     [finding] = check_source(source)
     assert finding.code in ("RFL101", "RFL103")
-    assert " (all sizes alike, m half of it): " in finding.message
+    assert " (all sizes equal, m = A_shape_0/2): " in finding.message
 
 
 STEPS = """
@@ -192,10 +192,10 @@ def test_blocks_are_advised_only_where_loops_may_be_blocked() -> None:
     """Not where an iteration of the loop that carries the reuse needs all of the iteration before."""
     [finding] = check_source(HEAD + STEPS)
     assert finding.code == "RFL103"
-    assert finding.message.endswith("; use float32 or, if legal, take several turns of the loop over t on one block")
+    assert finding.message.endswith("; use float32 or, if legal, temporal blocking over t")
     [finding] = check_source(HEAD + PAIRS)
     assert finding.code == "RFL103"
-    assert finding.message.endswith("; block its loops so that what they reuse stays in cache")
+    assert finding.message.endswith("; tile its loops so that the data they reuse stay in cache")
 
 
 def test_shrinking_iterations_may_share_a_block() -> None:
@@ -214,7 +214,7 @@ def lu(A):
     )
     [finding] = check_source(source)
     assert finding.code == "RFL103"
-    assert finding.message.endswith("use float32 or, if legal, take several turns of the loop over k on one block")
+    assert finding.message.endswith("use float32 or, if legal, temporal blocking over k")
 
 
 def test_sizes_that_take_more_than_a_minute_are_not_assumed() -> None:
@@ -253,9 +253,9 @@ def decay(A, c):
             A[i, j] = level
 """
     [finding] = [f for f in check_source(source) if f.code == "RFL201"]
-    assert finding.message.endswith("; store contiguously what it uses")
+    assert finding.message.endswith("; store the elements it uses contiguously")
     [finding] = [f for f in check_source(source.replace("prange(", "range(")) if f.code == "RFL201"]
-    assert finding.message.endswith("; if legal, make the loop over j the innermost one")
+    assert finding.message.endswith("; if legal, make the loop over j the innermost loop")
 
 
 def test_a_verdict_that_refers_to_a_strided_access_is_not_reported_beside_it() -> None:
@@ -272,7 +272,7 @@ def decay(A, c):
 """
     )
     [verdict] = [f for f in analyze_source(source).kernels[0].findings if f.code < "RFL2"]
-    assert verdict.message.endswith("walk its arrays along their cache lines first")
+    assert verdict.message.endswith("traverse its arrays along their cache lines first")
     assert [f.code for f in check_source(source)] == ["RFL201"]
     assert [f.code for f in check_source(source, options=Options(ignore=("RFL201",)))] == [verdict.code]
 
@@ -328,7 +328,7 @@ def ranges(a, b, out):
     words = "a=i8[n] b=i8[n] out=i8[n]"
     [finding] = [f for f in check_source(source, options=Options(bind=words)) if f.code == "RFL302"]
     assert "AI" not in finding.message
-    assert finding.message.endswith("need not move; write one loop: 1.75x faster by its traffic")
+    assert finding.message.endswith("are avoidable; fuse them into one loop: 1.75x faster by the roofline")
 
 
 def test_a_long_name_is_shortened_to_its_last_part() -> None:
@@ -381,7 +381,7 @@ def turned(A, B):
     )
     [finding] = check_source(source)
     assert finding.code == "RFL201"
-    assert finding.message.endswith("; if legal, run the loops over j and i in small blocks")
+    assert finding.message.endswith("; if legal, tile the loops over j and i")
 
 
 def test_an_axis_of_which_three_are_asked_for_is_short() -> None:

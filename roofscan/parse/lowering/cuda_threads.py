@@ -34,7 +34,7 @@ def lower_threads(cx: Context, function: Function) -> None:
     asked = set(_asked(cx, function))
     rank = max((AXES.index(axis) + 1 for _, axis in asked), default=0)
     if not rank:
-        cx.builder.assume("figures are those of one thread (the function does not ask for its index in the grid)")
+        cx.builder.assume("figures are for one thread (the function does not use its index in the grid)")
         cx.block(function.body)
         return
     by_block = _shares_memory(cx, function)

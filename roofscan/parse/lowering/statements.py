@@ -107,7 +107,7 @@ def _with(cx: Context, node: With) -> bool:
 def _try(cx: Context, node: Try) -> bool:
     raised = next((n for n in walk(node.body) if isinstance(n, Simple) and n.kind == "raise"), None)
     if raised is not None and not all(always_raises(handler) for handler in node.handlers):
-        message = "an exception that is raised and caught in the same function"
+        message = "an exception is raised and caught in the same function"
         raise Unsupported(cx.builder.line(raised.place.line), message)
     before = dict(cx.frame.names)
     left = lower_block(cx, node.body + node.orelse)

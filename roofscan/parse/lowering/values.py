@@ -52,7 +52,7 @@ class Scalar:
 class Axis:
     """How a view addresses one dimension of an array: ``offset + step * subscript of view dimension dim``.
 
-    ``dim`` None: fixed at ``offset``. ``offset`` None: the place depends on data (``why``).
+    ``dim`` None: fixed at ``offset``. ``offset`` None: the address depends on data (``why``).
     """
 
     offset: Expr | None

@@ -85,7 +85,7 @@ class Attempt:
         why = too_many(self._kernel)
         if not self._is_certain(cold):
             return ReuseModel(line, cold, [], BoundKind(bound="unknown", why=why), self._expressions)
-        bound_kind = BoundKind(bound="lower_bound", why=f"{why}: what must move at least")
+        bound_kind = BoundKind(bound="lower_bound", why=f"{why}: the compulsory traffic is a lower bound")
         return ReuseModel(line, cold, [], bound_kind, self._expressions)
 
     def _cold(self, buffer: Buffer) -> ColdMisses:
@@ -107,10 +107,10 @@ class Attempt:
             return BoundKind(bound="upper_bound", why=said(effects["upper"]))
         if notes.irregular:
             where, what = notes.irregular[0]
-            return BoundKind(bound="upper_bound", why=f"{what} (line {where}): a line an access at worst")
+            return BoundKind(bound="upper_bound", why=f"{what} (line {where}): at worst one line for each access")
         exact = not self._scanner.averaged and self._is_certain(cold)
         operands = self._operands(cold)
-        why = "a library call reads its operands once at least" if operands is not None else ""
+        why = "a library call reads its operands at least once" if operands is not None else ""
         return BoundKind(exact, library=operands, why=why)
 
     def _is_certain(self, cold: list[ColdMisses]) -> bool:

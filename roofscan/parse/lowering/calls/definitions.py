@@ -96,7 +96,7 @@ def _decorated(module: Module, function: Function) -> Meaning:
             if isinstance(decorator, Call) or not _returns_argument(module.function(origin.removeprefix(SELF))):
                 return Meaning((function,), f"{function.name} is wrapped by {name}")
         elif not origin.startswith(CHANGES_NOTHING):
-            trusted.append(f"{name} leaves the work of {function.name} as it is")
+            trusted.append(f"{name} does not change the work of {function.name}")
     return Meaning((function,), "", cached, tuple(trusted))
 
 

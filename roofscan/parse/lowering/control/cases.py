@@ -125,7 +125,7 @@ def _compare(cx: Context, test: Compare) -> Cases:
 
 def _evaluated_in(cx: Context, cases: list[Case], operand: Expression) -> Value:
     """The value of an operand that is evaluated in these cases only."""
-    value: Value = Unknown("an operand that is not evaluated")
+    value: Value = Unknown("an operand that may not be evaluated")
     for case in cases:
         with cx.builder.when(case.conditions, case.share, operand.place.line):
             value = cx.eval(operand)

@@ -111,7 +111,7 @@ def _check_growth(
     cx.restore(state)
     cx.frame.names = after
     names = ", ".join(sorted(grown))
-    message = f"{names}: a number in the first iteration, an array in later ones, and counted as a number"
+    message = f"{names}: a number in the first iteration, an array in later ones, and is counted as a number"
     cx.builder.reason(loop.line, message, "open")
     if float_operations(later.nodes) != float_operations(done.nodes):
         cx.builder.reason(loop.line, message, "lower")

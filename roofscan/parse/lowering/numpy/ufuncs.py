@@ -86,7 +86,7 @@ class Ufunc(NumpyRule):
             return Scalar(B1, node=node, why_unknown=f"{name} of data")
         result = result_type(self.dtype, dtype)
         if not result.counts and not self.operations:
-            return unknown_integer(f"{name} of whole numbers", result)
+            return unknown_integer(f"{name} of integers", result)
         return Scalar(result, node=node, weak=operand.weak, why_unknown=f"{name} of data")
 
 

@@ -97,7 +97,7 @@ class TreeBuilder:
     def _shared_buffer(self, array: ir.Array, shared: list[ir.Array]) -> Buffer:
         for shape in shared:
             if any(map(self._changes, shape.strides)):
-                raise NotEvaluable(f"the views of {array.memory} change their strides from turn to turn")
+                raise NotEvaluable(f"the views of {array.memory} change their strides between iterations")
         self._layout[array.name] = (-1,)
         for other in shared:
             if other.name in self._buffers:
@@ -109,7 +109,7 @@ class TreeBuilder:
     def _room(self, array: ir.Array) -> tuple[list[Num], list[Num]]:
         """Strides and extents; the largest ones of an array whose shape differs between iterations."""
         if any(self._changes(s) for s in array.strides):
-            self.notes.approximate.append((array.line, f"rows of {array.name} differ in length from turn to turn"))
+            self.notes.approximate.append((array.line, f"rows of {array.name} differ in length between iterations"))
         return [self._largest(s) for s in array.strides], [self._largest(s) for s in array.shape]
 
     def _changes(self, expr: Expr) -> bool:
@@ -138,7 +138,7 @@ class TreeBuilder:
             descending = value_of(self._step(loop)) < 0
             return self._reader.number(loop.stop + 1 if descending else loop.stop - 1)
         except NotEvaluable:
-            self.notes.approximate.append((loop.line, "an array of the last turn of an inner loop"))
+            self.notes.approximate.append((loop.line, "an array of the last iteration of an inner loop"))
             return 0
 
     # -- nodes --------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ class TreeBuilder:
                 f"{buffer.name} (scattered)", buffer.per_line, buffer.strides, buffer.size, buffer.owner
             )
         ref.put_in(self._irregular_ref[buffer.name])
-        ref.irregular = node.why_irregular or "the place depends on data"
+        ref.irregular = node.why_irregular or "the address depends on data"
         ref.reach = self._reach(node, array, buffer)
         place = (node.array, node.line, node.column)
         ref.repeats = place == self._last_irregular
