@@ -51,7 +51,6 @@ STARTS_FAST = {
 plugin and the cache load what analyzes only when there is something to analyze."""
 
 LATE = {
-    "cost/memory/lru/footprint/boxes.py",
     "parse/reader/convert.py", "parse/reader/outline.py",
 }  # fmt: skip
 """Files that import roofscan inside a function for another reason. To be emptied."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.exactness import is_all_or_none, is_exact_footprint
 from roofscan.cost.memory.lru.first_touch import FirstTouch
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, Subtree
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.irregular import irregular_refs, worst_case, write_share, written_lines
+from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.interpolate import smoothed
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.sample_iterations import Sampler

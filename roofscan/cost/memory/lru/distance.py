@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange, Subtree, joint_form
+from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange
+from roofscan.cost.memory.lru.footprint.subtree import Subtree, joint_form
 from roofscan.cost.memory.lru.footprint.union import known_grid
+from roofscan.cost.memory.lru.traversal import Traversal, traversal_of
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, units_of, value_of
 
-NEGLIGIBLE_SLACK = 0.05
-"""Lines that may begin before a traversal, as a share of it, up to which they are neglected."""
 _NOTHING: Num = 0
 SAME_DISTANCE_SHARE = 0.05
 """Distances along a traversal that differ by less than this share are one."""
@@ -203,8 +203,8 @@ class Distances:
         query: ReuseQuery,
         p: Subtree,
         q: Subtree,
-        p_traversal: "Traversal | None",
-        q_traversal: "Traversal | None",
+        p_traversal: Traversal | None,
+        q_traversal: Traversal | None,
     ) -> float:
         """The relative place of a single line in a traversal: 0 (first iteration), 1 (last) or the middle."""
         moving, fixed = (p, q) if q_traversal is None else (q, p)
@@ -222,8 +222,8 @@ class Distances:
         q: Subtree,
         history: Sequence[Subtree],
         lines: Num,
-        p_traversal: "Traversal",
-        q_traversal: "Traversal",
+        p_traversal: Traversal,
+        q_traversal: Traversal,
     ) -> list[DistanceInterval]:
         """Traversals of different dimensions (rows, then columns): the places of a line in both are independent."""
         places = (1 / 6, 1 / 2, 5 / 6)
@@ -240,8 +240,8 @@ class Distances:
         p: Subtree,
         q: Subtree,
         history: Sequence[Subtree],
-        p_traversal: "Traversal | None",
-        q_traversal: "Traversal | None",
+        p_traversal: Traversal | None,
+        q_traversal: Traversal | None,
         s: Num,
         t: Num,
     ) -> Num:
@@ -250,7 +250,7 @@ class Distances:
         items += [q] if q_traversal is None else self._part(q, q_traversal, t, after=False)
         return self._footprints.distance(items)
 
-    def _part(self, item: Subtree, traversal: "Traversal", start: Num, after: bool) -> list[Subtree]:
+    def _part(self, item: Subtree, traversal: Traversal, start: Num, after: bool) -> list[Subtree]:
         """The iterations after the last touch of the line that begins at iteration ``start``, or those up to its first
         touch."""
         loop = item.node
@@ -269,7 +269,7 @@ class Distances:
         low, high = (ends, begins) if loop.descending else (begins, ends)
         return [Subtree(loop, item.env, Window(loop.var, low, high))]
 
-    def _traversal(self, query: ReuseQuery, item: Subtree) -> "Traversal | None":
+    def _traversal(self, query: ReuseQuery, item: Subtree) -> Traversal | None:
         """The traversal by the reference with the most lines; None for a single reference or one that does not move."""
         loop = item.node
         if not isinstance(loop, LoopNode):
@@ -289,7 +289,7 @@ class Distances:
                     best, most = traversal, reach
         return best
 
-    def _traversal_of_ref(self, ref: Ref, loop: LoopNode, item: Subtree, span: IterationRange) -> "Traversal | None":
+    def _traversal_of_ref(self, ref: Ref, loop: LoopNode, item: Subtree, span: IterationRange) -> Traversal | None:
         """The traversal of one reference, by how far its box shifts from one iteration to the next."""
         one = Subtree(ref, {**item.env, loop.var: span.first})
         sign = -1 if loop.descending else 1
@@ -301,60 +301,16 @@ class Distances:
         if not a or not b:
             return self._linear(ref, loop, span)
         shift = [value_of(y.lo) - value_of(x.lo) + value_of(y.hi) - value_of(x.hi) for x, y in zip(a[0], b[0])]
-        return _traversal_of(ref, shift, span, self._grid(ref, item))
+        return traversal_of(ref, shift, span, self._grid(ref, item))
 
     def _grid(self, ref: Ref, item: Subtree) -> int:
         boxes = self._footprints.boxes(ref.buffer, Subtree(ref, item.env, item.window), False)
         return known_grid(ref.buffer, boxes[0]) if boxes else 1
 
-    def _linear(self, ref: Ref, loop: LoopNode, span: IterationRange) -> "Traversal | None":
+    def _linear(self, ref: Ref, loop: LoopNode, span: IterationRange) -> Traversal | None:
         sign = -1 if loop.descending else 1
         step = sign * value_of(loop.step) * 2
-        return _traversal_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
-
-
-@dataclass(frozen=True)
-class Traversal:
-    """How a loop goes through a buffer: in which dimensions, in which direction, for how many iterations it touches one
-    line (``live``), and how many iterations before the first one a line may begin, as its alignment is not known
-    (``slack``)."""
-
-    range: IterationRange
-    dims: tuple[int, ...]
-    sign: int
-    live: float
-    slack: float
-
-    @property
-    def reach(self) -> Num:
-        """Iterations from the beginning of the first line to that of the last."""
-        room = self.range.trips - self.live
-        return (room if room > 0 else 0) if not self.slack else room + 2 * self.slack
-
-    def place(self, u: float) -> Num:
-        """The iteration at which the line at relative position ``u`` begins; negative before the first."""
-        return self.reach * u - self.slack
-
-    def positions(self) -> list[float]:
-        """The relative positions between which the distance is linear."""
-        reach = value_of(self.reach)
-        if reach <= TOLERANCE:
-            return [0.5]
-        kinks = {min(1.0, self.slack / reach), max(0.0, 1 - self.slack / reach)}
-        inside = {u for u in (0.25, 0.5, 0.75) if min(kinks) < u < max(kinks)}
-        return sorted({0.0, 1.0} | kinks | inside)
-
-
-def _traversal_of(ref: Ref, shift: Sequence[float], span: IterationRange, grid: int) -> Traversal | None:
-    dims = tuple(d for d, s in enumerate(shift) if abs(s) > TOLERANCE)
-    address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.buffer.strides))
-    if not dims or abs(address) < TOLERANCE:
-        return None
-    live = max(1.0, ref.buffer.per_line / abs(address))
-    slack = (ref.buffer.per_line - grid) / abs(address) if live > 1 else 0.0
-    return Traversal(
-        span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE_SLACK * value_of(span.trips) else 0.0
-    )
+        return traversal_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
 
 
 def _intervals(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceInterval]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, Subtree
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.nodes import Buffer

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Subtree, joint_form
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
 from roofscan.cost.memory.lru.leading_references import Leading, leading
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous

@@ -11,7 +11,8 @@ from math import floor
 
 from roofscan.cost.memory.lru.distance import ReuseQuery
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Subtree
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.sample_iterations import Sample, previous
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import LoopNode

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil, floor, inf
 
-from roofscan.cost.memory.lru.footprint.footprints import Env
+from roofscan.cost.memory.lru.footprint.subtree import Env
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of

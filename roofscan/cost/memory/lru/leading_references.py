@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, IterationRange, Subtree
+from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of

@@ -10,13 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from roofscan.cost.memory.lru.footprint.footprints import (
-    MAX_LISTED_ITERATIONS,
-    Env,
-    Footprints,
-    IterationRange,
-    Subtree,
-)
+from roofscan.cost.memory.lru.footprint.footprints import MAX_LISTED_ITERATIONS, Footprints, IterationRange
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of

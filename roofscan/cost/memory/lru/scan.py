@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery
 from roofscan.cost.memory.lru.first_touch import FirstTouch
-from roofscan.cost.memory.lru.footprint.footprints import Env, Footprints, Subtree, joint_form
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.strides import crossing, walked
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
 from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, IterationState, PastIteration, touches
 from roofscan.cost.memory.lru.iteration_distances import iteration_distances
 from roofscan.cost.memory.lru.reuse_records import (

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import floor
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import (
-    Domains,
     IndexBox,
     Interval,
     Window,
@@ -16,23 +15,22 @@ from roofscan.cost.memory.lru.footprint.boxes import (
     last_iterate,
     single_range,
 )
-from roofscan.cost.memory.lru.footprint.union import BOX_STEPS, Unions, lines_of
+from roofscan.cost.memory.lru.footprint.domains import Domains
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
+from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
+from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.modulo import reduced_modulo
 from roofscan.cost.memory.lru.tree.nodes import (
     Buffer,
-    Child,
     LoopNode,
     Ref,
     has_irregular,
     names_around,
     refs_to,
-    sorted_names,
 )
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_total, total, value_of
 
-Env = Mapping[str, AlignedPoint]
-PLACE_BITS = 32
 MAX_LISTED_ITERATIONS = 64
 """At most so many iterations of a loop that is not affine are listed."""
 
@@ -42,46 +40,6 @@ MAX_BOXES_PER_REFERENCE = 16
 SAME_LINES_SHARE = 0.05
 """Where the lines of the pieces differ by no more than this share from those of one box, one box is kept: it has fewer
 terms."""
-
-
-class Subtree:
-    """A subtree with the loops outside it standing still, perhaps with a window on one loop variable."""
-
-    __slots__ = ("env", "node", "place", "window")
-
-    def __init__(self, node: Child, env: Env, window: Window | None = None) -> None:
-        self.node = node
-        self.env = env
-        self.window = window
-        if isinstance(node, LoopNode):
-            names = sorted_names(node)
-            irregular_in = bool(node.irregular_in)
-        else:
-            names = names_around(node, env)
-            irregular_in = bool(node.irregular)
-        place = (
-            tuple([(n, env[n].key) for n in names if n in env]),
-            window and (window.var, window.lo.key, window.hi.key),
-            irregular_in and tuple(sorted(env)),  # each iteration of the others touches other lines
-        )
-        self.place = node.places.setdefault(place, len(node.places))
-
-    @property
-    def key(self) -> int:
-        """Equal for items of one canonical form at one place."""
-        return self.node.form << PLACE_BITS | self.place
-
-    def within(self, buffer: Buffer, writes: bool) -> int:
-        """Equal for items with equal accesses to a buffer; -1 where there are none."""
-        shape = self.node.shapes.get((id(buffer), writes))
-        return -1 if shape is None else shape << PLACE_BITS | self.place
-
-
-def joint_form(buffer: Buffer, items: Sequence[Subtree]) -> tuple[object, tuple[Buffer, ...]]:
-    """The canonical form of items, whatever buffers they touch; and those buffers, by their numbers in it."""
-    numbers: dict[Buffer, int] = {buffer: 0}
-    parts = [(i.key, *[numbers.setdefault(s, len(numbers)) for s in i.node.own_buffers]) for i in items]
-    return tuple(parts), tuple(numbers)
 
 
 def _is_placed(ref: Ref, env: Env) -> bool:

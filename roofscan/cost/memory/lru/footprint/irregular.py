@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, Subtree
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total

@@ -1,0 +1,57 @@
+"""How a loop goes through a buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roofscan.cost.memory.lru.footprint.footprints import IterationRange
+from roofscan.cost.memory.lru.tree.nodes import Ref
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, value_of
+
+NEGLIGIBLE_SLACK = 0.05
+"""Lines that may begin before a traversal, as a share of it, up to which they are neglected."""
+
+
+@dataclass(frozen=True)
+class Traversal:
+    """How a loop goes through a buffer: in which dimensions, in which direction, for how many iterations it touches one
+    line (``live``), and how many iterations before the first one a line may begin, as its alignment is not known
+    (``slack``)."""
+
+    range: IterationRange
+    dims: tuple[int, ...]
+    sign: int
+    live: float
+    slack: float
+
+    @property
+    def reach(self) -> Num:
+        """Iterations from the beginning of the first line to that of the last."""
+        room = self.range.trips - self.live
+        return (room if room > 0 else 0) if not self.slack else room + 2 * self.slack
+
+    def place(self, u: float) -> Num:
+        """The iteration at which the line at relative position ``u`` begins; negative before the first."""
+        return self.reach * u - self.slack
+
+    def positions(self) -> list[float]:
+        """The relative positions between which the distance is linear."""
+        reach = value_of(self.reach)
+        if reach <= TOLERANCE:
+            return [0.5]
+        kinks = {min(1.0, self.slack / reach), max(0.0, 1 - self.slack / reach)}
+        inside = {u for u in (0.25, 0.5, 0.75) if min(kinks) < u < max(kinks)}
+        return sorted({0.0, 1.0} | kinks | inside)
+
+
+def traversal_of(ref: Ref, shift: Sequence[float], span: IterationRange, grid: int) -> Traversal | None:
+    dims = tuple(d for d, s in enumerate(shift) if abs(s) > TOLERANCE)
+    address = sum(s / 2 * value_of(r) for s, r in zip(shift, ref.buffer.strides))
+    if not dims or abs(address) < TOLERANCE:
+        return None
+    live = max(1.0, ref.buffer.per_line / abs(address))
+    slack = (ref.buffer.per_line - grid) / abs(address) if live > 1 else 0.0
+    return Traversal(
+        span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE_SLACK * value_of(span.trips) else 0.0
+    )
