@@ -16,7 +16,7 @@ from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.syntax import While
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, symbol
 
-COUNTER = "turn"
+COUNTER = "iteration"
 """What the number of the iteration is called in reports: a ``while`` has no loop variable of its own."""
 
 
