@@ -26,20 +26,6 @@ if TYPE_CHECKING:
 
 PREFIX = "RFL"
 
-# The keys of [tool.roofscan] that flake8 offers as --roofscan-KEY, with what to write and what it does.
-OPTIONS: Mapping[str, tuple[str, str]] = {
-    "machine": ("NAME|FILE.toml", "the target machine (default: generic-x86-64)"),
-    "kernels": ("decorated|all", "decorated functions and those with a pragma, or plain ones too"),
-    "select": ("CODES", "report only these codes (or beginnings, such as RFL1)"),
-    "ignore": ("CODES", "report all but these codes"),
-    "extend-select": ("CODES", "report these too, though they are off by default"),
-    "max-bytes": ("SIZE", "skip larger files (default: 2 MB)"),
-    "baseline": ("FILE", "report only findings that this file does not hold (see roofscan check --baseline)"),
-    "cache-dir": ("FOLDER", "folder that keeps findings for the next run (default: .roofscan_cache)"),
-    "no-cache": ("", "analyze everything again, and write no cache"),
-}
-PATHS = ("machine", "baseline", "cache-dir")
-
 
 class RoofscanPlugin:
     """What flake8 makes for each file. The class attributes hold the options of the run."""
@@ -58,21 +44,26 @@ class RoofscanPlugin:
 
     @staticmethod
     def add_options(manager: OptionManager) -> None:
-        for key, (words, meaning) in OPTIONS.items():
-            # normalize_paths takes a path relative to the config file that names it.
-            kind = {"metavar": words} if words else {"action": "store_true", "default": None}
-            manager.add_option(
-                f"--roofscan-{key}",
-                help=meaning.replace("%", "%%"),
-                parse_from_config=True,
-                normalize_paths=key in PATHS,
-                **kind,
-            )
+        from roofscan.config.table import OPTIONS
+
+        for option in OPTIONS:
+            if option.flake8:
+                # normalize_paths takes a path relative to the config file that names it.
+                kind = {"metavar": option.metavar} if option.metavar else {"action": "store_true", "default": None}
+                manager.add_option(
+                    f"--roofscan-{option.key}",
+                    help=option.flake8.replace("%", "%%"),
+                    parse_from_config=True,
+                    normalize_paths=option.is_path,
+                    **kind,
+                )
 
     @classmethod
     def parse_options(cls, manager: OptionManager, options: argparse.Namespace, args: list[str]) -> None:
         """Keep the texts as they are: what cannot be read becomes a finding, not the end of flake8."""
-        texts = {key: getattr(options, f"roofscan_{key.replace('-', '_')}", None) for key in OPTIONS}
+        from roofscan.config.table import OPTIONS
+
+        texts = {o.key: getattr(options, f"roofscan_{o.argument}", None) for o in OPTIONS if o.flake8}
         cls._given = {key: text for key, text in texts.items() if text is not None}
         selected = [*(options.select or ()), *(options.extend_select or ())]
         cls._named_codes = tuple(word for word in selected if word.startswith(PREFIX) and word != PREFIX)
@@ -137,6 +128,7 @@ def _settle(given: Mapping[str, str], named_codes: tuple[str, ...]) -> tuple[Opt
     from dataclasses import replace
     from pathlib import Path
 
+    from roofscan.config.defaults import LAST_RESORT_SECONDS
     from roofscan.config.pyproject import KEYS, load_config
 
     config = load_config(Path.cwd())
@@ -144,10 +136,10 @@ def _settle(given: Mapping[str, str], named_codes: tuple[str, ...]) -> tuple[Opt
     chosen: dict[str, Any] = {}
     for key, text in given.items():
         try:
-            chosen[KEYS[key].option] = KEYS[key].read(text)
+            chosen[KEYS[key].field] = KEYS[key].read(text)
         except ValueError as error:
             problems.append(f"--roofscan-{key}: {error}")
-    options = replace(config.options, **chosen)
+    options = replace(config.options, seconds=LAST_RESORT_SECONDS, **chosen)
     return replace(options, extend_select=options.extend_select + named_codes), tuple(problems)
 
 

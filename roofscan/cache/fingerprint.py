@@ -8,18 +8,16 @@ from functools import cache
 from hashlib import sha256
 
 from roofscan import __version__
-from roofscan.config.options import DEFAULT_MACHINE, Options
-
-NOT_ANALYSIS = frozenset((
-    "machines", "select", "ignore", "extend_select", "per_file_ignores", "baseline", "exclude", "max_bytes",
-    "jobs", "no_cache", "cache_dir", "steps", "seconds",
-))  # fmt: skip
-"""The options on which no finding that is kept depends, or (machines) whose content counts instead."""
+from roofscan.config.defaults import DEFAULT_MACHINE
+from roofscan.config.options import Options
+from roofscan.config.table import OPTIONS
 
 
 def setting_digest(options: Options, follow: bool) -> str:
     """Stands for all that two runs must share to share results, but for the source."""
-    chosen = [(name, value) for name, value in sorted(vars(options).items()) if name not in NOT_ANALYSIS]
+    rows = [option for option in OPTIONS if option.in_cache_key]
+    fields = {name for row in rows for name in (row.field, row.argument_field or row.field)}
+    chosen = [(name, getattr(options, name)) for name in sorted(fields)]
     machines = [(name, _content(name)) for name in options.machines or (DEFAULT_MACHINE,)]
     return digest(repr((_program(), sys.version_info[:2], follow, chosen, machines)))
 

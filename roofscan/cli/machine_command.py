@@ -15,7 +15,7 @@ _HEAD = ("", "for", "nameplate", "achieved", "source")
 
 def run_list(arguments: argparse.Namespace) -> int:
     """The machines that come with roofscan."""
-    from roofscan.config.options import DEFAULT_MACHINE
+    from roofscan.config.defaults import DEFAULT_MACHINE
     from roofscan.machine.files import available
 
     rows = [(_marked(name, DEFAULT_MACHINE), kind, text) for name, kind, text in available()]

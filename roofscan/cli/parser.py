@@ -9,8 +9,7 @@ from typing import Any, NoReturn
 from roofscan import __version__
 from roofscan.cli import check_command, explain_command, machine_command, report_command
 from roofscan.cli.errors import UsageError
-from roofscan.config import values
-from roofscan.config.options import DEFAULT_MACHINE, MAX_BYTES
+from roofscan.config.table import COMMAND_OPTIONS, OPTIONS, Command
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,65 +42,29 @@ def _build() -> _Parser:
 def _add_report(commands: Any) -> None:
     parser = _command(commands, "report", report_command.run, "symbolic reports of kernels")
     parser.add_argument("paths", nargs="+", metavar="PATH[::FUNCTION]", help="files, folders, or one function")
-    parser.add_argument("--format", choices=values.REPORT_FORMATS, help="default: text")
-    parser.add_argument(
-        "--advice", action="store_true", help="print the code to write for each change (text, markdown)"
-    )
-    parser.add_argument("--chart", choices=values.CHARTS, help="what --format svg draws (default: roofline)")
-    parser.add_argument("--chart-symbol", metavar="NAME", help="with --chart intensity: along this symbol alone")
-    _add_common(parser)
+    _add_options(parser, "report")
     parser.set_defaults(command="report", default_kernels="all")
 
 
 def _add_check(commands: Any) -> None:
     parser = _command(commands, "check", check_command.run, "one line per finding; exit code 1 if there are any")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders")
-    parser.add_argument("--format", choices=values.CHECK_FORMATS, help="default: text")
-    _add_common(parser)
-    for name, meaning in (
-        ("select", "report only these codes (or beginnings, such as RFL1)"),
-        ("ignore", "do not report these codes"),
-        ("extend-select", "report these codes too, such as RFL001, which is off by default"),
-    ):
-        parser.add_argument(f"--{name}", metavar="CODES", action="append", type=_checked(values.codes), help=meaning)
-    parser.add_argument(
-        "--per-file-ignores",
-        metavar="GLOB:CODES",
-        action="append",
-        type=_checked(values.codes_by_path),
-        help="do not report codes in these files (repeatable)",
-    )
-    parser.add_argument("--baseline", metavar="FILE", help="report only findings that this file does not hold")
+    _add_options(parser, "check")
     parser.add_argument(
         "--update-baseline", action="store_true", help="write the findings to the baseline, and exit with 0"
     )
-    parser.add_argument("--statistics", action="store_true", help="print the number of findings of each code")
-    parser.add_argument("--cache-dir", metavar="FOLDER", help="folder that keeps findings for the next run")
-    parser.add_argument("--no-cache", action="store_true", help="analyze everything again, and write no cache")
     parser.set_defaults(command="check", default_kernels="decorated")
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--machine", metavar="NAME|FILE.toml", action="append", default=[], help=f"default: {DEFAULT_MACHINE}")
-    add(
-        "--kernels",
-        choices=values.KERNEL_CHOICES,
-        help="decorated functions and those with a pragma, or plain ones too",
-    )
-    add("--bind", metavar="FACTS", action="append", default=[], help="'A=f8[1000,1000] n=1000 alpha=1.5'")
-    add(
-        "--cache",
-        metavar="BYTES",
-        action="append",
-        type=_checked(values.size),
-        help="a cache of this size in place of a machine (repeatable)",
-    )
-    add("--line", metavar="BYTES", type=_checked(values.line_size), help="bytes of a cache line")
-    add("--output", metavar="FILE", help="write the output to this file")
-    add("--jobs", metavar="N", type=_checked(values.jobs), help="number of processes (default: one per core)")
-    add("--exclude", metavar="GLOB", action="append", default=[], help="skip these paths in folders (repeatable)")
-    add("--max-bytes", metavar="BYTES", type=_checked(values.size), help=f"largest file read ({MAX_BYTES})")
+def _add_options(parser: argparse.ArgumentParser, command: Command) -> None:
+    for option in (*COMMAND_OPTIONS[command], *(o for o in OPTIONS if command in o.commands)):
+        more: dict[str, Any] = {"action": "store_true"}
+        if option.choices:
+            more = {"choices": option.choices}
+        elif option.metavar:
+            action = "append" if option.repeatable else "store"
+            more = {"metavar": option.metavar, "type": _checked(option.read), "action": action}
+        parser.add_argument(f"--{option.key}", help=option.help, **more)
 
 
 def _add_explain(commands: Any) -> None:

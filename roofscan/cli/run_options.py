@@ -7,16 +7,17 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from roofscan.cli.errors import UsageError
+from roofscan.config.defaults import LAST_RESORT_SECONDS
 from roofscan.config.options import Options
 from roofscan.config.pyproject import Config, Problem, load_config, problem_at
+from roofscan.config.table import OPTIONS
 
 if TYPE_CHECKING:
     from roofscan.config.run_config import RunConfig
 
-Item = TypeVar("Item")
 DEFAULTS_OF_COMMANDS: Mapping[str, Mapping[str, object]] = {
     "check": {"format": "text"},
     "report": {"format": "text", "chart": "roofline"},
@@ -37,29 +38,17 @@ def config_for(paths: Sequence[str]) -> Config:
 
 def merge(arguments: argparse.Namespace, config: Options) -> Options:
     """What the arguments say, over what the config says, over what the subcommand does by itself."""
-    chosen: dict[str, Any] = {"bind": " ".join(arguments.bind)}
-    for option, value in (
-        ("machines", tuple(arguments.machine)),
-        ("caches", tuple(dict.fromkeys(arguments.cache or ()))),
-        ("line", arguments.line),
-        ("max_bytes", arguments.max_bytes),
-        ("kernels", arguments.kernels),
-        ("per_file_ignores", _joined(getattr(arguments, "per_file_ignores", None))),
-        ("baseline", getattr(arguments, "baseline", None)),
-        ("jobs", arguments.jobs),
-        ("exclude", tuple(arguments.exclude)),
-        ("cache_dir", getattr(arguments, "cache_dir", None)),
-        ("no_cache", getattr(arguments, "no_cache", False)),
-        ("select", _joined(getattr(arguments, "select", None))),
-        ("ignore", _joined(getattr(arguments, "ignore", None))),
-        ("extend_select", _joined(getattr(arguments, "extend_select", None))),
-    ):
+    chosen: dict[str, Any] = {"bind": "", "seconds": LAST_RESORT_SECONDS}
+    for option in OPTIONS:
+        value = getattr(arguments, option.argument, None)
         if value:
-            chosen[option] = value
+            chosen[option.argument_field or option.field] = _joined(value) if option.repeatable else value
     if arguments.machine and arguments.cache:
         raise UsageError("--machine and --cache exclude each other: --cache replaces the machine; drop one")
     if arguments.machine:
         chosen["caches"] = ()
+    if arguments.cache:
+        chosen["caches"] = tuple(dict.fromkeys(chosen["caches"]))
     if not arguments.kernels and config.kernels == Options().kernels:
         chosen["kernels"] = arguments.default_kernels
     return replace(config, **chosen)
@@ -103,5 +92,8 @@ def complete(arguments: argparse.Namespace, config: Config) -> None:
             setattr(arguments, name, value)
 
 
-def _joined(groups: Sequence[tuple[Item, ...]] | None) -> tuple[Item, ...]:
-    return tuple(item for group in groups or () for item in group)
+def _joined(values: Sequence[str] | Sequence[tuple[Any, ...]]) -> Any:
+    """What an option says that was given several times."""
+    if isinstance(values[0], str):
+        return " ".join(map(str, values))
+    return tuple(item for group in values for item in group)

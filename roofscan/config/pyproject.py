@@ -8,63 +8,24 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from roofscan.config import values
 from roofscan.config.options import DEFAULTS, Options
+from roofscan.config.table import COMMAND_OPTIONS, OPTIONS, Option
 
 FILE_NAME = "pyproject.toml"
 _LARGEST_FILE = 1_000_000
 
 
-@dataclass(frozen=True)
-class Key:
-    """One key of the table: the option that it sets, and what reads its value."""
+KEYS: Mapping[str, Option] = {option.key: option for option in OPTIONS}
 
-    option: str
-    read: Callable[[object], object]
-
-
-KEYS: Mapping[str, Key] = {
-    "machine": Key("machines", values.texts),
-    "kernels": Key("kernels", values.kernels),
-    "bind": Key("default_bind", values.text),
-    "cache": Key("caches", values.sizes),
-    "line": Key("line", values.line_size),
-    "select": Key("select", values.codes),
-    "ignore": Key("ignore", values.codes),
-    "extend-select": Key("extend_select", values.codes),
-    "exclude": Key("exclude", values.texts),
-    "per-file-ignores": Key("per_file_ignores", values.codes_by_path),
-    "baseline": Key("baseline", values.text),
-    "max-bytes": Key("max_bytes", values.size),
-    "jobs": Key("jobs", values.jobs),
-    "no-cache": Key("no_cache", values.flag),
-    "cache-dir": Key("cache_dir", values.text),
+COMMAND_KEYS: Mapping[str, Mapping[str, Option]] = {
+    command: {option.key: option for option in options} for command, options in COMMAND_OPTIONS.items()
 }
-
-
-COMMAND_KEYS: Mapping[str, Mapping[str, Key]] = {
-    "check": {
-        "format": Key("format", values.one_of(values.CHECK_FORMATS)),
-        "output": Key("output", values.text),
-        "statistics": Key("statistics", values.flag),
-    },
-    "report": {
-        "format": Key("format", values.one_of(values.REPORT_FORMATS)),
-        "output": Key("output", values.text),
-        "advice": Key("advice", values.flag),
-        "chart": Key("chart", values.one_of(values.CHARTS)),
-        "chart-symbol": Key("chart_symbol", values.text),
-    },
-}
-"""The keys of ``[tool.roofscan.check]`` and ``[tool.roofscan.report]``: what one command alone has."""
-
-BESIDE_CONFIG = ("cache_dir", "baseline", "output")
-"""Options whose value is a path, relative to the config that names it."""
 
 
 @dataclass(frozen=True)
@@ -174,18 +135,18 @@ class _Reading:
         self.text = text
         self.problems: list[Problem] = []
 
-    def values(self, keys: Mapping[str, Key], table: Mapping[str, object], name: str) -> dict[str, Any]:
+    def values(self, keys: Mapping[str, Option], table: Mapping[str, object], name: str) -> dict[str, Any]:
         chosen: dict[str, Any] = {}
         for word, value in table.items():
             key = keys.get(word.replace("_", "-"))
             try:
                 if key is None:
                     raise ValueError(f"is not an option; the options are {', '.join(keys)}")
-                chosen[key.option] = key.read(value)
+                chosen[key.field] = key.read(value)
             except ValueError as error:
                 self.problem(name, word, str(error))
-        beside = {option: str(self.path.parent / chosen[option]) for option in BESIDE_CONFIG if chosen.get(option)}
-        return {**chosen, **beside}
+        paths = (key.field for key in keys.values() if key.is_path and isinstance(chosen.get(key.field), str))
+        return {**chosen, **{field: str(self.path.parent / chosen[field]) for field in paths if chosen[field]}}
 
     def problem(self, table: str, key: str, message: str) -> None:
         line = _line_of(self.text, key, table)

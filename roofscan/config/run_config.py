@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from roofscan.config.options import DEFAULT_MACHINE, Options
+from roofscan.config.defaults import DEFAULT_MACHINE
+from roofscan.config.options import Options
 from roofscan.errors import OptionError
 from roofscan.ir.facts import Facts
 from roofscan.machine.errors import MachineError

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from roofscan.budget import Budget, BudgetExceeded
-from roofscan.config.options import DEFAULT_LINE, Options
+from roofscan.config.defaults import DEFAULT_LINE
+from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig
 from roofscan.cost.analyze import cost_kernel, count_kernel
 from roofscan.cost.bindings import resolve_values
@@ -169,8 +170,9 @@ def _judged(result: KernelResult, costs: KernelCosts, setting: RunConfig) -> Ker
         line, machine = next(lines)
         found = findings_on(KernelOnMachine(costs, machine, line)) if machine is not None else ()
         return replace(result, findings=(*found, *result.findings))
-    reports = tuple(_report(costs, machine, setting.options, line) for line, machine in lines)
-    return replace(result, reports=reports, findings=(*reports[0].findings, *result.findings))
+    reports = [_report(costs, machine, setting.options, line) for line, machine in lines]
+    reports = [replace(report, findings=(*report.findings, *result.findings)) for report in reports]
+    return replace(result, reports=tuple(reports), findings=reports[0].findings)
 
 
 def _report(costs: KernelCosts, machine: Machine | None, options: Options, line: int) -> KernelReport:

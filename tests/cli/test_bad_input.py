@@ -271,7 +271,7 @@ def test_a_fault_of_the_cache_model_is_told_with_its_place(roofscan: Command, mo
     def fail(*args: object) -> object:
         return {}["broken"]
 
-    monkeypatch.setattr("roofscan.cost.memory.lru.analysis.Analysis.model", fail)
+    monkeypatch.setattr("roofscan.cost.memory.lru.attempt.Attempt.model", fail)
     roofscan.write("k.py", AXPY)
     for command in ("check", "report"):
         outcome = roofscan(command, "k.py", *(["--no-cache"] if command == "check" else []))

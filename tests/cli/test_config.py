@@ -69,7 +69,7 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
     assert read.commands["check"] == {"format": "github", "output": str(tmp_path / "findings.txt"), "statistics": True}
     chart = {"chart": "intensity", "chart_symbol": "n", "advice": True}
     assert read.commands["report"] == {"format": "svg", "output": str(tmp_path / "report.svg"), **chart}
-    changed = {key.option for key in KEYS.values()}
+    changed = {key.field for key in KEYS.values()}
     assert all(getattr(options, option) != getattr(DEFAULTS, option) for option in changed)
 
 

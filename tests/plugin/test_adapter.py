@@ -12,6 +12,7 @@ import pytest
 from roofscan.cache import lookup
 from roofscan.cache.lookup import Checked
 from roofscan.cache.store import Store
+from roofscan.config.defaults import LAST_RESORT_SECONDS
 from roofscan.config.options import Options
 from roofscan.finding import Finding
 from roofscan.flake8_plugin import RoofscanPlugin
@@ -79,4 +80,5 @@ def test_options_are_read_by_the_configs_rules(asked: list[Options]) -> None:
     own = {"machine": "a100-40gb", "kernels": "all", "select": "RFL1,RFL2", "max_bytes": "4KiB"}
     choose(**{f"roofscan_{key}": text for key, text in own.items()})
     run("x = [1]\n")
-    assert asked == [Options(("a100-40gb",), "all", select=("RFL1", "RFL2"), max_bytes=4096)]
+    last_resort = LAST_RESORT_SECONDS
+    assert asked == [Options(("a100-40gb",), "all", select=("RFL1", "RFL2"), max_bytes=4096, seconds=last_resort)]

@@ -1,0 +1,123 @@
+"""Every option, once: what the command line, pyproject.toml, flake8 and the cache's key are made of.
+
+To add one, add a row, and a field to :class:`roofscan.config.options.Options` where an analysis needs it. Standard
+library only, and little of it: flake8 reads this at every start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from roofscan.config import values
+from roofscan.config.defaults import DEFAULT_MACHINE, MAX_BYTES
+
+Command = Literal["check", "report"]
+BOTH: tuple[Command, ...] = ("report", "check")
+
+
+class Option(NamedTuple):
+    """One option. ``field`` is the field of ``Options`` that it sets, or, where it is one command's alone, the name of
+    the argument."""
+
+    key: str  # of [tool.roofscan]; --KEY on the command line, --roofscan-KEY for flake8
+    field: str
+    read: Callable[[object], object]  # a value of TOML or a text; ValueError says what is wrong
+    help: str
+    metavar: str = ""  # of the value; "": a flag
+    choices: tuple[str, ...] = ()
+    repeatable: bool = False
+    commands: tuple[Command, ...] = BOTH
+    argument_field: str = ""  # the field that the command line sets, where that is another one
+    flake8: str = ""  # its help for flake8; "": flake8 does not offer it
+    is_path: bool = False  # relative to the config file that names it
+    in_cache_key: bool = False  # findings depend on it
+
+    @property
+    def argument(self) -> str:
+        """Its name in the arguments of the command."""
+        return self.key.replace("-", "_")
+
+
+OPTIONS = (
+    Option(
+        "machine", "machines", values.texts, f"default: {DEFAULT_MACHINE}", "NAME|FILE.toml", repeatable=True,
+        flake8=f"the target machine (default: {DEFAULT_MACHINE})", is_path=True,
+    ),
+    Option(
+        "kernels", "kernels", values.kernels, "decorated functions and those with a pragma, or plain ones too",
+        "decorated|all", choices=values.KERNEL_CHOICES, in_cache_key=True,
+        flake8="decorated functions and those with a pragma, or plain ones too",
+    ),
+    Option(
+        "bind", "default_bind", values.text, "'A=f8[1000,1000] n=1000 alpha=1.5'", "FACTS", repeatable=True,
+        argument_field="bind", in_cache_key=True,
+    ),
+    Option(
+        "cache", "caches", values.sizes, "a cache of this size in place of a machine (repeatable)", "BYTES",
+        repeatable=True, in_cache_key=True,
+    ),
+    Option("line", "line", values.line_size, "bytes of a cache line", "BYTES", in_cache_key=True),
+    Option("jobs", "jobs", values.jobs, "number of processes (default: one per core)", "N"),
+    Option(
+        "exclude", "exclude", values.texts, "skip these paths in folders (repeatable)", "GLOB", repeatable=True
+    ),
+    Option(
+        "max-bytes", "max_bytes", values.size, f"largest file read ({MAX_BYTES})", "BYTES",
+        flake8="skip larger files (default: 2 MB)",
+    ),
+    Option(
+        "select", "select", values.codes, "report only these codes (or beginnings, such as RFL1)", "CODES",
+        repeatable=True, commands=("check",), flake8="report only these codes (or beginnings, such as RFL1)",
+    ),
+    Option(
+        "ignore", "ignore", values.codes, "do not report these codes", "CODES", repeatable=True, commands=("check",),
+        flake8="report all but these codes",
+    ),
+    Option(
+        "extend-select", "extend_select", values.codes,
+        "report these codes too, such as RFL001, which is off by default",
+        "CODES", repeatable=True, commands=("check",), flake8="report these too, though they are off by default",
+    ),
+    Option(
+        "per-file-ignores", "per_file_ignores", values.codes_by_path, "do not report codes in these files (repeatable)",
+        "GLOB:CODES", repeatable=True, commands=("check",),
+    ),
+    Option(
+        "baseline", "baseline", values.text, "report only findings that this file does not hold", "FILE",
+        commands=("check",), flake8="report only findings that this file does not hold (see roofscan check --baseline)",
+        is_path=True,
+    ),
+    Option(
+        "cache-dir", "cache_dir", values.text, "folder that keeps findings for the next run", "FOLDER",
+        commands=("check",), flake8="folder that keeps findings for the next run (default: .roofscan_cache)",
+        is_path=True,
+    ),
+    Option(
+        "no-cache", "no_cache", values.flag, "analyze everything again, and write no cache", commands=("check",),
+        flake8="analyze everything again, and write no cache",
+    ),
+)  # fmt: skip
+"""The options of an analysis: keys of ``[tool.roofscan]``, in the order of ``--help``."""
+
+_OUTPUT = Option("output", "output", values.text, "write the output to this file", "FILE", is_path=True)
+_CHOSEN = "default: text"
+
+COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
+    "check": (
+        Option("format", "format", values.one_of(values.CHECK_FORMATS), _CHOSEN, choices=values.CHECK_FORMATS),
+        Option("statistics", "statistics", values.flag, "print the number of findings of each code"),
+        _OUTPUT,
+    ),
+    "report": (
+        Option("format", "format", values.one_of(values.REPORT_FORMATS), _CHOSEN, choices=values.REPORT_FORMATS),
+        Option("advice", "advice", values.flag, "print the code to write for each change (text, markdown)"),
+        Option(
+            "chart", "chart", values.one_of(values.CHARTS), "what --format svg draws (default: roofline)",
+            choices=values.CHARTS,
+        ),
+        Option("chart-symbol", "chart_symbol", values.text, "with --chart intensity: along this symbol alone", "NAME"),
+        _OUTPUT,
+    ),
+}  # fmt: skip
+"""The options of one command alone: keys of ``[tool.roofscan.check]`` and ``[tool.roofscan.report]``."""
