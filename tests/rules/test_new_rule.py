@@ -27,7 +27,7 @@ from roofscan.rules.rule_context import RuleContext, Stage
 CODE = Code(
     id="RFL298",
     title="a kernel computes nothing",
-    stands_at="kernel",
+    location="kernel",
     default=True,
     meaning="It moves data.",
     why="Moving takes time.",
