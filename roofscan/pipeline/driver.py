@@ -179,7 +179,7 @@ def _report(costs: KernelCosts, machine: Machine | None, options: Options, line:
     if machine is None:
         report = assess_caches(costs.traffic(line), options.caches, line)
     else:
-        report = report_of(KernelOnMachine(costs, machine, line))
+        report = report_of(KernelOnMachine(costs, machine, line, reported=True))
     steps = steps_of(report) if options.layers else ()
     return replace(report, cost=without_working_state(report.cost), steps=steps)
 

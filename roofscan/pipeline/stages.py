@@ -85,9 +85,11 @@ class _KernelCounts(KernelCosts):
 
 
 class KernelOnMachine:
-    """One kernel on one machine: a :class:`~roofscan.rules.rule_context.KernelAnalysis`."""
+    """One kernel on one machine: a :class:`~roofscan.rules.rule_context.KernelAnalysis`. ``reported``: all its traffic
+    is worked out in any case, so that compulsory traffic alone spares nothing."""
 
-    def __init__(self, costs: KernelCosts, machine: Machine, line: int) -> None:
+    def __init__(self, costs: KernelCosts, machine: Machine, line: int, reported: bool = False) -> None:
+        self._reported = reported
         self.machine = machine
         self.line = line
         self._costs = costs
@@ -102,7 +104,7 @@ class KernelOnMachine:
 
     @cached_property
     def compulsory(self) -> tuple[RooflinePoint, ...] | None:
-        cost = self._costs.compulsory(self.line)
+        cost = None if self._reported else self._costs.compulsory(self.line)
         return None if cost is None else tuple(points_by_compulsory_traffic(cost, self.machine))
 
     @cached_property
