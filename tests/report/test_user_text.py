@@ -72,7 +72,7 @@ def _findings() -> str:
 
 def _without_figures(text: str) -> str:
     """``#`` for each figure: other tests hold them."""
-    text = re.sub(r"(?<![\w.])\d[\d,]*(\.\d+)?(e[+-]?\d+)?(?!\w)", "#", text)
+    text = re.sub(r"(?<![\w.])\d+(,\d{3})*(\.\d+)?(e[+-]?\d+)?(?!\w)", "#", text)
     return "\n".join(line.rstrip() for line in text.splitlines())
 
 
