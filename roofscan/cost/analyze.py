@@ -26,10 +26,8 @@ _PARAMETRIC: tuple[SymbolKind, ...] = ("trips", "total", "share", "flag", "lengt
 
 
 def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> KernelCost:
-    """The cost of a kernel at the sizes that ``facts`` bind; ``line`` in bytes.
-
-    What cannot be counted raises nothing: the status and the reasons of the result's kernel say so.
-    """
+    """The cost of a kernel at the sizes that ``facts`` bind; ``line`` in bytes. What cannot be counted raises nothing:
+    the status and the reasons of the result's kernel say so."""
     return with_traffic(count_kernel(kernel, facts), kernel, line)
 
 
@@ -193,7 +191,6 @@ class StagedAnalysis:
         return replace(self._cost, reuse=found) if found is not None else None
 
     def whole(self) -> KernelCost:
-        """As :func:`with_reuse`."""
         if self._analysis is None:
             return with_reuse(self._cost, self._line)
         return _modelled(self._cost, self._analysis.model)

@@ -46,10 +46,8 @@ class StatementDomain:
 
 @dataclass
 class ExecutionCounts:
-    """Counts executions of bodies, with bounds where there is no exact count.
-
-    ``bound`` is the side of those bounds: ``upper`` (the box around the loops) or ``lower`` (0).
-    """
+    """Counts executions of bodies, with bounds where there is no exact count. ``bound`` is the side of those bounds:
+    ``upper`` (the box around the loops) or ``lower`` (0)."""
 
     kernel: Kernel
     chamber: Chamber
@@ -165,10 +163,8 @@ def _summed(
     around: tuple[tuple[Loop, Domain | None], ...],
     counter: LatticePointCounter,
 ) -> Domain:
-    """The executions of a loop whose trips add up to ``total`` over all iterations of the loop ``total_over``.
-
-    What stands between the two runs as often in every iteration: it multiplies, if it does not depend on them.
-    """
+    """The executions of a loop whose trips add up to ``total`` over all iterations of the loop ``total_over``. What
+    stands between the two runs as often in every iteration: it multiplies, if it does not depend on them."""
     found = next(((out, before) for out, before in around if out.var == loop.total_over), None)
     if found is None:
         return domain.summed(total, frozenset((loop.var,)))
@@ -244,7 +240,6 @@ def _cost_of_atom(atom: Func, values: Mapping[str, Number]) -> int:
 
 # -- figures --------------------------------------------------------------------------------------
 def operations(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -> Operations:
-    """Operations by (kind, precision)."""
     found: Operations = {}
     for visit in visits:
         each: dict[tuple[OperationKind, PrecisionName], list[Expr]] = {}
@@ -258,7 +253,6 @@ def operations(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -
 
 
 def flops(counted: OperationCounts) -> Expr:
-    """FLOPs of operations, by the weight of their kinds."""
     total = ZERO
     for (kind, _), times in counted.items():
         total = total + times * FLOP_WEIGHT.get(kind, 0)

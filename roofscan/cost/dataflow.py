@@ -51,7 +51,6 @@ class FlowOperation:
             self.label = f"{written} = {self.label}" if written else self.label
 
     def writes_all_of(self, array: Array) -> bool:
-        """Whether it surely writes every element of an array."""
         nests = [found for node in self.nodes if (found := array_operation(node))]
         return any(
             w.array == array.name and w.index == tuple(symbol(loop.var) for loop in nest.loops)
@@ -87,7 +86,6 @@ class Dataflow:
 
     @staticmethod
     def of(kernel: Kernel) -> Dataflow:
-        """The graph of a kernel, built once."""
         if Dataflow not in kernel.analyses:
             kernel.analyses[Dataflow] = Dataflow(kernel)
         found = kernel.analyses[Dataflow]
@@ -96,19 +94,15 @@ class Dataflow:
 
     # -- arrays -------------------------------------------------------------------------------
     def writers(self, memory: str) -> list[int]:
-        """The operations that write a memory, in the order of the source."""
         return sorted(self.graph.predecessors(memory)) if memory in self.graph else []
 
     def readers(self, memory: str) -> list[int]:
-        """The operations that read a memory, in the order of the source."""
         return sorted(self.graph.successors(memory)) if memory in self.graph else []
 
     def reads(self, memory: str) -> int:
-        """The number of reads of a memory in the source."""
         return sum(self.graph.edges[memory, reader]["count"] for reader in self.readers(memory))
 
     def writes(self, memory: str) -> int:
-        """The number of writes of a memory in the source."""
         return sum(self.graph.edges[writer, memory]["count"] for writer in self.writers(memory))
 
     def producer(self, memory: str, number: int) -> int | None:
@@ -116,7 +110,6 @@ class Dataflow:
         return next((writer for writer in reversed(self.writers(memory)) if writer < number), None)
 
     def is_intermediate(self, array: Array) -> bool:
-        """Whether an array is a temporary that is written once, read once and then dead."""
         dies = array.role == "temporary" and not array.live_out
         return dies and self.reads(array.memory) == self.writes(array.memory) == 1
 
@@ -127,7 +120,6 @@ class Dataflow:
     # -- operations ---------------------------------------------------------------------------
     @cached_property
     def by_loop(self) -> dict[str, int]:
-        """The operation of each loop, by its variable."""
         return {loop.var: number for number, operation in enumerate(self.operations) for loop in loops(operation.body)}
 
     def arrays_into(self, number: int) -> list[str]:
@@ -155,7 +147,6 @@ class Dataflow:
 
 
 def made_in(body: Body) -> frozenset[int]:
-    """The ids of all values that a body makes."""
     return frozenset(leaf.id for leaf in leaves(body))
 
 

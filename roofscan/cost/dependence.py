@@ -38,10 +38,8 @@ class SubscriptEquation:
 
 
 def dependences(kernel: Kernel, nest: Nest, free: Iterable[Access] = ()) -> frozenset[Signs]:
-    """The directions of all dependences that the loops carry, each pointing forward in the nest's own order.
-
-    ``free`` lists accesses whose order among themselves does not matter (a reduction that may be reordered).
-    """
+    """The directions of all dependences that the loops carry, each pointing forward in the nest's own order. ``free``
+    lists accesses whose order among themselves does not matter (a reduction that may be reordered)."""
     released = {access.id for access in free}
     found: set[Signs] = set()
     for one, other in _conflicts(kernel, nest.body):
@@ -57,10 +55,8 @@ def keeps(order: Sequence[int], found: Iterable[Signs]) -> bool:
 
 
 def may_split(kernel: Kernel, nest: Nest, first: Body, rest: Body) -> bool:
-    """Whether all iterations may run ``first`` before any runs ``rest``, which follows it in the body.
-
-    They may unless something in ``rest`` must come before something in ``first`` of a later iteration.
-    """
+    """Whether all iterations may run ``first`` before any runs ``rest``, which follows it in the body. They may unless
+    something in ``rest`` must come before something in ``first`` of a later iteration."""
     return not any(
         any(signs) and is_forward(signs)
         for late in accesses(rest)
@@ -71,7 +67,6 @@ def may_split(kernel: Kernel, nest: Nest, first: Body, rest: Body) -> bool:
 
 
 def is_forward(signs: Signs) -> bool:
-    """Whether the first sign that is not 0 is 1 (or there is none)."""
     return next((s for s in signs if s), 1) > 0
 
 

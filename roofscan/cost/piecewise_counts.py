@@ -131,7 +131,6 @@ def _alike(
 
 
 def _joined(both: Sides, here: Mapping[CountKey, Expr], there: Mapping[CountKey, Expr]) -> dict[CountKey, Expr] | None:
-    """The counts of both cases joined, None where one cannot be."""
     if here.keys() != there.keys():
         return None
     made = {key: both.join(count, there[key]) for key, count in here.items()}

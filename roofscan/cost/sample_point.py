@@ -80,7 +80,6 @@ def _sizes_an_array(kernel: Kernel, name: str) -> bool:
 
 
 def _generic(s: Symbol, rank: int, large: int) -> Number:
-    """The value of the ``rank``-th free symbol of a kind."""
     if s.kind == "size":
         return large + _SIZE_MULTIPLE * (1 + 6 * rank + rank * rank)
     if s.kind in ("tile", "int"):
@@ -98,7 +97,6 @@ def _generic(s: Symbol, rank: int, large: int) -> Number:
 
 
 def _names_in(atom: Atom) -> Iterable[str]:
-    """The symbols of an atom: k of ``floor(k/2)``."""
     return (atom,) if isinstance(atom, str) else sorted({name for arg in atom.args for name in arg.symbols})
 
 
@@ -289,7 +287,6 @@ def _of_exponent(atom: Func) -> Iterator[str]:
 
 
 def _figures(kernel: Kernel) -> Iterator[Expr]:
-    """Extents, strides and bounds of loops."""
     for array in kernel.arrays:
         yield from (*array.shape, *array.strides)
     for _, node in _walk(kernel.body, {}):

@@ -18,7 +18,6 @@ LEAVES = (Access, Operation)
 
 
 def children(node: Node) -> Body:
-    """The nodes directly below a node."""
     if isinstance(node, BLOCKS):
         return node.body
     if isinstance(node, LEAVES):
@@ -49,17 +48,14 @@ def walk_with_blocks(body: Body, around: tuple[Block, ...] = ()) -> Iterator[tup
 
 
 def leaves(body: Body) -> Iterator[Leaf]:
-    """All accesses and operations below a body."""
     return (node for node in walk(body) if isinstance(node, LEAVES))
 
 
 def accesses(body: Body) -> Iterator[Access]:
-    """All accesses below a body."""
     return (node for node in walk(body) if isinstance(node, Access))
 
 
 def loops(body: Body) -> Iterator[Loop]:
-    """All loops below a body."""
     return (node for node in walk(body) if isinstance(node, Loop))
 
 
@@ -69,7 +65,6 @@ def outermost_loops(body: Body) -> Iterator[Loop]:
 
 
 def innermost_loops(body: Body) -> Iterator[Loop]:
-    """The loops below a body that hold no loop."""
     return (loop for loop in loops(body) if next(loops(loop.body), None) is None)
 
 
@@ -79,12 +74,10 @@ def own_leaves(body: Body) -> Iterator[Leaf]:
 
 
 def loops_of(around: Iterable[Block]) -> tuple[Loop, ...]:
-    """The loops among blocks."""
     return tuple(block for block in around if isinstance(block, Loop))
 
 
 def conditions_of(around: Iterable[Block]) -> tuple[Condition, ...]:
-    """The conditions of the ``When`` among blocks."""
     return tuple(c for block in around if isinstance(block, When) for c in block.conditions)
 
 
@@ -109,7 +102,6 @@ def expressions(node: Node) -> Iterator[Expr]:
 
 # -- trees from trees ---------------------------------------------------------------------------------
 def with_body(block: Block, body: Body) -> Block:
-    """The same block around another body."""
     if len(body) == len(block.body) and all(map(is_, body, block.body)):
         return block
     return replace(block, body=body)
@@ -145,10 +137,8 @@ def map_leaves(body: Body, change: Callable[[Leaf], Leaf | None]) -> Body:
 
 
 def substitute(body: Body, values: Mapping[str, Expr]) -> Body:
-    """The body with expressions in the place of symbols, in every field of every node.
-
-    A loop over one of the symbols is renamed: its value must then be a symbol.
-    """
+    """The body with expressions in the place of symbols, in every field of every node. A loop over one of the symbols
+    is renamed: its value must then be a symbol."""
     return tuple([_substituted(node, values) for node in body]) if values else body
 
 

@@ -32,7 +32,6 @@ class EvaluationPoint:
 
     @cached_property
     def values(self) -> Mapping[str, Number]:
-        """The value of every symbol."""
         return {name: self.path.at(expr, self.position) for name, expr in self.path.values.items()}
 
     @cached_property
@@ -62,7 +61,6 @@ class EvaluationPoint:
 
 
 def evaluation_point(traffic_model: TrafficModel) -> EvaluationPoint:
-    """The sizes at which the verdict on a kernel is evaluated."""
     path = diagonal(traffic_model.cost)
     if path is None:
         return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1)

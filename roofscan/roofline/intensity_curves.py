@@ -59,8 +59,6 @@ class Curve:
 
 @dataclass(frozen=True)
 class IntensityPanel:
-    """The chart of one kernel on one machine."""
-
     kernel: str
     machine: str
     scope: Scope
@@ -71,10 +69,8 @@ class IntensityPanel:
 
 
 def intensity_panel(report: KernelReport, symbol: str | None = None) -> IntensityPanel:
-    """Intensity at every level against ``symbol``, or against all free sizes together.
-
-    ValueError, with the remedy, where there is no such free symbol or no intensity to show.
-    """
+    """Intensity at every level against ``symbol``, or against all free sizes together. ValueError, with the remedy,
+    where there is no such free symbol or no intensity to show."""
     symbols = _symbols(report, symbol)
     survey = _TrafficSurvey(report, symbols)
     curves = tuple(curve for level in report.levels if (curve := survey.curve(level)).runs)
@@ -92,7 +88,6 @@ def intensity_panel(report: KernelReport, symbol: str | None = None) -> Intensit
 
 
 def _symbols(report: KernelReport, symbol: str | None) -> tuple[str, ...]:
-    """The symbols that the chart varies."""
     kernel, free = report.cost.kernel, report.cost.free
     if kernel.unsupported:
         raise ValueError(f"{kernel.name} is outside the model; --format text says why")
@@ -127,7 +122,6 @@ class _TrafficSurvey:
         self.high = max(16 * self.low, *ends) if ends else 4096
 
     def curve(self, level: LevelReport) -> Curve:
-        """What there is to draw of a level."""
         try:
             pieces = self._curve.into(level.capacity)
             points = self._points(pieces)

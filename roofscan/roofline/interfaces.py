@@ -40,10 +40,8 @@ class Interface:
 
 
 def interfaces(machine: Machine, scope: str, split: bool = False) -> tuple[Interface, ...]:
-    """The interfaces of a machine, nearest first, with the bandwidths of the scope.
-
-    ``split``: the cores work side by side, each with its share of the caches that they have in common.
-    """
+    """The interfaces of a machine, nearest first, with the bandwidths of the scope. ``split``: the cores work side by
+    side, each with its share of the caches that they have in common."""
     found = [_interface(machine.levels[0], None, 0, scope)]
     held = 0
     for cache, server in pairwise(machine.levels):
@@ -98,7 +96,6 @@ class TrafficCurves:
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """Of the kernel's symbols."""
         return {s.name: s.kind for s in self.cost.kernel.symbols}
 
     @cached_property
@@ -219,7 +216,6 @@ def _ridge(target: ExecutionTarget, interface: Interface) -> Fraction | None:
 
 
 def _moved(curves: TrafficCurves, interface: Interface) -> Fraction | None:
-    """The bytes at the evaluation point; None where they have no value."""
     try:
         return Fraction(curves.main.at(interface.capacity, curves.evaluation.position))
     except NotEvaluable:

@@ -98,8 +98,6 @@ class _Class:
 
 
 class _MissRatioSteps:
-    """The steps of one kernel."""
-
     def __init__(self, cost: KernelCost, policy: TrafficPolicy) -> None:
         self._cost = cost
         self._policy = policy

@@ -129,7 +129,6 @@ def may_be_scalar(kernel: Kernel) -> bool:
 
 
 def counts_all_work(cost: KernelCost) -> bool:
-    """Whether the FLOPs are not a lower bound."""
     open_flops = cost.free & cost.flops.symbols & {s.name for s in cost.kernel.symbols if s.kind == "cost"}
     return not open_flops and all(reason.effect != "lower" for reason in cost.kernel.reasons)
 

@@ -35,10 +35,8 @@ class MemoryBoundSizes:
 
 
 def memory_bound_sizes(flops: Expr, ridge: Number, curve: TrafficCurve, capacity: int) -> MemoryBoundSizes | None:
-    """Where the kernel is left of the ridge, of the sizes that are large enough to hold any work.
-
-    None where the expressions have no value on the path (a symbol of another kind, a sum too long).
-    """
+    """Where the kernel is left of the ridge, of the sizes that are large enough to hold any work. None where the
+    expressions have no value on the path (a symbol of another kind, a sum too long)."""
     try:
         return left_of(flops, ridge, curve.into(capacity), curve.path)
     except NotEvaluable:

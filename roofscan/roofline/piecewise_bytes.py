@@ -39,7 +39,6 @@ def everywhere(expr: Expr) -> PiecewiseBytes:
 
 
 def at(pieces: PiecewiseBytes, x: int) -> Number:
-    """The bytes at one position."""
     return next(piece.at(x) for piece in pieces if piece.span[1] is None or x <= piece.span[1])
 
 

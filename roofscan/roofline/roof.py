@@ -26,12 +26,7 @@ FREE = frozenset({"neg", "abs"})
 COMPLEX_DIVISION = {"plain": 9, "div": 2}
 """(ac + bd)/(c² + d²) and (bc - ad)/(c² + d²): six multiplications, three sums, two divisions."""
 
-_CLASSES = {
-    "div": {"div": 1},
-    "sqrt": {"sqrt": 1},
-    "special": {"special": 1},
-    "complex_div": COMPLEX_DIVISION,
-}
+_CLASSES = {"div": {"div": 1}, "sqrt": {"sqrt": 1}, "special": {"special": 1}, "complex_div": COMPLEX_DIVISION}
 _PLAIN = {"plain": 1}  # all other kinds
 _DIVIDER = ("div", "sqrt")
 _LATENCIES = {

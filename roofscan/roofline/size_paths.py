@@ -85,7 +85,6 @@ class SizePath:
         return tuple(name for name, expr in self.values.items() if expr == half)
 
     def without(self, name: str) -> SizePath:
-        """This path with one symbol left as it is."""
         return SizePath(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others)
 
 
@@ -126,9 +125,7 @@ def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
 
 def path_through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
     """The free sizes among ``names`` equal and growing, the rest as at the sample point; without any, the free tiles.
-
-    None: nothing among them is free.
-    """
+    None: nothing among them is free."""
     for kinds in (GROWING, (*HELD, "int")):
         growing = [s for s in _free(cost, kinds) if s in names]
         if growing:
@@ -139,10 +136,8 @@ def path_through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
 
 
 def single_symbol_paths(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[SizePath]:
-    """A path for each free batch, tile or trip count; of a library call also for each of several free sizes.
-
-    The other symbols are held at ``values``.
-    """
+    """A path for each free batch, tile or trip count; of a library call also for each of several free sizes. The other
+    symbols are held at ``values``."""
     sizes = free_sizes(cost)
     library = len(sizes) > 1 and any(nest.library for nest in cost.nests)
     held = {name: Expr.of(number) for name, number in values.items()}

@@ -32,7 +32,6 @@ class ArrayPass:
 
 
 def last_cache(point: RooflinePoint) -> int:
-    """Bytes of the machine's last cache."""
     return max((level.capacity for level in point.machine.levels if level.capacity), default=0)
 
 
@@ -43,7 +42,6 @@ def size_of_arrays(kernel: Kernel, values: Mapping[str, Number]) -> float:
 
 
 def streamed(kernel: Kernel, values: Mapping[str, Number]) -> float:
-    """Bytes that all whole-array operations move."""
     return sum(each.bytes for each in array_passes(kernel, values))
 
 

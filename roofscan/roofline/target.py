@@ -48,10 +48,8 @@ def without_machine(cost: KernelCost, values: Values) -> ExecutionTarget:
 
 
 def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTarget:
-    """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds.
-
-    ``values`` holds every symbol at the evaluation point.
-    """
+    """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds. ``values``
+    holds every symbol at the evaluation point."""
     reason = why_no_roofline(cost, values) or (NO_GPU if cost.kernel.on_gpu and machine.kind != "gpu" else "")
     scopes = [scope_of(nest, machine) for nest in cost.nests]
     try:
@@ -136,6 +134,5 @@ def _is_vector(node: Loop | When | Branch | Access | Operation) -> bool:
 
 
 def _touched(kernel: Kernel) -> Iterator[DType]:
-    """The element types that the kernel touches."""
     for name in sorted({node.array for node in walk(kernel.body) if isinstance(node, Access)}):
         yield kernel.array(name).dtype

@@ -118,11 +118,8 @@ class TrafficCurve:
 
     @cached_property
     def _in_integers(self) -> tuple[int, Expr, Mapping[Distance, Expr]]:
-        """The bytes that move in any case, and those of the classes by distance, as functions of the position.
-
-        All in a fraction of a byte in which every coefficient is an integer: they are added up often, and fractions
-        are slow.
-        """
+        """The bytes that move in any case, and those of the classes by distance, as functions of the position. All in a
+        fraction of a byte in which every coefficient is an integer: they are added up often, and fractions are slow."""
         cold = self.path.restrict(self.traffic_model.bytes(UNLIMITED))
         spreads = [spread.restrict(self.path) for spread in self.traffic_model.spreads]
         exprs = (cold, *(e for s in spreads for e in (s.distance, s.rise, s.bytes)))
@@ -135,7 +132,6 @@ class TrafficCurve:
 
 
 def _distances(spread: DistanceSpread) -> Iterable[Distance]:
-    """The distances of its parts."""
     start, rise = polynomial(spread.distance, POSITION), polynomial(spread.rise, POSITION)
     if start is None or rise is None:
         return spread.distances

@@ -58,7 +58,6 @@ class DistanceSpread:
     bytes: Expr  # of one part
 
     def restrict(self, path: SizePath) -> DistanceSpread:
-        """The same as a function of the position on a path."""
         if self.parts == 1:
             return DistanceSpread(path.restrict(self.distance), ZERO, 1, path.restrict(self.bytes))
         return DistanceSpread(

@@ -30,7 +30,6 @@ class RooflinePoint:
 
     @property
     def reported(self) -> InterfaceTraffic | None:
-        """The interface that the verdict reports."""
         return self._reported_range[0]
 
     @property
@@ -54,7 +53,6 @@ class RooflinePoint:
         return _verdict(self.evaluation, self.target, self.interfaces, self.reported, self.size_range)
 
     def size_range_at(self, interface: InterfaceTraffic) -> SizeRange:
-        """How often the kernel is left of the ridge of an interface."""
         capacity = interface.capacity
         if capacity not in self._size_ranges:
             self._size_ranges[capacity] = size_range_of(interface, self.evaluation, self.machine)
@@ -73,7 +71,6 @@ class RooflinePoint:
         return self.evaluation.traffic_model
 
     def intensity(self, interface: InterfaceTraffic) -> float:
-        """FLOP/B at an interface, at the evaluation point."""
         return float(self.evaluation.value(self.cost.flops) / interface.moved) if interface.moved else float("inf")
 
 

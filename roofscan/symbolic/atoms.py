@@ -17,12 +17,10 @@ def extrema(g: Expr) -> list[Func]:
 
 
 def has_function(g: Expr, name: str) -> bool:
-    """Whether an atom of that name is anywhere in ``g``."""
     return any(a.name == name or any(has_function(arg, name) for arg in a.args) for a in g.atoms)
 
 
 def inside_atoms(g: Expr, name: str) -> list[Func]:
-    """The outermost atoms that hold the symbol ``name``."""
     return [a for a in g.atoms if name in Expr.atom(a).symbols]
 
 

@@ -45,7 +45,6 @@ class BoundedEvaluator:
         self._known: dict[Monomial, tuple[int, int]] = {}
 
     def number(self, expr: Expr) -> Number:
-        """As :func:`number`."""
         whole, parts = 0, Fraction(0)
         for monomial, coefficient in expr.terms.items():
             ratio = self._known.get(monomial)

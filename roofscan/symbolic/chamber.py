@@ -18,11 +18,8 @@ MAX_COMPARED_CONDITIONS = 40
 
 
 class Chamber:
-    """The decisions of one derivation at ``sample_point``.
-
-    ``least`` gives the least value that a symbol may take, or None where it may be negative. A symbol that it does not
-    name is at least 1.
-    """
+    """The decisions of one derivation at ``sample_point``. ``least`` gives the least value that a symbol may take, or
+    None where it may be negative. A symbol that it does not name is at least 1."""
 
     def __init__(self, sample_point: Mapping[str, Number], least: Mapping[str, int | None] | None = None) -> None:
         self.sample_point = dict(sample_point)

@@ -268,7 +268,6 @@ ONE = Expr({(): 1})
 
 @lru_cache(maxsize=1 << 12)
 def symbol(name: str) -> Expr:
-    """The Expr of one symbol."""
     return Expr.of(name)
 
 
@@ -418,5 +417,4 @@ def _floor_by_symbol(numerator: Expr, denominator: Expr) -> Expr:
 
 
 def ceil_div(numerator: Operand, denominator: Operand) -> Expr:
-    """ceil(numerator/denominator)."""
     return -floor_div(-Expr.of(numerator), Expr.of(denominator))

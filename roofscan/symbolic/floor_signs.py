@@ -14,23 +14,15 @@ from roofscan.budget import spend, uncounted
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Monomial, Number
 from roofscan.symbolic.intervals import Range, Ranges, complement, intersect, merge
-from roofscan.symbolic.polynomial_signs import (
-    Polynomial,
-    negative_where,
-    polynomial,
-    sampled_where,
-    with_whole_powers,
-)
+from roofscan.symbolic.polynomial_signs import Polynomial, negative_where, polynomial, sampled_where, with_whole_powers
 
 MAX_TRIED_NUMBERS = 512
 """The longest stretch between the two polynomials that is tried number by number."""
 
 
 def negative_with_floors(expr: Expr, symbol: str, span: Range) -> Ranges:
-    """The whole numbers of ``span`` (from 1 on) at which ``expr`` is below zero; NotEvaluable for free symbols.
-
-    Exact unless an atom other than a floor keeps it from being enclosed: then it is sampled.
-    """
+    """The whole numbers of ``span`` (from 1 on) at which ``expr`` is below zero; NotEvaluable for free symbols. Exact
+    unless an atom other than a floor keeps it from being enclosed: then it is sampled."""
 
     def below(x: int) -> bool:
         return number(expr, {symbol: x}) < 0
@@ -77,10 +69,8 @@ def _enclosure(expr: Expr, symbol: str) -> tuple[int, Polynomial, Polynomial] | 
 @lru_cache(maxsize=4096)
 @uncounted
 def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] | None:
-    """Two bounds of a product of powers, and the number from which on they hold.
-
-    One floor may have any sign: its bounds scale with the rest. Of several, all have to be at least 0.
-    """
+    """Two bounds of a product of powers, and the number from which on they hold. One floor may have any sign: its
+    bounds scale with the rest. Of several, all have to be at least 0."""
     start, low, high = 1, ONE, ONE
     several = sum(power for atom, power in monomial if not isinstance(atom, str)) > 1
     for atom, power in monomial:
@@ -99,10 +89,8 @@ def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] 
 @lru_cache(maxsize=4096)
 @uncounted
 def _floor_bounds(atom: Func, symbol: str) -> tuple[int | None, Expr, Expr] | None:
-    """The floor of p/q, for p with whole coefficients and a whole q > 0, lies in [(p - q + 1)/q, p/q].
-
-    The first number says from where on the lower bound is at least 0 (None: not known).
-    """
+    """The floor of p/q, for p with whole coefficients and a whole q > 0, lies in [(p - q + 1)/q, p/q]. The first number
+    says from where on the lower bound is at least 0 (None: not known)."""
     if atom.name != "floor":
         return None
     p, q = polynomial(atom.args[0], symbol), atom.args[1].constant

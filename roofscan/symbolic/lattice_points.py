@@ -49,8 +49,6 @@ class _Unbounded(Exception):
 
 
 class LatticePointCounter:
-    """Sums pieces in one chamber; remembers what it has summed."""
-
     def __init__(self, chamber: Chamber, budget: Budget | None = None) -> None:
         self.chamber = chamber
         self._budget = budget or Budget(COUNTING_STEPS)
@@ -59,10 +57,8 @@ class LatticePointCounter:
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
     def total(self, piece: Polyhedron) -> Expr:
-        """Σ of the weight over the piece: equal to the true sum at the witness and in its chamber.
-
-        Uncountable where there is no exact expression.
-        """
+        """Σ of the weight over the piece: equal to the true sum at the witness and in its chamber. Uncountable where
+        there is no exact expression."""
         try:
             return self._known_total(piece)
         except _Unbounded:

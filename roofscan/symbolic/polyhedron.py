@@ -22,10 +22,8 @@ class Polyhedron:
 
 @dataclass(frozen=True)
 class VariableBound:
-    """A bound on a variable: ``numerator`` over ``slope`` rounded to the integer ``value``.
-
-    Bounds of one slope compare by their numerators, which have no floors.
-    """
+    """A bound on a variable: ``numerator`` over ``slope`` rounded to the integer ``value``. Bounds of one slope compare
+    by their numerators, which have no floors."""
 
     value: Expr
     numerator: Expr

@@ -37,7 +37,6 @@ def polynomial(expr: Expr, symbol: str) -> Polynomial | None:
 
 
 def without_zeros(p: Polynomial) -> Polynomial:
-    """p without zeros at the end."""
     while p and not p[-1]:
         p = p[:-1]
     return p
@@ -124,10 +123,8 @@ def bisect(holds: Callable[[int], bool], a: int, b: int) -> int | None:
 
 
 def sampled_where(holds: Callable[[int], bool], span: Range) -> Ranges:
-    """Where a predicate holds that is no polynomial's sign: sampled four times an octave, then bisected.
-
-    The ends that it finds are exact; a range that lies between two samples is not seen.
-    """
+    """Where a predicate holds that is no polynomial's sign: sampled four times an octave, then bisected. The ends that
+    it finds are exact; a range that lies between two samples is not seen."""
     lo, hi = span
     points = _samples(lo, LARGEST_SAMPLE if hi is None else hi)
     flips = (bisect(holds, a, b) for a, b in pairwise(points))

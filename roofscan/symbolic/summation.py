@@ -11,19 +11,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb, gcd, lcm
 
-from roofscan.symbolic.expr import (
-    ONE,
-    ZERO,
-    Atom,
-    Expr,
-    Func,
-    Monomial,
-    Number,
-    ceil_div,
-    floor_div,
-    power_of,
-    symbol,
-)
+from roofscan.symbolic.expr import ONE, ZERO, Atom, Expr, Func, Monomial, Number, ceil_div, floor_div, power_of, symbol
 
 MAX_RESIDUES = 64
 """The most residue classes that a sum is split into."""
@@ -137,10 +125,8 @@ def _are_floors(atoms: list[Func], var: str) -> bool:
 
 
 def _sum_of_one_floor(body: Expr, floor: Func, var: str, lo: Expr, hi: Expr) -> Expr:
-    """In w = offset ± var: F(W) = Σ of whole blocks 0 … Q-1 of d, and of dQ … W, with Q = floor(W/d).
-
-    F(W) - F(W - 1) is the term at w = W for every whole W, negative ones included.
-    """
+    """In w = offset ± var: F(W) = Σ of whole blocks 0 … Q-1 of d, and of dQ … W, with Q = floor(W/d). F(W) - F(W - 1)
+    is the term at w = W for every whole W, negative ones included."""
     numerator, divisor = floor.args
     slope = numerator.coefficient(var).constant if numerator.is_linear_in([var]) else None
     if slope not in (1, -1):
@@ -189,10 +175,8 @@ def _period(floor: Func, var: str) -> int | None:
 
 # -- geometric series ------------------------------------------------------------------------------
 def _geometric(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr | None:
-    """The sum of terms c * b**(var + k), each c * (b**(hi + k + 1) - b**(lo + k))/(b - 1); None for any other body.
-
-    The quotient is whole. It stands as a floor for a base with a name, which has no value at b = 1.
-    """
+    """The sum of terms c * b**(var + k), each c * (b**(hi + k + 1) - b**(lo + k))/(b - 1); None for any other body. The
+    quotient is whole. It stands as a floor for a base with a name, which has no value at b = 1."""
     total = ZERO
     for monomial, coefficient in body.terms.items():
         bound = [(a, p) for a, p in monomial if var in _symbols(a)]

@@ -48,7 +48,6 @@ def _atom_key(atom: Atom) -> tuple[int, str]:
 
 @lru_cache(maxsize=1 << 14)
 def merge_monomials(a: Monomial, b: Monomial) -> Monomial:
-    """The product of two monomials."""
     powers: dict[Atom, int] = dict(a)
     for atom, power in b:
         power += powers.get(atom, 0)

@@ -15,8 +15,6 @@ _RISE = "~rise"  # how far a variable is above its lower end
 
 
 class RangeProofs:
-    """Proofs in one chamber."""
-
     def __init__(self, chamber: Chamber) -> None:
         self.chamber = chamber
         self.positive: set[Expr] = set()

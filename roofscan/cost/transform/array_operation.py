@@ -36,7 +36,6 @@ class ArrayOperation:
         return tuple(n for n in self.body if isinstance(n, Operation))
 
     def node(self) -> Loop:
-        """The operation as a node of the tree."""
         body: Body = self.body
         for loop in reversed(self.loops):
             body = (replace(loop, body=body),)
@@ -58,7 +57,6 @@ def array_operation(node: Node) -> ArrayOperation | None:
 
 
 def array_operations(body: Body) -> Iterator[ArrayOperation]:
-    """The whole-array operations below a body, in order."""
     blocks = walk(body, lambda block: array_operation(block) is None)
     return (found for node in blocks if (found := array_operation(node)))
 

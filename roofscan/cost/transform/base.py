@@ -26,8 +26,6 @@ class LoopRecord:
 
 @dataclass(frozen=True)
 class TransformationRecord:
-    """A transformation in plain data."""
-
     kind: TransformationKind
     loops: tuple[LoopRecord, ...]  # that it changes, in the order of the source
     order: tuple[str, ...] = ()  # interchange: the loops, outermost first

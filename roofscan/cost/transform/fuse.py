@@ -92,7 +92,6 @@ class Fusion:
         return all(dataflow.keeps(self.memory(read), first, last) for read in producer.reads)
 
     def _note(self, last: str, before: str, temporary: str) -> None:
-        """Two groups become one."""
         mine, its = self.groups.get(last, Group((last,))), self.groups.pop(before, Group((before,)))
         self.groups[last] = Group((*its.loops, *mine.loops), (*its.temporaries, temporary, *mine.temporaries))
 

@@ -89,7 +89,6 @@ def fused_expressions(kernel: Kernel, loops: frozenset[str] | None = None) -> Ke
 
 
 def temporaries(kernel: Kernel) -> Mapping[str, Temporary]:
-    """All temporaries of a kernel by their names."""
     makers: dict[str, ArrayOperation] = {}
     for operation in array_operations(kernel.body):
         for write in operation.writes:

@@ -34,7 +34,6 @@ class FuseLoops:
 
     @property
     def loops(self) -> frozenset[str]:
-        """Their variables."""
         return frozenset(loop.var for loop in self.run)
 
     @property
@@ -81,7 +80,6 @@ def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
 
 
 def _fusion(kernel: Kernel, run: _Run) -> FuseLoops:
-    """The run by itself."""
     names = [{a.array for a in accesses((loop,))} for loop in run.loops]
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}
     merged = _without_forwarded(kernel, run.fused)
@@ -139,11 +137,8 @@ def _depends(kernel: Kernel, run: _Run, node: Access | Operation) -> bool:
 def _merged(
     kernel: Kernel, one: Loop, other: Loop, made: frozenset[int], kept: frozenset[tuple[int, int]] = frozenset()
 ) -> Loop | None:
-    """The fused loop; None where it is not known to be legal, or nothing is shared.
-
-    ``made`` are the numbers that the first loop makes, ``kept`` the pairs of accesses that a loop around these two
-    keeps in order already.
-    """
+    """The fused loop; None where it is not known to be legal, or nothing is shared. ``made`` are the numbers that the
+    first loop makes, ``kept`` the pairs of accesses that a loop around these two keeps in order already."""
     taken = made & used_in((other,))
     if taken and not (_is_by_rows(one) and other.array_expression):
         return None
@@ -217,9 +212,7 @@ def _pairs(kernel: Kernel, first: Body, second: Body) -> Iterator[tuple[Access, 
 
 def _distance(a: Access, b: Access, var: str, within: set[str]) -> int | None:
     """Iterations from ``a`` to ``b`` where they touch one element (0: or never); None where that is no fixed number.
-
-    ``within`` names the loops that are to be fused, and those inside them.
-    """
+    ``within`` names the loops that are to be fused, and those inside them."""
     if a.array != b.array or not (a.regular and b.regular):
         return None
     for one, other in zip(a.index, b.index, strict=True):

@@ -36,7 +36,6 @@ class FusePasses:
 
     @property
     def loops(self) -> frozenset[str]:
-        """Their variables."""
         return frozenset(loop.var for loop in self.run)
 
     @property
@@ -107,7 +106,6 @@ class _Needs:
         return max((self.round(other, among) + 1 for other in before), default=0)
 
     def note(self, node: Node) -> None:
-        """The next node of the body."""
         needed: set[str] = set()
         self._values(node, needed)
         if isinstance(node, Loop):

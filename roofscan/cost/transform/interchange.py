@@ -43,7 +43,6 @@ class Interchange:
 
     @property
     def nest(self) -> Nest:
-        """The loops in their new order."""
         return reordered(self.perfect.nest, self.order.positions)
 
     @property
@@ -72,7 +71,6 @@ def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
 
 
 def reordered(nest: Nest, order: Sequence[int]) -> Nest:
-    """The nest in another order."""
     return Nest(tuple(nest.loops[i] for i in order), nest.body)
 
 
@@ -119,7 +117,6 @@ def _bounds_are_known(nest: Nest, order: Sequence[int]) -> bool:
 
 
 def _parallel_loops_stay(nest: Nest, order: Sequence[int]) -> bool:
-    """Whether the loops that run on all cores keep their places."""
     return all(order[place] == place for place, loop in enumerate(nest.loops) if loop.parallel)
 
 

@@ -24,11 +24,9 @@ class Nest:
 
     @cached_property
     def inner(self) -> frozenset[str]:
-        """The variables of loops within the body."""
         return frozenset(loop.var for loop in loops(self.body))
 
     def tree(self) -> Body:
-        """The nest as a part of a kernel's tree."""
         body = self.body
         for loop in reversed(self.loops):
             body = (replace(loop, body=body),)
@@ -49,7 +47,6 @@ def renamed(nest: Nest, suffix: str) -> Nest:
 
 
 def with_replaced(kernel: Kernel, old: Loop, new: Body) -> Kernel:
-    """The kernel with other nodes in the place of one of its loops."""
     return replace(
         kernel,
         body=replace_nodes(kernel.body, lambda node: new if isinstance(node, Loop) and node.var == old.var else None),

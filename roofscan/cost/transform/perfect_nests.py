@@ -110,7 +110,6 @@ def _has_result(kernel: Kernel, top: Loop) -> bool:
 
 
 def _inputs(body: Body) -> Iterator[int]:
-    """The ids that nodes take, and that loops carry in."""
     for node in leaves(body):
         yield from node.inputs
     for loop in loops(body):

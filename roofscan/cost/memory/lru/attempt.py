@@ -42,8 +42,6 @@ strata take at least twelve times the work of the first, for one array."""
 
 
 class Attempt:
-    """The model of a kernel at one precision."""
-
     def __init__(
         self,
         kernel: ir.Kernel,
@@ -135,17 +133,14 @@ class Attempt:
 
 
 def too_many(kernel: ir.Kernel) -> str:
-    """The reason why a kernel's traffic is a bound."""
     return f"the nests of line {kernel.line} are too many to analyze"
 
 
 def said(reason: ir.Reason) -> str:
-    """A reason in words, with its line."""
     return f"{reason.message} (line {reason.line})"
 
 
 def _library_operands(kernel: ir.Kernel) -> set[str]:
-    """The arrays beside operations of BLAS-like calls."""
     bodies = (kernel.body, *(children(node) for node in walk(kernel.body)))
     calls = (b for b in bodies if any(isinstance(n, ir.Operation) and n.library for n in b))
     return {access.array for body in calls for access in accesses(body)}

@@ -53,8 +53,6 @@ class ReuseQuery:
 
 
 class Distances:
-    """Distances between items."""
-
     def __init__(self, footprints: Footprints) -> None:
         self._footprints = footprints
         self._known: dict[object, tuple[list[DistanceInterval], tuple[Buffer, ...]]] = {}
@@ -199,12 +197,7 @@ class Distances:
         return _intervals(lines, sorted(marks.items()))
 
     def _end(
-        self,
-        query: ReuseQuery,
-        p: Subtree,
-        q: Subtree,
-        p_traversal: Traversal | None,
-        q_traversal: Traversal | None,
+        self, query: ReuseQuery, p: Subtree, q: Subtree, p_traversal: Traversal | None, q_traversal: Traversal | None
     ) -> float:
         """The relative place of a single line in a traversal: 0 (first iteration), 1 (last) or the middle."""
         moving, fixed = (p, q) if q_traversal is None else (q, p)
@@ -326,7 +319,6 @@ def _intervals(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceI
 
 
 def _are_nearly_equal(numbers: Sequence[Num], share: float) -> bool:
-    """Whether the greatest exceeds the least by this share of it at most."""
     values = [value_of(n) for n in numbers]
     return max(values) <= min(values) * (1 + share) + TOLERANCE
 

@@ -41,5 +41,4 @@ def _within_row(box: IndexBox, widths: Sequence[float]) -> bool:
 
 
 def is_all_or_none(share: object) -> bool:
-    """Whether a share is 0 or 1."""
     return same(share, 0) or same(share, 1)  # type: ignore[arg-type]

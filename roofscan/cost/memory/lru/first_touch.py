@@ -26,8 +26,6 @@ class Fresh:
 
 
 class FirstTouch:
-    """Shares of lines whose first touch is a write."""
-
     def __init__(self, footprints: Footprints, sampler: Sampler, budget: int | None = None) -> None:
         self._budget = budget  # work after which no more strata are sampled; None: no limit
         self._footprints = footprints
@@ -115,7 +113,6 @@ class FirstTouch:
         return Fresh(total(p.lines for p in parts), total(p.written for p in parts))
 
     def _earlier(self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample) -> list[Subtree]:
-        """All iterations of the loop before the sample."""
         first = self._sampler.first(loop, env)
         before = previous(loop, sample.point)
         if (before.value > first.value) if loop.descending else (before.value < first.value):

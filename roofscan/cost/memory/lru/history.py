@@ -73,7 +73,6 @@ def _buckets(query: ReuseQuery, low: float, high: float, buckets: dict[int, list
 
 
 def touches(item: Subtree, query: ReuseQuery) -> bool:
-    """Whether an item touches (or writes) the buffer at all."""
     return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
 
 

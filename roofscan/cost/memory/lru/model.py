@@ -67,12 +67,10 @@ class ReuseModel:
 
     @property
     def status(self) -> TrafficStatus:
-        """As :attr:`Traffic.status`, for any capacity."""
         return self.bound_kind.bound or "estimate"
 
     @property
     def footprint(self) -> Expr:
-        """Bytes of distinct lines."""
         return self._bytes(c.lines for c in self._cold)
 
     @cached_property
@@ -84,7 +82,6 @@ class ReuseModel:
         return Answers(vars(self).get("classes"), dict(self._traffic))
 
     def traffic(self, capacity: int) -> Traffic:
-        """Movement between a cache of ``capacity`` bytes and the next level out."""
         if capacity not in self._traffic:
             self._traffic[capacity] = self._worked_out(capacity)
         return self._traffic[capacity]

@@ -52,8 +52,6 @@ class Sample:
 
 
 class Sampler:
-    """Chooses the samples of loops."""
-
     def __init__(
         self, footprints: Footprints, by_depth: Sequence[int] = STRATA_BY_DEPTH, one_by_one: int = MAX_LISTED_ITERATIONS
     ) -> None:
@@ -170,7 +168,6 @@ class Sampler:
 
 
 def previous(loop: LoopNode, point: AlignedPoint, back: int = 1) -> AlignedPoint:
-    """The iteration ``back`` before another."""
     sign = -1 if loop.descending else 1
     return AlignedPoint(point.value - sign * back * loop.step, point.alignment)
 
@@ -205,7 +202,6 @@ def _motion(ref: Ref, var: str) -> tuple[float, ...]:
 
 
 def _iterate(loop: LoopNode, part: IterationRange, number: Num) -> AlignedPoint:
-    """The iteration of that number, exactly."""
     sign = -1 if loop.descending else 1
     return AlignedPoint(part.first.value + sign * loop.step * number, part.first.alignment)
 

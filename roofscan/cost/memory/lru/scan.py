@@ -36,8 +36,6 @@ MAX_SCAN_STEPS = 40_000
 
 
 class Scanner:
-    """Collects the reuse records of a tree."""
-
     def __init__(
         self,
         footprints: Footprints,

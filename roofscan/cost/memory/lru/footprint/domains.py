@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import gcd
 
-from roofscan.cost.memory.lru.footprint.boxes import (
-    IndexBox,
-    Interval,
-    System,
-    Window,
-    constraints,
-    single_range,
-)
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, System, Window, constraints, single_range
 from roofscan.cost.memory.lru.footprint.projection import projected
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint, scaled_alignment
 from roofscan.cost.memory.lru.tree.nodes import Ref
@@ -90,7 +83,6 @@ def _rectangle(subscripts: list[Affine], ranges: LoopRanges) -> IndexBox:
 
 
 def _coupled(subscripts: list[Affine]) -> bool:
-    """Whether a variable moves several dimensions."""
     return sum(len(s.coefs) for s in subscripts) > len({v for s in subscripts for v in s.coefs})
 
 
@@ -101,7 +93,6 @@ def _middle(span: Interval) -> AlignedPoint:
 
 
 def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
-    """The range of an affine form over independent ranges."""
     lo = hi = form.constant
     lo_alignment = hi_alignment = form.alignment
     step = 0

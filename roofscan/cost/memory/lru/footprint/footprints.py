@@ -7,28 +7,14 @@ from dataclasses import dataclass
 from math import floor
 
 from roofscan.budget import Budget
-from roofscan.cost.memory.lru.footprint.boxes import (
-    IndexBox,
-    Interval,
-    Window,
-    constraints,
-    last_iterate,
-    single_range,
-)
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, Window, constraints, last_iterate, single_range
 from roofscan.cost.memory.lru.footprint.domains import Domains
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.modulo import reduced_modulo
-from roofscan.cost.memory.lru.tree.nodes import (
-    Buffer,
-    LoopNode,
-    Ref,
-    has_irregular,
-    names_around,
-    refs_to,
-)
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, has_irregular, names_around, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_total, total, value_of
 
 MAX_LISTED_ITERATIONS = 64
@@ -231,7 +217,6 @@ class Footprints:
         return self._buffers[key].name
 
     def overlap(self, buffer: Buffer, a: Sequence[Subtree], b: Sequence[Subtree], writes: bool) -> Num:
-        """Lines that both touch."""
         both = self.lines(buffer, a, writes) + self.lines(buffer, b, writes)
         both = both - self.lines(buffer, [*a, *b], writes)
         return both if both > TOLERANCE else 0

@@ -12,7 +12,6 @@ from roofscan.ir.kinds import TouchKind
 
 
 def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
-    """The irregular references of an item to a buffer."""
     return [r for r in refs_to(item.node, buffer) if r.irregular]
 
 

@@ -72,7 +72,6 @@ def _changes(form: Affine, span: Interval, system: System, rest: list[Affine]) -
 
 
 def _slices(span: Interval, most: int) -> list[Interval]:
-    """A range in at most so many pieces of nearly equal length."""
     trips = (span.hi - span.lo) / span.step + 1
     count = min(most, max(1, floor(value_of(trips) + TOLERANCE)))
     starts = [floor_to(trips * n / count, 1) for n in range(count)]
@@ -139,7 +138,6 @@ def _solved(form: Affine, name: str, among: list[str] | None = None) -> tuple[st
 
 # -- projecting -------------------------------------------------------------------------------------
 def _projection(form: Affine, system: System) -> Interval | None:
-    """The range of one form over the system."""
     if not form.coefs:
         rows = system.rows
         for var in system.steps:

@@ -24,8 +24,6 @@ BOX_STEPS = 10
 
 @dataclass
 class LineCounter:
-    """Counts the parts of unions."""
-
     budget: Budget
     steps: int = 0
 
@@ -129,10 +127,8 @@ class Sweep:
         return value_of(stride) < self._joined
 
     def _next(self, before: Piece | None, after: Piece, rows: float, stride: Num) -> Piece:
-        """Two neighbouring slabs; lines at their border count once.
-
-        Places are means: a slab of less than one row is a row that is sometimes there.
-        """
+        """Two neighbouring slabs; lines at their border count once. Places are means: a slab of less than one row is a
+        row that is sometimes there."""
         if before is None:
             return after
         gap = after[1] - before[2] - 1

@@ -31,7 +31,6 @@ class Unions:
 
     @property
     def work(self) -> int:
-        """The parts of unions counted so far."""
         return len(self._keep) + self._counter.steps
 
     def key(self, box: IndexBox) -> tuple[object, ...]:
@@ -57,14 +56,12 @@ class Unions:
         return self._split[name]
 
     def contiguous(self, box: IndexBox, dim: int) -> IndexBox:
-        """A box with the dimension without gaps."""
         name = (id(box), dim, 1)
         if name not in self._split:
             self._split[name] = [replaced(box, dim, contiguous(box[dim]))]
         return self._split[name][0]
 
     def sweep(self, buffer: Buffer, strides: tuple[Num, ...], joined: float) -> Sweep:
-        """The sweep over a buffer with these strides."""
         name = (id(buffer), joined, tuple([units_of(s) for s in strides]))
         if name not in self._sweeps:
             packed = buffer.packed if joined == inf else 0
@@ -126,7 +123,6 @@ def _is_inside(buffer: Buffer, box: IndexBox) -> bool:
 
 
 def _stretch(buffer: Buffer, box: IndexBox) -> Num:
-    """The lines of a stretch, to the byte."""
     low = total(i.lo * s for i, s in zip(box, buffer.strides))
     high = total(i.hi * s for i, s in zip(box, buffer.strides)) + 1
     return (ceil_to(high, buffer.per_line) - floor_to(low, buffer.per_line)) / buffer.per_line
@@ -139,7 +135,6 @@ def known_grid(buffer: Buffer, box: IndexBox) -> int:
 
 
 def _without_contained(boxes: list[IndexBox]) -> list[IndexBox]:
-    """The boxes without those that lie in another; the widest are looked at first."""
     if len(boxes) == 1:
         return boxes
     kept: list[IndexBox] = []

@@ -14,17 +14,14 @@ from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 
 @dataclass(frozen=True)
 class AlignedPoint:
-    """A place on an axis: ``value`` plus unknown multiples of ``alignment`` (0: exactly there).
-
-    A representative iteration has the alignment of its loop's step: it says how far the alignment is known.
-    """
+    """A place on an axis: ``value`` plus unknown multiples of ``alignment`` (0: exactly there). A representative
+    iteration has the alignment of its loop's step: it says how far the alignment is known."""
 
     value: Num
     alignment: int = 0
 
     @cached_property
     def key(self) -> tuple[int, int]:
-        """Equal for equal places."""
         return units_of(self.value), self.alignment
 
 
@@ -127,7 +124,6 @@ class Reader:
         return constant if constant is not None else known(expr, expr.evaluate(self._sample_point))
 
     def evaluate(self, expr: Expr, values: Mapping[str, float]) -> float:
-        """The value where loop variables have ``values``."""
         whole = {name: Fraction(v) for name, v in values.items()}
         return float(expr.evaluate({**self._sample_point, **whole}))
 

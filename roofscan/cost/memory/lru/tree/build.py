@@ -7,14 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
-from roofscan.cost.memory.lru.tree.build_context import (
-    BuildContext,
-    Hole,
-    Notes,
-    is_interval,
-    last_of,
-    nonaffine_names,
-)
+from roofscan.cost.memory.lru.tree.build_context import BuildContext, Hole, Notes, is_interval, last_of, nonaffine_names
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Modulo, Ref
@@ -28,8 +21,6 @@ ROOT = "(kernel)"
 
 
 class TreeBuilder:
-    """Builds the tree of one kernel."""
-
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         self._kernel = kernel if fresh else replace(kernel, body=unrolled(kernel.body, sample_point))
@@ -274,16 +265,7 @@ class TreeBuilder:
     def _ref(self, node: ir.Access, context: BuildContext) -> Ref:
         array = self._kernel.array(node.array)
         buffer = self._buffers[node.array]
-        ref = Ref(
-            self._next(),
-            buffer,
-            (),
-            node.write,
-            node.line,
-            context.guards,
-            context.share,
-            context.loops,
-        )
+        ref = Ref(self._next(), buffer, (), node.write, node.line, context.guards, context.share, context.loops)
         if not node.regular:
             return self._irregular(ref, node, array)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]

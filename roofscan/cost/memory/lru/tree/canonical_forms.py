@@ -50,8 +50,6 @@ def _in_names(forms: tuple[Affine, ...], names: dict[str, str]) -> tuple[Affine,
 
 
 class Forms:
-    """Numbers the forms of one tree."""
-
     def __init__(self) -> None:
         self._numbers: dict[FormKey, int] = {}
         self._structures: dict[object, int] = {}

@@ -16,8 +16,6 @@ MAX_DENOMINATOR = 10**7
 
 
 class Expressions:
-    """Works out the expressions of the numbers of one model, each once."""
-
     def __init__(self) -> None:
         self._reciprocals = Reciprocals()
 
@@ -83,7 +81,6 @@ class Expressions:
 
 
 def _made(operand: object) -> Expr:
-    """The expression of an operand that has one."""
     if isinstance(operand, SampledExpr):
         assert operand.made is not None
         return operand.made
@@ -102,7 +99,6 @@ def _rounded_down(q: SampledExpr, number: Expr, grid: Expr) -> Expr:
 
 
 def _exactly(number: object) -> Fraction:
-    """The value of an operand at the sample point."""
     assert isinstance(number, (int, float, Fraction, SampledExpr))
     return Fraction(units_of(number), UNITS_PER_ONE)
 

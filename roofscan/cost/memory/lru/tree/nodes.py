@@ -42,10 +42,8 @@ class Modulo:
 
 @dataclass(eq=False)
 class Ref:
-    """One access: a subscript for each stride of its buffer, perhaps taken modulo a number.
-
-    Irregular ones touch one unknown line each, of at most ``reach`` lines.
-    """
+    """One access: a subscript for each stride of its buffer, perhaps taken modulo a number. Irregular ones touch one
+    unknown line each, of at most ``reach`` lines."""
 
     uid: int
     buffer: Buffer
@@ -72,7 +70,6 @@ class Ref:
         self.put_in(self.buffer)
 
     def put_in(self, buffer: Buffer) -> None:
-        """Moves the reference to another buffer."""
         self.buffer = buffer
         self.buffers = frozenset((id(self.buffer),))
         self.written_in = self.buffers if self.write else frozenset()
@@ -145,26 +142,22 @@ def refs_of(child: Child) -> tuple[Ref, ...]:
 
 
 def refs_to(child: Child, buffer: Buffer) -> tuple[Ref, ...]:
-    """The references to one buffer."""
     if isinstance(child, LoopNode):
         return child.refs_by_buffer.get(id(buffer), ())
     return (child,) if child.buffer is buffer else ()
 
 
 def has_irregular(child: Child, buffer: Buffer) -> bool:
-    """Whether irregular references to a buffer are in it."""
     if isinstance(child, LoopNode):
         return id(buffer) in child.irregular_in
     return child.buffer is buffer and bool(child.irregular)
 
 
 def children_to(loop: LoopNode, buffer: Buffer) -> tuple[Child, ...]:
-    """The children of a loop that touch a buffer."""
     return tuple(loop.children[n] for n in loop.children_by_buffer.get(id(buffer), ()))
 
 
 def sorted_names(loop: LoopNode) -> tuple[str, ...]:
-    """The names of a whole subtree, in order."""
     if not loop.in_order:
         loop.in_order = tuple(sorted(loop.names))
     return loop.in_order
@@ -194,7 +187,6 @@ def _names(child: Child) -> frozenset[str]:
 
 
 def loops_below(loop: LoopNode) -> Iterator[LoopNode]:
-    """The loops inside, outermost first."""
     for child in loop.children:
         if isinstance(child, LoopNode):
             yield child

@@ -18,10 +18,8 @@ class Reciprocals:
         self._sums: dict[str, tuple[Expr, Fraction]] = {}
 
     def quotient(self, top: Expr, bottom: Expr, value: Fraction) -> Expr | None:
-        """``top / bottom`` with a symbol for 1/bottom; None for a sum that no symbol divides linearly.
-
-        ``value`` is that of ``bottom`` at the sample point.
-        """
+        """``top / bottom`` with a symbol for 1/bottom; None for a sum that no symbol divides linearly. ``value`` is
+        that of ``bottom`` at the sample point."""
         if not value or _main(bottom) is None:
             return None
         name = f"1/({bottom})"

@@ -124,7 +124,6 @@ def rounded(share: float) -> Fraction:
 
 
 def magnitude(number: Num) -> Num:
-    """The absolute value."""
     return -number if number < 0 else number
 
 
@@ -204,7 +203,6 @@ def structure_of(number: Num, known_as: dict[object, int]) -> int:
 
 
 def relabelled(number: Num, labels: Mapping[str, str]) -> Num:
-    """A labelled sum with other labels."""
     parts = parts_of(number)
     if not parts or not isinstance(number, SampledExpr):
         return number

@@ -56,7 +56,6 @@ def _first(loop: Loop, values: Mapping[str, Number]) -> Number:
 
 # -- which loops, and how often ---------------------------------------------------------------------
 def _is_doubling(loop: Loop) -> bool:
-    """Whether something inside doubles with the loop's variable."""
     return any(_doubles(e, loop.var) for node in walk(loop.body) for e in expressions(node))
 
 
