@@ -8,30 +8,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    AugAssign,
-    Class,
-    Expression,
-    For,
-    Function,
-    If,
-    Lambda,
-    Name,
-    Named,
-    Other,
-    Return,
-    Sequence,
-    Simple,
-    Slice,
-    Starred,
-    Statement,
-    Subscript,
-    Try,
-    While,
-    With,
-)
+from roofscan.parse import syntax
 
 
 @cache
@@ -67,7 +44,7 @@ def _several(names: tuple[str, ...]) -> Callable[[Any], Iterable[Any]]:
 
 
 _CHILDREN = _Children()
-_SCOPES = frozenset((Function, Lambda, Class))
+_SCOPES = frozenset((syntax.Function, syntax.Lambda, syntax.Class))
 _NONE: frozenset[type] = frozenset()
 
 
@@ -92,155 +69,155 @@ def walk(node: Any, closed: frozenset[type] = _SCOPES) -> Iterator[Any]:
                 stack.extend(children(item))
 
 
-def blocks(node: Statement) -> tuple[tuple[Statement, ...], ...]:
+def blocks(node: syntax.Statement) -> tuple[tuple[syntax.Statement, ...], ...]:
     """The statement lists inside a statement, in order; none for a simple one."""
-    if isinstance(node, (If, For, While)):
+    if isinstance(node, (syntax.If, syntax.For, syntax.While)):
         return (node.body, node.orelse)
-    if isinstance(node, (With, Function, Class)):
+    if isinstance(node, (syntax.With, syntax.Function, syntax.Class)):
         return (node.body,)
-    if isinstance(node, Try):
+    if isinstance(node, syntax.Try):
         return (node.body, *node.handlers, node.orelse, node.final)
     return ()
 
 
-def target_names(target: Expression) -> Iterator[str]:
+def target_names(target: syntax.Expression) -> Iterator[str]:
     """The plain names that an assignment to ``target`` binds."""
-    if isinstance(target, Name):
+    if isinstance(target, syntax.Name):
         yield target.id
-    elif isinstance(target, Sequence):
+    elif isinstance(target, syntax.Sequence):
         for item in target.items:
             yield from target_names(item)
-    elif isinstance(target, Starred):
+    elif isinstance(target, syntax.Starred):
         yield from target_names(target.value)
 
 
-def assigned_names(body: Iterable[Statement]) -> list[str]:
+def assigned_names(body: Iterable[syntax.Statement]) -> list[str]:
     """The names that ``body`` binds anywhere inside, each once, in source order."""
     found: dict[str, None] = {}
     for node in walk(tuple(body)):
-        if isinstance(node, Assign):
+        if isinstance(node, syntax.Assign):
             for target in node.targets:
                 found.update(dict.fromkeys(target_names(target)))
-        elif isinstance(node, (AugAssign, For, Named)):
+        elif isinstance(node, (syntax.AugAssign, syntax.For, syntax.Named)):
             found.update(dict.fromkeys(target_names(node.target)))
     return list(found)
 
 
 def is_a_loops_own(name: str, node: Any) -> bool:
     """Whether a name stands only in the bodies of ``for`` loops that bind it."""
-    if isinstance(node, For) and name in target_names(node.target):
+    if isinstance(node, syntax.For) and name in target_names(node.target):
         return is_a_loops_own(name, (node.iterable, node.orelse))
     if isinstance(node, tuple):
         return all(is_a_loops_own(name, item) for item in node)
-    if isinstance(node, Name):
+    if isinstance(node, syntax.Name):
         return node.id != name
     kind: Any = type(node)
     return all(is_a_loops_own(name, getattr(node, field)) for field in _child_fields(kind) or ())
 
 
-def named_inside(*nodes: Expression) -> list[str]:
+def named_inside(*nodes: syntax.Expression) -> list[str]:
     """The names that ``:=`` binds in expressions."""
-    return [node.target.id for expression in nodes for node in walk(expression) if isinstance(node, Named)]
+    return [node.target.id for expression in nodes for node in walk(expression) if isinstance(node, syntax.Named)]
 
 
-def dotted_path(expression: Expression) -> str | None:
+def dotted_path(expression: syntax.Expression) -> str | None:
     """``a.b.c`` for a chain of attributes on a name, else None."""
     parts: list[str] = []
-    while isinstance(expression, Attribute):
+    while isinstance(expression, syntax.Attribute):
         parts.append(expression.name)
         expression = expression.base
-    if not isinstance(expression, Name):
+    if not isinstance(expression, syntax.Name):
         return None
     return ".".join([expression.id, *reversed(parts)])
 
 
-def dict_items(expression: Expression) -> tuple[tuple[Expression, Expression], ...]:
+def dict_items(expression: syntax.Expression) -> tuple[tuple[syntax.Expression, syntax.Expression], ...]:
     """The keys and values of a dict display; nothing for anything else."""
-    if not isinstance(expression, Other):
+    if not isinstance(expression, syntax.Other):
         return ()
     return tuple(zip(expression.parts[::2], expression.parts[1::2]))
 
 
-def subscript_chain(expression: Expression) -> tuple[Expression, tuple[Expression, ...]]:
+def subscript_chain(expression: syntax.Expression) -> tuple[syntax.Expression, tuple[syntax.Expression, ...]]:
     """The base and all subscripts of ``A[i][j]``, together."""
-    items: tuple[Expression, ...] = ()
-    while isinstance(expression, Subscript):
+    items: tuple[syntax.Expression, ...] = ()
+    while isinstance(expression, syntax.Subscript):
         items = expression.items + items
         expression = expression.base
     return expression, items
 
 
-def least_rank(expression: Expression, is_no_dimension: Callable[[Expression], bool]) -> int:
+def least_rank(expression: syntax.Expression, is_no_dimension: Callable[[syntax.Expression], bool]) -> int:
     """The dimensions that the subscripts of ``A[1:, i][j]`` speak of: 2, since ``j`` is a place in what ``1:`` leaves.
 
     ``is_no_dimension`` tells items that take none of them (a new axis, an ellipsis).
     """
     taken = left = 0  # dimensions fixed by a place, and those that a slice leaves
-    chain: list[tuple[Expression, ...]] = []
-    while isinstance(expression, Subscript):
+    chain: list[tuple[syntax.Expression, ...]] = []
+    while isinstance(expression, syntax.Subscript):
         chain.insert(0, expression.items)
         expression = expression.base
     for items, behind in zip(chain, (*chain[1:], ())):
         counted = [item for item in items if not is_no_dimension(item)]
-        slices = len(counted) if selects(items, behind) else sum(isinstance(item, Slice) for item in counted)
+        slices = len(counted) if selects(items, behind) else sum(isinstance(item, syntax.Slice) for item in counted)
         taken, left = taken + len(counted) - slices, max(0, left - len(counted)) + slices
     return taken + left
 
 
-def selects(items: tuple[Expression, ...], behind: tuple[Expression, ...]) -> bool:
+def selects(items: tuple[syntax.Expression, ...], behind: tuple[syntax.Expression, ...]) -> bool:
     """``[rows][:, columns]``, which would be ``[rows, :, columns]`` if rows were a place: an array, then."""
-    if len(items) != 1 or len(behind) < 2 or not isinstance(items[0], Name):
+    if len(items) != 1 or len(behind) < 2 or not isinstance(items[0], syntax.Name):
         return False
     first = behind[0]
-    return isinstance(first, Slice) and first.lower is first.upper is first.step is None
+    return isinstance(first, syntax.Slice) and first.lower is first.upper is first.step is None
 
 
-def has_exit(body: Iterable[Statement], *, loop_level: bool = True) -> bool:
+def has_exit(body: Iterable[syntax.Statement], *, loop_level: bool = True) -> bool:
     """Whether control can leave ``body`` early: continue or break of its own loop, return, or raise."""
     for statement in body:
-        if isinstance(statement, Return):
+        if isinstance(statement, syntax.Return):
             return True
-        if isinstance(statement, Simple):
+        if isinstance(statement, syntax.Simple):
             if statement.kind in ("break", "continue") and loop_level:
                 return True
-        elif isinstance(statement, If):
+        elif isinstance(statement, syntax.If):
             if has_exit(statement.body, loop_level=loop_level) or has_exit(statement.orelse, loop_level=loop_level):
                 return True
-        elif isinstance(statement, (For, While)):
+        elif isinstance(statement, (syntax.For, syntax.While)):
             if has_exit(statement.body, loop_level=False):
                 return True
-        elif isinstance(statement, (With, Try)) and has_exit(statement.body, loop_level=loop_level):
+        elif isinstance(statement, (syntax.With, syntax.Try)) and has_exit(statement.body, loop_level=loop_level):
             return True
     return False
 
 
-def breaks(body: Iterable[Statement]) -> bool:
+def breaks(body: Iterable[syntax.Statement]) -> bool:
     """Whether a break in ``body`` may end the loop whose body it is."""
     for statement in body:
-        if isinstance(statement, Simple) and statement.kind == "break":
+        if isinstance(statement, syntax.Simple) and statement.kind == "break":
             return True
-        if isinstance(statement, If) and (breaks(statement.body) or breaks(statement.orelse)):
+        if isinstance(statement, syntax.If) and (breaks(statement.body) or breaks(statement.orelse)):
             return True
-        if isinstance(statement, (For, While)) and breaks(statement.orelse):
+        if isinstance(statement, (syntax.For, syntax.While)) and breaks(statement.orelse):
             return True
-        if isinstance(statement, With) and breaks(statement.body):
+        if isinstance(statement, syntax.With) and breaks(statement.body):
             return True
-        if isinstance(statement, Try) and any(
+        if isinstance(statement, syntax.Try) and any(
             breaks(block) for block in (statement.body, *statement.handlers, statement.orelse, statement.final)
         ):
             return True
     return False
 
 
-def always_raises(body: tuple[Statement, ...]) -> bool:
+def always_raises(body: tuple[syntax.Statement, ...]) -> bool:
     """Whether ``body`` ends in a raise: a guard, taken not to happen."""
-    return bool(body) and isinstance(body[-1], Simple) and body[-1].kind == "raise"
+    return bool(body) and isinstance(body[-1], syntax.Simple) and body[-1].kind == "raise"
 
 
-def paths(expression: Expression) -> Iterator[str]:
+def paths(expression: syntax.Expression) -> Iterator[str]:
     """The names and dotted paths in an expression."""
     for node in walk(expression):
-        if isinstance(node, (Name, Attribute)):
+        if isinstance(node, (syntax.Name, syntax.Attribute)):
             path = dotted_path(node)
             if path:
                 yield path

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from roofscan.parse import syntax
 from roofscan.parse.inference.axes import rank_for_axis
 from roofscan.parse.inference.call_constraints import Helper, apply_call_constraints
 from roofscan.parse.inference.dimension_equalities import equate_dimensions, takes_no_dimension, unpacked_shapes
@@ -27,26 +28,6 @@ from roofscan.parse.inference.sizes import size_names
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.inference.ufunc_constraints import apply_ufunc_constraints
 from roofscan.parse.reader.module import Module
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    AugAssign,
-    Binary,
-    Call,
-    Comprehension,
-    Expression,
-    For,
-    Function,
-    Keyword,
-    Lambda,
-    Literal,
-    Name,
-    Return,
-    Sequence,
-    Simple,
-    Subscript,
-    Unary,
-)
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, selects, subscript_chain, walk
 
 MAX_HELPER_DEPTH = 4
@@ -56,22 +37,22 @@ ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
     "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
 }  # fmt: skip
-_LEAVES = frozenset((Name, Literal, Keyword))
+_LEAVES = frozenset((syntax.Name, syntax.Literal, syntax.Keyword))
 """Nodes that give no facts by themselves."""
 
 
-def type_facts_in(module: Module, function: Function | Lambda, library: Library) -> TypeFacts:
+def type_facts_in(module: Module, function: syntax.Function | syntax.Lambda, library: Library) -> TypeFacts:
     """The facts in a function alone, collected once a file."""
     known = module.memory.get(id(function))
     if known is None:
-        plain = function if isinstance(function, Function) else _as_function(function)
+        plain = function if isinstance(function, syntax.Function) else _as_function(function)
         known = module.memory[id(function)] = (function, type_facts_of(plain, library))
     found: TypeFacts = known[1]
     return found
 
 
 def type_facts_of(
-    function: Function, library: Library, helpers: Helpers | None = None, depth: int = MAX_HELPER_DEPTH
+    function: syntax.Function, library: Library, helpers: Helpers | None = None, depth: int = MAX_HELPER_DEPTH
 ) -> TypeFacts:
     """The facts in a function and, where it passes its names on, in the ``helpers`` that it calls, to ``depth``.
 
@@ -101,11 +82,13 @@ def type_facts_of(
     loop_bounds(nodes, facts, library)
     facts.integer_parameters = {p.name for p in function.parameters if p.name in facts.integers}
     size_names(function, nodes, facts)
-    inner = [n for node in nodes if isinstance(node, Function) for n in walk(node.body)]
+    inner = [n for node in nodes if isinstance(node, syntax.Function) for n in walk(node.body)]
     facts.resized_lists |= set(resized_lists([*nodes, *inner]))
-    declared = {name for node in nodes if isinstance(node, Simple) and node.kind == "global" for name in node.names}
+    declared = {
+        name for node in nodes if isinstance(node, syntax.Simple) and node.kind == "global" for name in node.names
+    }
     facts.assigned_globals = declared & facts.assigned
-    outer = (n.place.line for n in nodes if isinstance(n, Simple) and n.kind == "nonlocal")
+    outer = (n.place.line for n in nodes if isinstance(n, syntax.Simple) and n.kind == "nonlocal")
     facts.nonlocal_line = next(outer, 0)
     facts.resized_lists = with_aliases(facts.resized_lists, [*nodes, *inner])
     anywhere = {path for path, theirs in known.items() if theirs.layout is Layout.ELEMENTS}
@@ -130,15 +113,17 @@ def _helper(helpers: Helpers, library: Library, depth: int, name: str) -> Helper
     return called[0], known[1][0]
 
 
-def _as_function(node: Lambda) -> Function:
-    body = (Return(node.place, node.body),)
-    return Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
+def _as_function(node: syntax.Lambda) -> syntax.Function:
+    body = (syntax.Return(node.place, node.body),)
+    return syntax.Function(node.place, "lambda", node.parameters, (), body, None, node.place.line)
 
 
-def _from_expressions(function: Function, nodes: list[Any], facts: TypeFacts, library: Library, *, guess: bool) -> None:
+def _from_expressions(
+    function: syntax.Function, nodes: list[Any], facts: TypeFacts, library: Library, *, guess: bool
+) -> None:
     """Ranks from array expressions; integers are no arrays."""
     if facts.layout is Layout.ELEMENTS and not any(
-        isinstance(node, Return) and node.value is not None for node in nodes
+        isinstance(node, syntax.Return) and node.value is not None for node in nodes
     ):
         for name in {p.name for p in function.parameters} & set(_updated(nodes)) - facts.integers:
             facts.require_rank(name, 1)
@@ -153,47 +138,47 @@ def _from_expressions(function: Function, nodes: list[Any], facts: TypeFacts, li
 
 def _updated(nodes: list[Any]) -> Iterator[str]:
     """Names that are updated in place: where a function returns nothing, such parameters are arrays."""
-    return (n.target.id for n in nodes if isinstance(n, AugAssign) and isinstance(n.target, Name))
+    return (n.target.id for n in nodes if isinstance(n, syntax.AugAssign) and isinstance(n.target, syntax.Name))
 
 
 def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
-    if isinstance(node, Subscript):
+    if isinstance(node, syntax.Subscript):
         base, items = subscript_chain(node)
         path = dotted_path(base)
-        if path and not any(isinstance(i, Literal) and isinstance(i.value, str) for i in items):
-            if not (isinstance(base, Attribute) and base.name == "shape"):
+        if path and not any(isinstance(i, syntax.Literal) and isinstance(i.value, str) for i in items):
+            if not (isinstance(base, syntax.Attribute) and base.name == "shape"):
                 facts.require_rank(
                     path, 2 if _is_index_of_last_axis(node) else least_rank(node, takes_no_dimension) or 1
                 )
                 facts.assumed_ranks.pop(path, None)
             _row_selection(node, facts)
-    elif isinstance(node, Attribute):
+    elif isinstance(node, syntax.Attribute):
         path = dotted_path(node.base)
         if path and node.name in ARRAY_ATTRIBUTES:
             _assume_rank(path, 1, node.place.line, facts)
-    elif isinstance(node, Call):
+    elif isinstance(node, syntax.Call):
         _array_call(node, facts, library)
-    elif isinstance(node, (For, Comprehension)):
+    elif isinstance(node, (syntax.For, syntax.Comprehension)):
         path = dotted_path(node.iterable)
         if path:
             facts.require_rank(path, 1)
-    elif isinstance(node, Assign):
+    elif isinstance(node, syntax.Assign):
         for path, count in unpacked_shapes([node]).items():
             facts.require_rank(path, count)
             facts.assumed_ranks.pop(path, None)
-    if isinstance(node, Subscript) and isinstance(node.base, Attribute) and node.base.name == "shape":
+    if isinstance(node, syntax.Subscript) and isinstance(node.base, syntax.Attribute) and node.base.name == "shape":
         path = dotted_path(node.base.base)
-        if path and len(node.items) == 1 and isinstance(node.items[0], Literal):
+        if path and len(node.items) == 1 and isinstance(node.items[0], syntax.Literal):
             dimension = node.items[0].value
             if isinstance(dimension, int):
                 facts.require_rank(path, dimension + 1 if dimension >= 0 else -dimension)
 
 
-def _row_selection(node: Subscript, facts: TypeFacts) -> None:
+def _row_selection(node: syntax.Subscript, facts: TypeFacts) -> None:
     """The index that selects rows is an index array."""
-    rows = node.base.items if isinstance(node.base, Subscript) else ()
+    rows = node.base.items if isinstance(node.base, syntax.Subscript) else ()
     if selects(rows, node.items):
-        for name in (item.id for item in rows if isinstance(item, Name)):
+        for name in (item.id for item in rows if isinstance(item, syntax.Name)):
             facts.index_arrays.add(name)
             _assume_rank(name, 1, node.place.line, facts)
 
@@ -205,14 +190,16 @@ def _assume_rank(path: str, rank: int, line: int, facts: TypeFacts) -> None:
     facts.require_rank(path, rank)
 
 
-def _is_index_of_last_axis(node: Subscript) -> bool:
+def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
     """``x[..., k]``: nobody writes this for a vector."""
     first, second = node.items if len(node.items) == 2 else (None, None)
-    place = isinstance(second, (Name, Binary, Unary)) or (isinstance(second, Literal) and isinstance(second.value, int))
-    return place and isinstance(first, Literal) and first.value is Ellipsis
+    place = isinstance(second, (syntax.Name, syntax.Binary, syntax.Unary)) or (
+        isinstance(second, syntax.Literal) and isinstance(second.value, int)
+    )
+    return place and isinstance(first, syntax.Literal) and first.value is Ellipsis
 
 
-def _array_call(call: Call, facts: TypeFacts, library: Library) -> None:
+def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
     rule = rule_of(call, library)
     for operand, rank in rule.least_ranks_by_axes(call) if operands_of(call) else ():
         path = dotted_path(operand)
@@ -220,7 +207,7 @@ def _array_call(call: Call, facts: TypeFacts, library: Library) -> None:
             facts.assumed_ranks.setdefault(path, call.place.line)
         if path and rank:
             facts.require_rank(path, rank)
-    name = call.function.id if isinstance(call.function, Name) else None
+    name = call.function.id if isinstance(call.function, syntax.Name) else None
     if name in ("len", "enumerate", "zip"):
         for arg in call.args:
             path = dotted_path(arg)
@@ -237,37 +224,39 @@ def _array_call(call: Call, facts: TypeFacts, library: Library) -> None:
             facts.assumed_ranks.setdefault(path, call.place.line)
         if path:
             facts.require_rank(path, _axis_rank(call, rule))
-    elif isinstance(call.function, Attribute) and _is_atomic(call.function) and len(call.args) == 3:
+    elif isinstance(call.function, syntax.Attribute) and _is_atomic(call.function) and len(call.args) == 3:
         path, index = dotted_path(call.args[0]), call.args[1]
         if path:
-            facts.require_rank(path, len(index.items) if isinstance(index, Sequence) else 1)
-    elif isinstance(call.function, Attribute) and call.function.name in ARRAY_METHODS:
+            facts.require_rank(path, len(index.items) if isinstance(index, syntax.Sequence) else 1)
+    elif isinstance(call.function, syntax.Attribute) and call.function.name in ARRAY_METHODS:
         operands = operands_of(call)
         path = dotted_path(operands[0]) if operands else None
         if path:
             _assume_rank(path, _axis_rank(call, rule), call.place.line, facts)
 
 
-def _is_atomic(function: Attribute) -> bool:
+def _is_atomic(function: syntax.Attribute) -> bool:
     """Whether this is ``cuda.atomic.add`` or its like, which takes an array, an index and a value."""
-    return isinstance(function.base, Attribute) and function.base.name == "atomic"
+    return isinstance(function.base, syntax.Attribute) and function.base.name == "atomic"
 
 
-def _takes_array(call: Call, rule: Rule) -> bool:
+def _takes_array(call: syntax.Call, rule: Rule) -> bool:
     """Whether a NumPy function is called that takes nothing but arrays."""
-    of_module = isinstance(call.function, Attribute) and module_of(call.function) not in ("", "math")
+    of_module = isinstance(call.function, syntax.Attribute) and module_of(call.function) not in ("", "math")
     return of_module and bool(call.args) and rule.takes_array
 
 
-def _joins(call: Call, rule: Rule) -> bool:
+def _joins(call: syntax.Call, rule: Rule) -> bool:
     """Whether a list of arrays is joined."""
-    listed = isinstance(call.function, Attribute) and bool(call.args) and isinstance(call.args[0], Sequence)
+    listed = (
+        isinstance(call.function, syntax.Attribute) and bool(call.args) and isinstance(call.args[0], syntax.Sequence)
+    )
     return listed and rule.joins_arrays
 
 
-def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
+def _joined(value: syntax.Expression, rank: int) -> Iterator[tuple[str, int]]:
     """The names in a list of arrays, and lower bounds of their ranks: 2 in nested lists."""
-    for item in value.items if isinstance(value, Sequence) else ():
+    for item in value.items if isinstance(value, syntax.Sequence) else ():
         path = dotted_path(item)
         if path:
             yield path, rank
@@ -275,7 +264,7 @@ def _joined(value: Expression, rank: int) -> Iterator[tuple[str, int]]:
             yield from _joined(item, 2)
 
 
-def _axis_rank(call: Call, rule: Rule) -> int:
+def _axis_rank(call: syntax.Call, rule: Rule) -> int:
     """The least rank of an array that a function works on along an axis: two, where an axis is named."""
     needed = rank_for_axis(rule.axis(call))
     return 1 if needed is None else max(2, needed)

@@ -9,67 +9,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from roofscan.parse import syntax
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.integers import bindings, element_bindings
 from roofscan.parse.inference.operands import is_method, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    Binary,
-    Call,
-    Compare,
-    Comprehension,
-    Expression,
-    For,
-    Literal,
-    Name,
-    Sequence,
-    Slice,
-    Starred,
-    Subscript,
-    Unary,
-)
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, target_names
 
 
 def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """Apply all equalities, from the ranks of the names that are bound to the arrays that they are bound to."""
     masks = _masks(nodes, library)
-    assigned: list[tuple[list[str], Expression]] = []
+    assigned: list[tuple[list[str], syntax.Expression]] = []
     for node in nodes:
-        if isinstance(node, Assign) and len(node.targets) == 1 and node.value is not None:
+        if isinstance(node, syntax.Assign) and len(node.targets) == 1 and node.value is not None:
             bindings(node.targets[0], node.value, assigned)
     for names, value in assigned:
         rank = facts.ranks.get(names[0], 0) if len(names) == 1 else 0
-        if isinstance(value, Call) and is_method(value) and rule_of(value, library).copies:
+        if isinstance(value, syntax.Call) and is_method(value) and rule_of(value, library).copies:
             value = operands_of(value)[0]
-        if isinstance(value, Attribute) and value.name == "T":
+        if isinstance(value, syntax.Attribute) and value.name == "T":
             path, extra = dotted_path(value.base), 0
-        elif isinstance(value, Subscript):
+        elif isinstance(value, syntax.Subscript):
             base, items = subscript_chain(value)
             path = dotted_path(base)
-            places = (i for i in items if not isinstance(i, Slice) and not takes_no_dimension(i))
+            places = (i for i in items if not isinstance(i, syntax.Slice) and not takes_no_dimension(i))
             extra = sum(1 for i in places if dotted_path(i) not in masks)
         else:
-            path, extra = (dotted_path(value), 0) if isinstance(value, (Name, Attribute)) else (None, 0)
-        only_name = isinstance(value, Name) and [n for n, _ in assigned].count(names) == 1
+            path, extra = (dotted_path(value), 0) if isinstance(value, (syntax.Name, syntax.Attribute)) else (None, 0)
+        only_name = isinstance(value, syntax.Name) and [n for n, _ in assigned].count(names) == 1
         if rank and path and (path in facts.ranks or only_name):
             facts.require_rank(path, rank + extra)
     for node in nodes:
-        if isinstance(node, Assign) and len(node.targets) == 1:
+        if isinstance(node, syntax.Assign) and len(node.targets) == 1:
             _constrain_unpacked(node.targets[0], node.value, facts)
             _constrain_target(node.targets[0], node.value, facts)
-        elif isinstance(node, (For, Comprehension)):
+        elif isinstance(node, (syntax.For, syntax.Comprehension)):
             _constrain_iterated(node, facts)
-        elif isinstance(node, Compare):
+        elif isinstance(node, syntax.Compare):
             _equate_shapes(node, facts)
 
 
-def _constrain_iterated(loop: For | Comprehension, facts: TypeFacts) -> None:
+def _constrain_iterated(loop: syntax.For | syntax.Comprehension, facts: TypeFacts) -> None:
     """``for row in A``, where ``row`` is an array: ``A`` has one dimension more."""
-    read: list[tuple[list[str], Expression]] = []
+    read: list[tuple[list[str], syntax.Expression]] = []
     element_bindings(loop, read)
     for names, element in read:
         path, rank = dotted_path(subscript_chain(element)[0]), facts.ranks.get(names[0], 0) if len(names) == 1 else 0
@@ -78,43 +62,43 @@ def _constrain_iterated(loop: For | Comprehension, facts: TypeFacts) -> None:
             facts.assumed_ranks.setdefault(path, loop.place.line)
 
 
-def _equate_shapes(test: Compare, facts: TypeFacts) -> None:
+def _equate_shapes(test: syntax.Compare, facts: TypeFacts) -> None:
     """``assert x.shape == y.shape``: the ranks are equal."""
-    bases = [o.base for o in test.operands if isinstance(o, Attribute) and o.name == "shape"]
+    bases = [o.base for o in test.operands if isinstance(o, syntax.Attribute) and o.name == "shape"]
     found = [path for path in map(dotted_path, bases) if path]
     if len(found) == len(test.operands) and set(test.operators) <= {"==", "!="}:
         for path in found:
             facts.require_rank(path, max(facts.ranks.get(other, 0) for other in found))
 
 
-def _constrain_unpacked(target: Expression, value: Expression | None, facts: TypeFacts) -> None:
+def _constrain_unpacked(target: syntax.Expression, value: syntax.Expression | None, facts: TypeFacts) -> None:
     """``x, y, z = points`` and ``= points[:]``, of arrays ``x``, ``y``, ``z``: ``points`` has one dimension more."""
-    if not isinstance(target, Sequence) or value is None:
+    if not isinstance(target, syntax.Sequence) or value is None:
         return
     base, items = subscript_chain(value)
-    path = dotted_path(base) if all(isinstance(item, Slice) for item in items) else None
+    path = dotted_path(base) if all(isinstance(item, syntax.Slice) for item in items) else None
     ranks = {facts.ranks.get(name, 0) for item in target.items for name in target_names(item)}
     if path and len(ranks) == 1 and ranks != {0}:
         facts.require_rank(path, ranks.pop() + 1)
         facts.assumed_ranks.setdefault(path, target.place.line)
 
 
-def _constrain_target(target: Expression, value: Expression | None, facts: TypeFacts) -> None:
+def _constrain_target(target: syntax.Expression, value: syntax.Expression | None, facts: TypeFacts) -> None:
     """``x[...] = y - t``: ``x`` has at least the rank of the value."""
-    if isinstance(target, Subscript) and len(target.items) == 1 and takes_no_dimension(target.items[0]):
+    if isinstance(target, syntax.Subscript) and len(target.items) == 1 and takes_no_dimension(target.items[0]):
         path = dotted_path(target.base)
         least = max((facts.ranks.get(name, 0) for name in _terms(value)), default=0)
         if path and least:
             facts.require_rank(path, least)
 
 
-def _terms(value: Expression | None) -> Iterator[str]:
+def _terms(value: syntax.Expression | None) -> Iterator[str]:
     """The names that an elementwise expression combines."""
-    if isinstance(value, Name):
+    if isinstance(value, syntax.Name):
         yield value.id
-    elif isinstance(value, Unary):
+    elif isinstance(value, syntax.Unary):
         yield from _terms(value.operand)
-    elif isinstance(value, Binary) and value.op != "@":
+    elif isinstance(value, syntax.Binary) and value.op != "@":
         yield from _terms(value.left)
         yield from _terms(value.right)
 
@@ -123,13 +107,13 @@ def _masks(nodes: list[Any], library: Library) -> set[str]:
     """The names that are bound to masks: as subscripts they select elements and remove no dimension."""
     found: set[str] = set()
     for node in nodes:
-        value = node.value if isinstance(node, Assign) else None
-        if isinstance(value, Compare) or (isinstance(value, Call) and _makes_mask(value, library)):
+        value = node.value if isinstance(node, syntax.Assign) else None
+        if isinstance(value, syntax.Compare) or (isinstance(value, syntax.Call) and _makes_mask(value, library)):
             found.update(name for target in node.targets for name in target_names(target))
     return found
 
 
-def _makes_mask(call: Call, library: Library) -> bool:
+def _makes_mask(call: syntax.Call, library: Library) -> bool:
     return dotted_path(call.function) is not None and rule_of(call, library).makes_mask
 
 
@@ -137,14 +121,18 @@ def unpacked_shapes(nodes: list[Any]) -> dict[str, int]:
     """Exact ranks by ``n, m = A.shape``; arrays that are unpacked in two ways are left out."""
     found: dict[str, set[int]] = {}
     for node in nodes:
-        if isinstance(node, Assign) and isinstance(node.value, Attribute) and node.value.name == "shape":
+        if isinstance(node, syntax.Assign) and isinstance(node.value, syntax.Attribute) and node.value.name == "shape":
             path = dotted_path(node.value.base)
             for target in node.targets:
-                if path and isinstance(target, Sequence) and not any(isinstance(i, Starred) for i in target.items):
+                if (
+                    path
+                    and isinstance(target, syntax.Sequence)
+                    and not any(isinstance(i, syntax.Starred) for i in target.items)
+                ):
                     found.setdefault(path, set()).add(len(target.items))
     return {path: counts.pop() for path, counts in found.items() if len(counts) == 1}
 
 
-def takes_no_dimension(item: Expression) -> bool:
+def takes_no_dimension(item: syntax.Expression) -> bool:
     """Whether a subscript removes no dimension and is no slice: a new axis or an ellipsis."""
-    return is_new_axis(item) or (isinstance(item, Literal) and item.value is Ellipsis)
+    return is_new_axis(item) or (isinstance(item, syntax.Literal) and item.value is Ellipsis)

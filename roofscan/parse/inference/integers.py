@@ -9,59 +9,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from roofscan.parse import syntax
 from roofscan.parse.inference.operands import called, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    AugAssign,
-    Binary,
-    Call,
-    Compare,
-    Comprehension,
-    Expression,
-    For,
-    Literal,
-    Name,
-    Named,
-    Sequence,
-    Slice,
-    Subscript,
-    Unary,
-    While,
-)
 from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, target_names, walk
 
 
-def index_parts(node: Any, library: Library) -> Iterator[Expression]:
+def index_parts(node: Any, library: Library) -> Iterator[syntax.Expression]:
     """The expressions in ``node`` that must be integers."""
-    if isinstance(node, Call):
+    if isinstance(node, syntax.Call):
         yield from (k.value for k in node.keywords if k.name in ("shape", "num", "newshape"))
-    if isinstance(node, Subscript):
+    if isinstance(node, syntax.Subscript):
         for item in node.items:
-            if isinstance(item, Slice):
+            if isinstance(item, syntax.Slice):
                 yield from (e for e in (item.lower, item.upper, item.step) if e is not None)
             else:
                 yield item
-    elif isinstance(node, Call):
+    elif isinstance(node, syntax.Call):
         yield from node.args if called(node) in ("range", "prange") else rule_of(node, library).integer_arguments(node)
-    elif isinstance(node, Binary) and node.op in ("<<", ">>", "&", "|", "^"):
+    elif isinstance(node, syntax.Binary) and node.op in ("<<", ">>", "&", "|", "^"):
         yield from (node.left, node.right)
 
 
 def mark_integer_uses(node: Any, facts: TypeFacts, library: Library) -> None:
     for part in index_parts(node, library):
         mark_integer(part, facts, library)
-    if isinstance(node, Call) and len(node.args) == 3 and getattr(node.function, "id", "") in ("range", "prange"):
+    if (
+        isinstance(node, syntax.Call)
+        and len(node.args) == 3
+        and getattr(node.function, "id", "") in ("range", "prange")
+    ):
         step = node.args[2]
-        facts.steps.update(n.id for n in walk(step) if isinstance(n, Name))
+        facts.steps.update(n.id for n in walk(step) if isinstance(n, syntax.Name))
 
 
 def mark_value_uses(node: Any, facts: TypeFacts) -> None:
     """Elements that are operands of arithmetic outside subscripts are values."""
-    if isinstance(node, (Binary, AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
-        sides = (node.left, node.right) if isinstance(node, Binary) else (node.target, node.value)
+    if isinstance(node, (syntax.Binary, syntax.AugAssign)) and node.op in ("+", "-", "*", "/", "**"):
+        sides = (node.left, node.right) if isinstance(node, syntax.Binary) else (node.target, node.value)
         for side in sides:
             base, items = subscript_chain(side)
             path = dotted_path(base)
@@ -69,40 +55,40 @@ def mark_value_uses(node: Any, facts: TypeFacts) -> None:
                 facts.value_arrays.add(path)
 
 
-def mark_integer(expression: Expression, facts: TypeFacts, library: Library) -> None:
+def mark_integer(expression: syntax.Expression, facts: TypeFacts, library: Library) -> None:
     """``expression`` is an integer: so are the names in it and the elements that it reads."""
-    if isinstance(expression, Name):
+    if isinstance(expression, syntax.Name):
         facts.integers.add(expression.id)
-    elif isinstance(expression, Attribute):
+    elif isinstance(expression, syntax.Attribute):
         path = dotted_path(expression)
         if path:
             facts.integers.add(path)
-    elif isinstance(expression, Subscript):
+    elif isinstance(expression, syntax.Subscript):
         _mark_elements(expression, facts)
-    elif isinstance(expression, Binary) and not _is_fractional(expression):
+    elif isinstance(expression, syntax.Binary) and not _is_fractional(expression):
         mark_integer(expression.left, facts, library)
         mark_integer(expression.right, facts, library)
-    elif isinstance(expression, Unary):
+    elif isinstance(expression, syntax.Unary):
         mark_integer(expression.operand, facts, library)
-    elif isinstance(expression, Named):
+    elif isinstance(expression, syntax.Named):
         facts.integers.add(expression.target.id)
         mark_integer(expression.value, facts, library)
-    elif isinstance(expression, Sequence):
+    elif isinstance(expression, syntax.Sequence):
         for item in expression.items:
             mark_integer(item, facts, library)
-    elif isinstance(expression, Call):
+    elif isinstance(expression, syntax.Call):
         _mark_call(expression, facts, library)
-    elif isinstance(expression, Comprehension):
+    elif isinstance(expression, syntax.Comprehension):
         mark_integer(expression.element, facts, library)
 
 
-def _is_fractional(operation: Binary) -> bool:
+def _is_fractional(operation: syntax.Binary) -> bool:
     """Whether the result is a float in any case, so that it is no index."""
     sides = (operation.left, operation.right)
-    return operation.op == "/" or any(isinstance(s, Literal) and isinstance(s.value, float) for s in sides)
+    return operation.op == "/" or any(isinstance(s, syntax.Literal) and isinstance(s.value, float) for s in sides)
 
 
-def _mark_elements(expression: Expression, facts: TypeFacts) -> None:
+def _mark_elements(expression: syntax.Expression, facts: TypeFacts) -> None:
     """The elements of the array that is read are integers; of a record array, those of one field."""
     path, field = record_field(expression)
     if path and field is not None:
@@ -111,40 +97,40 @@ def _mark_elements(expression: Expression, facts: TypeFacts) -> None:
         facts.index_arrays.add(path)
 
 
-def record_field(expression: Expression) -> tuple[str | None, str | None]:
+def record_field(expression: syntax.Expression) -> tuple[str | None, str | None]:
     """The array that is subscripted, and the first record field: ``rec[i]["left"]``."""
     base, items = subscript_chain(expression)
-    texts = (item.value for item in items if isinstance(item, Literal) and isinstance(item.value, str))
+    texts = (item.value for item in items if isinstance(item, syntax.Literal) and isinstance(item.value, str))
     return dotted_path(base), next(texts, None)
 
 
-def _mark_call(call: Call, facts: TypeFacts, library: Library) -> None:
+def _mark_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
     """``min(a, b)`` is an integer: so are ``a`` and ``b``; ``np.sum(x)`` is: so are the elements of ``x``."""
     function = call.function
-    if isinstance(function, Name) and function.id in ("min", "max", "abs", "sum"):
+    if isinstance(function, syntax.Name) and function.id in ("min", "max", "abs", "sum"):
         for arg in call.args:
             mark_integer(arg, facts, library)
-    elif isinstance(function, Attribute) and rule_of(call, library).keeps_integers:
+    elif isinstance(function, syntax.Attribute) and rule_of(call, library).keeps_integers:
         for operand in operands_of(call)[:1]:
-            if not isinstance(operand, (Binary, Unary, Compare)):
+            if not isinstance(operand, (syntax.Binary, syntax.Unary, syntax.Compare)):
                 _mark_elements(operand, facts)
 
 
 def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """A name assigned to an integer name is an integer, backward, until nothing changes."""
-    assignments: list[tuple[list[str], Expression]] = []
+    assignments: list[tuple[list[str], syntax.Expression]] = []
     for node in nodes:
-        if isinstance(node, Assign) and node.value is not None:
+        if isinstance(node, syntax.Assign) and node.value is not None:
             for target in node.targets:
                 bindings(target, node.value, assignments)
-        elif isinstance(node, (AugAssign, Named)):
+        elif isinstance(node, (syntax.AugAssign, syntax.Named)):
             assignments.append((list(target_names(node.target)), node.value))
-        elif isinstance(node, (For, Comprehension)):
+        elif isinstance(node, (syntax.For, syntax.Comprehension)):
             element_bindings(node, assignments)
-    loops = (node for node in nodes if isinstance(node, (For, Comprehension)))
+    loops = (node for node in nodes if isinstance(node, (syntax.For, syntax.Comprehension)))
     counters = {name for loop in loops if _counts(loop) for name in target_names(loop.target)}
     for node in nodes:
-        if isinstance(node, Compare):
+        if isinstance(node, syntax.Compare):
             compared = {name for operand in node.operands if _is_sum(operand) for name in paths(operand)}
             if compared & (facts.integers | counters):
                 facts.integers |= compared - counters
@@ -159,49 +145,49 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> 
 def loop_bounds(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """Record the names that bound loops, and those of them that only count repetitions (sweeps)."""
     for node in nodes:
-        if isinstance(node, For) and isinstance(node.iterable, Call):
+        if isinstance(node, syntax.For) and isinstance(node.iterable, syntax.Call):
             names = {name for a in node.iterable.args for name in paths(a)}
             facts.loop_bounds |= names
             below = list(walk(node.body))
             inside = {name for s in below for p in index_parts(s, library) for name in paths(p)}
-            repeats = any(isinstance(s, (For, While, Slice)) for s in below)
+            repeats = any(isinstance(s, (syntax.For, syntax.While, syntax.Slice)) for s in below)
             if repeats and not set(target_names(node.target)) & inside:
                 facts.sweeps |= names
-        elif isinstance(node, (While, Call)):
-            parts = [node.test] if isinstance(node, While) else list(index_parts(node, library))
+        elif isinstance(node, (syntax.While, syntax.Call)):
+            parts = [node.test] if isinstance(node, syntax.While) else list(index_parts(node, library))
             facts.loop_bounds |= {name for p in parts for name in paths(p)}
     facts.sweeps |= _windows(nodes)
     for node in nodes:
-        if isinstance(node, Assign) and node.value is not None:
+        if isinstance(node, syntax.Assign) and node.value is not None:
             if any(name in facts.loop_bounds for t in node.targets for name in target_names(t)):
-                facts.loop_bounds |= {n.id for n in walk(node.value) if isinstance(n, Name)}
+                facts.loop_bounds |= {n.id for n in walk(node.value) if isinstance(n, syntax.Name)}
 
 
 def _windows(nodes: list[Any]) -> set[str]:
     """Names that only widen a range around a loop variable: ``range(max(0, i - w), min(n, i + w + 1))``."""
-    counters = {n for node in nodes if isinstance(node, For) for n in target_names(node.target)}
+    counters = {n for node in nodes if isinstance(node, syntax.For) for n in target_names(node.target)}
     around: set[str] = set()
     plain: set[str] = set()
     for node in nodes:
-        if isinstance(node, For) and _counts(node) and isinstance(node.iterable, Call):
+        if isinstance(node, syntax.For) and _counts(node) and isinstance(node.iterable, syntax.Call):
             for end in (part for arg in node.iterable.args for part in _ends(arg)):
                 added, taken = _signed_names(end, True)
                 (around if added & counters else plain).update((added | taken) - counters)
     return around - plain
 
 
-def _ends(arg: Expression) -> Iterator[Expression]:
+def _ends(arg: syntax.Expression) -> Iterator[syntax.Expression]:
     """A bound, or the arguments of the ``min`` or ``max`` that gives it."""
-    if isinstance(arg, Call) and getattr(arg.function, "id", "") in ("min", "max"):
+    if isinstance(arg, syntax.Call) and getattr(arg.function, "id", "") in ("min", "max"):
         for part in arg.args:
             yield from _ends(part)
     else:
         yield arg
 
 
-def _signed_names(expression: Expression, positive: bool) -> tuple[set[str], set[str]]:
+def _signed_names(expression: syntax.Expression, positive: bool) -> tuple[set[str], set[str]]:
     """The names that a sum adds, and those that it subtracts."""
-    if isinstance(expression, Binary) and expression.op in ("+", "-"):
+    if isinstance(expression, syntax.Binary) and expression.op in ("+", "-"):
         left = _signed_names(expression.left, positive)
         right = _signed_names(expression.right, positive == (expression.op == "+"))
         return left[0] | right[0], left[1] | right[1]
@@ -209,36 +195,44 @@ def _signed_names(expression: Expression, positive: bool) -> tuple[set[str], set
     return (names, set()) if positive else (set(), names)
 
 
-def _is_sum(expression: Expression) -> bool:
+def _is_sum(expression: syntax.Expression) -> bool:
     """Whether an expression is a sum of names and integer literals."""
-    if isinstance(expression, Binary):
+    if isinstance(expression, syntax.Binary):
         return expression.op in ("+", "-") and _is_sum(expression.left) and _is_sum(expression.right)
-    return isinstance(expression, Name) or (isinstance(expression, Literal) and isinstance(expression.value, int))
+    return isinstance(expression, syntax.Name) or (
+        isinstance(expression, syntax.Literal) and isinstance(expression.value, int)
+    )
 
 
-def bindings(target: Expression, value: Expression, out: list[tuple[list[str], Expression]]) -> None:
-    if isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
+def bindings(
+    target: syntax.Expression, value: syntax.Expression, out: list[tuple[list[str], syntax.Expression]]
+) -> None:
+    if (
+        isinstance(target, syntax.Sequence)
+        and isinstance(value, syntax.Sequence)
+        and len(target.items) == len(value.items)
+    ):
         for t, v in zip(target.items, value.items, strict=True):
             bindings(t, v, out)
     else:
         out.append((list(target_names(target)), value))
 
 
-def _counts(loop: For | Comprehension) -> bool:
+def _counts(loop: syntax.For | syntax.Comprehension) -> bool:
     """Whether the target of a loop is an integer: ``for i in range(...)``."""
     call = loop.iterable
-    if not isinstance(call, Call):
+    if not isinstance(call, syntax.Call):
         return False
-    name = call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")
+    name = call.function.name if isinstance(call.function, syntax.Attribute) else getattr(call.function, "id", "")
     return name in ("range", "prange")
 
 
-def element_bindings(loop: For | Comprehension, out: list[tuple[list[str], Expression]]) -> None:
+def element_bindings(loop: syntax.For | syntax.Comprehension, out: list[tuple[list[str], syntax.Expression]]) -> None:
     """``for k in idx`` binds ``k`` to elements of ``idx``, also inside ``enumerate`` and ``zip``."""
     iterable, targets = loop.iterable, [loop.target]
-    if isinstance(iterable, Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
+    if isinstance(iterable, syntax.Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
         arrays = list(iterable.args)
-        inner = list(loop.target.items) if isinstance(loop.target, Sequence) else []
+        inner = list(loop.target.items) if isinstance(loop.target, syntax.Sequence) else []
         if getattr(iterable.function, "id", "") == "enumerate":
             inner = inner[1:]
         pairs = list(zip(inner, arrays))
@@ -246,5 +240,5 @@ def element_bindings(loop: For | Comprehension, out: list[tuple[list[str], Expre
         pairs = [(t, iterable) for t in targets]
     for target, array in pairs:
         if dotted_path(array):
-            element = Subscript(loop.place, array, (Name(loop.place, "_"),))
+            element = syntax.Subscript(loop.place, array, (syntax.Name(loop.place, "_"),))
             out.append((list(target_names(target)), element))

@@ -8,24 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    AugAssign,
-    Binary,
-    Boolean,
-    Call,
-    Comprehension,
-    Conditional,
-    Expression,
-    For,
-    Name,
-    Named,
-    Sequence,
-    Slice,
-    Starred,
-    Subscript,
-)
+from roofscan.parse import syntax
 from roofscan.parse.syntax_walk import subscript_chain
 
 SHRINKING = frozenset(("pop", "remove", "clear"))
@@ -36,14 +19,14 @@ RESIZING = SHRINKING | {"append", "extend", "insert"}
 def resized_lists(nodes: Iterable[Any]) -> Iterator[str]:
     """The names of lists that a method, ``+=`` or ``x = x + [y]`` lengthens or shortens."""
     for node in nodes:
-        if isinstance(node, Attribute) and node.name in RESIZING:
+        if isinstance(node, syntax.Attribute) and node.name in RESIZING:
             yield from root_name(node.base)
-        elif isinstance(node, AugAssign) and _is_list(node.value):
+        elif isinstance(node, syntax.AugAssign) and _is_list(node.value):
             yield from root_name(node.target)
-        elif isinstance(node, Assign) and isinstance(node.value, Binary):
+        elif isinstance(node, syntax.Assign) and isinstance(node.value, syntax.Binary):
             sides = (node.value.left, node.value.right)
-            names = {t.id for t in node.targets if isinstance(t, Name)}
-            if any(isinstance(s, Name) and s.id in names for s in sides) and any(map(_is_list, sides)):
+            names = {t.id for t in node.targets if isinstance(t, syntax.Name)}
+            if any(isinstance(s, syntax.Name) and s.id in names for s in sides) and any(map(_is_list, sides)):
                 yield from names
 
 
@@ -59,53 +42,53 @@ def with_aliases(resized: set[str], nodes: Iterable[Any]) -> set[str]:
     return found
 
 
-def root_name(node: Expression) -> Iterator[str]:
+def root_name(node: syntax.Expression) -> Iterator[str]:
     """The name that ``k[0].items`` starts with."""
-    while isinstance(node, (Subscript, Attribute)):
+    while isinstance(node, (syntax.Subscript, syntax.Attribute)):
         node = node.base
-    if isinstance(node, Name):
+    if isinstance(node, syntax.Name):
         yield node.id
 
 
 def _linked(node: Any) -> set[str]:
     """The names that may share a list after a statement or a call."""
-    if isinstance(node, Assign) and node.value is not None:
+    if isinstance(node, syntax.Assign) and node.value is not None:
         return {name for target in node.targets for name in shared_names(target)} | set(shared_names(node.value))
-    if isinstance(node, Named):
+    if isinstance(node, syntax.Named):
         return {*shared_names(node.target), *shared_names(node.value)}
-    if isinstance(node, For):
+    if isinstance(node, syntax.For):
         return {*shared_names(node.target), *shared_names(node.iterable)}
-    if isinstance(node, Call) and isinstance(node.function, Attribute) and node.function.name in RESIZING:
+    if isinstance(node, syntax.Call) and isinstance(node.function, syntax.Attribute) and node.function.name in RESIZING:
         return {*root_name(node.function.base), *(name for arg in node.args for name in shared_names(arg))}
     return set()
 
 
-def shared_names(node: Expression) -> Iterator[str]:
+def shared_names(node: syntax.Expression) -> Iterator[str]:
     """The names whose list, or an item of it, the value of an expression may be or hold."""
-    if isinstance(node, Name):
+    if isinstance(node, syntax.Name):
         yield node.id
-    elif isinstance(node, (Subscript, Attribute)):
+    elif isinstance(node, (syntax.Subscript, syntax.Attribute)):
         _, items = subscript_chain(node)
-        if not any(isinstance(item, Slice) for item in items):  # a slice is a copy
+        if not any(isinstance(item, syntax.Slice) for item in items):  # a slice is a copy
             yield from root_name(node)
     else:
         for part in _parts(node):
             yield from shared_names(part)
 
 
-def _parts(node: Expression) -> tuple[Expression, ...]:
-    if isinstance(node, Sequence):
+def _parts(node: syntax.Expression) -> tuple[syntax.Expression, ...]:
+    if isinstance(node, syntax.Sequence):
         return node.items
-    if isinstance(node, Conditional):
+    if isinstance(node, syntax.Conditional):
         return (node.then, node.orelse)
-    if isinstance(node, (Boolean, Binary)):
+    if isinstance(node, (syntax.Boolean, syntax.Binary)):
         return (node.left, node.right)
-    if isinstance(node, Call):  # a helper may return what it is given
+    if isinstance(node, syntax.Call):  # a helper may return what it is given
         return node.args
-    if isinstance(node, Comprehension):
+    if isinstance(node, syntax.Comprehension):
         return (node.element, node.iterable)
-    return (node.value,) if isinstance(node, (Starred, Named)) else ()
+    return (node.value,) if isinstance(node, (syntax.Starred, syntax.Named)) else ()
 
 
-def _is_list(node: Expression) -> bool:
-    return isinstance(node, Comprehension) or (isinstance(node, Sequence) and node.kind == "list")
+def _is_list(node: syntax.Expression) -> bool:
+    return isinstance(node, syntax.Comprehension) or (isinstance(node, syntax.Sequence) and node.kind == "list")

@@ -9,25 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+from roofscan.parse import syntax
 from roofscan.parse.inference.layout import Layout
 from roofscan.parse.inference.operands import module_of
 from roofscan.parse.inference.rule import Library, rule_of
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    AugAssign,
-    Binary,
-    Call,
-    Compare,
-    For,
-    Function,
-    Lambda,
-    Literal,
-    Sequence,
-    Slice,
-    Subscript,
-    Unary,
-)
 from roofscan.parse.syntax_walk import dotted_path
 
 _SCALAR_FUNCTIONS = frozenset({"abs", "float", "int", "range", "print"})
@@ -38,16 +23,18 @@ _KEYWORDS = frozenset({"axis", "keepdims", "out", "dtype"})
 def layout_of(nodes: list[Any], library: Library, helper_is_alike: Callable[[str], bool]) -> Layout | None:
     """The layout that suffices for all nodes of a function; None where shapes matter."""
     needed: set[Layout] = set()
-    sliced = {dotted_path(node.base) for node in nodes if isinstance(node, Subscript) and _is_slice_of_first_axis(node)}
+    sliced = {
+        dotted_path(node.base) for node in nodes if isinstance(node, syntax.Subscript) and _is_slice_of_first_axis(node)
+    }
     for node in nodes:
-        if isinstance(node, Call):
+        if isinstance(node, syntax.Call):
             found = _layout_of_call(node, library, helper_is_alike)
             if found is None:
                 return None
             needed.add(found)
-        elif isinstance(node, Subscript) and _is_index_of_last_axis(node):
+        elif isinstance(node, syntax.Subscript) and _is_index_of_last_axis(node):
             needed.add(Layout.LAST_AXIS)
-        elif isinstance(node, Subscript) and _is_row_of_first_axis(node, sliced):
+        elif isinstance(node, syntax.Subscript) and _is_row_of_first_axis(node, sliced):
             needed.add(Layout.SLICES)
         elif not _is_alike(node, library):
             return None
@@ -59,57 +46,57 @@ def layout_of(nodes: list[Any], library: Library, helper_is_alike: Callable[[str
 
 def _is_alike(node: Any, library: Library) -> bool:
     """Whether a node other than a call treats all elements alike."""
-    if isinstance(node, (Function, Lambda)):
+    if isinstance(node, (syntax.Function, syntax.Lambda)):
         return False
-    if isinstance(node, (Binary, AugAssign)):
+    if isinstance(node, (syntax.Binary, syntax.AugAssign)):
         return node.op != "@"
-    if isinstance(node, Subscript):
-        return len(node.items) == 1 and isinstance(node.items[0], (Slice, Compare))
-    if isinstance(node, For):
-        return isinstance(node.iterable, Call)
-    if isinstance(node, Attribute):
+    if isinstance(node, syntax.Subscript):
+        return len(node.items) == 1 and isinstance(node.items[0], (syntax.Slice, syntax.Compare))
+    if isinstance(node, syntax.For):
+        return isinstance(node.iterable, syntax.Call)
+    if isinstance(node, syntax.Attribute):
         return node.name in _ATTRIBUTES or bool(module_of(node)) or node.name in library
-    if isinstance(node, Assign) and any(isinstance(t, Sequence) for t in node.targets):
-        return isinstance(node.value, Sequence)
-    return not (isinstance(node, Sequence) and node.kind == "list")
+    if isinstance(node, syntax.Assign) and any(isinstance(t, syntax.Sequence) for t in node.targets):
+        return isinstance(node.value, syntax.Sequence)
+    return not (isinstance(node, syntax.Sequence) and node.kind == "list")
 
 
-def _is_slice_of_first_axis(node: Subscript) -> bool:
+def _is_slice_of_first_axis(node: syntax.Subscript) -> bool:
     """``x[1:-1]``: a slice of the first axis, whatever the rank. ``x[::-1]`` is all of it."""
     item = node.items[0] if len(node.items) == 1 else None
-    if not isinstance(item, Slice):
+    if not isinstance(item, syntax.Slice):
         return False
-    reverses = isinstance(item.step, Unary) and item.step.op == "-"
+    reverses = isinstance(item.step, syntax.Unary) and item.step.op == "-"
     return item.lower is not None or item.upper is not None or not (item.step is None or reverses)
 
 
-def _is_row_of_first_axis(node: Subscript, sliced: Collection[str | None]) -> bool:
+def _is_row_of_first_axis(node: syntax.Subscript, sliced: Collection[str | None]) -> bool:
     """Rows of the first axis: ``x[1:-1]``, ``x[0]`` of an array that is also sliced, and ``x.shape[0]``."""
     if len(node.items) != 1 or _is_slice_of_first_axis(node):
         return len(node.items) == 1
     [item] = node.items
-    if isinstance(node.base, Attribute) and node.base.name == "shape":
-        return isinstance(item, Literal) and item.value == 0
-    if isinstance(item, Unary) and item.op == "-":
+    if isinstance(node.base, syntax.Attribute) and node.base.name == "shape":
+        return isinstance(item, syntax.Literal) and item.value == 0
+    if isinstance(item, syntax.Unary) and item.op == "-":
         item = item.operand
-    return isinstance(item, Literal) and isinstance(item.value, int) and dotted_path(node.base) in sliced
+    return isinstance(item, syntax.Literal) and isinstance(item.value, int) and dotted_path(node.base) in sliced
 
 
-def _is_index_of_last_axis(node: Subscript) -> bool:
+def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
     """``x[..., 0]``."""
-    if len(node.items) != 2 or not all(isinstance(item, Literal) for item in node.items):
+    if len(node.items) != 2 or not all(isinstance(item, syntax.Literal) for item in node.items):
         return False
-    first, second = (item.value for item in node.items if isinstance(item, Literal))
+    first, second = (item.value for item in node.items if isinstance(item, syntax.Literal))
     return first is Ellipsis and isinstance(second, int)
 
 
-def _layout_of_call(call: Call, library: Library, helper_is_alike: Callable[[str], bool]) -> Layout | None:
+def _layout_of_call(call: syntax.Call, library: Library, helper_is_alike: Callable[[str], bool]) -> Layout | None:
     """The layout that a call needs of its operands; None where it needs their shape."""
     path = dotted_path(call.function) or ""
     if path in _SCALAR_FUNCTIONS or (path and helper_is_alike(path)):
         return Layout.ELEMENTS
     if path == "len":
         return Layout.SLICES
-    if not isinstance(call.function, Attribute) or any(k.name not in _KEYWORDS for k in call.keywords):
+    if not isinstance(call.function, syntax.Attribute) or any(k.name not in _KEYWORDS for k in call.keywords):
         return None
     return rule_of(call, library).layout(call)

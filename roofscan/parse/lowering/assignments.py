@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofscan.ir.dtypes import F8
+from roofscan.parse import syntax
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item, join_plain
@@ -16,57 +17,44 @@ from roofscan.parse.lowering.numpy.views import reshaped
 from roofscan.parse.lowering.operators import binary_values, update_in_place
 from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript
 from roofscan.parse.lowering.values import NONE, ObjectValue, Scalar, Text, TupleValue, Unknown, Value, View, named
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    AugAssign,
-    Comprehension,
-    Expression,
-    Literal,
-    Name,
-    Sequence,
-    Slice,
-    Starred,
-    Subscript,
-)
 from roofscan.parse.syntax_walk import dotted_path
 from roofscan.symbolic.expr import ONE, Expr
 
 
-def assign(cx: Context, node: Assign) -> None:
+def assign(cx: Context, node: syntax.Assign) -> None:
     """``a = b = value``: the value, then each of its targets."""
     if node.value is None:
         return
-    if node.targets and isinstance(node.targets[0], Sequence) and isinstance(node.value, Sequence):
+    if node.targets and isinstance(node.targets[0], syntax.Sequence) and isinstance(node.value, syntax.Sequence):
         value: Value = TupleValue(tuple(cx.eval(v) for v in node.value.items))
     else:
         value = cx.eval(node.value)
-        if isinstance(node.value, Comprehension) and node.value.kind == "generator":
+        if isinstance(node.value, syntax.Comprehension) and node.value.kind == "generator":
             value = cx.unknown(node.place.line, "a generator runs only as far as it is read", "upper")
     for target in node.targets:
         store(cx, target, value, node.place.line)
 
 
-def store(cx: Context, target: Expression, value: Value, line: int) -> None:
+def store(cx: Context, target: syntax.Expression, value: Value, line: int) -> None:
     """Bind a name, or write elements."""
-    if isinstance(target, Name):
+    if isinstance(target, syntax.Name):
         value = without_origin(named(value))
         cx.frame.names[target.id] = named_array(cx, target.id, list_as_bound(cx, target.id, value, line))
-    elif isinstance(target, Sequence):
+    elif isinstance(target, syntax.Sequence):
         _unpack(cx, target, value, line)
-    elif isinstance(target, Subscript):
+    elif isinstance(target, syntax.Subscript):
         _store_subscript(cx, target, value, line)
-    elif isinstance(target, Attribute):
+    elif isinstance(target, syntax.Attribute):
         _store_attribute(cx, target, value, line)
-    elif isinstance(target, Starred):
+    elif isinstance(target, syntax.Starred):
         store(cx, target.value, value, line)
 
 
-def _store_attribute(cx: Context, target: Attribute, value: Value, line: int) -> None:
+def _store_attribute(cx: Context, target: syntax.Attribute, value: Value, line: int) -> None:
     """``self.x = …``, and ``x.shape = n, m``, which reshapes in place."""
     path = dotted_path(target)
-    owner = cx.frame.names.get(target.base.id) if isinstance(target.base, Name) else None
-    if target.name == "shape" and isinstance(target.base, Name) and isinstance(owner, View):
+    owner = cx.frame.names.get(target.base.id) if isinstance(target.base, syntax.Name) else None
+    if target.name == "shape" and isinstance(target.base, syntax.Name) and isinstance(owner, View):
         shape = shape_of(cx, value, line)
         if shape is not None:
             cx.frame.names[target.base.id] = reshaped(cx, owner, shape, line)
@@ -81,7 +69,7 @@ def named_array(cx: Context, name: str, value: Value) -> Value:
     return value
 
 
-def _unpack(cx: Context, target: Sequence, value: Value, line: int) -> None:
+def _unpack(cx: Context, target: syntax.Sequence, value: Value, line: int) -> None:
     items: list[Value]
     if isinstance(value, TupleValue) and len(value.items) == len(target.items):
         items = list(value.items)
@@ -107,11 +95,11 @@ def _rows(cx: Context, view: View, count: int, line: int) -> list[Value]:
     return rows
 
 
-def _store_subscript(cx: Context, target: Subscript, value: Value, line: int) -> None:
+def _store_subscript(cx: Context, target: syntax.Subscript, value: Value, line: int) -> None:
     base = cx.eval(target.base)
     if not isinstance(base, View):
         for item in target.items:
-            if not isinstance(item, (Literal, Slice)):
+            if not isinstance(item, (syntax.Literal, syntax.Slice)):
                 cx.eval(item)
         if isinstance(base, (TupleValue, Text)):
             _store_in_list(cx, target, base, value, line)
@@ -140,12 +128,12 @@ def _is_row(cx: Context, view: View, value: TupleValue, line: int) -> bool:
     return cx.builder.resolve(view.shape[0]) == count
 
 
-def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value, line: int) -> None:
+def _store_in_list(cx: Context, target: syntax.Subscript, base: Value, value: Value, line: int) -> None:
     """``items[2] = x`` on a list of known length."""
-    name = target.base.id if isinstance(target.base, Name) else None
+    name = target.base.id if isinstance(target.base, syntax.Name) else None
     if name is None or not isinstance(base, TupleValue) or len(target.items) != 1:
         return
-    if isinstance(target.items[0], Slice):
+    if isinstance(target.items[0], syntax.Slice):
         cx.frame.names[name] = Unknown("a list that changes its length")
         return
     index = scalar(cx, target.items[0])
@@ -159,10 +147,10 @@ def _store_in_list(cx: Context, target: Subscript, base: Value, value: Value, li
         cx.frame.names[name] = TupleValue((merged or NONE,) * len(base.items), base.kind)
 
 
-def augmented(cx: Context, node: AugAssign) -> None:
+def augmented(cx: Context, node: syntax.AugAssign) -> None:
     """``x += value``: an array is changed in place, any other name is bound again."""
     line = node.place.line
-    if isinstance(node.target, (Name, Attribute)):
+    if isinstance(node.target, (syntax.Name, syntax.Attribute)):
         old = cx.eval(node.target)
         new = cx.eval(node.value)
         if isinstance(old, View) and old.ndim:
@@ -172,11 +160,11 @@ def augmented(cx: Context, node: AugAssign) -> None:
             old = as_scalar(cx, old, line)
         store(cx, node.target, binary_values(cx, node.op, old, new, line), line)
         return
-    if isinstance(node.target, Subscript):
+    if isinstance(node.target, syntax.Subscript):
         _augmented_element(cx, node, node.target, line)
 
 
-def _augmented_element(cx: Context, node: AugAssign, target: Subscript, line: int) -> None:
+def _augmented_element(cx: Context, node: syntax.AugAssign, target: syntax.Subscript, line: int) -> None:
     """``a[i] += x``: the element is read, then the operand evaluated, then the element written."""
     base = cx.eval(target.base)
     if not isinstance(base, View):

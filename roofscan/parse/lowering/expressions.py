@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from roofscan.ir.dtypes import B1, F8
+from roofscan.parse import syntax
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.attributes import attribute
@@ -33,29 +34,9 @@ from roofscan.parse.lowering.values import (
     literal,
     unknown_integer,
 )
-from roofscan.parse.syntax import (
-    Attribute,
-    Binary,
-    Boolean,
-    Call,
-    Compare,
-    Comprehension,
-    Conditional,
-    Expression,
-    Formatted,
-    Lambda,
-    Literal,
-    Name,
-    Named,
-    Other,
-    Sequence,
-    Starred,
-    Subscript,
-    Unary,
-)
 
 
-def evaluate(cx: Context, expression: Expression) -> Value:
+def evaluate(cx: Context, expression: syntax.Expression) -> Value:
     """The value of an expression; what is outside the model becomes Unknown, with a reason in the report."""
     handler = _HANDLERS.get(type(expression))
     if handler is None:
@@ -63,11 +44,11 @@ def evaluate(cx: Context, expression: Expression) -> Value:
     return handler(cx, expression)
 
 
-def _kind(expression: Expression) -> str:
-    return expression.kind if isinstance(expression, Other) else f"a {type(expression).__name__.lower()}"
+def _kind(expression: syntax.Expression) -> str:
+    return expression.kind if isinstance(expression, syntax.Other) else f"a {type(expression).__name__.lower()}"
 
 
-def _literal(cx: Context, node: Literal) -> Value:
+def _literal(cx: Context, node: syntax.Literal) -> Value:
     if isinstance(node.value, (bool, int, float, complex)):
         return literal(node.value)
     if isinstance(node.value, str):
@@ -75,17 +56,17 @@ def _literal(cx: Context, node: Literal) -> Value:
     return NONE
 
 
-def _name(cx: Context, node: Name) -> Value:
+def _name(cx: Context, node: syntax.Name) -> Value:
     return lookup(cx, node.id, node.place.line)
 
 
-def _binary(cx: Context, node: Binary) -> Value:
+def _binary(cx: Context, node: syntax.Binary) -> Value:
     left, right = cx.eval(node.left), cx.eval(node.right)
     line = node.place.line
     return binary_values(cx, node.op, left, right, line)
 
 
-def _unary(cx: Context, node: Unary) -> Value:
+def _unary(cx: Context, node: syntax.Unary) -> Value:
     value = cx.eval(node.operand)
     line = node.place.line
     if isinstance(value, View):
@@ -106,7 +87,7 @@ def _unary_scalar(cx: Context, op: str, value: Scalar, line: int) -> Scalar:
     return unknown_integer("a bit operation", value.dtype)
 
 
-def _compare(cx: Context, node: Compare) -> Value:
+def _compare(cx: Context, node: syntax.Compare) -> Value:
     known = decided(cx, node)
     if known is not None:
         return literal(known)
@@ -121,7 +102,7 @@ def _compare(cx: Context, node: Compare) -> Value:
     return arithmetic.compare(cx, left, right, line)
 
 
-def _boolean(cx: Context, node: Boolean) -> Value:
+def _boolean(cx: Context, node: syntax.Boolean) -> Value:
     """``a and b`` as a value. Work of the right side stands under the condition of the left side."""
     left = scalar(cx, node.left)
     state = cx.snapshot()
@@ -134,7 +115,7 @@ def _boolean(cx: Context, node: Boolean) -> Value:
     return replace(left, node=right.node or left.node, expr=None, number=None, literal=False, given="")
 
 
-def _where_open(cx: Context, node: Boolean) -> Scalar:
+def _where_open(cx: Context, node: syntax.Boolean) -> Scalar:
     """The right side of ``and`` or ``or``, evaluated only where the left side leaves the outcome open."""
     with cx.builder.inside():  # its work is counted already
         left = cases_of(cx, node.left)
@@ -145,16 +126,16 @@ def _where_open(cx: Context, node: Boolean) -> Scalar:
     return right
 
 
-def _conditional(cx: Context, node: Conditional) -> Value:
+def _conditional(cx: Context, node: syntax.Conditional) -> Value:
     value = choose(cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line)
     forget_named(cx, node.then, node.orelse)
     return value
 
 
-def _sequence(cx: Context, node: Sequence) -> Value:
+def _sequence(cx: Context, node: syntax.Sequence) -> Value:
     items: list[Value] = []
     for item in node.items:
-        if isinstance(item, Starred):
+        if isinstance(item, syntax.Starred):
             inner = cx.eval(item.value)
             if not isinstance(inner, TupleValue):
                 return Unknown("a starred value")
@@ -166,45 +147,45 @@ def _sequence(cx: Context, node: Sequence) -> Value:
     return TupleValue(tuple(items), node.kind)
 
 
-def _call(cx: Context, node: Call) -> Value:
+def _call(cx: Context, node: syntax.Call) -> Value:
     return call(cx, node)
 
 
-def _formatted(cx: Context, node: Formatted) -> Value:
+def _formatted(cx: Context, node: syntax.Formatted) -> Value:
     """An f-string: its parts are computed."""
     for part in node.parts:
         cx.eval(part)
     return Unknown("a text")
 
 
-def _named(cx: Context, node: Named) -> Value:
+def _named(cx: Context, node: syntax.Named) -> Value:
     value = cx.eval(node.value)
     store(cx, node.target, value, node.place.line)
     return cx.frame.names[node.target.id]
 
 
-def _lambda(cx: Context, node: Lambda) -> Value:
+def _lambda(cx: Context, node: syntax.Lambda) -> Value:
     return nested_function(cx, node, "lambda")
 
 
-def _comprehension(cx: Context, node: Comprehension) -> Value:
+def _comprehension(cx: Context, node: syntax.Comprehension) -> Value:
     return comprehension(cx, node)
 
 
 _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
-    Literal: _literal,
-    Name: _name,
-    Binary: _binary,
-    Unary: _unary,
-    Compare: _compare,
-    Boolean: _boolean,
-    Conditional: _conditional,
-    Sequence: _sequence,
-    Subscript: evaluate_subscript,
-    Attribute: attribute,
-    Call: _call,
-    Formatted: _formatted,
-    Named: _named,
-    Lambda: _lambda,
-    Comprehension: _comprehension,
+    syntax.Literal: _literal,
+    syntax.Name: _name,
+    syntax.Binary: _binary,
+    syntax.Unary: _unary,
+    syntax.Compare: _compare,
+    syntax.Boolean: _boolean,
+    syntax.Conditional: _conditional,
+    syntax.Sequence: _sequence,
+    syntax.Subscript: evaluate_subscript,
+    syntax.Attribute: attribute,
+    syntax.Call: _call,
+    syntax.Formatted: _formatted,
+    syntax.Named: _named,
+    syntax.Lambda: _lambda,
+    syntax.Comprehension: _comprehension,
 }

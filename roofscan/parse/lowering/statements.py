@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from roofscan.parse import syntax
 from roofscan.parse.lowering.assignments import assign, augmented
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.inline import nested_function
@@ -15,37 +16,19 @@ from roofscan.parse.lowering.control.loop_exits import lower_if_reached, way_pas
 from roofscan.parse.lowering.control.loops import lower_for
 from roofscan.parse.lowering.control.whiles import lower_while
 from roofscan.parse.lowering.values import NONE, Unknown, Value
-from roofscan.parse.syntax import (
-    Assign,
-    AugAssign,
-    Class,
-    ExpressionStatement,
-    For,
-    Function,
-    If,
-    Import,
-    Literal,
-    Other,
-    Return,
-    Simple,
-    Statement,
-    Try,
-    While,
-    With,
-)
 from roofscan.parse.syntax_walk import always_raises, has_exit, walk
 
 
-def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
+def lower_block(cx: Context, body: tuple[syntax.Statement, ...]) -> bool:
     """Lower statements in order; whether control always leaves the block before its end."""
     for position, statement in enumerate(body):
         rest = body[position + 1 :]
-        if rest and isinstance(statement, (For, While)):
+        if rest and isinstance(statement, (syntax.For, syntax.While)):
             way = way_past(statement)
             if way:
                 left = lower_statement(cx, statement)
                 return lower_if_reached(cx, rest, statement.place.line, way) or left
-        if isinstance(statement, If):
+        if isinstance(statement, syntax.If):
             if always_raises(statement.body) and not statement.orelse:
                 guard(cx, statement)
                 continue
@@ -56,7 +39,7 @@ def lower_block(cx: Context, body: tuple[Statement, ...]) -> bool:
     return False
 
 
-def lower_statement(cx: Context, statement: Statement) -> bool:
+def lower_statement(cx: Context, statement: syntax.Statement) -> bool:
     """Lower one statement; whether control always leaves its block there."""
     handler = _HANDLERS.get(type(statement))
     if handler is None:
@@ -71,18 +54,18 @@ def _lose(cx: Context, names: tuple[str, ...]) -> None:
     cx.frame.names.update(dict.fromkeys(names, Unknown("a value from outside the model")))
 
 
-def _kind(statement: Statement) -> str:
-    return statement.kind if isinstance(statement, Other) else f"a {type(statement).__name__.lower()} statement"
+def _kind(statement: syntax.Statement) -> str:
+    return statement.kind if isinstance(statement, syntax.Other) else f"a {type(statement).__name__.lower()} statement"
 
 
-def _return(cx: Context, node: Return) -> bool:
+def _return(cx: Context, node: syntax.Return) -> bool:
     cx.frame.returns.append(NONE if node.value is None else cx.eval(node.value))
     for loop in cx.frame.loops:
         loop.happened, loop.line, loop.what = True, node.place.line, "return"
     return True
 
 
-def _simple(cx: Context, node: Simple) -> bool:
+def _simple(cx: Context, node: syntax.Simple) -> bool:
     if node.kind in ("break", "continue") and cx.frame.loops:
         loop = cx.frame.loops[-1]
         (loop.broken if node.kind == "break" else loop.continued).append(dict(cx.frame.names))
@@ -93,19 +76,19 @@ def _simple(cx: Context, node: Simple) -> bool:
     return node.kind in ("break", "continue", "raise")
 
 
-def _expression(cx: Context, node: ExpressionStatement) -> None:
-    if not isinstance(node.value, Literal):
+def _expression(cx: Context, node: syntax.ExpressionStatement) -> None:
+    if not isinstance(node.value, syntax.Literal):
         cx.eval(node.value)
 
 
-def _with(cx: Context, node: With) -> bool:
+def _with(cx: Context, node: syntax.With) -> bool:
     cx.builder.reason(node.place.line, "a with block is counted as its body", "traffic")
     _lose(cx, node.binds)
     return lower_block(cx, node.body)
 
 
-def _try(cx: Context, node: Try) -> bool:
-    raised = next((n for n in walk(node.body) if isinstance(n, Simple) and n.kind == "raise"), None)
+def _try(cx: Context, node: syntax.Try) -> bool:
+    raised = next((n for n in walk(node.body) if isinstance(n, syntax.Simple) and n.kind == "raise"), None)
     if raised is not None and not all(always_raises(handler) for handler in node.handlers):
         message = "an exception is raised and caught in the same function"
         raise Unsupported(cx.builder.line(raised.place.line), message)
@@ -119,7 +102,7 @@ def _try(cx: Context, node: Try) -> bool:
     return lower_block(cx, node.final) or (left and not caught)
 
 
-def _caught(cx: Context, handler: tuple[Statement, ...], before: dict[str, Value], line: int) -> None:
+def _caught(cx: Context, handler: tuple[syntax.Statement, ...], before: dict[str, Value], line: int) -> None:
     """A handler that goes on: its work is done in a share of the executions, besides all of the try block."""
     meaning = f"share of executions where an exception in the try block of line {line} is caught, from 0 to 1"
     share = cx.builder.share(("caught", cx.frame.dotted, line), meaning, line)
@@ -132,36 +115,36 @@ def _caught(cx: Context, handler: tuple[Statement, ...], before: dict[str, Value
     cx.frame.names = after if left else join_names(cx, after, cx.frame.names, before, line)
 
 
-def _function(cx: Context, node: Function) -> None:
+def _function(cx: Context, node: syntax.Function) -> None:
     cx.frame.names[node.name] = nested_function(cx, node, f"{cx.frame.dotted}.{node.name}")
 
 
-def _class(cx: Context, node: Class) -> None:
+def _class(cx: Context, node: syntax.Class) -> None:
     _lose(cx, (node.name,))
 
 
-def _import(cx: Context, node: Import) -> None:
+def _import(cx: Context, node: syntax.Import) -> None:
     """An import hides a local of that name; the module resolves the name."""
     for _, name in node.names:
         cx.frame.names.pop(name, None)
 
 
-def _loop(cx: Context, node: For | While) -> bool:
-    return lower_for(cx, node) if isinstance(node, For) else lower_while(cx, node)
+def _loop(cx: Context, node: syntax.For | syntax.While) -> bool:
+    return lower_for(cx, node) if isinstance(node, syntax.For) else lower_while(cx, node)
 
 
 _HANDLERS: dict[type, Callable[[Context, Any], bool | None]] = {
-    Assign: assign,
-    AugAssign: augmented,
-    ExpressionStatement: _expression,
-    If: lower_if,
-    For: _loop,
-    While: _loop,
-    Return: _return,
-    Simple: _simple,
-    With: _with,
-    Try: _try,
-    Function: _function,
-    Import: _import,
-    Class: _class,
+    syntax.Assign: assign,
+    syntax.AugAssign: augmented,
+    syntax.ExpressionStatement: _expression,
+    syntax.If: lower_if,
+    syntax.For: _loop,
+    syntax.While: _loop,
+    syntax.Return: _return,
+    syntax.Simple: _simple,
+    syntax.With: _with,
+    syntax.Try: _try,
+    syntax.Function: _function,
+    syntax.Import: _import,
+    syntax.Class: _class,
 }

@@ -4,25 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofscan.parse import syntax
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    AugAssign,
-    Binary,
-    Call,
-    Expression,
-    For,
-    Function,
-    Literal,
-    Name,
-    Other,
-    Sequence,
-    Subscript,
-    While,
-)
 from roofscan.parse.syntax_walk import dotted_path, walk, walk_all
 
 NO_ARRAY_WORK = frozenset((
@@ -58,26 +43,26 @@ def may_be_array_code(definition: Definition, module: Module) -> bool:
     return "@" in text or any(name in text for name in imported)
 
 
-def is_array_code(function: Function, module: Module) -> bool:
+def is_array_code(function: syntax.Function, module: Module) -> bool:
     """Whether a function loops over subscripted arrays, is built of array expressions or calls several kernels."""
     return (
         _computes_with_arrays(function, module) or _loops_over_subscripts(function) or _calls_kernels(function, module)
     )
 
 
-def _calls_kernels(function: Function, module: Module) -> bool:
+def _calls_kernels(function: syntax.Function, module: Module) -> bool:
     """Whether a function calls compiled functions of its file, and more than one time."""
-    calls = (node.function for node in walk(function.body) if isinstance(node, Call))
-    called = (module.function(name.id) for name in calls if isinstance(name, Name))
+    calls = (node.function for node in walk(function.body) if isinstance(node, syntax.Call))
+    called = (module.function(name.id) for name in calls if isinstance(name, syntax.Name))
     kernels = (f for f in called if f and any(compiler_of(decorator, module) for decorator in f.decorators))
     return len(list(kernels)) > 1
 
 
-def _computes_with_arrays(function: Function, module: Module) -> bool:
+def _computes_with_arrays(function: syntax.Function, module: Module) -> bool:
     for node in walk(function.body):
-        if isinstance(node, (Binary, AugAssign)) and node.op == "@":
+        if isinstance(node, (syntax.Binary, syntax.AugAssign)) and node.op == "@":
             return True
-        if isinstance(node, Call):
+        if isinstance(node, syntax.Call):
             origin = module.resolve(node.function) or ""
             name = origin.rpartition(".")[2]
             of_arrays = origin.startswith(("numpy.", "cupy.", "jax.numpy."))
@@ -86,40 +71,41 @@ def _computes_with_arrays(function: Function, module: Module) -> bool:
     return False
 
 
-def _loops_over_subscripts(function: Function) -> bool:
+def _loops_over_subscripts(function: syntax.Function) -> bool:
     texts, counters = set(_containers_of_text(function)), set(_counters(function))
-    loops = (node for node in walk(function.body) if isinstance(node, (For, While)))
+    loops = (node for node in walk(function.body) if isinstance(node, (syntax.For, syntax.While)))
     inside = (node for loop in loops for node in walk(loop.body))
     return any(
-        isinstance(node, Subscript) and dotted_path(node.base) not in texts and _is_index(node.items, counters)
+        isinstance(node, syntax.Subscript) and dotted_path(node.base) not in texts and _is_index(node.items, counters)
         for node in inside
     )
 
 
-def _is_index(items: tuple[Expression, ...], counters: set[str]) -> bool:
+def _is_index(items: tuple[syntax.Expression, ...], counters: set[str]) -> bool:
     """Whether subscripts look like those of an array: several of them, arithmetic, or a loop's counter.
 
     ``d[key]`` with a key that runs over anything else, ``row[0]`` and ``line[1:]`` are as likely a dict's, a
     list's or a text's.
     """
-    if any(isinstance(item, Literal) and isinstance(item.value, (str, bytes)) for item in items):
+    if any(isinstance(item, syntax.Literal) and isinstance(item.value, (str, bytes)) for item in items):
         return False
     return len(items) > 1 or any(
-        isinstance(part, Binary) or (isinstance(part, Name) and part.id in counters) for part in walk_all(items)
+        isinstance(part, syntax.Binary) or (isinstance(part, syntax.Name) and part.id in counters)
+        for part in walk_all(items)
     )
 
 
-def _counters(function: Function) -> Iterator[str]:
+def _counters(function: syntax.Function) -> Iterator[str]:
     """The names that count: over a range, or up and down by ``+=`` in the function."""
     for node in walk(function.body):
-        if isinstance(node, For) and isinstance(node.iterable, Call):
+        if isinstance(node, syntax.For) and isinstance(node.iterable, syntax.Call):
             if (dotted_path(node.iterable.function) or "").rpartition(".")[2] in COUNTING:
-                yield from (name.id for name in walk_all(node.target) if isinstance(name, Name))
-        elif isinstance(node, AugAssign) and isinstance(node.target, Name) and node.op in ("+", "-"):
+                yield from (name.id for name in walk_all(node.target) if isinstance(name, syntax.Name))
+        elif isinstance(node, syntax.AugAssign) and isinstance(node.target, syntax.Name) and node.op in ("+", "-"):
             yield node.target.id
 
 
-def _containers_of_text(function: Function) -> Iterator[str]:
+def _containers_of_text(function: syntax.Function) -> Iterator[str]:
     """The names that obviously stand for dicts, text, or lists of text."""
     yield from ("sys.argv", "os.environ")
     for parameter in function.parameters:
@@ -127,26 +113,26 @@ def _containers_of_text(function: Function) -> Iterator[str]:
         if annotation is not None and _names_text(annotation):
             yield parameter.name
     for node in walk(function.body):
-        if isinstance(node, Assign) and node.value is not None and _holds_text(node.value):
+        if isinstance(node, syntax.Assign) and node.value is not None and _holds_text(node.value):
             yield from (name for target in node.targets if (name := dotted_path(target)))
 
 
-def _names_text(annotation: Expression) -> bool:
-    names = {node.id for node in walk_all(annotation) if isinstance(node, Name)}
-    if isinstance(annotation, Literal) and isinstance(annotation.value, str):
+def _names_text(annotation: syntax.Expression) -> bool:
+    names = {node.id for node in walk_all(annotation) if isinstance(node, syntax.Name)}
+    if isinstance(annotation, syntax.Literal) and isinstance(annotation.value, str):
         names |= set(annotation.value.replace("[", " ").replace("]", " ").split())
     return bool(names & {"str", "bytes", "dict", "Dict", "Mapping", "Path"})
 
 
-def _holds_text(value: Expression) -> bool:
-    if isinstance(value, Literal):
+def _holds_text(value: syntax.Expression) -> bool:
+    if isinstance(value, syntax.Literal):
         return isinstance(value.value, (str, bytes))
-    if isinstance(value, Other):
+    if isinstance(value, syntax.Other):
         return value.kind.startswith("a dict")
-    if isinstance(value, Sequence):
+    if isinstance(value, syntax.Sequence):
         return bool(value.items) and all(_holds_text(item) for item in value.items)
-    if isinstance(value, Call):
+    if isinstance(value, syntax.Call):
         function = value.function  # a method of anything: "a b".split()
-        name = function.name if isinstance(function, Attribute) else dotted_path(function)
+        name = function.name if isinstance(function, syntax.Attribute) else dotted_path(function)
         return name in TEXT_MAKERS
     return False

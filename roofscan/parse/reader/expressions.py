@@ -14,34 +14,8 @@ from unicodedata import normalize
 
 import libcst as cst
 
+from roofscan.parse import syntax
 from roofscan.parse.reader.cursor import SourceCursor
-from roofscan.parse.syntax import (
-    Attribute,
-    Binary,
-    Boolean,
-    BooleanOperator,
-    Call,
-    Compare,
-    Comprehension,
-    ComprehensionKind,
-    Conditional,
-    Expression,
-    Formatted,
-    Keyword,
-    Lambda,
-    Literal,
-    Name,
-    Named,
-    Other,
-    Parameter,
-    Sequence,
-    SequenceKind,
-    Slice,
-    Star,
-    Starred,
-    Subscript,
-    Unary,
-)
 
 OPERATORS = {
     "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",
@@ -63,7 +37,7 @@ COMPREHENSIONS: dict[type[cst.CSTNode], tuple[str, str, str]] = {
 }  # fmt: skip
 """The brackets of each and, for those that are not modelled, ``Other.kind``."""
 
-DISPLAYS: dict[type[cst.CSTNode], tuple[str, str, SequenceKind]] = {
+DISPLAYS: dict[type[cst.CSTNode], tuple[str, str, syntax.SequenceKind]] = {
     cst.Tuple: ("", "", "tuple"), cst.List: ("[", "]", "list"), cst.Set: ("{", "}", "set"),
 }  # fmt: skip
 """The brackets of each, and its ``Sequence.kind``."""
@@ -80,12 +54,12 @@ class ExpressionConverter:
         self.take = cursor.take
         self.place = cursor.place
 
-    def expression(self, node: cst.BaseExpression) -> Expression:
-        method: Callable[..., Expression] | None = _METHODS.get(type(node))
+    def expression(self, node: cst.BaseExpression) -> syntax.Expression:
+        method: Callable[..., syntax.Expression] | None = _METHODS.get(type(node))
         if method is None:
             kind = type(node).__name__
             start = self.skip(node)
-            return Other(self.place(start), UNKNOWN_KINDS.get(kind, f"a construct of kind {kind}"))
+            return syntax.Other(self.place(start), UNKNOWN_KINDS.get(kind, f"a construct of kind {kind}"))
         for _ in node.lpar:
             self.take("(")
         made = method(self, node, self.cursor.start())
@@ -93,7 +67,7 @@ class ExpressionConverter:
             self.take(")")
         return made
 
-    def optional(self, node: cst.BaseExpression | None) -> Expression | None:
+    def optional(self, node: cst.BaseExpression | None) -> syntax.Expression | None:
         return None if node is None else self.expression(node)
 
     def skip(self, node: cst.CSTNode) -> int:
@@ -112,38 +86,38 @@ class ExpressionConverter:
         return items
 
     # -- names and literals -------------------------------------------------------------------
-    def name(self, node: cst.Name, start: int) -> Expression:
+    def name(self, node: cst.Name, start: int) -> syntax.Expression:
         identifier = self.identifier(node)
         if identifier in CONSTANTS:
-            return Literal(self.place(start), CONSTANTS[identifier])
-        return Name(self.place(start), identifier)
+            return syntax.Literal(self.place(start), CONSTANTS[identifier])
+        return syntax.Name(self.place(start), identifier)
 
     def identifier(self, node: cst.Name) -> str:
         self.take(node.value)
         return identifier(node.value)
 
-    def ellipsis(self, node: cst.Ellipsis, start: int) -> Expression:
+    def ellipsis(self, node: cst.Ellipsis, start: int) -> syntax.Expression:
         self.take("...")
-        return Literal(self.place(start), ...)
+        return syntax.Literal(self.place(start), ...)
 
-    def number(self, node: cst.Integer | cst.Float | cst.Imaginary, start: int) -> Expression:
+    def number(self, node: cst.Integer | cst.Float | cst.Imaginary, start: int) -> syntax.Expression:
         self.take(node.value)
         value = number(node.value)
         if value is None:
-            return Other(self.place(start), "a number out of range")
-        return Literal(self.place(start), value)
+            return syntax.Other(self.place(start), "a number out of range")
+        return syntax.Literal(self.place(start), value)
 
-    def text(self, node: cst.SimpleString, start: int) -> Expression:
+    def text(self, node: cst.SimpleString, start: int) -> syntax.Expression:
         self.take(node.value)
-        return Literal(self.place(start), text_value(node.value))
+        return syntax.Literal(self.place(start), text_value(node.value))
 
-    def formatted(self, node: cst.FormattedString, start: int) -> Expression:
+    def formatted(self, node: cst.FormattedString, start: int) -> syntax.Expression:
         self.take(node.start)
         parts = tuple(self.replacements(node.parts))
         self.cursor.take_here(node.end)
-        return Formatted(self.place(start), parts)
+        return syntax.Formatted(self.place(start), parts)
 
-    def replacements(self, parts: Iterable[cst.BaseFormattedStringContent]) -> Iterator[Expression]:
+    def replacements(self, parts: Iterable[cst.BaseFormattedStringContent]) -> Iterator[syntax.Expression]:
         """The expressions between the braces of an f-string, without those in their format specifications."""
         for part in parts:
             if isinstance(part, cst.FormattedStringText):
@@ -161,7 +135,7 @@ class ExpressionConverter:
                         pass
                 self.take("}")
 
-    def concatenated(self, node: cst.ConcatenatedString, start: int) -> Expression:
+    def concatenated(self, node: cst.ConcatenatedString, start: int) -> syntax.Expression:
         parts = [self.expression(node.left)]
         right: cst.BaseExpression = node.right
         while isinstance(right, cst.ConcatenatedString):  # one in the other: there may be thousands
@@ -169,34 +143,36 @@ class ExpressionConverter:
             right = right.right
         parts.append(self.expression(right))
         place = self.place(start)
-        if any(isinstance(part, Formatted) for part in parts):
-            return Formatted(place, tuple(p for part in parts if isinstance(part, Formatted) for p in part.parts))
-        return Literal(place, _joined([part.value for part in parts if isinstance(part, Literal)]))
+        if any(isinstance(part, syntax.Formatted) for part in parts):
+            return syntax.Formatted(
+                place, tuple(p for part in parts if isinstance(part, syntax.Formatted) for p in part.parts)
+            )
+        return syntax.Literal(place, _joined([part.value for part in parts if isinstance(part, syntax.Literal)]))
 
-    def named(self, node: cst.NamedExpr, start: int) -> Expression:
+    def named(self, node: cst.NamedExpr, start: int) -> syntax.Expression:
         target = self.expression(node.target)
-        assert isinstance(target, Name)
+        assert isinstance(target, syntax.Name)
         self.take(":=")
         value = self.expression(node.value)
-        return Named(self.place(start), target, value)
+        return syntax.Named(self.place(start), target, value)
 
     # -- access -------------------------------------------------------------------------------
-    def attribute(self, node: cst.Attribute, start: int) -> Expression:
+    def attribute(self, node: cst.Attribute, start: int) -> syntax.Expression:
         base = self.expression(node.value)
         self.take(".")
         name = self.identifier(node.attr)
-        return Attribute(self.place(start), base, name)
+        return syntax.Attribute(self.place(start), base, name)
 
-    def subscript(self, node: cst.Subscript, start: int) -> Expression:
+    def subscript(self, node: cst.Subscript, start: int) -> syntax.Expression:
         base = self.expression(node.value)
         self.take("[")
         items = tuple(self.listed(node.slice, self.subscript_item))
         self.take("]")
-        if len(items) == 1 and isinstance(items[0], Sequence) and items[0].kind == "tuple":
+        if len(items) == 1 and isinstance(items[0], syntax.Sequence) and items[0].kind == "tuple":
             items = items[0].items
-        return Subscript(self.place(start), base, items)
+        return syntax.Subscript(self.place(start), base, items)
 
-    def subscript_item(self, element: cst.SubscriptElement) -> Expression:
+    def subscript_item(self, element: cst.SubscriptElement) -> syntax.Expression:
         node, start = element.slice, self.cursor.start()
         if isinstance(node, cst.Slice):
             lower = self.optional(node.lower)
@@ -205,57 +181,57 @@ class ExpressionConverter:
             if isinstance(node.second_colon, cst.Colon):
                 self.take(":")
             step = self.optional(node.step)
-            return Slice(self.place(start), lower, upper, step)
+            return syntax.Slice(self.place(start), lower, upper, step)
         assert isinstance(node, cst.Index)
         return self.starred(node, start) if node.star else self.expression(node.value)
 
-    def starred(self, node: cst.StarredElement | cst.Index | cst.Arg, start: int) -> Expression:
+    def starred(self, node: cst.StarredElement | cst.Index | cst.Arg, start: int) -> syntax.Expression:
         self.take("*")
         value = self.expression(node.value)
-        return Starred(self.place(start), value)
+        return syntax.Starred(self.place(start), value)
 
-    def call(self, node: cst.Call, start: int) -> Expression:
+    def call(self, node: cst.Call, start: int) -> syntax.Expression:
         function = self.expression(node.func)
         self.take("(")
         args, keywords = self.arguments(node.args)
         self.take(")")
-        starred = any(isinstance(arg, Starred) for arg in args)
-        return Call(self.place(start), function, args, keywords, starred)
+        starred = any(isinstance(arg, syntax.Starred) for arg in args)
+        return syntax.Call(self.place(start), function, args, keywords, starred)
 
-    def arguments(self, nodes: Iterable[cst.Arg]) -> tuple[tuple[Expression, ...], tuple[Keyword, ...]]:
+    def arguments(self, nodes: Iterable[cst.Arg]) -> tuple[tuple[syntax.Expression, ...], tuple[syntax.Keyword, ...]]:
         items = self.listed(nodes, self.argument)
-        args = tuple([item for item in items if not isinstance(item, Keyword)])
-        return args, tuple([item for item in items if isinstance(item, Keyword)])
+        args = tuple([item for item in items if not isinstance(item, syntax.Keyword)])
+        return args, tuple([item for item in items if isinstance(item, syntax.Keyword)])
 
-    def argument(self, node: cst.Arg) -> Expression | Keyword:
+    def argument(self, node: cst.Arg) -> syntax.Expression | syntax.Keyword:
         if node.star == "*":
             return self.starred(node, self.cursor.start())
         if node.star == "**":
             self.take("**")
-            return Keyword(None, self.expression(node.value))
+            return syntax.Keyword(None, self.expression(node.value))
         if node.keyword is not None:
             name = self.identifier(node.keyword)
             self.take("=")
-            return Keyword(name, self.expression(node.value))
+            return syntax.Keyword(name, self.expression(node.value))
         return self.expression(node.value)
 
     # -- operators ----------------------------------------------------------------------------
-    def binary(self, node: cst.BinaryOperation, start: int) -> Expression:
+    def binary(self, node: cst.BinaryOperation, start: int) -> syntax.Expression:
         left = self.expression(node.left)
         operator = self.operator(node.operator)
         right = self.expression(node.right)
-        return Binary(self.place(start), operator, left, right)
+        return syntax.Binary(self.place(start), operator, left, right)
 
-    def boolean(self, node: cst.BooleanOperation, start: int) -> Expression:
+    def boolean(self, node: cst.BooleanOperation, start: int) -> syntax.Expression:
         left = self.expression(node.left)
-        operator: BooleanOperator = "and" if self.operator(node.operator) == "and" else "or"
+        operator: syntax.BooleanOperator = "and" if self.operator(node.operator) == "and" else "or"
         right = self.expression(node.right)
-        return Boolean(self.place(start), operator, left, right)
+        return syntax.Boolean(self.place(start), operator, left, right)
 
-    def unary(self, node: cst.UnaryOperation, start: int) -> Expression:
+    def unary(self, node: cst.UnaryOperation, start: int) -> syntax.Expression:
         operator = self.operator(node.operator)
         operand = self.expression(node.expression)
-        return Unary(self.place(start), operator, operand)
+        return syntax.Unary(self.place(start), operator, operand)
 
     def operator(self, node: cst.CSTNode) -> str:
         operator = OPERATORS[type(node).__name__]
@@ -263,54 +239,54 @@ class ExpressionConverter:
             self.take(word)
         return operator
 
-    def comparison(self, node: cst.Comparison, start: int) -> Expression:
+    def comparison(self, node: cst.Comparison, start: int) -> syntax.Expression:
         operands, operators = [self.expression(node.left)], []
         for target in node.comparisons:
             operators.append(self.operator(target.operator))
             operands.append(self.expression(target.comparator))
-        return Compare(self.place(start), tuple(operands), tuple(operators))
+        return syntax.Compare(self.place(start), tuple(operands), tuple(operators))
 
-    def conditional(self, node: cst.IfExp, start: int) -> Expression:
+    def conditional(self, node: cst.IfExp, start: int) -> syntax.Expression:
         then = self.expression(node.body)
         self.take("if")
         test = self.expression(node.test)
         self.take("else")
         orelse = self.expression(node.orelse)
-        return Conditional(self.place(start), test, then, orelse)
+        return syntax.Conditional(self.place(start), test, then, orelse)
 
-    def awaited(self, node: cst.Await, start: int) -> Expression:
+    def awaited(self, node: cst.Await, start: int) -> syntax.Expression:
         self.take("await")
         self.expression(node.expression)
-        return Other(self.place(start), "an await expression")
+        return syntax.Other(self.place(start), "an await expression")
 
-    def yielded(self, node: cst.Yield, start: int) -> Expression:
+    def yielded(self, node: cst.Yield, start: int) -> syntax.Expression:
         self.take("yield")
         if isinstance(node.value, cst.From):
             self.take("from")
             self.expression(node.value.item)
         else:
             self.optional(node.value)
-        return Other(self.place(start), "a yield expression")
+        return syntax.Other(self.place(start), "a yield expression")
 
     # -- displays -----------------------------------------------------------------------------
-    def display(self, node: cst.Tuple | cst.List | cst.Set, start: int) -> Expression:
+    def display(self, node: cst.Tuple | cst.List | cst.Set, start: int) -> syntax.Expression:
         opening, closing, kind = DISPLAYS[type(node)]
         self.take(opening)
         items = self.listed(node.elements, self.element)
         self.take(closing)
-        return Sequence(self.place(start), kind, tuple(items))
+        return syntax.Sequence(self.place(start), kind, tuple(items))
 
-    def element(self, node: cst.BaseElement) -> Expression:
+    def element(self, node: cst.BaseElement) -> syntax.Expression:
         return self.expression(node if isinstance(node, cst.StarredElement) else node.value)
 
-    def dictionary(self, node: cst.Dict, start: int) -> Expression:
+    def dictionary(self, node: cst.Dict, start: int) -> syntax.Expression:
         self.take("{")
         pairs = self.listed(node.elements, self.pair)
         self.take("}")
         parts = tuple([part for pair in pairs for part in pair]) if all(pairs) else ()
-        return Other(self.place(start), "a dict display", parts)
+        return syntax.Other(self.place(start), "a dict display", parts)
 
-    def pair(self, node: cst.BaseDictElement) -> tuple[Expression, ...]:
+    def pair(self, node: cst.BaseDictElement) -> tuple[syntax.Expression, ...]:
         """The key and the value; nothing for ``**mapping``."""
         if not isinstance(node, cst.DictElement):
             self.take("**")
@@ -322,7 +298,7 @@ class ExpressionConverter:
 
     def comprehension(
         self, node: cst.ListComp | cst.GeneratorExp | cst.SetComp | cst.DictComp, start: int
-    ) -> Expression:
+    ) -> syntax.Expression:
         opening, closing, other = COMPREHENSIONS[type(node)]
         self.take(opening)
         element = self.expression(node.key if isinstance(node, cst.DictComp) else node.elt)
@@ -338,11 +314,13 @@ class ExpressionConverter:
         self.take(closing)
         place = self.place(start)
         if other or several:
-            return Other(place, other or "a comprehension of several loops")
-        kind: ComprehensionKind = "list" if isinstance(node, cst.ListComp) else "generator"
-        return Comprehension(place, kind, element, target, iterable, conditions)
+            return syntax.Other(place, other or "a comprehension of several loops")
+        kind: syntax.ComprehensionKind = "list" if isinstance(node, cst.ListComp) else "generator"
+        return syntax.Comprehension(place, kind, element, target, iterable, conditions)
 
-    def comprehension_loop(self, loop: cst.CompFor) -> tuple[Expression, Expression, tuple[Expression, ...]]:
+    def comprehension_loop(
+        self, loop: cst.CompFor
+    ) -> tuple[syntax.Expression, syntax.Expression, tuple[syntax.Expression, ...]]:
         """The target, the iterable and the conditions of one ``for``."""
         if loop.asynchronous is not None:
             self.take("async")
@@ -357,14 +335,14 @@ class ExpressionConverter:
         return target, iterable, tuple(conditions)
 
     # -- functions ----------------------------------------------------------------------------
-    def function_literal(self, node: cst.Lambda, start: int) -> Expression:
+    def function_literal(self, node: cst.Lambda, start: int) -> syntax.Expression:
         self.take("lambda")
         parameters = self.parameters(node.params)
         self.take(":")
         body = self.expression(node.body)
-        return Lambda(self.place(start), parameters, body)
+        return syntax.Lambda(self.place(start), parameters, body)
 
-    def parameters(self, node: cst.Parameters) -> tuple[Parameter, ...]:
+    def parameters(self, node: cst.Parameters) -> tuple[syntax.Parameter, ...]:
         """In the order of the source; the bare ``*`` and ``/`` marks are no parameters."""
         nodes = (
             *node.posonly_params, node.posonly_ind, *node.params, node.star_arg, *node.kwonly_params, node.star_kwarg,
@@ -372,19 +350,19 @@ class ExpressionConverter:
         written = [each for each in nodes if isinstance(each, (cst.Param, cst.ParamSlash, cst.ParamStar))]
         return tuple([p for p in self.listed(written, self.parameter) if p is not None])
 
-    def parameter(self, node: cst.Param | cst.ParamSlash | cst.ParamStar) -> Parameter | None:
+    def parameter(self, node: cst.Param | cst.ParamSlash | cst.ParamStar) -> syntax.Parameter | None:
         if not isinstance(node, cst.Param):
             self.take("/" if isinstance(node, cst.ParamSlash) else "*")
             return None
-        star: Star = "*" if node.star == "*" else "**" if node.star == "**" else ""
+        star: syntax.Star = "*" if node.star == "*" else "**" if node.star == "**" else ""
         self.take(star)
         name = self.identifier(node.name)
         annotation = self.annotation(node.annotation, ":")
         if node.default is not None:
             self.take("=")
-        return Parameter(name, annotation, self.optional(node.default), star)
+        return syntax.Parameter(name, annotation, self.optional(node.default), star)
 
-    def annotation(self, node: cst.Annotation | None, mark: str) -> Expression | None:
+    def annotation(self, node: cst.Annotation | None, mark: str) -> syntax.Expression | None:
         """An annotation behind its ``:`` or ``->``."""
         if node is None:
             return None
@@ -392,7 +370,7 @@ class ExpressionConverter:
         return self.expression(node.annotation)
 
 
-_METHODS: dict[type[cst.CSTNode], Callable[..., Expression]] = {
+_METHODS: dict[type[cst.CSTNode], Callable[..., syntax.Expression]] = {
     cst.Name: ExpressionConverter.name,
     cst.Ellipsis: ExpressionConverter.ellipsis,
     cst.Integer: ExpressionConverter.number,

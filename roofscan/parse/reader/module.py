@@ -8,22 +8,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from roofscan.parse import syntax
 from roofscan.parse.reader.convert import convert_lines
 from roofscan.parse.reader.outline import Definition, DefinitionPath, outline
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, clean
-from roofscan.parse.syntax import (
-    Assign,
-    Class,
-    Expression,
-    Function,
-    Name,
-    Other,
-    Place,
-    Sequence,
-    Starred,
-    Statement,
-)
 from roofscan.parse.syntax_walk import blocks, dotted_path
 
 SELF = "self:"
@@ -54,10 +43,10 @@ class Module:
         self.finder = finder or ModuleFinder(follow=False)
         self.others = {} if others is None else others
         self.lines = text.split("\n")
-        self.constants: Mapping[str, Expression] = _Constants(self)
+        self.constants: Mapping[str, syntax.Expression] = _Constants(self)
         self.memory: dict[object, tuple[object, Any]] = {}
         """What lowering keeps of a function, by the id of its node: what must stay for that, and what was found."""
-        self._converted: dict[int, tuple[Statement, ...]] = {}
+        self._converted: dict[int, tuple[syntax.Statement, ...]] = {}
         self._failures: dict[int, str] = {}
 
     @property
@@ -105,7 +94,7 @@ class Module:
                         found.setdefault(name, []).append(definition)
         return found
 
-    def assignments(self, name: str) -> tuple[Expression, ...]:
+    def assignments(self, name: str) -> tuple[syntax.Expression, ...]:
         """All values that top-level assignments give to ``name`` alone, in order."""
         definitions = (definition for definition in self.bindings.get(name, ()) if definition.kind == "assign")
         values = (assigned_value(self.statements(definition), name) for definition in definitions)
@@ -125,7 +114,7 @@ class Module:
         """The dotted names of all functions: ``f``, ``Class.method``, ``outer.inner``."""
         return tuple(self.function_paths)
 
-    def function(self, dotted: str) -> Function | None:
+    def function(self, dotted: str) -> syntax.Function | None:
         """The function of that dotted name. Of several, the last that is defined without a condition, else
         the first. One that cannot be converted has a body of one Other that says why."""
         paths = self.function_paths.get(dotted)
@@ -134,33 +123,37 @@ class Module:
         sure = [path for path in paths if not path[-1].conditional]
         return self.function_at(sure[-1] if sure else paths[0])
 
-    def function_at(self, path: DefinitionPath) -> Function:
+    def function_at(self, path: DefinitionPath) -> syntax.Function:
         """The function at the end of a path of definitions."""
         definition = path[-1]
         outermost = next(p for p in path if p.kind == "function")
         for node in _walk(self.statements(outermost)):
-            if isinstance(node, Function) and node.place.line == definition.line and node.name == definition.name:
+            if (
+                isinstance(node, syntax.Function)
+                and node.place.line == definition.line
+                and node.name == definition.name
+            ):
                 return node
         return self._unconverted(definition, outermost)
 
-    def _unconverted(self, definition: Definition, outermost: Definition) -> Function:
+    def _unconverted(self, definition: Definition, outermost: Definition) -> syntax.Function:
         """Stands for a function that has no syntax nodes: its body is one Other that names the reason."""
-        other = next((node for node in self.statements(outermost) if isinstance(node, Other)), None)
+        other = next((node for node in self.statements(outermost) if isinstance(node, syntax.Other)), None)
         why = other.kind if other else self._failures.get(outermost.first_line, "a function of unknown form")
-        place = Place(definition.line, 0, definition.end_line, 0)
-        return Function(place, definition.name, (), (), (Other(place, why),), None, definition.first_line)
+        place = syntax.Place(definition.line, 0, definition.end_line, 0)
+        return syntax.Function(place, definition.name, (), (), (syntax.Other(place, why),), None, definition.first_line)
 
-    def class_at(self, definition: Definition) -> Class | None:
+    def class_at(self, definition: Definition) -> syntax.Class | None:
         """A class, converted whole."""
-        return next((node for node in self.statements(definition) if isinstance(node, Class)), None)
+        return next((node for node in self.statements(definition) if isinstance(node, syntax.Class)), None)
 
-    def statements(self, definition: Definition) -> tuple[Statement, ...]:
+    def statements(self, definition: Definition) -> tuple[syntax.Statement, ...]:
         """The statements on a definition's lines; none where they cannot be converted."""
         if definition.first_line not in self._converted:
             self._converted[definition.first_line] = self._convert(definition)
         return self._converted[definition.first_line]
 
-    def _convert(self, definition: Definition) -> tuple[Statement, ...]:
+    def _convert(self, definition: Definition) -> tuple[syntax.Statement, ...]:
         try:
             if definition.too_deep:
                 raise SourceError(self.path, definition.line, "code nested too deeply")
@@ -170,7 +163,7 @@ class Module:
             return ()
 
     # -- resolving ----------------------------------------------------------------------------
-    def resolve(self, expression: Expression) -> str | None:
+    def resolve(self, expression: syntax.Expression) -> str | None:
         """The dotted origin of a Name or a chain of attributes, as the module's top level binds it.
 
         ``np.linalg.norm`` is "numpy.linalg.norm", ``range`` "builtins.range", a function or class of the
@@ -211,13 +204,13 @@ class Module:
         return any(not definition.conditional for definition in definitions) if imported else bool(definitions)
 
 
-class _Constants(Mapping[str, Expression]):
+class _Constants(Mapping[str, syntax.Expression]):
     """The values of names that the module assigns once, outside any condition; converted when asked for."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
 
-    def __getitem__(self, name: str) -> Expression:
+    def __getitem__(self, name: str) -> syntax.Expression:
         values = self.module.assignments(name) if self._is_constant(name) else ()
         if len(values) != 1:
             raise KeyError(name)
@@ -243,27 +236,29 @@ def read_module(text: str, path: str, tree: ast.Module | None = None, finder: Mo
     return Module(path, text, outline(text, path, tree), finder)
 
 
-def assigned_value(statements: tuple[Statement, ...], name: str) -> Expression | None:
+def assigned_value(statements: tuple[syntax.Statement, ...], name: str) -> syntax.Expression | None:
     """What ``name`` is assigned in ``statements``, alone or by its place in ``a, b = x, y``: the last such value."""
     value = None
     for node in statements:
-        if isinstance(node, Assign):
+        if isinstance(node, syntax.Assign):
             for target in node.targets:
-                if isinstance(target, Name) and target.id == name:
+                if isinstance(target, syntax.Name) and target.id == name:
                     value = node.value
-                elif isinstance(target, Sequence) and isinstance(node.value, Sequence):
+                elif isinstance(target, syntax.Sequence) and isinstance(node.value, syntax.Sequence):
                     value = _at_its_place(target, node.value, name) or value
     return value
 
 
-def _at_its_place(target: Sequence, value: Sequence, name: str) -> Expression | None:
-    if len(target.items) != len(value.items) or any(isinstance(i, Starred) for i in (*target.items, *value.items)):
+def _at_its_place(target: syntax.Sequence, value: syntax.Sequence, name: str) -> syntax.Expression | None:
+    if len(target.items) != len(value.items) or any(
+        isinstance(i, syntax.Starred) for i in (*target.items, *value.items)
+    ):
         return None
     pairs = zip(target.items, value.items)
-    return next((v for t, v in pairs if isinstance(t, Name) and t.id == name), None)
+    return next((v for t, v in pairs if isinstance(t, syntax.Name) and t.id == name), None)
 
 
-def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:
+def _walk(body: tuple[syntax.Statement, ...]) -> Iterator[syntax.Statement]:
     for node in body:
         yield node
         for block in blocks(node):

@@ -6,36 +6,17 @@ from collections.abc import Callable, Iterable, Iterator
 
 import libcst as cst
 
+from roofscan.parse import syntax
 from roofscan.parse.reader.cursor import SourceCursor
 from roofscan.parse.reader.expressions import OPERATORS, ExpressionConverter, identifier
-from roofscan.parse.syntax import (
-    Assign,
-    AugAssign,
-    Class,
-    Expression,
-    ExpressionStatement,
-    For,
-    Function,
-    If,
-    Import,
-    Other,
-    Return,
-    Simple,
-    SimpleKind,
-    Statement,
-    Try,
-    Unary,
-    While,
-    With,
-)
 
-SIMPLE: dict[type[cst.CSTNode], SimpleKind] = {
+SIMPLE: dict[type[cst.CSTNode], syntax.SimpleKind] = {
     cst.Pass: "pass", cst.Break: "break", cst.Continue: "continue", cst.Raise: "raise", cst.Del: "del",
     cst.Global: "global", cst.Nonlocal: "nonlocal",
 }  # fmt: skip
 
 
-def convert_text(text: str, first_line: int) -> tuple[Statement, ...]:
+def convert_text(text: str, first_line: int) -> tuple[syntax.Statement, ...]:
     """The statements of a text that begins in line ``first_line`` of a file; raises LibCST's ParserSyntaxError."""
     module = cst.parse_module(text)
     return StatementConverter(module, SourceCursor(text, first_line)).block(module.body)
@@ -44,9 +25,9 @@ def convert_text(text: str, first_line: int) -> tuple[Statement, ...]:
 class StatementConverter(ExpressionConverter):
     """Converts the statements of one parsed text."""
 
-    def block(self, nodes: Iterable[cst.CSTNode]) -> tuple[Statement, ...]:
+    def block(self, nodes: Iterable[cst.CSTNode]) -> tuple[syntax.Statement, ...]:
         """Statements in order; the small ones of one line each for itself."""
-        statements: list[Statement] = []
+        statements: list[syntax.Statement] = []
         for node in nodes:
             if isinstance(node, cst.SimpleStatementLine):
                 statements += self.line(node.body)
@@ -54,25 +35,25 @@ class StatementConverter(ExpressionConverter):
                 statements.append(self.statement(node))
         return tuple(statements)
 
-    def line(self, nodes: Iterable[cst.BaseSmallStatement]) -> Iterator[Statement]:
+    def line(self, nodes: Iterable[cst.BaseSmallStatement]) -> Iterator[syntax.Statement]:
         for node in nodes:
             yield self.statement(node)
             if isinstance(node.semicolon, cst.Semicolon):
                 self.take(";")
 
-    def suite(self, node: cst.BaseSuite) -> tuple[Statement, ...]:
+    def suite(self, node: cst.BaseSuite) -> tuple[syntax.Statement, ...]:
         """The statements behind a colon, on its line or below."""
         self.take(":")
         return tuple(self.line(node.body)) if isinstance(node, cst.SimpleStatementSuite) else self.block(node.body)
 
-    def statement(self, node: cst.CSTNode) -> Statement:
+    def statement(self, node: cst.CSTNode) -> syntax.Statement:
         kind, start = type(node), self.cursor.start()
-        method: Callable[..., Statement] | None = _METHODS.get(kind)
+        method: Callable[..., syntax.Statement] | None = _METHODS.get(kind)
         if method is not None:
             return method(self, node, start)
         self.small(node)
         if kind in SIMPLE:
-            return Simple(self.place(start), SIMPLE[kind], _mentioned(node))
+            return syntax.Simple(self.place(start), SIMPLE[kind], _mentioned(node))
         what = "a type alias" if kind.__name__ == "TypeAlias" else f"a statement of kind {kind.__name__}"
         return self.other(node, start, what)
 
@@ -82,11 +63,11 @@ class StatementConverter(ExpressionConverter):
         separated = isinstance(getattr(node, "semicolon", None), cst.Semicolon)
         self.cursor.pass_over(code.rstrip().removesuffix(";") if separated else code)
 
-    def other(self, node: cst.CSTNode, start: int, kind: str) -> Statement:
-        return Other(self.place(start), kind, binds=tuple(dict.fromkeys(_stored(node))))
+    def other(self, node: cst.CSTNode, start: int, kind: str) -> syntax.Statement:
+        return syntax.Other(self.place(start), kind, binds=tuple(dict.fromkeys(_stored(node))))
 
     # -- simple statements --------------------------------------------------------------------
-    def asserted(self, node: cst.Assert, start: int) -> Statement:
+    def asserted(self, node: cst.Assert, start: int) -> syntax.Statement:
         """``assert test`` is ``if not test: raise``."""
         self.take("assert")
         test = self.expression(node.test)
@@ -94,73 +75,73 @@ class StatementConverter(ExpressionConverter):
             self.take(",")
             self.expression(node.msg)
         place = self.place(start)
-        return If(place, Unary(place, "not", test), (Simple(place, "raise"),), ())
+        return syntax.If(place, syntax.Unary(place, "not", test), (syntax.Simple(place, "raise"),), ())
 
-    def assign(self, node: cst.Assign, start: int) -> Statement:
+    def assign(self, node: cst.Assign, start: int) -> syntax.Statement:
         targets = tuple([self.assigned(target.target) for target in node.targets])
         value = self.expression(node.value)
-        return Assign(self.place(start), targets, value)
+        return syntax.Assign(self.place(start), targets, value)
 
-    def assigned(self, node: cst.BaseExpression) -> Expression:
+    def assigned(self, node: cst.BaseExpression) -> syntax.Expression:
         target = self.expression(node)
         self.take("=")
         return target
 
-    def annotated(self, node: cst.AnnAssign, start: int) -> Statement:
+    def annotated(self, node: cst.AnnAssign, start: int) -> syntax.Statement:
         target = self.expression(node.target)
         annotation = self.annotation(node.annotation, ":")
         if node.value is not None:
             self.take("=")
         value = self.optional(node.value)
-        return Assign(self.place(start), (target,), value, annotation)
+        return syntax.Assign(self.place(start), (target,), value, annotation)
 
-    def augmented(self, node: cst.AugAssign, start: int) -> Statement:
+    def augmented(self, node: cst.AugAssign, start: int) -> syntax.Statement:
         operator = OPERATORS[type(node.operator).__name__.removesuffix("Assign")]
         target = self.expression(node.target)
         self.take(f"{operator}=")
         value = self.expression(node.value)
-        return AugAssign(self.place(start), target, operator, value)
+        return syntax.AugAssign(self.place(start), target, operator, value)
 
-    def bare(self, node: cst.Expr, start: int) -> Statement:
+    def bare(self, node: cst.Expr, start: int) -> syntax.Statement:
         value = self.expression(node.value)
-        return ExpressionStatement(self.place(start), value)
+        return syntax.ExpressionStatement(self.place(start), value)
 
-    def returned(self, node: cst.Return, start: int) -> Statement:
+    def returned(self, node: cst.Return, start: int) -> syntax.Statement:
         self.take("return")
         value = self.optional(node.value)
-        return Return(self.place(start), value)
+        return syntax.Return(self.place(start), value)
 
-    def imported(self, node: cst.Import, start: int) -> Statement:
+    def imported(self, node: cst.Import, start: int) -> syntax.Statement:
         self.small(node)
-        return Import(self.place(start), "", 0, tuple(map(_bound, node.names)))
+        return syntax.Import(self.place(start), "", 0, tuple(map(_bound, node.names)))
 
-    def imported_from(self, node: cst.ImportFrom, start: int) -> Statement:
+    def imported_from(self, node: cst.ImportFrom, start: int) -> syntax.Statement:
         self.small(node)
         module = _dotted(node.module) if node.module is not None else ""
         aliases = node.names if not isinstance(node.names, cst.ImportStar) else ()
         names = tuple((_dotted(a.name), _bound(a)[1] if a.asname else _dotted(a.name)) for a in aliases)
-        return Import(self.place(start), module, len(node.relative), names or (("*", "*"),))
+        return syntax.Import(self.place(start), module, len(node.relative), names or (("*", "*"),))
 
     # -- blocks -------------------------------------------------------------------------------
-    def orelse(self, node: cst.If | cst.Else | None) -> tuple[Statement, ...]:
+    def orelse(self, node: cst.If | cst.Else | None) -> tuple[syntax.Statement, ...]:
         if isinstance(node, cst.If):
             return (self.branch(node, self.cursor.start(), "elif"),)
         return self.clause("else", node)
 
-    def clause(self, keyword: str, node: cst.Else | cst.Finally | None) -> tuple[Statement, ...]:
+    def clause(self, keyword: str, node: cst.Else | cst.Finally | None) -> tuple[syntax.Statement, ...]:
         if node is None:
             return ()
         self.take(keyword)
         return self.suite(node.body)
 
-    def branch(self, node: cst.If, start: int, keyword: str = "if") -> Statement:
+    def branch(self, node: cst.If, start: int, keyword: str = "if") -> syntax.Statement:
         self.take(keyword)
         test = self.expression(node.test)
         body = self.suite(node.body)
         orelse = self.orelse(node.orelse)
-        return If(self.place(start), test, body, orelse)
+        return syntax.If(self.place(start), test, body, orelse)
 
-    def loop(self, node: cst.For, start: int) -> Statement:
+    def loop(self, node: cst.For, start: int) -> syntax.Statement:
         self.asynchronous(node)
         self.take("for")
         target = self.expression(node.target)
@@ -170,20 +151,20 @@ class StatementConverter(ExpressionConverter):
         orelse = self.orelse(node.orelse)
         if node.asynchronous is not None:
             return self.other(node, start, "an async for loop")
-        return For(self.place(start), target, iterable, body, orelse)
+        return syntax.For(self.place(start), target, iterable, body, orelse)
 
     def asynchronous(self, node: cst.For | cst.With | cst.FunctionDef) -> None:
         if node.asynchronous is not None:
             self.take("async")
 
-    def while_loop(self, node: cst.While, start: int) -> Statement:
+    def while_loop(self, node: cst.While, start: int) -> syntax.Statement:
         self.take("while")
         test = self.expression(node.test)
         body = self.suite(node.body)
         orelse = self.orelse(node.orelse)
-        return While(self.place(start), test, body, orelse)
+        return syntax.While(self.place(start), test, body, orelse)
 
-    def context(self, node: cst.With, start: int) -> Statement:
+    def context(self, node: cst.With, start: int) -> syntax.Statement:
         self.asynchronous(node)
         self.take("with")
         if isinstance(node.lpar, cst.LeftParen):
@@ -195,9 +176,9 @@ class StatementConverter(ExpressionConverter):
         if node.asynchronous is not None:
             return self.other(node, start, "an async with block")
         binds = tuple(name for item in node.items if item.asname for name in _stored(item.asname))
-        return With(self.place(start), tuple(items), body, binds)
+        return syntax.With(self.place(start), tuple(items), body, binds)
 
-    def context_item(self, node: cst.WithItem) -> Expression:
+    def context_item(self, node: cst.WithItem) -> syntax.Expression:
         item = self.expression(node.item)
         self.bound_as(node.asname)
         return item
@@ -207,16 +188,16 @@ class StatementConverter(ExpressionConverter):
             self.take("as")
             self.expression(node.name)
 
-    def attempt(self, node: cst.Try | cst.TryStar, start: int) -> Statement:
+    def attempt(self, node: cst.Try | cst.TryStar, start: int) -> syntax.Statement:
         self.take("try")
         body = self.suite(node.body)
         handlers = tuple([self.handler(handler) for handler in node.handlers])
         orelse, final = self.clause("else", node.orelse), self.clause("finally", node.finalbody)
         if isinstance(node, cst.TryStar):
             return self.other(node, start, "a try with except*")
-        return Try(self.place(start), body, handlers, orelse, final)
+        return syntax.Try(self.place(start), body, handlers, orelse, final)
 
-    def handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> tuple[Statement, ...]:
+    def handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> tuple[syntax.Statement, ...]:
         self.take("except")
         if isinstance(node, cst.ExceptStarHandler):
             self.take("*")
@@ -224,7 +205,7 @@ class StatementConverter(ExpressionConverter):
         self.bound_as(node.name)
         return self.suite(node.body)
 
-    def match(self, node: cst.Match, start: int) -> Statement:
+    def match(self, node: cst.Match, start: int) -> syntax.Statement:
         self.take("match")
         self.expression(node.subject)
         self.take(":")
@@ -238,7 +219,7 @@ class StatementConverter(ExpressionConverter):
         return self.other(node, start, "a match statement")
 
     # -- definitions --------------------------------------------------------------------------
-    def function(self, node: cst.FunctionDef, first: int) -> Statement:
+    def function(self, node: cst.FunctionDef, first: int) -> syntax.Statement:
         decorators, start = self.decorators(node.decorators), self.cursor.start()
         self.asynchronous(node)
         self.take("def")
@@ -251,23 +232,23 @@ class StatementConverter(ExpressionConverter):
         body = self.suite(node.body)
         place = self.place(start)
         if node.asynchronous is not None:
-            return Other(place, "an async function")
-        return Function(place, name, parameters, decorators, body, returns, first_line=self.cursor.line(first))
+            return syntax.Other(place, "an async function")
+        return syntax.Function(place, name, parameters, decorators, body, returns, first_line=self.cursor.line(first))
 
-    def class_(self, node: cst.ClassDef, first: int) -> Statement:
+    def class_(self, node: cst.ClassDef, first: int) -> syntax.Statement:
         decorators, start = self.decorators(node.decorators), self.cursor.start()
         self.take("class")
         name = self.identifier(node.name)
         self.type_parameters(node)
-        bases: tuple[Expression, ...] = ()
+        bases: tuple[syntax.Expression, ...] = ()
         if isinstance(node.lpar, cst.LeftParen):
             self.take("(")
             bases, _ = self.arguments((*node.bases, *node.keywords))
             self.take(")")
         body = self.suite(node.body)
-        return Class(self.place(start), name, decorators, bases, body)
+        return syntax.Class(self.place(start), name, decorators, bases, body)
 
-    def decorators(self, nodes: Iterable[cst.Decorator]) -> tuple[Expression, ...]:
+    def decorators(self, nodes: Iterable[cst.Decorator]) -> tuple[syntax.Expression, ...]:
         found = []
         for node in nodes:
             self.take("@")
@@ -345,7 +326,7 @@ def _dotted(node: cst.BaseExpression) -> str:
     return ".".join([identifier(node.value), *reversed(names)]) if isinstance(node, cst.Name) else ""
 
 
-_METHODS: dict[type[cst.CSTNode], Callable[..., Statement]] = {
+_METHODS: dict[type[cst.CSTNode], Callable[..., syntax.Statement]] = {
     cst.Assign: StatementConverter.assign,
     cst.AnnAssign: StatementConverter.annotated,
     cst.AugAssign: StatementConverter.augmented,

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from roofscan.ir.kernel import Branch
+from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import join_names
-from roofscan.parse.syntax import (
-    For,
-    Return,
-    Statement,
-    While,
-)
 from roofscan.parse.syntax_walk import breaks, has_exit, walk
 
 
-def lower_if_reached(cx: Context, body: tuple[Statement, ...], loop: int, way: str) -> bool:
+def lower_if_reached(cx: Context, body: tuple[syntax.Statement, ...], loop: int, way: str) -> bool:
     """Lower code that runs in a share of the executions: where the loop in line ``loop`` ends as ``way`` says."""
     builder = cx.builder
     cx.frame.branch_depth += 1
@@ -30,7 +25,7 @@ def lower_if_reached(cx: Context, body: tuple[Statement, ...], loop: int, way: s
     return left
 
 
-def lower_loop_else(cx: Context, node: For | While) -> bool:
+def lower_loop_else(cx: Context, node: syntax.For | syntax.While) -> bool:
     """The ``else`` of a loop runs where no break ends the loop."""
     if not node.orelse:
         return False
@@ -42,8 +37,8 @@ def lower_loop_else(cx: Context, node: For | While) -> bool:
     return False
 
 
-def way_past(loop: For | While) -> str:
+def way_past(loop: syntax.For | syntax.While) -> str:
     """How a loop must end for the statements after it to run; "" if they always run."""
-    if any(isinstance(node, Return) for node in walk(loop.body)):
+    if any(isinstance(node, syntax.Return) for node in walk(loop.body)):
         return "without a return"
     return "by a break" if breaks(loop.body) and has_exit(loop.orelse) else ""
