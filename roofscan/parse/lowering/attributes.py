@@ -5,51 +5,39 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.dtypes import C8, F4, F8
+from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.inline import own_method
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.names import imported
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.parameters import describe
-from roofscan.parse.lowering.values import (
-    Bound,
-    DTypeValue,
-    ModuleRef,
-    ObjectValue,
-    Scalar,
-    TupleValue,
-    Unknown,
-    Value,
-    View,
-    integer,
-    literal,
-)
 from roofscan.parse.syntax import Attribute
 from roofscan.parse.syntax_walk import dotted_path
 
 
-def attribute(cx: Context, node: Attribute) -> Value:
+def attribute(cx: Context, node: Attribute) -> values.Value:
     """The value of an attribute: what was stored by that path, or what the owner has by that name."""
     path = dotted_path(node)
     if path is not None and path in cx.frame.names:
         return cx.frame.names[path]
     base = cx.eval(node.base)
-    if isinstance(base, ModuleRef):
+    if isinstance(base, values.ModuleRef):
         dotted = f"{base.dotted}.{node.name}"
         return cx.threads.get(dotted) or imported(cx, dotted)
-    if isinstance(base, ObjectValue):
+    if isinstance(base, values.ObjectValue):
         return _object_attribute(cx, base, node)
-    if isinstance(base, View):
+    if isinstance(base, values.View):
         return view_attribute(cx, base, node.name, node.place.line)
-    if isinstance(base, TupleValue) and node.name in base.fields:
+    if isinstance(base, values.TupleValue) and node.name in base.fields:
         return base.items[base.fields.index(node.name)]
-    if isinstance(base, Scalar):
+    if isinstance(base, values.Scalar):
         return _scalar_attribute(base, node.name)
-    if isinstance(base, Unknown):
+    if isinstance(base, values.Unknown):
         return base
-    return Bound(base, node.name)
+    return values.Bound(base, node.name)
 
 
-def _object_attribute(cx: Context, base: ObjectValue, node: Attribute) -> Value:
+def _object_attribute(cx: Context, base: values.ObjectValue, node: Attribute) -> values.Value:
     path = f"{base.path}.{node.name}"
     method = own_method(cx, base, node.name, node.place.line) if base.path == "self" else None
     if method is not None:
@@ -60,39 +48,39 @@ def _object_attribute(cx: Context, base: ObjectValue, node: Attribute) -> Value:
     return seen[path]
 
 
-def view_attribute(cx: Context, view: View, name: str, line: int) -> Value:
+def view_attribute(cx: Context, view: values.View, name: str, line: int) -> values.Value:
     """Attributes of an array: its sizes and type, its transpose, its parts, or one of its methods."""
     if name == "shape":
-        return TupleValue(tuple(integer(extent) for extent in view.shape))
+        return values.TupleValue(tuple(values.integer(extent) for extent in view.shape))
     if name == "size":
-        return integer(total(view.shape))
+        return values.integer(total(view.shape))
     if name == "ndim":
-        return literal(view.ndim)
+        return values.literal(view.ndim)
     if name == "T":
         return transpose(view, tuple(reversed(range(view.ndim))))
     if name == "dtype":
-        return DTypeValue(view.dtype)
+        return values.DTypeValue(view.dtype)
     if name in ("itemsize", "nbytes"):
-        return literal(view.dtype.size) if name == "itemsize" else Scalar(F8)
+        return values.literal(view.dtype.size) if name == "itemsize" else values.Scalar(F8)
     if name in ("real", "imag") and view.dtype.kind == "complex":
         cx.builder.reason(line, f"the {name} part of {view.array} is half of each element", "traffic")
         return replace(view, dtype=F4 if view.dtype == C8 else F8)
     if name == "flat":
-        return Bound(view, "ravel")
-    return Bound(view, name)
+        return values.Bound(view, "ravel")
+    return values.Bound(view, name)
 
 
-def transpose(view: View, order: tuple[int, ...]) -> View:
+def transpose(view: values.View, order: tuple[int, ...]) -> values.View:
     """The same elements with the view's dimensions in another order."""
     place = {old: new for new, old in enumerate(order)}
     axes = tuple(a if a.dim is None else replace(a, dim=place[a.dim]) for a in view.axes)
     return replace(view, shape=tuple(view.shape[d] for d in order), axes=axes)
 
 
-def _scalar_attribute(value: Scalar, name: str) -> Value:
+def _scalar_attribute(value: values.Scalar, name: str) -> values.Value:
     if name in ("real", "imag"):
         dtype = (F4 if value.dtype == C8 else F8) if value.dtype.kind == "complex" else value.dtype
         return replace(value, dtype=dtype, expr=None, number=None, literal=False)
     if name == "dtype":
-        return DTypeValue(value.dtype)
-    return Bound(value, name)
+        return values.DTypeValue(value.dtype)
+    return values.Bound(value, name)

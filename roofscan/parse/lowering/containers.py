@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from roofscan.ir.kinds import BoundSide
 from roofscan.parse.inference.list_mutation import RESIZING, SHRINKING
+from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import (
-    NONE,
-    Bound,
-    GeneratedValue,
-    IteratorValue,
-    NoneValue,
-    RangeValue,
-    Scalar,
-    Text,
-    TupleValue,
-    Unknown,
-    Value,
-    unknown_integer,
-)
 
 GROWING_LIST = "a list that grows or shrinks"
-ITEM = Unknown("an item of a list, dict or set")
-UNKNOWN_ITEM = Unknown("an item of unknown data")
+ITEM = values.Unknown("an item of a list, dict or set")
+UNKNOWN_ITEM = values.Unknown("an item of unknown data")
 """What a loop reads where nothing is known of what it iterates over."""
 
 CHANGES = frozenset((
@@ -40,7 +27,7 @@ PARTS = frozenset((
 """Methods that return a part, or another container."""
 
 
-def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
+def list_as_bound(cx: Context, name: str, value: values.Value, line: int) -> values.Value:
     """What a name is bound to.
 
     A list that the function lengthens or shortens anywhere is unknown from its first binding on, because a loop may
@@ -51,32 +38,32 @@ def list_as_bound(cx: Context, name: str, value: Value, line: int) -> Value:
         for frame in cx.frames:  # other names of this list (a helper returned it) are unknown too
             frame.names.update({other: unknown for other, held in frame.names.items() if held is value})
         return unknown
-    if isinstance(value, Unknown) and value in (ITEM, UNKNOWN_ITEM) and name in cx.frame.type_facts.integers:
-        return unknown_integer(value.why)
+    if isinstance(value, values.Unknown) and value in (ITEM, UNKNOWN_ITEM) and name in cx.frame.type_facts.integers:
+        return values.unknown_integer(value.why)
     return value
 
 
-def _may_be_list(value: Value) -> bool:
-    return isinstance(value, (RangeValue, IteratorValue, GeneratedValue, Bound)) or (
-        isinstance(value, TupleValue) and value.kind == "list"
+def _may_be_list(value: values.Value) -> bool:
+    return isinstance(value, (values.RangeValue, values.IteratorValue, values.GeneratedValue, values.Bound)) or (
+        isinstance(value, values.TupleValue) and value.kind == "list"
     )
 
 
-def unknown_container(cx: Context, what: str, line: int) -> Value:
+def unknown_container(cx: Context, what: str, line: int) -> values.Value:
     cx.builder.reason(line, what, "unseen")
-    return Unknown(what)
+    return values.Unknown(what)
 
 
-def container_method(cx: Context, owner: Value, name: str, line: int) -> Value | None:
+def container_method(cx: Context, owner: values.Value, name: str, line: int) -> values.Value | None:
     """The result of a method of a list, set or dict, or of what may be one; None for any other method."""
-    if isinstance(owner, (Text, NoneValue)) or name not in CHANGES | PARTS:
+    if isinstance(owner, (values.Text, values.NoneValue)) or name not in CHANGES | PARTS:
         return None
-    if isinstance(owner, Scalar) and name in ("copy", "sort"):
+    if isinstance(owner, values.Scalar) and name in ("copy", "sort"):
         return None
-    if isinstance(owner, TupleValue) and owner.kind == "tuple" and name not in ("index", "count"):
+    if isinstance(owner, values.TupleValue) and owner.kind == "tuple" and name not in ("index", "count"):
         return None
-    if isinstance(owner, TupleValue) and name in RESIZING:  # by a name that list_as_bound did not follow
+    if isinstance(owner, values.TupleValue) and name in RESIZING:  # by a name that list_as_bound did not follow
         effect: BoundSide = "upper" if name in SHRINKING else "lower"
         cx.builder.reason(line, f"{name} changes a list whose items were counted before the change", effect)
-    found = unknown_container(cx, GROWING_LIST if isinstance(owner, TupleValue) else "a list, dict or set", line)
-    return NONE if name in CHANGES else ITEM if name in ("pop", "popleft", "get", "index", "count") else found
+    found = unknown_container(cx, GROWING_LIST if isinstance(owner, values.TupleValue) else "a list, dict or set", line)
+    return values.NONE if name in CHANGES else ITEM if name in ("pop", "popleft", "get", "index", "count") else found

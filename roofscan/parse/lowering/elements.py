@@ -6,18 +6,13 @@ from collections.abc import Mapping
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Access
+from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import (
-    Axis,
-    Scalar,
-    Value,
-    View,
-)
 from roofscan.parse.syntax import Expression
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
-def compose(axis: Axis, places: Mapping[int, Axis]) -> Axis:
+def compose(axis: values.Axis, places: Mapping[int, values.Axis]) -> values.Axis:
     """An axis that is addressed through the old view, addressed through the new one."""
     if axis.dim is None:
         return axis
@@ -25,20 +20,20 @@ def compose(axis: Axis, places: Mapping[int, Axis]) -> Axis:
     if axis.offset == ZERO and axis.step == ONE:
         return place
     if axis.offset is None or place.offset is None:
-        return Axis(None, place.dim, why=axis.why or place.why)
+        return values.Axis(None, place.dim, why=axis.why or place.why)
     if axis.step == ONE:
-        return Axis(axis.offset + place.offset, place.dim, place.step)
-    return Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step)
+        return values.Axis(axis.offset + place.offset, place.dim, place.step)
+    return values.Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step)
 
 
-def read(cx: Context, view: View, line: int, column: int = 0) -> Scalar:
+def read(cx: Context, view: values.View, line: int, column: int = 0) -> values.Scalar:
     """Read the element of a view of no dimensions."""
     node = _touch(cx, view, line, column, write=False, inputs=())
     array = cx.builder.arrays[view.array]
     place = tuple(axis.offset for axis in view.axes)
     why = f"an element of {array.name}"
     dtype = view.dtype
-    return Scalar(
+    return values.Scalar(
         dtype,
         node=node,
         loaded_from=(array.name, place),
@@ -47,7 +42,7 @@ def read(cx: Context, view: View, line: int, column: int = 0) -> Scalar:
     )
 
 
-def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) -> None:
+def write(cx: Context, view: values.View, value: values.Scalar, line: int, column: int = 0) -> None:
     """Write the element of a view of no dimensions."""
     broadcast_sizes, names = cx.builder.broadcast_sizes, cx.builder.broadcast_sizes.open_sources((value.node,))
     if not cx.builder.in_array_expression:
@@ -57,7 +52,7 @@ def write(cx: Context, view: View, value: Scalar, line: int, column: int = 0) ->
     _touch(cx, view, line, column, write=True, inputs=(value.node,) if value.node and value.made else ())
 
 
-def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]) -> int:
+def _touch(cx: Context, view: values.View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]) -> int:
     builder = cx.builder
     index = tuple(axis.offset for axis in view.axes)
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
@@ -71,25 +66,25 @@ def _touch(cx: Context, view: View, line: int, column: int, *, write: bool, inpu
     return builder.access(access)
 
 
-def element(view: View, indices: list[Expr]) -> View:
+def element(view: values.View, indices: list[Expr]) -> values.View:
     """The element of ``view`` at ``indices``, broadcast: aligned at the last dimension, extents of 1 repeat."""
     skip = len(indices) - len(view.shape)
-    places = {d: Axis(ZERO if extent == ONE else indices[skip + d]) for d, extent in enumerate(view.shape)}
+    places = {d: values.Axis(ZERO if extent == ONE else indices[skip + d]) for d, extent in enumerate(view.shape)}
     axes = tuple(compose(a, places) for a in view.axes)
-    return View(view.array, view.dtype, (), axes, view.temporary, view.relative)
+    return values.View(view.array, view.dtype, (), axes, view.temporary, view.relative)
 
 
-def as_scalar(cx: Context, value: Value, line: int) -> Scalar:
+def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:
     """``value`` as a number in a register; a view of no dimensions is read."""
-    if isinstance(value, Scalar):
+    if isinstance(value, values.Scalar):
         return value
-    if isinstance(value, View):
+    if isinstance(value, values.View):
         if value.ndim == 0:
             return read(cx, value, line)
-        return Scalar(value.dtype, why_unknown="an array where a number is used")
-    return Scalar(F8, weak=True, why_unknown="data")
+        return values.Scalar(value.dtype, why_unknown="an array where a number is used")
+    return values.Scalar(F8, weak=True, why_unknown="data")
 
 
-def scalar(cx: Context, expression: Expression) -> Scalar:
+def scalar(cx: Context, expression: Expression) -> values.Scalar:
     """The scalar that an expression is; an unknown one where it is something else."""
     return as_scalar(cx, cx.eval(expression), expression.place.line)

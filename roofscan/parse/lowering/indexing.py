@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import I8
 from roofscan.parse.inference.integers import record_field
+from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.builtins import reversed_value
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
@@ -13,43 +14,31 @@ from roofscan.parse.lowering.elements import read, scalar
 from roofscan.parse.lowering.numpy.creation import grid_of_slices
 from roofscan.parse.lowering.numpy.fancy_indexing import select
 from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript, tuple_item
-from roofscan.parse.lowering.values import (
-    DTypeValue,
-    FunctionRef,
-    ModuleRef,
-    ObjectValue,
-    RangeValue,
-    TupleValue,
-    Unknown,
-    Value,
-    View,
-    unknown_integer,
-)
 from roofscan.parse.syntax import Literal, Slice, Subscript, Unary
 
 
-def evaluate_subscript(cx: Context, node: Subscript) -> Value:
+def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
     """The value of a subscript."""
     line = node.place.line
     base = cx.eval(node.base)
-    if isinstance(base, ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):
+    if isinstance(base, values.ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):
         return grid_of_slices(cx, base.dotted.endswith("ogrid"), node.items, line)
-    if isinstance(base, View):
+    if isinstance(base, values.View):
         return _of_array(cx, base, node)
-    if isinstance(base, TupleValue):
+    if isinstance(base, values.TupleValue):
         return _of_tuple(cx, base, node)
-    if isinstance(base, ObjectValue):
+    if isinstance(base, values.ObjectValue):
         return _field(cx, base, node)
-    if isinstance(base, RangeValue) and _is_reversal(node):
+    if isinstance(base, values.RangeValue) and _is_reversal(node):
         return reversed_value(base)
     for item in node.items:
         if not isinstance(item, (Literal, Slice)):
             cx.eval(item)
-    if isinstance(base, (ModuleRef, DTypeValue, FunctionRef)):
-        return Unknown("a type")
-    if not isinstance(base, Unknown):
+    if isinstance(base, (values.ModuleRef, values.DTypeValue, values.FunctionRef)):
+        return values.Unknown("a type")
+    if not isinstance(base, values.Unknown):
         base = cx.unknown(line, "a subscript of something that is not an array", "unseen")
-    return unknown_integer(base.why) if _is_index(cx, node) else base
+    return values.unknown_integer(base.why) if _is_index(cx, node) else base
 
 
 def _is_index(cx: Context, node: Subscript) -> bool:
@@ -70,7 +59,7 @@ def _is_reversal(node: Subscript) -> bool:
     return isinstance(step, Unary) and step.op == "-" and isinstance(step.operand, Literal) and step.operand.value == 1
 
 
-def _of_array(cx: Context, base: View, node: Subscript) -> Value:
+def _of_array(cx: Context, base: values.View, node: Subscript) -> values.Value:
     """An element, a view, or (with an array among the subscripts) a selection of an array."""
     line = node.place.line
     if len(node.items) == 1 and isinstance(node.items[0], Literal) and isinstance(node.items[0].value, str):
@@ -82,20 +71,20 @@ def _of_array(cx: Context, base: View, node: Subscript) -> Value:
     return read(cx, found, line, node.place.column) if found.ndim == 0 else found
 
 
-def _of_tuple(cx: Context, base: TupleValue, node: Subscript) -> Value:
+def _of_tuple(cx: Context, base: values.TupleValue, node: Subscript) -> values.Value:
     if len(node.items) != 1:
-        return Unknown("a subscript of a tuple")
+        return values.Unknown("a subscript of a tuple")
     item = node.items[0]
     if isinstance(item, Slice):
         ends = [None if e is None else scalar(cx, e).number for e in (item.lower, item.upper, item.step)]
         if all(e is None or isinstance(e, int) for e in ends) and ends[2] != 0:
-            return TupleValue(base.items[slice(*ends)], base.kind)  # type: ignore[arg-type]
-        return Unknown("a slice of a tuple")
+            return values.TupleValue(base.items[slice(*ends)], base.kind)  # type: ignore[arg-type]
+        return values.Unknown("a slice of a tuple")
     found = tuple_item(base, scalar(cx, item))
     if found is not None:
         return found
     return any_item(cx, base, node.place.line)
 
 
-def _field(cx: Context, base: ObjectValue, node: Subscript) -> Value:
+def _field(cx: Context, base: values.ObjectValue, node: Subscript) -> values.Value:
     return cx.unknown(node.place.line, f"a subscript of {base.path}, which is not known to be an array", "unseen")

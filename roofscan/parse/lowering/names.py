@@ -6,29 +6,17 @@ from pathlib import PurePath
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.dtypes import lookup as dtype_named
+from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.definitions import meaning_of
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.constants import CONSTANTS
 from roofscan.parse.lowering.parameters import describe
-from roofscan.parse.lowering.values import (
-    NONE,
-    DTypeValue,
-    FunctionRef,
-    ModuleRef,
-    Scalar,
-    Text,
-    TupleValue,
-    Unknown,
-    Value,
-    literal,
-    named,
-)
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.reader.package import find, starred
 from roofscan.parse.syntax import Expression, Function, Literal, Name, Place, Sequence, Unary
 
 
-def lookup(cx: Context, name: str, line: int) -> Value:
+def lookup(cx: Context, name: str, line: int) -> values.Value:
     """The value of a name at this point; an unbound name is described like a parameter."""
     frame = cx.frame
     for scope in (frame.names, frame.closure, frame.globals_seen):
@@ -39,7 +27,7 @@ def lookup(cx: Context, name: str, line: int) -> Value:
     return value
 
 
-def from_module(cx: Context, name: str, line: int) -> Value:
+def from_module(cx: Context, name: str, line: int) -> values.Value:
     """The value of a name that the function does not bind."""
     found = _defined(cx, cx.here, name, cx.frame.module)
     if found is not None:
@@ -52,18 +40,18 @@ def from_module(cx: Context, name: str, line: int) -> Value:
     return found or describe(cx, name, line, role="global")
 
 
-def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> Value | None:
+def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> values.Value | None:
     """A function or a plain constant of a module, else None. ``owner`` is the module if it is another file."""
     meaning = meaning_of(module, name)
     if meaning.lost:
-        return Unknown(meaning.lost)
+        return values.Unknown(meaning.lost)
     for text in meaning.trusted:
         cx.builder.assume(text)
-    found: tuple[FunctionRef, ...] = ()
+    found: tuple[values.FunctionRef, ...] = ()
     for function in reversed(meaning.functions or _method(module, name)):
         label = name if "." in name else function.name
         label = label if owner is None else f"{PurePath(module.path).stem}.{label}"
-        found = (FunctionRef(function, label, module=owner, others=found, cached=meaning.cached), *found)
+        found = (values.FunctionRef(function, label, module=owner, others=found, cached=meaning.cached), *found)
     if found:
         return found[0]
     return constant_value(module.constants[name]) if name in module.constants else None
@@ -74,7 +62,7 @@ def _method(module: Module, name: str) -> tuple[Function, ...]:
     return () if function is None else (function,)
 
 
-def imported(cx: Context, dotted: str) -> Value:
+def imported(cx: Context, dotted: str) -> values.Value:
     """An imported name: a function or constant of the same package, else known by its name alone."""
     found = find(cx.here, dotted)
     if found is None:
@@ -90,32 +78,32 @@ def _place(line: int) -> Place:
     return Place(line, 0, line, 0)
 
 
-def origin(dotted: str) -> Value:
+def origin(dotted: str) -> values.Value:
     """A dotted name from outside: a constant, an element type, or a module or function known by name."""
     module, _, name = dotted.rpartition(".")
     if name in CONSTANTS and module in ("numpy", "math", "cmath"):
-        return Scalar(F8, number=CONSTANTS[name], weak=True)
+        return values.Scalar(F8, number=CONSTANTS[name], weak=True)
     if module in ("numpy", "numba", "numba.types", "numba.core.types") and name not in ("f", "d", "i", "l", "void"):
         dtype = dtype_named(name)
         if dtype is not None:
-            return DTypeValue(dtype)
-    return ModuleRef(dotted)
+            return values.DTypeValue(dtype)
+    return values.ModuleRef(dotted)
 
 
-def constant_value(expression: Expression) -> Value | None:
+def constant_value(expression: Expression) -> values.Value | None:
     """The value of a constant of the module: a number, a text, None or a tuple of them; else None."""
     if isinstance(expression, Literal):
         if isinstance(expression.value, (bool, int, float, complex)):
-            return named(literal(expression.value))
+            return values.named(values.literal(expression.value))
         if isinstance(expression.value, str):
-            return Text(expression.value)
-        return NONE if expression.value is None else None
+            return values.Text(expression.value)
+        return values.NONE if expression.value is None else None
     if isinstance(expression, Unary) and expression.op == "-":
         inner = constant_value(expression.operand)
-        if isinstance(inner, Scalar) and isinstance(inner.number, (int, float)):
-            return named(literal(-inner.number))
+        if isinstance(inner, values.Scalar) and isinstance(inner.number, (int, float)):
+            return values.named(values.literal(-inner.number))
     if isinstance(expression, Sequence) and expression.kind in ("tuple", "list") and len(expression.items) <= 64:
         items = [constant_value(item) for item in expression.items]
         if all(item is not None for item in items):
-            return TupleValue(tuple(item for item in items if item is not None), expression.kind)
+            return values.TupleValue(tuple(item for item in items if item is not None), expression.kind)
     return None

@@ -7,23 +7,16 @@ from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
 from roofscan.ir.kinds import ArrayRole, SymbolKind
 from roofscan.parse.inference.layout import Layout, extents
+from roofscan.parse.lowering import values
 from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import (
-    ObjectValue,
-    Scalar,
-    TextParameter,
-    Value,
-    View,
-    entire_view,
-)
 from roofscan.parse.reader.types import ParameterType
 from roofscan.parse.syntax import Expression, Literal
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 
-def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -> Value:
+def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -> values.Value:
     """A parameter (or another name from outside) as an array, a number or an object, by all that is known of it."""
     frame, facts = cx.frame, cx.facts
     key = path.replace(".", "_")
@@ -32,39 +25,39 @@ def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -
         return make_array(cx, path, line, role, facts.arrays.get(path) or facts.arrays[key], declared)
     if path in facts.scalars or key in facts.scalars:
         fact = facts.scalars.get(path) or facts.scalars[key]
-        return Scalar(F8, weak=True) if fact.is_float else integer_parameter(cx, path, line)
+        return values.Scalar(F8, weak=True) if fact.is_float else integer_parameter(cx, path, line)
     if declared is not None and declared.kind == "mapping":
         return unknown_container(cx, "a list, dict or set", line)
     if declared is not None and declared.kind == "text":
-        return TextParameter()
+        return values.TextParameter()
     if declared is not None and declared.kind == "array":
         return make_array(cx, path, line, role, None, declared)
     if declared is not None and declared.kind == "scalar" and declared.dtype is not None:
         if declared.dtype.kind == "int":
             return integer_parameter(cx, path, line, declared.dtype)
-        return Scalar(declared.dtype, weak=not cx.compiled, why_unknown=path)
+        return values.Scalar(declared.dtype, weak=not cx.compiled, why_unknown=path)
     if path in frame.type_facts.ranks:
         return make_array(cx, path, line, role, None, None)
     if path in frame.type_facts.integers:
         return integer_parameter(cx, path, line)
     if any(p.startswith(f"{path}.") for p in (*frame.type_facts.ranks, *frame.type_facts.integers)) or path == "self":
-        return ObjectValue(path)
-    return Scalar(F8, weak=True)
+        return values.ObjectValue(path)
+    return values.Scalar(F8, weak=True)
 
 
-def describe_default(default: Expression | None) -> Value | None:
+def describe_default(default: Expression | None) -> values.Value | None:
     """A parameter that only its default describes: a flag, a text, None."""
     if isinstance(default, Literal):
         if isinstance(default.value, bool):
-            return Scalar(B1, weak=True, why_unknown="a flag")
+            return values.Scalar(B1, weak=True, why_unknown="a flag")
         if isinstance(default.value, str):
-            return TextParameter()
+            return values.TextParameter()
         if default.value is None:
             return None
     return None
 
 
-def integer_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> Scalar:
+def integer_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> values.Scalar:
     """An integer parameter: a symbol of its own name."""
     type_facts = cx.frame.type_facts
     kind: SymbolKind = "tile" if path in type_facts.steps or path in type_facts.sweeps else "size"
@@ -75,13 +68,13 @@ def integer_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> S
     if fact is not None and not fact.is_float:
         cx.builder.values.setdefault(name, fact.value)
     if name in cx.builder.symbols:
-        return Scalar(dtype, symbol(name), weak=True)
-    return Scalar(dtype, cx.builder.symbol(name, kind, f"the parameter {path}", line), weak=True)
+        return values.Scalar(dtype, symbol(name), weak=True)
+    return values.Scalar(dtype, cx.builder.symbol(name, kind, f"the parameter {path}", line), weak=True)
 
 
 def make_array(
     cx: Context, path: str, line: int, role: ArrayRole, fact: ArrayFact | None, declared: ParameterType | None
-) -> View:
+) -> values.View:
     """An array from outside. Its element type, rank and layout come from a binding, a signature or its use, in that
     order."""
     type_facts = cx.frame.type_facts
@@ -106,7 +99,7 @@ def make_array(
     fortran = fact.fortran if fact is not None else declared is not None and declared.order == "F"
     strides = f_strides(shape) if fortran else c_strides(shape)
     array = cx.builder.array(Array(path, dtype, shape, strides, role, line))
-    return entire_view(array)
+    return values.entire_view(array)
 
 
 def _may_be_number(cx: Context, line: int) -> None:
@@ -120,16 +113,16 @@ def _may_be_number(cx: Context, line: int) -> None:
 def _rank_polymorphic(
     cx: Context, path: str, line: int, role: ArrayRole, fact: ArrayFact | None, declared: ParameterType | None,
     from_layout: tuple[tuple[str, str], ...],
-) -> View:  # fmt: skip
+) -> values.View:  # fmt: skip
     """An array of any rank: the extents that matter, in C order."""
     dtype = _element_type(cx, path, fact, declared)
     if path in cx.frame.type_facts.scalars_or_arrays:
         return _open_array(cx, path, line, role, dtype)
     shape = tuple(_named_extent(cx, path, d, name, meaning, line) for d, (name, meaning) in enumerate(from_layout))
-    return entire_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
+    return values.entire_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
 
 
-def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType) -> View:
+def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType) -> values.View:
     """A parameter that may be a number: an array of the shape that all such parameters share."""
     broadcast_sizes = cx.builder.broadcast_sizes
     for name in cx.frame.type_facts.scalars_or_arrays:
@@ -137,7 +130,7 @@ def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType
     shape = (cx.builder.broadcast_size(broadcast_sizes.common, line),)
     array = cx.builder.array(Array(path, dtype, shape, (ONE,), role, line))
     broadcast_sizes.arrays[array.name] = frozenset((path,))
-    return entire_view(array)
+    return values.entire_view(array)
 
 
 def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: str, line: int) -> Expr:

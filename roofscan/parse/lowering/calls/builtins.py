@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
-from roofscan.parse.lowering import arithmetic
+from roofscan.parse.lowering import arithmetic, values
 from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
@@ -16,179 +16,167 @@ from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import stream_read
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
 from roofscan.parse.lowering.operators import binary_values
-from roofscan.parse.lowering.values import (
-    NONE,
-    DTypeValue,
-    GeneratedValue,
-    IteratorKind,
-    IteratorValue,
-    RangeValue,
-    Scalar,
-    TupleValue,
-    Unknown,
-    Value,
-    View,
-    integer,
-    literal,
-    unknown_integer,
-)
 from roofscan.symbolic.expr import ONE, ZERO
 
 
-def range_of(cx: Context, args: list[Value], line: int, *, parallel: bool = False) -> Value:
+def range_of(cx: Context, args: list[values.Value], line: int, *, parallel: bool = False) -> values.Value:
     """``range(start, stop, step)`` and ``prange``."""
     scalars = [as_scalar(cx, a, line) for a in args]
-    zero, one = integer(0), integer(1)
+    zero, one = values.integer(0), values.integer(1)
     if not 1 <= len(scalars) <= 3:
         return cx.unknown(line, "a range with a wrong number of arguments")
     if len(scalars) == 1:
-        return RangeValue(zero, scalars[0], one, parallel)
-    return RangeValue(scalars[0], scalars[1], scalars[2] if len(scalars) == 3 else one, parallel)
+        return values.RangeValue(zero, scalars[0], one, parallel)
+    return values.RangeValue(scalars[0], scalars[1], scalars[2] if len(scalars) == 3 else one, parallel)
 
 
-def _length(cx: Context, args: list[Value], line: int) -> Value:
-    value = args[0] if args else NONE
-    if isinstance(value, View) and value.ndim:
-        return integer(value.shape[0])
-    if isinstance(value, TupleValue):
-        return literal(len(value.items))
-    if isinstance(value, RangeValue):
+def _length(cx: Context, args: list[values.Value], line: int) -> values.Value:
+    value = args[0] if args else values.NONE
+    if isinstance(value, values.View) and value.ndim:
+        return values.integer(value.shape[0])
+    if isinstance(value, values.TupleValue):
+        return values.literal(len(value.items))
+    if isinstance(value, values.RangeValue):
         items = items_of(cx, value, line)
         if items is not None:
-            return integer(items.length)
-    return unknown_integer("the length of a list")
+            return values.integer(items.length)
+    return values.unknown_integer("the length of a list")
 
 
-def _decides(name: str) -> Callable[[Context, list[Value], int], Value]:
+def _decides(name: str) -> Callable[[Context, list[values.Value], int], values.Value]:
     """``any`` and ``all`` stop at the first item that decides them."""
 
-    def handler(cx: Context, args: list[Value], line: int) -> Value:
-        if args and isinstance(args[0], View):
-            return library_calls.call(cx, "numpy", name, args, {}, line) or NONE
-        if not (args and (isinstance(args[0], TupleValue) or _is_list_of_numbers(args[0]))):
+    def handler(cx: Context, args: list[values.Value], line: int) -> values.Value:
+        if args and isinstance(args[0], values.View):
+            return library_calls.call(cx, "numpy", name, args, {}, line) or values.NONE
+        if not (args and (isinstance(args[0], values.TupleValue) or _is_list_of_numbers(args[0]))):
             cx.builder.reason(line, f"{name} may stop before the last item", "upper")
-        return Scalar(B1, why_unknown="a test")
+        return values.Scalar(B1, why_unknown="a test")
 
     return handler
 
 
-def _is_list_of_numbers(value: Value) -> bool:
-    return isinstance(value, GeneratedValue) and not value.lazy
+def _is_list_of_numbers(value: values.Value) -> bool:
+    return isinstance(value, values.GeneratedValue) and not value.lazy
 
 
-def _extremum(name: str) -> Callable[[Context, list[Value], int], Value]:
-    def handler(cx: Context, args: list[Value], line: int) -> Value:
+def _extremum(name: str) -> Callable[[Context, list[values.Value], int], values.Value]:
+    def handler(cx: Context, args: list[values.Value], line: int) -> values.Value:
         if len(args) == 1:
-            if isinstance(args[0], View) and args[0].ndim == 1 and not cx.compiled:
+            if isinstance(args[0], values.View) and args[0].ndim == 1 and not cx.compiled:
                 return _least_of(cx, args[0], line)
-            if isinstance(args[0], View):
-                return library_calls.call(cx, "numpy", name, args, {}, line) or NONE
-            if isinstance(args[0], TupleValue):
+            if isinstance(args[0], values.View):
+                return library_calls.call(cx, "numpy", name, args, {}, line) or values.NONE
+            if isinstance(args[0], values.TupleValue):
                 args = list(args[0].items)
-            if args and isinstance(args[0], GeneratedValue):
+            if args and isinstance(args[0], values.GeneratedValue):
                 item, length = args[0].item, args[0].length
                 cx.builder.operation("minmax", item.dtype, line, (item.node,), length - 1)
-                return Scalar(item.dtype, why_unknown="an extremum of data")
+                return values.Scalar(item.dtype, why_unknown="an extremum of data")
         scalars = [as_scalar(cx, a, line) for a in args]
-        return arithmetic.extremum(cx, name, scalars, line) if scalars else Unknown(name)
+        return arithmetic.extremum(cx, name, scalars, line) if scalars else values.Unknown(name)
 
     return handler
 
 
-def _least_of(cx: Context, view: View, line: int) -> Scalar:
+def _least_of(cx: Context, view: values.View, line: int) -> values.Scalar:
     """Python's own ``min(x)``: the first element is compared with each of the others."""
     stream_read(cx, view, line)
     if view.dtype.counts:
         cx.builder.operation("minmax", view.dtype, line, (), view.shape[0] - 1)
-    return Scalar(view.dtype, why_unknown="an extremum of data")
+    return values.Scalar(view.dtype, why_unknown="an extremum of data")
 
 
-def _abs(cx: Context, args: list[Value], line: int) -> Value:
+def _abs(cx: Context, args: list[values.Value], line: int) -> values.Value:
     return map_elements(cx, "abs", args[:1], line)
 
 
-def _cast_to(dtype: DType) -> Callable[[Context, list[Value], int], Value]:
+def _cast_to(dtype: DType) -> Callable[[Context, list[values.Value], int], values.Value]:
     """``float(x)``: a Python number, which is weak."""
 
-    def handler(cx: Context, args: list[Value], line: int) -> Value:
-        value = cast(cx, dtype, args[0] if args else literal(0), line)
-        return replace(value, weak=True) if isinstance(value, Scalar) else value
+    def handler(cx: Context, args: list[values.Value], line: int) -> values.Value:
+        value = cast(cx, dtype, args[0] if args else values.literal(0), line)
+        return replace(value, weak=True) if isinstance(value, values.Scalar) else value
 
     return handler
 
 
-def _complex(cx: Context, args: list[Value], line: int) -> Value:
+def _complex(cx: Context, args: list[values.Value], line: int) -> values.Value:
     scalars = [as_scalar(cx, a, line) for a in args]
-    return Scalar(C16, node=next((s.node for s in scalars if s.node is not None), None), weak=not cx.compiled)
+    return values.Scalar(C16, node=next((s.node for s in scalars if s.node is not None), None), weak=not cx.compiled)
 
 
-def _round(cx: Context, args: list[Value], line: int) -> Value:
+def _round(cx: Context, args: list[values.Value], line: int) -> values.Value:
     value = as_scalar(cx, args[0], line)
     if value.is_integer:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
-    return Scalar(value.dtype) if len(args) > 1 else unknown_integer("a rounded number")
+    return values.Scalar(value.dtype) if len(args) > 1 else values.unknown_integer("a rounded number")
 
 
-def _sum(cx: Context, args: list[Value], line: int) -> Value:
-    if args and isinstance(args[0], View):
-        along: dict[str, Value] = {"axis": literal(0)} if args[0].ndim > 1 else {}
-        return library_calls.call(cx, "numpy", "sum", args[:1], along, line) or NONE
-    if args and isinstance(args[0], TupleValue) and args[0].items:
-        result: Value = integer(0)
+def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:
+    if args and isinstance(args[0], values.View):
+        along: dict[str, values.Value] = {"axis": values.literal(0)} if args[0].ndim > 1 else {}
+        return library_calls.call(cx, "numpy", "sum", args[:1], along, line) or values.NONE
+    if args and isinstance(args[0], values.TupleValue) and args[0].items:
+        result: values.Value = values.integer(0)
         for each in args[0].items:
             result = binary_values(cx, "+", result, each, line)
         return result
-    if args and isinstance(args[0], GeneratedValue):
+    if args and isinstance(args[0], values.GeneratedValue):
         item, length = args[0].item, args[0].length
         if item.dtype.counts:
             cx.builder.operation("add", item.dtype, line, (item.node,), length)
-        return Scalar(item.dtype, why_unknown="a sum of data")
+        return values.Scalar(item.dtype, why_unknown="a sum of data")
     return cx.unknown(line, "a sum of something of unknown length")
 
 
-def _pow(cx: Context, args: list[Value], line: int) -> Value:
+def _pow(cx: Context, args: list[values.Value], line: int) -> values.Value:
     return map_elements(cx, "power", args[:2], line)
 
 
-def _divmod(cx: Context, args: list[Value], line: int) -> Value:
+def _divmod(cx: Context, args: list[values.Value], line: int) -> values.Value:
     if len(args) != 2:
         return cx.unknown(line, "divmod without two operands")
     a, b = args
-    return TupleValue(tuple(binary_values(cx, op, a, b, line) for op in ("//", "%")))
+    return values.TupleValue(tuple(binary_values(cx, op, a, b, line) for op in ("//", "%")))
 
 
-def _type_of(cx: Context, args: list[Value], line: int) -> Value:
-    value = args[0] if args else NONE
-    return DTypeValue(value.dtype) if isinstance(value, (Scalar, View)) else Unknown("a type")
+def _type_of(cx: Context, args: list[values.Value], line: int) -> values.Value:
+    value = args[0] if args else values.NONE
+    return (
+        values.DTypeValue(value.dtype) if isinstance(value, (values.Scalar, values.View)) else values.Unknown("a type")
+    )
 
 
-def _iterator(kind: IteratorKind) -> Callable[[Context, list[Value], int], Value]:
-    return lambda cx, args, line: IteratorValue(kind, tuple(args))
+def _iterator(kind: values.IteratorKind) -> Callable[[Context, list[values.Value], int], values.Value]:
+    return lambda cx, args, line: values.IteratorValue(kind, tuple(args))
 
 
-def _reversed(cx: Context, args: list[Value], line: int) -> Value:
-    return IteratorValue("reversed", (reversed_value(args[0] if args else NONE),))
+def _reversed(cx: Context, args: list[values.Value], line: int) -> values.Value:
+    return values.IteratorValue("reversed", (reversed_value(args[0] if args else values.NONE),))
 
 
-def reversed_value(value: Value) -> Value:
+def reversed_value(value: values.Value) -> values.Value:
     """A range or a tuple from its end; for anything else only the length matters."""
-    if isinstance(value, RangeValue) and value.start.expr is not None and value.stop.expr is not None:
+    if isinstance(value, values.RangeValue) and value.start.expr is not None and value.stop.expr is not None:
         step = value.step.expr or ONE
         length = range_length(value.start.expr, value.stop.expr, step)
         last = value.start.expr + step * (length - 1)
-        return RangeValue(integer(last), integer(value.start.expr - step), integer(ZERO - step))
-    if isinstance(value, TupleValue):
-        return TupleValue(tuple(reversed(value.items)), value.kind)
+        return values.RangeValue(
+            values.integer(last), values.integer(value.start.expr - step), values.integer(ZERO - step)
+        )
+    if isinstance(value, values.TupleValue):
+        return values.TupleValue(tuple(reversed(value.items)), value.kind)
     return value
 
 
-def _list(cx: Context, args: list[Value], line: int) -> Value:
-    value = iterable(args[0]) if args else TupleValue((), "list")
-    return replace(value, lazy=False) if isinstance(value, GeneratedValue) else value
+def _list(cx: Context, args: list[values.Value], line: int) -> values.Value:
+    value = iterable(args[0]) if args else values.TupleValue((), "list")
+    return replace(value, lazy=False) if isinstance(value, values.GeneratedValue) else value
 
 
-BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
+BUILTINS: dict[str, Callable[[Context, list[values.Value], int], values.Value]] = {
     "range": lambda cx, args, line: range_of(cx, args, line),
     "len": _length,
     "min": _extremum("min"),
@@ -205,7 +193,7 @@ BUILTINS: dict[str, Callable[[Context, list[Value], int], Value]] = {
     "pow": _pow,
     "divmod": _divmod,
     "type": _type_of,
-    "ord": lambda cx, args, line: unknown_integer("a character"),
+    "ord": lambda cx, args, line: values.unknown_integer("a character"),
     "set": lambda cx, args, line: unknown_container(cx, "a set", line),
     "frozenset": lambda cx, args, line: unknown_container(cx, "a set", line),
     "dict": lambda cx, args, line: unknown_container(cx, "a dict", line),

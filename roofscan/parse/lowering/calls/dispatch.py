@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofscan.ir.dtypes import F8
+from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.builtins import BUILTINS, range_of
 from roofscan.parse.lowering.calls.inline import inline
 from roofscan.parse.lowering.casts import cast
@@ -14,20 +15,6 @@ from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import read_arrays
 from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES
 from roofscan.parse.lowering.numpy.table import MOVERS
-from roofscan.parse.lowering.values import (
-    NONE,
-    Bound,
-    DTypeValue,
-    FunctionRef,
-    ModuleRef,
-    Scalar,
-    Text,
-    TupleValue,
-    Unknown,
-    Value,
-    View,
-    literal,
-)
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
 from roofscan.parse.unparse import unparse
 
@@ -38,53 +25,55 @@ WITHOUT_ARITHMETIC = frozenset((
 """Standard packages whose functions do no arithmetic."""
 
 
-def call(cx: Context, node: Call) -> Value:
+def call(cx: Context, node: Call) -> values.Value:
     """The value of a call."""
     function = cx.eval(node.function)
     args, keywords = _arguments(cx, node)
     line = node.place.line
-    if isinstance(function, FunctionRef):
+    if isinstance(function, values.FunctionRef):
         return inline(cx, function, args, keywords, line)
-    if isinstance(function, ModuleRef):
+    if isinstance(function, values.ModuleRef):
         return call_library(cx, function.dotted, args, keywords, line)
-    if isinstance(function, DTypeValue):
-        return cast(cx, function.dtype, args[0] if args else literal(0), line)
-    if isinstance(function, Unknown) and isinstance(node.function, Attribute):
-        function = Bound(function, node.function.name)
-    if isinstance(function, Bound):
+    if isinstance(function, values.DTypeValue):
+        return cast(cx, function.dtype, args[0] if args else values.literal(0), line)
+    if isinstance(function, values.Unknown) and isinstance(node.function, Attribute):
+        function = values.Bound(function, node.function.name)
+    if isinstance(function, values.Bound):
         return call_method(cx, function, args, keywords, line)
     made = named_tuple(cx, node.function.id, args, keywords) if isinstance(node.function, Name) else None
     return made or call_unknown(cx, node, line)
 
 
-def _arguments(cx: Context, node: Call) -> tuple[list[Value], dict[str, Value]]:
-    args: list[Value] = []
+def _arguments(cx: Context, node: Call) -> tuple[list[values.Value], dict[str, values.Value]]:
+    args: list[values.Value] = []
     for arg in node.args:
         if isinstance(arg, Starred):
             inner = cx.eval(arg.value)
-            args.extend(inner.items if isinstance(inner, TupleValue) else [Unknown("starred arguments")])
+            args.extend(inner.items if isinstance(inner, values.TupleValue) else [values.Unknown("starred arguments")])
         else:
             args.append(cx.eval(arg))
     return args, {k.name: cx.eval(k.value) for k in node.keywords if k.name is not None}
 
 
-def call_unknown(cx: Context, node: Call, line: int) -> Value:
+def call_unknown(cx: Context, node: Call, line: int) -> values.Value:
     """A callable that is passed in costs a symbol. Any other unknown callee makes the count a lower bound."""
     name = node.function.id if isinstance(node.function, Name) else None
-    if name is not None and (isinstance(cx.frame.names.get(name), Scalar) or name not in cx.here.bindings):
+    if name is not None and (isinstance(cx.frame.names.get(name), values.Scalar) or name not in cx.here.bindings):
         key = ("cost", cx.frame.dotted, name)
         if key not in cx.builder.shares:
             meaning = f"FLOPs of one call of {name}, which is passed in (line {line})"
             cx.builder.shares[key] = cx.builder.symbol(f"cost_{name}", "cost", meaning, line)
         cx.builder.reason(line, f"{name} is passed in: its cost is a symbol", "parametric")
         node_id = cx.builder.operation("special", F8, line, (), cx.builder.shares[key])
-        return Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
+        return values.Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
     shown = name or f"`{unparse(node.function)}`"
     cx.builder.reason(line, f"{shown} is not known: its work is not counted", "lower")
-    return Scalar(F8, weak=True, why_unknown=f"a result of {shown}")
+    return values.Scalar(F8, weak=True, why_unknown=f"a result of {shown}")
 
 
-def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+def call_library(
+    cx: Context, dotted: str, args: list[values.Value], keywords: dict[str, values.Value], line: int
+) -> values.Value:
     """A function from outside the file, by its dotted name."""
     module, _, name = dotted.rpartition(".")
     if module == "builtins":
@@ -113,23 +102,23 @@ def call_library(cx: Context, dotted: str, args: list[Value], keywords: dict[str
         return cx.unknown(line, f"the data that {short} moves is not known", "unseen")
     cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
     read_arrays(cx, args, line)
-    return Unknown(f"a result of {short}")
+    return values.Unknown(f"a result of {short}")
 
 
-def _passes_function(args: list[Value], keywords: dict[str, Value]) -> bool:
+def _passes_function(args: list[values.Value], keywords: dict[str, values.Value]) -> bool:
     """Whether a function is among the arguments: the callee may call it (``functools.reduce(f, items)``)."""
-    return any(isinstance(value, (FunctionRef, ModuleRef)) for value in (*args, *keywords.values()))
+    return any(isinstance(value, (values.FunctionRef, values.ModuleRef)) for value in (*args, *keywords.values()))
 
 
-def literal_result(args: list[Value]) -> Value:
-    return args[0] if args else NONE
+def literal_result(args: list[values.Value]) -> values.Value:
+    return args[0] if args else values.NONE
 
 
-def _numba(cx: Context, name: str, args: list[Value], line: int) -> Value | None:
+def _numba(cx: Context, name: str, args: list[values.Value], line: int) -> values.Value | None:
     if name in ("literal_unroll", "literally") and args:
         return args[0]
     if name in ("empty_list", "List", "Dict", "empty"):
-        return Unknown("a typed container")
+        return values.Unknown("a typed container")
     if name in ("carray", "farray") and args:
         return args[0]
     return None
@@ -139,19 +128,25 @@ _OF_A_NUMBER = frozenset({"conjugate", "conj", "item", "copy", "astype", "sum", 
 """Methods that leave a number as it is; with an array among the arguments the owner is no number."""
 
 
-def call_method(cx: Context, bound: Bound, args: list[Value], keywords: dict[str, Value], line: int) -> Value:
+def call_method(
+    cx: Context, bound: values.Bound, args: list[values.Value], keywords: dict[str, values.Value], line: int
+) -> values.Value:
     """A method of an array, a list or a number."""
     owner, name = bound.owner, bound.name
-    if isinstance(owner, View):
+    if isinstance(owner, values.View):
         found = library_calls.method(cx, owner, name, args, keywords, line)
         if found is not None:
             return found
-    elif isinstance(owner, Scalar) and name in _OF_A_NUMBER and not any(isinstance(arg, View) for arg in args):
+    elif (
+        isinstance(owner, values.Scalar)
+        and name in _OF_A_NUMBER
+        and not any(isinstance(arg, values.View) for arg in args)
+    ):
         return owner
-    found = container_method(cx, owner, name, line) if name in MAPPING or not isinstance(owner, View) else None
+    found = container_method(cx, owner, name, line) if name in MAPPING or not isinstance(owner, values.View) else None
     if found is not None:
         return found
-    if isinstance(owner, Text):
-        return Unknown("a text")
+    if isinstance(owner, values.Text):
+        return values.Unknown("a text")
     cx.builder.reason(line, f"the method {name} is not known: its work is not counted", "lower")
-    return Unknown(f"a result of .{name}()")
+    return values.Unknown(f"a result of .{name}()")

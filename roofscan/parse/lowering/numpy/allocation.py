@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from roofscan.ir.dtypes import F8, DType
 from roofscan.parse.inference.operands import keyword, operand, operands_of
 from roofscan.parse.inference.rule import RankOf
+from roofscan.parse.lowering import values
 from roofscan.parse.lowering.builder import f_strides
 from roofscan.parse.lowering.calls.arguments import argument, dtype_of
 from roofscan.parse.lowering.casts import cast
@@ -15,36 +16,26 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill
 from roofscan.parse.lowering.numpy.rule import NumpyRule
-from roofscan.parse.lowering.values import (
-    Keywords,
-    Scalar,
-    Text,
-    TupleValue,
-    Unknown,
-    Value,
-    View,
-    unknown_integer,
-)
 from roofscan.parse.syntax import Call, Sequence
 from roofscan.symbolic.expr import Expr
 
 
-def shape_of(cx: Context, value: Value, line: int) -> tuple[Expr, ...] | None:
+def shape_of(cx: Context, value: values.Value, line: int) -> tuple[Expr, ...] | None:
     """The extents that an argument gives; an extent that depends on data becomes a symbol."""
-    items = value.items if isinstance(value, TupleValue) else (value,)
+    items = value.items if isinstance(value, values.TupleValue) else (value,)
     extents: list[Expr] = []
     for place, item in enumerate(items):
-        if isinstance(item, View) and item.ndim == 0:
+        if isinstance(item, values.View) and item.ndim == 0:
             item = as_scalar(cx, item, line)
-        if isinstance(item, Unknown) and isinstance(value, TupleValue):
-            item = unknown_integer(item.why)
-        if not isinstance(item, Scalar):
+        if isinstance(item, values.Unknown) and isinstance(value, values.TupleValue):
+            item = values.unknown_integer(item.why)
+        if not isinstance(item, values.Scalar):
             return None
         extents.append(item.expr if item.expr is not None else data_length(cx, item, line, place))
     return tuple(extents)
 
 
-def data_length(cx: Context, item: Scalar, line: int, place: int = 0) -> Expr:
+def data_length(cx: Context, item: values.Scalar, line: int, place: int = 0) -> Expr:
     """The symbol for an extent that depends on data, the ``place``-th one of a line."""
     key = ("extent", line, place, item.why_unknown)
     if key not in cx.builder.shares:
@@ -70,7 +61,9 @@ class Allocation(NumpyRule):
         shape = operand(call, 0)
         return len(shape.items) if isinstance(shape, Sequence) else None
 
-    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    def lower(
+        self, cx: Context, name: str, args: list[values.Value], keywords: values.Keywords, line: int
+    ) -> values.Value | None:
         first = argument(args, keywords, 0, "shape") or keywords.get("N")
         if first is None:
             return None
@@ -81,15 +74,15 @@ class Allocation(NumpyRule):
             columns = argument(args, keywords, 1, "M") if self.has_columns else None
             shape = (shape[0], (shape_of(cx, columns, line) or shape)[0] if columns is not None else shape[0])
         filler = argument(args, keywords, 1, "fill_value") if self.has_fill_value else None
-        default = filler.dtype if isinstance(filler, (Scalar, View)) else F8
+        default = filler.dtype if isinstance(filler, (values.Scalar, values.View)) else F8
         position = 3 if self.has_columns else 2 if self.has_fill_value else 1
         view = allocate(cx, shape, dtype_of(cx, argument(args, keywords, position, "dtype"), default, line), line)
         order = argument(args, keywords, position + 1, "order")
-        if isinstance(order, Text) and order.value == "F":
+        if isinstance(order, values.Text) and order.value == "F":
             made = cx.builder.arrays[view.array]
             cx.builder.arrays[view.array] = replace(made, strides=f_strides(made.shape))
         if self.written:
-            fill(cx, view, Scalar(view.dtype), line)
+            fill(cx, view, values.Scalar(view.dtype), line)
         return view
 
 
@@ -111,49 +104,51 @@ class AllocationLike(NumpyRule):
         shape = operand(call, 0)
         return len(shape.items) if isinstance(shape, Sequence) else None
 
-    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    def lower(
+        self, cx: Context, name: str, args: list[values.Value], keywords: values.Keywords, line: int
+    ) -> values.Value | None:
         first = argument(args, keywords, 0, "a") or keywords.get("prototype")
         if first is None:
             return None
         like = as_operand(cx, first, line)
         kind = argument(args, keywords, 2 if self.has_fill_value else 1, "dtype")
-        if isinstance(like, Scalar):
-            return Scalar(dtype_of(cx, kind, like.dtype, line))
-        if not isinstance(like, View):
-            return Unknown("an array like something unknown")
+        if isinstance(like, values.Scalar):
+            return values.Scalar(dtype_of(cx, kind, like.dtype, line))
+        if not isinstance(like, values.View):
+            return values.Unknown("an array like something unknown")
         said = argument([], keywords, 0, "shape")
         shape = like.shape if said is None else shape_of(cx, said, line)
         if shape is None:
             return cx.unknown(line, "the size of a new array is unknown")
         view = allocate(cx, shape, dtype_of(cx, kind, like.dtype, line), line)
         if self.written:
-            fill(cx, view, Scalar(view.dtype), line)
+            fill(cx, view, values.Scalar(view.dtype), line)
         return view
 
 
 EMPTY = Allocation(written=False)
 
 
-def copied(cx: Context, view: View, line: int, dtype: DType | None = None) -> View:
+def copied(cx: Context, view: values.View, line: int, dtype: DType | None = None) -> values.View:
     """A fresh array with the same elements, converted where ``dtype`` differs."""
     if dtype is not None and dtype != view.dtype:
         made = cast(cx, dtype, view, line)
-        assert isinstance(made, View)
+        assert isinstance(made, values.View)
         return made
     target = allocate(cx, view.shape, view.dtype, line)
     copy_into(cx, target, view, line)
     return target
 
 
-def typed(cx: Context, view: View, said: Value | None, line: int) -> View:
+def typed(cx: Context, view: values.View, said: values.Value | None, line: int) -> values.View:
     """Change the element type of an array that was just made."""
     dtype = dtype_of(cx, said, view.dtype, line)
     cx.builder.arrays[view.array] = replace(cx.builder.arrays[view.array], dtype=dtype)
     return replace(view, dtype=dtype)
 
 
-def written(cx: Context, shape: abc.Sequence[Expr], dtype: DType, line: int) -> View:
+def written(cx: Context, shape: abc.Sequence[Expr], dtype: DType, line: int) -> values.View:
     """A fresh array, each element written once."""
     view = allocate(cx, shape, dtype, line)
-    fill(cx, view, Scalar(dtype), line)
+    fill(cx, view, values.Scalar(dtype), line)
     return view
