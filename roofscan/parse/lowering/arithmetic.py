@@ -7,6 +7,7 @@ from fractions import Fraction
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.subscript_ranges import remainder
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
 from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum, power_of
 
@@ -171,14 +172,24 @@ def _integer_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar
         return Scalar(dtype, expr, weak=weak)
     constant = b.constant
     if op in ("//", "%") and constant != 0:
-        quotient = floor_div(a, b)
+        quotient = _quotient(cx, a, b)
         return Scalar(dtype, quotient if op == "//" else a - b * quotient, weak=weak)
     if op in ("<<", ">>") and constant is not None and 0 <= constant < 63:
         factor = 2 ** int(constant)
         return Scalar(dtype, a * factor if op == "<<" else floor_div(a, Expr.of(factor)), weak=weak)
     if op == "&" and constant is not None and constant >= 0 and (int(constant) + 1) & int(constant) == 0:
-        return Scalar(dtype, a - (int(constant) + 1) * floor_div(a, b + 1), weak=weak)
+        return Scalar(dtype, a - (int(constant) + 1) * _quotient(cx, a, b + 1), weak=weak)
     return unknown_integer(f"an integer {op}", dtype)
+
+
+def _quotient(cx: Context, a: Expr, b: Expr) -> Expr:
+    """``a // b``, without a floor where the remainder is the same in all iterations."""
+    modulus = b.constant
+    if isinstance(modulus, int) and modulus > 1:
+        rest = remainder(a, modulus, cx.builder.loops)
+        if rest is not None:
+            return (a - rest) / modulus
+    return floor_div(a, b)
 
 
 def _number_type(dtype: DType, op: str) -> DType:

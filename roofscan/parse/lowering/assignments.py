@@ -6,7 +6,7 @@ from roofscan.ir.dtypes import F8
 from roofscan.parse import syntax
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.join import any_item, join_plain
+from roofscan.parse.lowering.control.join import any_item, join
 from roofscan.parse.lowering.control.parameter_tests import without_origin
 from roofscan.parse.lowering.elements import as_scalar, element, read, scalar, write
 from roofscan.parse.lowering.numpy.allocation import shape_of
@@ -143,7 +143,7 @@ def _store_in_list(cx: Context, target: syntax.Subscript, base: Value, value: Va
         items[int(place)] = value
         cx.frame.names[name] = TupleValue(tuple(items), base.kind)
     else:
-        merged = join_plain(any_item(cx, base, line), value)
+        merged = join(cx, any_item(cx, base, line), value, line)
         cx.frame.names[name] = TupleValue((merged or NONE,) * len(base.items), base.kind)
 
 

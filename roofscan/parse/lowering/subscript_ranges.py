@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from roofscan.ir.kernel import Condition, Loop
-from roofscan.symbolic.expr import ZERO, Expr, Func, minimum
+from roofscan.symbolic.expr import ZERO, Expr, Func, Number, minimum
 
 Ranges = tuple[Sequence[Loop], Sequence[Condition]]
 
@@ -103,6 +103,26 @@ def _end(expr: Expr | None, var: str, up: Expr | None, down: Expr | None) -> Exp
         return None
     value = up if factor > 0 else down
     return None if value is None else expr.subs({var: value})
+
+
+def remainder(expr: Expr, modulus: int, loops: Sequence[Loop]) -> int | None:
+    """``expr mod modulus`` where it is the same in all iterations: the step of a loop may be a multiple of it."""
+    steps = {loop.var: loop.step.constant for loop in loops}
+    starts = {loop.var: loop.start for loop in loops}
+    total: Number = 0
+    while expr.terms:
+        [(monomial, coefficient), *_] = expr.terms.items()
+        expr = expr - Expr({monomial: coefficient})
+        if coefficient % 1 or any(not isinstance(atom, str) or power < 0 for atom, power in monomial):
+            return None
+        if not monomial:
+            total += coefficient
+        elif coefficient % modulus:
+            name, step = str(monomial[0][0]), steps.get(str(monomial[0][0]))
+            if monomial != ((name, 1),) or step is None or (coefficient * step) % modulus:
+                return None
+            expr = expr + starts[name] * coefficient
+    return int(total) % modulus
 
 
 def without_hole(condition: Condition, loops: Sequence[Loop], guards: Sequence[Condition]) -> Condition:

@@ -29,10 +29,13 @@ def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Va
         message = "one arm of a condition gives an array, the other a number or a list: counted as the array"
         cx.builder.reason(line, message, "upper")
         return arrays[0]
-    return join_plain(then, orelse)
+    if isinstance(then, TupleValue) and isinstance(orelse, TupleValue) and len(then.items) == len(orelse.items):
+        items = [join(cx, a, b, line) for a, b in zip(then.items, orelse.items, strict=True)]
+        return TupleValue(tuple(i for i in items if i is not None), then.kind)
+    return _join_plain(then, orelse)
 
 
-def join_plain(then: Value | None, orelse: Value | None) -> Value | None:
+def _join_plain(then: Value | None, orelse: Value | None) -> Value | None:
     """The join where no array needs a new shape; of two kinds of value the first counts."""
     if then == orelse or orelse is None:
         return then
@@ -49,9 +52,6 @@ def join_plain(then: Value | None, orelse: Value | None) -> Value | None:
             why_unknown=then.why_unknown or orelse.why_unknown or "a value that depends on a condition",
             or_none=then.or_none or orelse.or_none,
         )
-    if isinstance(then, TupleValue) and isinstance(orelse, TupleValue) and len(then.items) == len(orelse.items):
-        items = [join_plain(a, b) for a, b in zip(then.items, orelse.items, strict=True)]
-        return TupleValue(tuple(i for i in items if i is not None), then.kind)
     if isinstance(then, (NoneValue, Unknown)):
         return orelse
     if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is not orelse.function:

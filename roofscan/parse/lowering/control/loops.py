@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
 from roofscan.ir.kernel import Condition, Loop
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.context import Context, LoopExit
+from roofscan.parse.lowering.control.alternations import alternation_period
 from roofscan.parse.lowering.control.breaks import KnownBreak, known_break
 from roofscan.parse.lowering.control.induction import add_loop, closed_forms
 from roofscan.parse.lowering.control.iteration import Iteration, iterable, iterate, range_length
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import lower_loop_body
 from roofscan.parse.lowering.control.loop_exits import lower_loop_else
-from roofscan.parse.lowering.control.rotations import end_rotation, rotation_period
+from roofscan.parse.lowering.control.rotations import MAX_PERIOD, end_rotation, rotation_period
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol
@@ -119,7 +121,7 @@ def run_loop(
     builder = cx.builder
     before = {name: cx.frame.names.get(name) for name in targets}
     var = builder.loop_variable(name)
-    period = rotation_period(cx, statements)
+    period = _period(cx, name, statements)
     loop = Loop(
         var, iteration.start, iteration.stop, iteration.step * period, (), line,
         parallel=iteration.parallel and cx.parallel, total=iteration.total, total_over=iteration.total_over,
@@ -150,6 +152,13 @@ def run_loop(
         end_rotation(cx, phases, count, line)
     if count is None or not never_negative(count - 1):
         _forget_targets(cx, iteration, before)
+
+
+def _period(cx: Context, name: str, statements: tuple[Statement, ...]) -> int:
+    """The iterations that one pass of the loop covers."""
+    rotation = rotation_period(cx, statements)
+    period = math.lcm(rotation, alternation_period(cx, name, statements))
+    return period if period <= MAX_PERIOD else rotation
 
 
 def _trips_until(cx: Context, exit_: LoopExit, line: int) -> Expr:
