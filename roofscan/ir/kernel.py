@@ -218,6 +218,7 @@ class Kernel:
     """Symbols whose value the facts (pragma, --bind) give."""
     column: int = 0  # of the def, in characters
     is_helper: bool = False  # other kernels of its file call it in a loop, or get it as an argument
+    readings: tuple[str, ...] = ()  # the assumptions on which the form of the figures rests: ranks, number or array
 
     @property
     def unsupported(self) -> Reason | None:

@@ -59,6 +59,9 @@ def _section(number: int, view: View) -> str:
         f'<p><code class="place">{escape(view.place)}</code> <span class="{escape(view.status)}">{escape(view.status)}'
         f"</span>{tags}</p>",
     ]
+    if view.readings:
+        remarks = [("assuming", text) for text in view.readings]
+        parts.append(f'<div class="remarks">{_pairs(remarks, code=False)}</div>')
     if view.counts:
         parts.append(_pairs(view.counts))
     if view.rows:

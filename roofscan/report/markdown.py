@@ -22,6 +22,8 @@ def render_markdown(kernels: Sequence[Sequence[KernelReport]], forms: bool = Fal
 def _section(view: View) -> str:
     tags = " · ".join([f"**{view.status}**", *view.tags])
     parts = [f"### {_code(view.name)}", f"{_code(view.place)} · {tags}"]
+    if view.readings:
+        parts.append("\n".join(f"- assuming {_plain(text)}" for text in view.readings))
     if view.counts:
         parts.append("\n".join(f"- {label}: {_code(value)}" for label, value in view.counts))
     if view.rows:

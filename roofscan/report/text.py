@@ -52,6 +52,8 @@ def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: b
 
 def _kernel(view: View) -> list[RenderableType]:
     parts: list[RenderableType] = [_header(view), Text()]
+    if view.readings:
+        parts += [_inset(_grouped([("assuming", text) for text in view.readings])), Text()]
     if view.counts:
         parts.append(_inset(_pairs(view.counts)))
     if view.rows:

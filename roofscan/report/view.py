@@ -58,6 +58,7 @@ class View:
     place: str
     status: str
     tags: tuple[str, ...]  # precision, scope
+    readings: tuple[str, ...]  # what is assumed of the ranks of parameters
     counts: tuple[tuple[str, str], ...]  # label, figure
     rows: tuple[Row, ...]
     verdicts: tuple[Sentence, ...]
@@ -77,6 +78,7 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         place=f"{kernel.path}:{kernel.line}",
         status=first.cost.status,
         tags=_tags(reports),
+        readings=tuple(formatting.together(kernel.readings)),
         counts=tuple(_counts(first)),
         rows=tuple(row for report in reports for row in _rows(report, several)),
         verdicts=tuple(_verdict_of(report, several) for report in reports),
@@ -237,7 +239,8 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
         remarks.append(("temporary", f"{len(made) - MOST_TEMPORARIES} more (JSON has them all)"))
     told = reports[0].verdict.reason
     remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r.message != told]
-    remarks += [("assuming", text) for text in formatting.together(kernel.assumptions)]
+    others = [text for text in kernel.assumptions if text not in kernel.readings]
+    remarks += [("assuming", text) for text in formatting.together(others)]
     remarks += [("holds for", text) for text in cost.conditions]
     return remarks + [("note", text) for report in reports for text in _notes(report, len(reports) > 1)]
 

@@ -46,17 +46,22 @@ def type_facts_in(module: Module, function: syntax.Function | syntax.Lambda, lib
     known = module.memory.get(id(function))
     if known is None:
         plain = function if isinstance(function, syntax.Function) else _as_function(function)
-        known = module.memory[id(function)] = (function, type_facts_of(plain, library))
+        known = module.memory[id(function)] = (function, type_facts_of(plain, library, module))
     found: TypeFacts = known[1]
     return found
 
 
 def type_facts_of(
-    function: syntax.Function, library: Library, helpers: Helpers | None = None, depth: int = MAX_HELPER_DEPTH
+    function: syntax.Function,
+    library: Library,
+    module: Module,
+    helpers: Helpers | None = None,
+    depth: int = MAX_HELPER_DEPTH,
 ) -> TypeFacts:
-    """The facts in a function and, where it passes its names on, in the ``helpers`` that it calls, to ``depth``.
+    """The facts in a function of a module.
 
-    Without helpers, no convention is applied."""
+    Where it passes its names on, those of the ``helpers`` that it calls count, to ``depth``. Without helpers, no
+    convention is applied."""
     facts = TypeFacts()
     nodes = [node for node in walk(function.body) if type(node) not in _LEAVES]
     facts.assigned = set(assigned_names(function.body))
@@ -65,7 +70,7 @@ def type_facts_of(
     }
     for node in nodes:
         _arrays(node, facts, library)
-    facts.scalars = known_scalars(nodes, library, compiled=bool(function.decorators))
+    facts.scalars = known_scalars(nodes, library, module.resolve_name, compiled=bool(function.decorators))
     known: dict[str, TypeFacts] = {}
     if helpers and depth:
         known = apply_call_constraints(nodes, facts, library, partial(_helper, helpers, library, depth))
@@ -106,7 +111,7 @@ def _helper(helpers: Helpers, library: Library, depth: int, name: str) -> Helper
     known = helpers.memory.get(key)
     if known is None:
         with helpers.finder.recorded() as lookups:
-            facts = type_facts_of(called[0], library, called[1], depth - 1)
+            facts = type_facts_of(called[0], library, called[1].module, called[1], depth - 1)
         known = helpers.memory[key] = (called[0], (facts, lookups))
     else:
         helpers.finder.record(known[1][1])

@@ -13,7 +13,7 @@ class Helpers:
     """Found on demand, converted when first asked for; ``memory`` is that of the file which is analysed."""
 
     def __init__(self, module: Module, memory: dict[object, tuple[object, Any]] | None = None) -> None:
-        self._module = module
+        self.module = module
         self.finder = module.finder
         self._found: dict[str, tuple[Function, Helpers] | None] = {}
         self.memory = module.memory if memory is None else memory
@@ -25,7 +25,7 @@ class Helpers:
         return self._found[name]
 
     def _find(self, name: str) -> tuple[Function, Helpers] | None:
-        module = self._module
+        module = self.module
         own = module.function(name)
         dotted = module.resolve_name(name) if own is None and module.follow else None
         found = None if own is not None else find(module, dotted) if dotted else starred(module, name)

@@ -5,36 +5,50 @@ If ``d = b - a`` is compared by an ``if``, then ``d``, ``a`` and ``b`` are scala
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from roofscan.parse.inference.operands import module_of
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.syntax import (
     Assign,
+    Attribute,
+    AugAssign,
     Binary,
     Boolean,
     Call,
     Compare,
     Conditional,
     Expression,
+    For,
     If,
+    Literal,
     Name,
     Sequence,
     Unary,
     While,
 )
-from roofscan.parse.syntax_walk import dotted_path, paths, target_names
+from roofscan.parse.syntax_walk import dotted_path, paths, target_names, walk
+
+Resolve = Callable[[str], "str | None"]
+"""The dotted origin of a name of the module: ``sqrt`` is ``math.sqrt`` after ``from math import sqrt``."""
+
+_OF_ONE_NUMBER = frozenset({"builtins.float", "builtins.int", "builtins.complex", "builtins.round"})
+_MODULES_OF_NUMBERS = frozenset({"math", "cmath", "random"})
+_OF_NUMBERS = frozenset({"builtins.min", "builtins.max"})
 
 
-def known_scalars(nodes: list[Any], library: Library, compiled: bool = False) -> set[str]:
+def known_scalars(nodes: list[Any], library: Library, resolve: Resolve, compiled: bool = False) -> set[str]:
     """The names and dotted paths of scalars among all nodes of a function.
 
-    In compiled code the items of ``np.array([a, b])`` are scalars; NumPy takes arrays, too.
+    In compiled code the items of ``np.array([a, b])``, the operand of ``abs`` and what is added to a sum of numbers
+    are scalars; NumPy takes arrays, too.
     """
-    found = {name for node in nodes for name in _compared_or_passed(node, library)}
+    found = {name for node in nodes for name in _compared_or_passed(node, library, resolve)}
     if compiled:
         found |= {name for node in nodes for name in _listed_items(node, library)}
+        found |= {name for node in nodes for name in _operand_of_abs(node, library)}
+        found |= set(_terms_of_sums(nodes, library))
     made = _values_bound_once(nodes)
     left = list(found)
     while left:
@@ -45,17 +59,41 @@ def known_scalars(nodes: list[Any], library: Library, compiled: bool = False) ->
     return found
 
 
-def _compared_or_passed(node: Any, library: Library) -> Iterator[str]:
+def _compared_or_passed(node: Any, library: Library, resolve: Resolve) -> Iterator[str]:
     """Names that decide a branch or are passed to a function of scalars."""
     if isinstance(node, (If, While, Conditional)):
         tests = tuple(_tested(node.test))
         yield from (name for test in tests for name in paths(test) if isinstance(test, (Name, Binary, Unary)))
     elif isinstance(node, Call):
-        module, _, name = (dotted_path(node.function) or "").rpartition(".")
-        if module in ("math", "cmath") or (not module and name in ("float", "int", "complex")):
-            yield from (name for arg in node.args for name in paths(arg))
-        elif not module and name in ("min", "max") and len(node.args) > 1:
+        origin = resolve(dotted_path(node.function) or "") or ""
+        of_numbers = origin in _OF_NUMBERS and len(node.args) > 1
+        if of_numbers or origin in _OF_ONE_NUMBER or origin.partition(".")[0] in _MODULES_OF_NUMBERS:
             yield from (name for arg in node.args for name in _operands(arg, library))
+
+
+def _operand_of_abs(node: Any, library: Library) -> Iterator[str]:
+    if isinstance(node, Call) and isinstance(node.function, Name) and node.function.id == "abs":
+        yield from (name for arg in node.args for name in _operands(arg, library))
+
+
+def _terms_of_sums(nodes: list[Any], library: Library) -> Iterator[str]:
+    """The operands of what a loop computes under a name that starts as a literal number: ``acc = 0.0``, and in the
+    loop ``acc += a * b``. Compiled code gives such a name one type."""
+    started = {_name_set(node) for node in nodes if isinstance(node, Assign) and _is_number(node.value)} - {""}
+    for loop in (node for node in nodes if isinstance(node, (For, While))):
+        for node in walk(loop.body):
+            if isinstance(node, (Assign, AugAssign)) and node.value is not None and _name_set(node) in started:
+                yield from _operands(node.value, library)
+
+
+def _is_number(value: Expression | None) -> bool:
+    return isinstance(value, Literal) and isinstance(value.value, (int, float, complex))
+
+
+def _name_set(node: Assign | AugAssign) -> str:
+    """The one name that a statement binds; "" for anything else."""
+    targets = node.targets if isinstance(node, Assign) else (node.target,)
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], Name) else ""
 
 
 def _tested(test: Expression) -> Iterator[Expression]:
@@ -93,8 +131,8 @@ def _values_bound_once(nodes: list[Any]) -> dict[str, Expression]:
 
 def _operands(value: Expression, library: Library) -> Iterator[str]:
     """The names that a value is computed from by arithmetic; where it is a scalar, they are, too."""
-    if isinstance(value, Name):
-        yield value.id
+    if isinstance(value, (Name, Attribute)):
+        yield dotted_path(value) or ""
     elif isinstance(value, Unary):
         yield from _operands(value.operand, library)
     elif isinstance(value, Binary) and value.op != "@":

@@ -46,7 +46,7 @@ def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> K
 def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
     function = candidate.function
     compiled = candidate.decorator.compiled
-    type_facts = type_facts_of(function, TABLE, Helpers(module))
+    type_facts = type_facts_of(function, TABLE, module, Helpers(module))
     frame = Frame(candidate.name, type_facts, parameter_types(candidate, module))
     builder.broadcast_sizes.common = frozenset(type_facts.scalars_or_arrays)
     cx = Context(DISPATCHER, builder, module, facts, compiled, candidate.decorator.parallel, [frame])
@@ -74,10 +74,12 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     known = name in cx.facts.arrays or name in cx.facts.scalars or (declared is not None and declared.kind != "unknown")
     if isinstance(value, Scalar) and value.expr is None and not known:
         type_facts = cx.frame.type_facts
-        if parameter.default is None and (not cx.compiled or name in type_facts.ufunc_operands):
-            cx.builder.assume(f"{name} is scalar (default)", about=name)
-            if not cx.compiled and name not in type_facts.scalars:
-                value = replace(value, node=cx.builder.broadcast_sizes.open(name))
+        if parameter.default is None:
+            cx.builder.assume(f"{name} is {value.dtype.name} (default)")
+            if name not in type_facts.scalars:
+                cx.builder.assume(f"{name} is scalar (default)", about=name)
+                if not cx.compiled or type_facts.ranks:
+                    value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
     return as_given(cx, value, name)
 

@@ -89,9 +89,8 @@ def make_array(
     if (len(from_layout) == ndim or rows) and not any(name in type_facts.integers for name, _ in from_layout):
         return _rank_polymorphic(cx, path, line, role, fact, declared, from_layout)
     if fact is None and (declared is None or declared.ndim is None) and path in type_facts.assumed_ranks:
-        cx.builder.assume(
-            f"{path} has {ndim} dimension{'s' * (ndim > 1)} (as line {type_facts.assumed_ranks[path]} reads)"
-        )
+        rank = f"{ndim} dimension{'s' * (ndim > 1)}"
+        cx.builder.assume(f"{path} has {rank} (as line {type_facts.assumed_ranks[path]} reads)", about=path)
         if cx.compiled and path in type_facts.possible_scalars:
             _may_be_number(cx, type_facts.assumed_ranks[path])
     dtype = _element_type(cx, path, fact, declared)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array, Body, Kernel
 from roofscan.ir.visitor import accesses, expressions, map_leaves, substitute, walk
+from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import TupleValue, Value, View
 from roofscan.parse.passes.inferred_extents import inferred_extents, mentioned_symbols
@@ -43,8 +44,14 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions),
         {name: Expr.of(fact.value) for name, fact in facts.scalars.items() if name in builder.symbols},
-        function.place.column, is_helper(cx.module, candidate.name),
+        function.place.column, is_helper(cx.module, candidate.name), _readings(builder),
     )  # fmt: skip
+
+
+def _readings(builder: Builder) -> tuple[str, ...]:
+    """What is assumed of the kind and rank of parameters where nothing tells of them."""
+    told = builder.broadcast_sizes.numbers
+    return tuple(text for text, about in builder.assumptions.items() if about and about not in told)
 
 
 def _array_names(cx: Context) -> dict[str, str]:

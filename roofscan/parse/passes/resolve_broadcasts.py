@@ -22,7 +22,7 @@ def resolve_broadcasts(builder: Builder, counted: Collection[str]) -> None:
     undecided = {names.difference(sizes.numbers) for names, size in sizes.sizes.items() if size in counted} - {SCALAR}
     for name in sorted({name for names in undecided for name in names}):
         builder.retract(name)
-        builder.assume(f"{name} is a scalar or an array (the source leaves it open)")
+        builder.assume(f"{name} is a scalar or an array (the source leaves it open)", about=name)
     if undecided:
         line = min(builder.symbols[sizes.sizes[names]].line for names in undecided)
         builder.reason(line, "parameters may be scalars or arrays: the traffic is an estimate", "open")

@@ -23,15 +23,32 @@ from roofscan.parse.syntax_walk import walk
     ("if a and b:\n        return a\n    return b", ""),  # lists may be empty
 ])  # fmt: skip
 def test_names(body: str, numbers: str) -> None:
-    function = read_module(f"def f(a, b):\n    {body}\n", "f.py").function("f")
+    module = read_module(f"def f(a, b):\n    {body}\n", "f.py")
+    function = module.function("f")
     assert function is not None
-    assert known_scalars(list(walk(function.body)), TABLE) == set(numbers.split())
+    assert known_scalars(list(walk(function.body)), TABLE, module.resolve_name) == set(numbers.split())
 
 
 def test_what_a_compiled_function_lists_is_numbers() -> None:
     """NumPy makes a matrix of arrays, Numba does not take them."""
-    function = read_module("import numpy as np\ndef f(a, b):\n    t = np.sqrt(a)\n    return np.array([t, b[0]])\n",
-                           "f.py").function("f")  # fmt: skip
+    text = "import numpy as np\ndef f(a, b):\n    t = np.sqrt(a)\n    return np.array([t, b[0]])\n"
+    assert (_numbers(text, compiled=False), _numbers(text, compiled=True)) == (set(), {"a", "t"})
+
+
+@pytest.mark.parametrize("imported", ["from math import sqrt", "from math import sqrt as root\nsqrt = root"])
+def test_a_function_is_known_by_where_it_comes_from(imported: str) -> None:
+    assert _numbers(f"{imported}\ndef f(a, b):\n    return sqrt(a * b)\n") == {"a", "b"}
+    assert _numbers("from numpy import sqrt\ndef f(a, b):\n    return sqrt(a * b)\n") == set()
+
+
+def test_a_sum_of_numbers_is_of_numbers() -> None:
+    """A compiled name has one type, which its first value tells."""
+    text = "def f(a, b):\n    acc = 0.0\n    for i in range(9):\n        acc += a * b\n    return acc\n"
+    assert (_numbers(text, compiled=False), _numbers(text, compiled=True)) == (set(), {"a", "b"})
+
+
+def _numbers(text: str, compiled: bool = False) -> set[str]:
+    module = read_module(text, "f.py")
+    function = module.function("f")
     assert function is not None
-    nodes = list(walk(function.body))
-    assert (known_scalars(nodes, TABLE), known_scalars(nodes, TABLE, compiled=True)) == (set(), {"a", "t"})
+    return known_scalars(list(walk(function.body)), TABLE, module.resolve_name, compiled)

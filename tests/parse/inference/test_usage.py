@@ -38,5 +38,5 @@ def test_helpers_that_call_each_other_come_to_an_end() -> None:
     module = read_module(text, "f.py")
     function = module.function("odd")
     assert function is not None
-    usage = type_facts_of(function, TABLE, Helpers(module))
+    usage = type_facts_of(function, TABLE, module, Helpers(module))
     assert usage.ranks == {"a": 1}
