@@ -67,7 +67,7 @@ def test_contradictions() -> None:
     _, problems = resolve_values(kernel("n"), facts({"A": ("4", "4")}))
     assert problems == ["A[4,4] has 2 dimensions, in the source 1"]
     _, problems = resolve_values(kernel("2*n"), facts({"A": ("7",)}))
-    assert problems == ["A[7]: 7/2 is not a whole number"]
+    assert problems == ["A[7]: 7/2 is not an integer"]
     _, problems = resolve_values(kernel("n - 3"), facts({"A": ("-7",)}))
     assert problems == ["A[-7]: -4 is below 0"]
     _, problems = resolve_values(kernel("n", p="share"), facts(p=2))

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.pipeline.assess import assess
-from roofscan.roofline.evaluation_point import WORKING_SET, at_sample_point, evaluation_point
+from roofscan.roofline.evaluation_point import at_sample_point, evaluation_point
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import symbol
 from tests.support.handmade_costs import axpy, dense_layer, machine, matmul, touch
@@ -19,7 +20,7 @@ def test_free_sizes_are_as_large_as_a_memory():
     for costs, per_size in ((axpy(), lambda n: 24 * n), (matmul(), lambda n: 32 * n * n)):
         place = evaluation_point(TrafficModel(costs.cost(), ALL))
         n = place.values["n"]
-        assert per_size(n - 1) < WORKING_SET <= per_size(n)
+        assert per_size(n - 1) < WORKING_SET_BYTES <= per_size(n)
 
 
 def test_bound_sizes_stay():

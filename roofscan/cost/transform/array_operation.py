@@ -83,6 +83,6 @@ def described(nest: ArrayOperation) -> str:
         if operation.kind in SIGNS and len(operands) == 2:
             return SIGNS[operation.kind].join(operands)
         if operation.kind in ("add", "mul") and len(names) == 1:
-            return f"…{SIGNS[operation.kind]}{operands[0]}"
+            return f"…{SIGNS[operation.kind]}{next(iter(names.values()))}"
         what = operation.kind if operation.kind != "special" else "f"
     return f"{what}({', '.join(dict.fromkeys(names.values()))})"

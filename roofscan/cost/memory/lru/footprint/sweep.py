@@ -15,6 +15,7 @@ from math import gcd, inf
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of
+from roofscan.symbolic.expr import NotEvaluable
 
 Piece = tuple[Num, Num, Num]
 
@@ -78,7 +79,8 @@ class Sweep:
                 rows = high - low
                 whole = self._next(whole, self._repeated(inner, lo, hi, dim), min(rows, before), stride)
                 before = min(rows, 1.0)
-        assert whole is not None
+        if whole is None:
+            raise NotEvaluable("its sizes are too large to tell neighbouring elements apart")
         return whole
 
     def _cuts(self, boxes: list[IndexBox], dim: int) -> list[Num]:
