@@ -89,11 +89,6 @@ def flow_of(cost: KernelCost) -> Flow:
     return Flow(tuple(v if members.count(v.group) > 1 else replace(v, group="") for v in vertices), edges)
 
 
-def dataflow_graph(cost: KernelCost) -> networkx.MultiDiGraph[Any]:
-    """The dataflow graph of a kernel with work, sizes and groups, for networkx."""
-    return flow_of(cost).graph()
-
-
 def _name(number: int | None) -> str:
     return SOURCE if number is None else f"op{number + 1}"
 

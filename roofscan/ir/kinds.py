@@ -5,7 +5,7 @@ They are literals, not enums: they are printed as they stand, in text and in JSO
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 # -- a kernel ---------------------------------------------------------------------------------------
 SymbolKind = Literal[
@@ -35,8 +35,6 @@ ArrayRole = Literal[
 OperationKind = Literal[
     "add", "sub", "mul", "div", "sqrt", "minmax", "special", "complex_div", "neg", "abs", "compare", "convert"
 ]  # fmt: skip
-OPERATION_KINDS: dict[str, OperationKind] = {kind: kind for kind in get_args(OperationKind)}
-"""For kinds that are written as text."""
 Relation = Literal["ge", "eq", "ne"]  # to zero
 DecoratorKind = Literal[
     "njit", "jit", "vectorize", "guvectorize", "stencil", "cuda", "jitclass",
@@ -60,7 +58,6 @@ PrecisionName = Literal["fp64", "fp32", "fp16", "bf16"]
 KernelStatus = Literal["exact", "parametric", "bounded", "unsupported"]
 TrafficStatus = Literal["exact", "estimate", "lower_bound", "upper_bound", "unknown"]
 BoundSide = Literal["lower", "upper"]
-MovementName = Literal["load", "fill", "writeback"]
 TouchKind = Literal[
     "touch",  # decides loads and fills
     "write",  # decides write-backs
@@ -70,4 +67,3 @@ TouchKind = Literal[
 Bound = Literal["memory", "compute", "depends"]
 Scope = Literal["core", "socket", "device"]
 OtherSizes = Literal["grow", "fixed"]  # what the other free sizes do while one grows
-MachineKind = Literal["cpu", "gpu"]

@@ -12,7 +12,7 @@ from roofscan.config.run_config import RunConfig
 from roofscan.cost.analyze import cost_kernel, count_kernel
 from roofscan.cost.bindings import resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
-from roofscan.cost.memory.recorded import without_working_state
+from roofscan.cost.memory.models import without_working_state
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject, with_end
 from roofscan.ir.facts import Facts, ScalarFact

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.flow import SINK, SOURCE, Flow, dataflow_graph, flow_of
+from roofscan.cost.flow import SINK, SOURCE, Flow, flow_of
 from tests.cost.transform.test_fuse_expressions import kernel_of
 from tests.support.kernel_builder import Build, expr
 
@@ -25,7 +25,7 @@ def test_arrays_flow_from_writer_to_reader() -> None:
     first = b.loop("i", 0, "n", b.write(t, "i", value=b.op("mul", b.read(x, "i"))))
     second = b.loop("j", 0, "n", b.write(y, "j", value=b.op("sqrt", b.read(t, "j"))))
     third = b.loop("k", 0, "n", b.write(y, "k", value=b.op("add", b.read(y, "k"), b.op("add", b.read(x, "k")))))
-    graph = dataflow_graph(cost_kernel(b.kernel(first, second, third)))
+    graph = flow_of(cost_kernel(b.kernel(first, second, third))).graph()
     assert set(graph.edges(keys=True)) == {
         (SOURCE, "op1", "x"), ("op1", "op2", "t"), (SOURCE, "op3", "x"), ("op2", "op3", "y"), ("op3", SINK, "y"),
     }  # fmt: skip
@@ -39,7 +39,7 @@ def test_straight_line_code_is_an_operation() -> None:
     b = Build()
     x = b.array("x", "n")
     load = b.read(x, 0)
-    graph = dataflow_graph(cost_kernel(b.kernel(b.write(x, 0, value=b.op("mul", load)))))
+    graph = flow_of(cost_kernel(b.kernel(b.write(x, 0, value=b.op("mul", load))))).graph()
     assert set(graph.edges(keys=True)) == {(SOURCE, "op1", "x"), ("op1", SINK, "x")}
     assert graph.nodes["op1"]["flops"] == 1 and graph.nodes["op1"]["line"] == load.line
 

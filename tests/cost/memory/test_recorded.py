@@ -7,7 +7,7 @@ from pathlib import Path
 from roofscan.api import analyze_file
 from roofscan.config.options import Options
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.memory.recorded import RecordedModel, without_working_state
+from roofscan.cost.memory.models import RecordedModel, without_working_state
 from roofscan.report.text import render_text
 from tests.cost.transform.test_fuse_expressions import kernel_of
 

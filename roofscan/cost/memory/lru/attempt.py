@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofscan.budget import Budget
-from roofscan.cost.memory.lru.exactness import is_all_or_none, is_exact_footprint
 from roofscan.cost.memory.lru.first_touch import FirstTouch
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.irregular import irregular_refs, worst_case, write_share, written_lines
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
+from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.interpolate import smoothed
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.sample_iterations import Sampler
@@ -17,7 +19,7 @@ from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, total
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, same, total, value_of
 from roofscan.ir import kernel as ir
 from roofscan.ir.visitor import accesses, children, walk
 
@@ -122,8 +124,8 @@ class Attempt:
         return all(map(self._is_exact, cold))
 
     def _is_exact(self, cold: ColdMisses) -> bool:
-        return is_all_or_none(cold.fill) and all(
-            is_exact_footprint(self._footprints, cold.buffer, self._root, writes) for writes in (False, True)
+        return (same(cold.fill, 0) or same(cold.fill, 1)) and all(
+            _is_exact_footprint(self._footprints, cold.buffer, self._root, writes) for writes in (False, True)
         )
 
     def _operands(self, cold: list[ColdMisses]) -> Num | None:
@@ -144,3 +146,21 @@ def _library_operands(kernel: ir.Kernel) -> set[str]:
     bodies = (kernel.body, *(children(node) for node in walk(kernel.body)))
     calls = (b for b in bodies if any(isinstance(n, ir.Operation) and n.library for n in b))
     return {access.array for body in calls for access in accesses(body)}
+
+
+def _is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Subtree, writes: bool) -> bool:
+    """Whether the lines of a buffer are counted without means: every end is known, and rows are multiples of a line or
+    the box is one stretch."""
+    boxes = footprints.boxes(buffer, root, writes)
+    if not boxes:
+        return True
+    if any(i.lo_alignment or i.hi_alignment for box in boxes for i in box):
+        return False
+    widths = [value_of(s) for s in buffer.strides[:-1]]
+    if all(w % buffer.per_line == 0 for w in widths):
+        return all(box[-1].step == 1 for box in boxes) and all(_within_row(b, widths) for b in boxes)
+    return len({tuple(i.key for i in b) for b in boxes}) == 1 and is_stretch(buffer, boxes[0])
+
+
+def _within_row(box: IndexBox, widths: Sequence[float]) -> bool:
+    return not widths or (box[-1].low >= 0 and box[-1].high < widths[-1])

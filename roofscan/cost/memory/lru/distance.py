@@ -16,7 +16,7 @@ from roofscan.cost.memory.lru.footprint.subtree import Subtree, joint_form
 from roofscan.cost.memory.lru.footprint.union import known_grid
 from roofscan.cost.memory.lru.traversal import Traversal, traversal_of
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, units_of, value_of
 
 _NOTHING: Num = 0
@@ -321,6 +321,3 @@ def _intervals(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceI
 def _are_nearly_equal(numbers: Sequence[Num], share: float) -> bool:
     values = [value_of(n) for n in numbers]
     return max(values) <= min(values) * (1 + share) + TOLERANCE
-
-
-__all__ = ["Child", "DistanceInterval", "Distances", "ReuseQuery"]

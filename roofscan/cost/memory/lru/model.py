@@ -6,7 +6,7 @@ capacity is the cold misses, and the lines of all classes whose distance exceeds
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +14,6 @@ from functools import cached_property
 from roofscan.cost.memory.base import Answers, Movement, ReuseClass, Traffic
 from roofscan.cost.memory.lru.classes import public_classes
 from roofscan.cost.memory.lru.distance import DistanceInterval
-from roofscan.cost.memory.lru.exactness import surely_hits
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer
@@ -24,6 +23,10 @@ from roofscan.symbolic.expr import ZERO, Expr, sum_of
 
 CAPACITY_FACTOR = Fraction(5, 4)
 """Upper bounds are taken at a capacity that is smaller by this factor, lower bounds at a larger one."""
+
+HIT_MARGIN = 1.5
+HIT_SPARE_LINES = 2.0
+"""A class surely hits where its distance (in lines) times the margin, plus the spare lines, fits."""
 
 
 @dataclass(frozen=True)
@@ -126,9 +129,13 @@ class ReuseModel:
             return bound_kind.bound, bound_kind.why
         if bound_kind.library is not None and value_of(bound_kind.library) * self.line > capacity:
             return "lower_bound", bound_kind.why
-        if bound_kind.exact and surely_hits(self._found, capacity / self.line):
+        if bound_kind.exact and self._surely_hits(capacity / self.line):
             return "exact", ""
         return "estimate", ""
+
+    def _surely_hits(self, fits: float) -> bool:
+        """Whether every class hits in a cache of ``fits`` lines with room to spare."""
+        return all(value_of(f.interval.high) * HIT_MARGIN + HIT_SPARE_LINES <= fits for f in self._found)
 
     def _bytes(self, lines: Iterable[Num]) -> Expr:
         return sum_of(map(self._expressions.of, lines)) * self.line
@@ -139,13 +146,10 @@ def _plus(a: Movement, b: Movement) -> Movement:
 
 
 def _missing(interval: DistanceInterval, fits: float) -> Num | None:
-    """The lines of a interval whose distance exceeds the capacity, or None where all hit."""
+    """The lines of an interval whose distance exceeds the capacity, or None where all hit."""
     low, high = value_of(interval.low), value_of(interval.high)
     if high <= fits + TOLERANCE:
         return None
     if low > fits + TOLERANCE or high - low < TOLERANCE:
         return interval.lines
     return interval.lines * rounded((high - fits) / (high - low))
-
-
-__all__ = ["BoundKind", "ColdMisses", "Mapping", "ReuseModel"]

@@ -6,7 +6,7 @@ range is cut into strata; the weights integrate cubic polynomials exactly in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -232,6 +232,3 @@ def _stratum(loop: LoopNode, part: IterationRange, before: Num, rule: tuple[Frac
     place = _iterate(loop, part, number)
     done = sum(rule[:n], Fraction(0))
     return Sample(AlignedPoint(place.value, loop.alignment), part.trips * rule[n], before + part.trips * done, n)
-
-
-__all__ = ["Mapping", "Sample", "Sampler", "previous"]

@@ -13,7 +13,6 @@ from dataclasses import replace
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
-from roofscan.cost.memory.lru.footprint.strides import crossing, walked
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
 from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, IterationState, PastIteration, touches
 from roofscan.cost.memory.lru.iteration_distances import iteration_distances
@@ -26,7 +25,7 @@ from roofscan.cost.memory.lru.reuse_records import (
     ReuseRecord,
 )
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, crossing, refs_to, walked
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.kinds import TouchKind

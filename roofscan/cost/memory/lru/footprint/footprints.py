@@ -13,7 +13,6 @@ from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
-from roofscan.cost.memory.lru.tree.modulo import reduced_modulo
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, has_irregular, names_around, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_total, total, value_of
 
@@ -185,8 +184,7 @@ class Footprints:
         if nonaffine is None:
             self._budget.spend(BOX_STEPS)
             pieces = 1 if item.window or _is_placed(ref, item.env) else most
-            found = self._domains.boxes_of(ref, item.env, item.window, pieces)
-            return [b for box in found for b in reduced_modulo(box, ref)]
+            return self._domains.boxes_of(ref, item.env, item.window, pieces)
         found = []
         for point in self.every(nonaffine, item.env, item.window):
             found += self._ref_boxes(ref, Subtree(item.node, {**item.env, nonaffine.var: point}, item.window), most)
@@ -210,11 +208,8 @@ class Footprints:
         for item in items:
             for key in item.node.buffers:
                 by_buffer.setdefault(key, []).append(item)
-        buffers = [self._buffers[s] for s in sorted(by_buffer, key=self._order)]
+        buffers = sorted((self._buffers[key] for key in by_buffer), key=lambda s: s.name)
         return labelled_total((s.owner, self.lines(s, by_buffer[id(s)])) for s in buffers)
-
-    def _order(self, key: int) -> str:
-        return self._buffers[key].name
 
     def overlap(self, buffer: Buffer, a: Sequence[Subtree], b: Sequence[Subtree], writes: bool) -> Num:
         both = self.lines(buffer, a, writes) + self.lines(buffer, b, writes)
@@ -247,11 +242,8 @@ class Footprints:
         system = constraints(probe, env, window)
         if system is None:
             return None
-        rows = [r for r in system.rows if r.coefs.keys() == {loop.var}]
-        span = single_range(loop.var, 1, rows)
-        if span is None:
-            return None
-        return _in_order(loop, span)
+        span = single_range(loop.var, 1, [r for r in system.rows if r.coefs.keys() == {loop.var}])
+        return None if span is None else _in_order(loop, span)
 
 
 def _in_order(loop: LoopNode, span: Interval) -> IterationRange:

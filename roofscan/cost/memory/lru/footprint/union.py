@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import gcd, inf
+from collections.abc import Iterator, Sequence
+from math import floor, gcd, inf
 
 from roofscan.budget import Budget
-from roofscan.cost.memory.lru.footprint.boxes import IndexBox
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval
 from roofscan.cost.memory.lru.footprint.merge_boxes import merged
-from roofscan.cost.memory.lru.footprint.periods import contiguous, periods, replaced
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS, LineCounter, Sweep
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, total, units_of, value_of
@@ -52,13 +51,17 @@ class Unions:
         """A box with the dimension as two: which period, and where in it; periods cut short are apart."""
         name = (id(box), dim, step)
         if name not in self._split:
-            self._split[name] = periods(box, dim, step)
+            self._split[name] = [
+                (*box[:dim], Interval(first, last), place, *box[dim + 1 :])
+                for first, last, place in _periods(box[dim], step)
+            ]
         return self._split[name]
 
     def contiguous(self, box: IndexBox, dim: int) -> IndexBox:
-        name = (id(box), dim, 1)
+        name, span = (id(box), dim, 1), box[dim]
         if name not in self._split:
-            self._split[name] = [replaced(box, dim, contiguous(box[dim]))]
+            whole = Interval(span.lo, span.hi, span.lo_alignment, span.hi_alignment)
+            self._split[name] = [(*box[:dim], whole, *box[dim + 1 :])]
         return self._split[name][0]
 
     def sweep(self, buffer: Buffer, strides: tuple[Num, ...], joined: float) -> Sweep:
@@ -184,3 +187,26 @@ def _split_steps(
         strides = (*strides[:dim], strides[dim] * step, *strides[dim:])
         dim += 2
     return boxes, strides
+
+
+def _periods(span: Interval, step: int) -> Iterator[tuple[Num, Num, Interval]]:
+    """The first and the last of some periods of an interval, and the places in them that it covers."""
+    start = floor(span.low / step + 1e-9)
+    place = span.lo - start * step
+    if span.single or span.step == step:
+        last = start if span.single else start + (span.hi - span.lo) / step
+        yield start, last, Interval(place, place, span.lo_alignment, span.lo_alignment)
+        return
+    whole = floor_to(span.hi, step)
+    end, rest = whole / step, span.hi - whole
+    if value_of(end) <= start:
+        yield start, start, Interval(place, rest, span.lo_alignment, span.hi_alignment)
+        return
+    if value_of(place) > TOLERANCE:
+        yield start, start, Interval(place, step - 1, span.lo_alignment)
+        start += 1
+    if value_of(rest) < step - 1 - TOLERANCE:
+        yield end, end, Interval(0, rest, 0, span.hi_alignment)
+        end = end - 1
+    if value_of(end) >= start - TOLERANCE:
+        yield start, end, Interval(0, step - 1)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd
 
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, units_of, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, known, units_of, value_of
 from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 
 
@@ -23,11 +23,6 @@ class AlignedPoint:
     @cached_property
     def key(self) -> tuple[int, int]:
         return units_of(self.value), self.alignment
-
-
-def common_alignment(a: int, b: int) -> int:
-    """The alignment of a sum: as 0 is exact, the gcd."""
-    return gcd(a, b)
 
 
 def scaled_alignment(factor: Num, alignment: int) -> int:
@@ -73,14 +68,14 @@ class Affine:
             constant = constant + c * point.value
             if point.alignment:
                 alignment = gcd(alignment, scaled_alignment(c, point.alignment))
-        opaque = self.opaque
-        if opaque:
-            opaque = tuple(o for o in self.opaque if not o.variables <= env.keys())
-            for o in self.opaque:
-                if o.variables <= env.keys():
-                    values = {v: value_of(env[v].value) for v in o.variables}
-                    constant = constant + o.factor * o.evaluate(o.expr, values)
-        return Affine(constant, coefs, alignment, opaque)
+        opaque: list[Opaque] = []
+        for o in self.opaque:
+            if o.variables <= env.keys():
+                values = {v: value_of(env[v].value) for v in o.variables}
+                constant = constant + o.factor * o.evaluate(o.expr, values)
+            else:
+                opaque.append(o)
+        return Affine(constant, coefs, alignment, tuple(opaque))
 
     def plus(self, other: Affine, factor: Num = 1) -> Affine:
         """``self + factor*other``."""
@@ -103,8 +98,7 @@ class Affine:
 
     @property
     def names(self) -> frozenset[str]:
-        inside = (o.variables for o in self.opaque)
-        return frozenset(self.coefs).union(*inside)
+        return frozenset(self.coefs).union(*(o.variables for o in self.opaque))
 
     def __repr__(self) -> str:
         terms = " + ".join(f"{value_of(c)}*{v}" for v, c in self.coefs.items())
@@ -184,6 +178,3 @@ class Reader:
             return self.evaluate(expr, values)
         except NotEvaluable:
             return 0.0
-
-
-__all__ = ["Affine", "AlignedPoint", "Opaque", "Reader", "SampledExpr", "common_alignment", "scaled_alignment"]

@@ -336,6 +336,3 @@ class TreeBuilder:
         while len(placed) < len(buffer.strides):
             placed.append(Affine(0, {}))
         return tuple(placed)
-
-
-__all__ = ["ROOT", "Notes", "TreeBuilder"]
