@@ -11,14 +11,18 @@ from pathlib import Path
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 _EXPECT = re.compile(r"# expect (?P<what>[^=]+?) = (?P<figure>.+)")
 _ORACLE = re.compile(r"# oracle (?P<words>.+)")
+_KNOWN = re.compile(r"# known (?P<kind>[^:]+): (?P<mechanism>.+)")
 _FINDINGS = re.compile(r"# expect (?P<codes>RFL\d{3}(?: RFL\d{3})*)$")
-_BLOCK = re.compile(r"(?P<code>.*?)(?P<comments>(?:^# (?:expect|oracle) [^\n]*\n)+)", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"(?P<code>.*?)(?P<comments>(?:^# (?:expect|known|oracle) [^\n]*\n)+)", re.DOTALL | re.MULTILINE)
 _ISOLATED = re.compile(r"^# isolated: .*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Fixture:
-    """One kernel: the source that it is analysed in, what is expected of it, and the arguments of its runs."""
+    """One kernel: the source that it is analysed in, what is expected of it, and the arguments of its runs.
+
+    ``known``: the kinds of figures that roofscan gets wrong today, each with the mechanism.
+    """
 
     path: Path
     name: str
@@ -26,6 +30,7 @@ class Fixture:
     parameters: tuple[str, ...]
     expected: dict[str, str] = field(default_factory=dict)
     oracle: tuple[str, ...] = ()
+    known: dict[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -59,8 +64,8 @@ def _blocks(path: Path, text: str, head: int) -> Iterator[Fixture]:
         kernel = list(functions.values())[-1]
         source = _isolated(text, head, block) if head else text
         comments = block["comments"].splitlines()
-        expected, oracle = _read(path, _line(text, block.start("comments")), comments)
-        yield Fixture(path, kernel.name, source, _parameters(kernel), expected, oracle)
+        comments_read = _read(path, _line(text, block.start("comments")), comments)
+        yield Fixture(path, kernel.name, source, _parameters(kernel), *comments_read)
 
 
 def _isolated(text: str, head: int, block: re.Match[str]) -> str:
@@ -68,18 +73,23 @@ def _isolated(text: str, head: int, block: re.Match[str]) -> str:
     return text[:head] + "\n" * text.count("\n", head, block.start()) + block["code"]
 
 
-def _read(path: Path, line: int, comments: list[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-    expected: dict[str, str] = {}
+def _read(
+    path: Path, line: int, comments: list[str]
+) -> tuple[dict[str, str], tuple[str, ...], dict[str, str]]:  # fmt: skip
+    """The fields ``expected``, ``oracle`` and ``known``."""
+    expected, known = dict[str, str](), dict[str, str]()
     oracle = []
     for number, comment in enumerate(comments, start=line):
         if match := _ORACLE.fullmatch(comment):
             oracle.append(match["words"])
+        elif (match := _KNOWN.fullmatch(comment)) and match["kind"] not in known:
+            known[match["kind"]] = match["mechanism"]
         elif (match := _EXPECT.fullmatch(comment)) and match["what"] not in expected:
             expected[match["what"]] = match["figure"]
         else:
             problem = "is expected twice" if match else "cannot be read"
             raise ValueError(f"{path}:{number}: {comment!r} {problem}")
-    return expected, tuple(oracle)
+    return expected, tuple(oracle), known
 
 
 def _line(text: str, position: int) -> int:

@@ -181,7 +181,7 @@ def test_a_run_that_is_too_long_stops() -> None:
         run("def kernel(x):\n    while True:\n        x[0] = 1.0\n", "kernel", {"x": np.ones(1)}, limit=100)
 
 
-@pytest.mark.parametrize("expression", ["np.sort(x)", "x.cumprod().tolist()", "np.interp(0.5, x, x)"])
+@pytest.mark.parametrize("expression", ["np.unique(x)", "x.cumprod().tolist()", "np.interp(0.5, x, x)"])
 def test_what_it_cannot_count_is_an_error(expression: str) -> None:
     source = f"import numpy as np\ndef kernel(x):\n    return {expression}\n"
     with pytest.raises((AttributeError, TypeError, Unsupported)):

@@ -8,20 +8,6 @@ from numba import njit, prange
 # isolated: each kernel below is a file of its own
 
 
-from numba import vectorize
-
-
-@vectorize
-def f(a, b):
-    return a * b + 1.0
-
-
-def vectorized_helper_on_arrays(x):
-    return f(x, 2.0)
-# expect bound status = exact
-# oracle x=f8[9]
-
-
 def integer_matmul(A, B):
     C = A @ A
     D = A @ B

@@ -1,4 +1,7 @@
-"""Stands in for Numba: decorators that return the function as it is, and types that accept anything."""
+"""Stands in for Numba: decorators that return the function as it is, and types that accept anything.
+
+`vectorize` and `stencil` apply a function of one element to arrays; the oracle's ``element_functions.py`` runs them.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from tests.oracle.element_functions import Stencil, Vectorized
+
 _COMPILED = "__compiled__"
-_DECORATORS = ("njit", "jit", "vectorize", "guvectorize", "stencil", "cfunc", "register_jitable", "jitclass")
+_DECORATORS = ("njit", "jit", "guvectorize", "cfunc", "register_jitable", "jitclass")
+_APPLIED = {"vectorize": Vectorized, "stencil": Stencil}
 
 
 class _Type:
@@ -41,6 +47,17 @@ def _decorator(*args: Any, **options: Any) -> Any:
     return _mark
 
 
+def _applied(apply: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A decorator whose function is applied to arrays element by element; its options say nothing of the run."""
+
+    def decorate(*args: Any, **options: Any) -> Any:
+        if len(args) == 1 and _is_plain_function(args[0]):
+            return _mark(apply(args[0]))
+        return lambda function: _mark(apply(function))
+
+    return decorate
+
+
 def _is_plain_function(value: object) -> bool:
     return isinstance(value, (Callable, type)) and not isinstance(value, _Type)  # type: ignore[arg-type]
 
@@ -51,6 +68,8 @@ class _Module(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name in _DECORATORS:
             return _decorator
+        if name in _APPLIED:
+            return _applied(_APPLIED[name])
         if name.startswith("__"):
             raise AttributeError(name)
         return _TYPES

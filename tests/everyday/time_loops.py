@@ -1,0 +1,106 @@
+"""Time loops: buffers that swap, snapshots every so many steps, loops that end early, drivers of kernels."""
+
+import numpy as np
+from numba import njit, prange
+
+
+@njit
+def ping_pong(u, v, steps):
+    """The buffers by a conditional expression."""
+    n = len(u)
+    for it in range(steps):
+        src, dst = (u, v) if it % 2 == 0 else (v, u)
+        for i in range(1, n - 1):
+            dst[i] = 0.5 * (src[i - 1] + src[i + 1])
+# known false traffic: buffers that change places are one memory to the cache model
+# oracle u=f8[300] v=f8[300] steps=5
+
+
+@njit
+def copy_slice(u, v, steps):
+    """The same with a slice."""
+    n = len(u)
+    for t in range(steps):
+        for i in range(1, n - 1):
+            v[i] = 0.5 * (u[i - 1] + u[i + 1])
+        u[:] = v
+# oracle u=f8[300] v=f8[300] steps=5
+
+
+@njit
+def snapshots(u, out, steps, every):
+    """A copy now and then, with a counter of its own."""
+    n = len(u)
+    k = 0
+    for t in range(steps):
+        for i in range(n):
+            u[i] = 1.01 * u[i]
+        if t % every == 0:
+            for i in range(n):
+                out[k, i] = u[i]
+            k += 1
+# known false free flops: copies under a test on the time step move their lines once
+# known false traffic: copies under a test on the time step move their lines once
+# oracle u=f8[256] out=f8[4,256] steps=12 every=3
+
+
+@njit
+def find_first(x, value):
+    """A loop that data ends."""
+    for i in range(len(x)):
+        if x[i] * 2.0 > value:
+            return i
+    return -1
+# oracle x=f8[512] value=99.0
+
+
+@njit
+def jacobi_until(u, v, tol, max_iter):
+    """A loop that a residual ends."""
+    n = len(u)
+    for it in range(max_iter):
+        err = 0.0
+        for i in range(1, n - 1):
+            v[i] = 0.5 * (u[i - 1] + u[i + 1])
+            d = abs(v[i] - u[i])
+            if d > err:
+                err = d
+        for i in range(1, n - 1):
+            u[i] = v[i]
+        if err < tol:
+            break
+    return it
+# oracle u=f8[100] v=f8[100] tol=0.0001 max_iter=7
+
+
+@njit
+def newton(a, tol):
+    """A while loop on data."""
+    x = a
+    while abs(x * x - a) > tol:
+        x = 0.5 * (x + a / x)
+    return x
+# oracle a=2.0 tol=0.000001
+
+
+@njit
+def while_true(x, out):
+    """while True with a counter and a break."""
+    i = 0
+    n = x.shape[0]
+    while True:
+        if i >= n:
+            break
+        out[i] = 3.0 * x[i]
+        i += 1
+# oracle x=f8[512] out=f8[512]
+
+
+@njit
+def euler_arrays(x, v, a, dt, steps):
+    """Whole-array updates in a time loop."""
+    for t in range(steps):
+        v += dt * a
+        x += dt * v
+# known false free flops: the operand of a whole-array update is taken for a number
+# oracle x=f8[256] v=f8[256] a=f8[256] dt=0.1 steps=3

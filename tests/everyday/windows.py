@@ -1,0 +1,160 @@
+"""Windows that are clamped at the ends, neighbours that wrap around, subscripts made of min and max."""
+
+import numpy as np
+from numba import njit
+
+
+@njit
+def clamped_mean_loop(x, out, w):
+    """A window clamped at both ends, as loops."""
+    n = len(x)
+    for i in range(n):
+        lo = max(0, i - w)
+        hi = min(n, i + w + 1)
+        s = 0.0
+        for k in range(lo, hi):
+            s += x[k]
+        out[i] = s / (hi - lo)
+# oracle x=f8[200] out=f8[200] w=4
+
+
+@njit
+def clamped_mean_slice(x, out, w):
+    """The same with a slice and mean."""
+    n = len(x)
+    for i in range(n):
+        out[i] = x[max(0, i - w + 1):i + 1].mean()
+# oracle x=f8[200] out=f8[200] w=4
+
+
+@njit
+def clamped_sum_slice(x, out, w):
+    """A slice clamped at both ends."""
+    n = len(x)
+    for i in range(n):
+        out[i] = np.sum(x[max(0, i - w):min(n, i + w + 1)])
+# oracle x=f8[200] out=f8[200] w=4
+
+
+@njit
+def periodic_if(u, out):
+    """Neighbours by conditional expressions."""
+    n = len(u)
+    for i in range(n):
+        ip = i + 1 if i < n - 1 else 0
+        im = i - 1 if i > 0 else n - 1
+        out[i] = u[ip] - 2.0 * u[i] + u[im]
+# oracle u=f8[200] out=f8[200]
+
+
+@njit
+def periodic_2d(u, out):
+    """A five-point stencil on a torus."""
+    n, m = u.shape
+    for i in range(n):
+        up = (i - 1) % n
+        down = (i + 1) % n
+        for j in range(m):
+            left = (j - 1) % m
+            right = (j + 1) % m
+            out[i, j] = u[up, j] + u[down, j] + u[i, left] + u[i, right] - 4.0 * u[i, j]
+# known traffic: neighbours by the remainder of an index: the reuse between rows is credited at a small capacity
+# oracle u=f8[24,40] out=f8[24,40]
+
+
+@njit
+def clamp_subscripts(u, out):
+    """Neighbours clamped by min and max."""
+    n = u.shape[0]
+    for i in range(n):
+        out[i] = 0.5 * (u[max(i - 1, 0)] + u[min(i + 1, n - 1)])
+# oracle u=f8[200] out=f8[200]
+
+
+@njit
+def clamp_2d(img, out):
+    """An edge-padded 3x3 mean."""
+    h, w = img.shape
+    for i in range(h):
+        for j in range(w):
+            s = 0.0
+            for di in range(-1, 2):
+                for dj in range(-1, 2):
+                    ii = min(max(i + di, 0), h - 1)
+                    jj = min(max(j + dj, 0), w - 1)
+                    s += img[ii, jj]
+            out[i, j] = s / 9.0
+# oracle img=f8[20,32] out=f8[20,32]
+
+
+@njit
+def rolling_rows(u, steps):
+    """Two rows of a table, by modulo of the time."""
+    n = u.shape[1]
+    for t in range(steps):
+        a = t % 2
+        b = (t + 1) % 2
+        for i in range(1, n - 1):
+            u[b, i] = 0.5 * (u[a, i - 1] + u[a, i + 1])
+# known traffic: rows by the remainder of the time step: their traffic is that of one row
+# oracle u=f8[2,200] steps=6
+
+
+@njit
+def flat_index(a, out):
+    """Rows and columns from a flat counter."""
+    n, m = a.shape
+    for k in range(n * m):
+        i = k // m
+        j = k % m
+        out[i, j] = 2.0 * a[i, j]
+# known traffic: quotient and remainder of an index: the region that they walk is not known
+# oracle a=f8[20,32] out=f8[20,32]
+
+
+@njit
+def autocorrelation(x, acf, nlags):
+    """One pass a lag."""
+    n = len(x)
+    for lag in range(nlags):
+        s = 0.0
+        for i in range(n - lag):
+            s += x[i] * x[i + lag]
+        acf[lag] = s
+# oracle x=f8[300] acf=f8[12] nlags=12
+
+
+@njit
+def median_window(x, out, w):
+    """A row copied and sorted: no floating-point work."""
+    n = len(x)
+    for i in range(w, n - w):
+        out[i] = np.median(x[i - w:i + w + 1])
+# oracle x=f8[100] out=f8[100] w=2
+
+
+@njit
+def half(x, out):
+    """Integer functions of a size."""
+    n = len(x)
+    h = int(n / 2)
+    for i in range(h):
+        out[i] = x[i] * x[n - 1 - i]
+# known traffic: the half of a size as a loop bound
+# oracle x=f8[301] out=f8[200]
+
+
+@njit
+def dtw(a, b, window):
+    """Dynamic time warping in a band that depends on both lengths."""
+    n = len(a)
+    m = len(b)
+    w = max(window, abs(n - m))
+    d = np.full((n + 1, m + 1), np.inf)
+    d[0, 0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(max(1, i - w), min(m, i + w) + 1):
+            cost = abs(a[i - 1] - b[j - 1])
+            d[i, j] = cost + min(d[i - 1, j], d[i, j - 1], d[i - 1, j - 1])
+    return d[n, m]
+# oracle a=f8[40] b=f8[40] window=5
