@@ -6,7 +6,9 @@ from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from roofscan.cost.alternatives import settled
 from roofscan.cost.bindings import resolve_values
+from roofscan.cost.cases import outcomes
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
 from roofscan.cost.memory.base import MemoryAnalysis, MemoryModel, Movement, Traffic
 from roofscan.cost.memory.models import memory_analysis, memory_model
@@ -34,8 +36,12 @@ def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> K
 def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
     """FLOPs, nests and chains of a kernel, without its memory model (``reuse`` is None)."""
     values, _ = resolve_values(kernel, facts or Facts())
+    kernel = settled(kernel, values)
     sample_point = choose_sample_point(kernel, values)
     free = frozenset(sample_point) - values.keys()
+    if any(s.kind == "flag" for s in kernel.symbols):
+        assumed = outcomes(kernel, sample_point)
+        kernel = replace(kernel, assumptions=tuple(dict.fromkeys((*kernel.assumptions, *assumed))))
     if kernel.unsupported:
         return _unsupported(kernel, sample_point, free)
     try:
@@ -61,6 +67,8 @@ def fused_by_compiler(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
     fused = fused_by_numba(kernel) if kernel.decorator.compiled and cost.status != "unsupported" else None
     if fused is None:
         return None
+    bound = {name: value for name, value in cost.sample_point.items() if name not in cost.free}
+    fused = replace(settled(fused, bound), assumptions=cost.kernel.assumptions)
     try:
         found = _counted(fused, cost.sample_point, cost.free)
     except NotEvaluable:

@@ -2,8 +2,8 @@
 
 Figures are derived at the sample point (:mod:`roofscan.symbolic.chamber`). A free size is large there, so that the
 figures hold as all sizes grow together: data far beyond any cache, but such as a computer's memory holds (beyond that,
-not even one row of a matrix would fit a cache); sizes are distinct and multiples of a line, tiles are small, and
-subscripts stay inside their arrays.
+not even one row of a matrix would fit a cache); sizes are distinct and multiples of a line, tiles are small,
+subscripts stay inside their arrays, and each test on parameters has one outcome.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt, prod
 
+from roofscan.cost.cases import busiest_case
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
 
@@ -46,6 +47,8 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
         counts["size"] += 1
     if free:
         _Fitting(kernel, sample_point, {s.name: s.kind for s in free}).fit()
+    if any(s.kind == "flag" for s in free):
+        sample_point |= {**busiest_case(kernel, sample_point), **values}
     return sample_point
 
 
@@ -92,7 +95,7 @@ def _generic(s: Symbol, rank: int, large: int) -> Number:
         return 8 * large + _SIZE_MULTIPLE * (1 + rank)
     if s.kind == "length":
         return large // 128 * 64 + _SIZE_MULTIPLE * (1 + rank)
-    generic: dict[str, Number] = {"share": Fraction(1, 2), "flag": Fraction(1, 2), "float": Fraction(3, 2), "open": 1}
+    generic: dict[str, Number] = {"share": Fraction(1, 2), "flag": 1, "float": Fraction(3, 2), "open": 1}
     return generic.get(s.kind, 100)
 
 

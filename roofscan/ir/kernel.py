@@ -17,12 +17,22 @@ from typing import Union
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kinds import LEAST_VALUE, ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
-from roofscan.symbolic.expr import ONE, Expr
+from roofscan.symbolic.expr import ONE, Expr, Number
 
 FLOP_WEIGHT: dict[OperationKind, int] = {
     "add": 1, "sub": 1, "mul": 1, "div": 1, "sqrt": 1, "minmax": 1, "special": 1, "complex_div": 11,
 }  # fmt: skip
 """FLOPs of one operation of each kind that counts; the other kinds are listed and count none."""
+
+
+@dataclass(frozen=True)
+class ParameterTest:
+    """A test on scalar parameters, which has one outcome in a call."""
+
+    text: str  # "mode == 0"
+    parameters: tuple[str, ...]
+    equals: float | str | None = None  # the constant of an equality test of one parameter, which excludes all others
+    negated: bool = False  # the flag is 1 where the test does not hold
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,7 @@ class Symbol:
     kind: SymbolKind
     meaning: str  # for people: "A.shape[0]", "share of iterations where r2 < cutoff2 (line 12)"
     line: int
+    test: ParameterTest | None = None  # of a flag
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,13 @@ class Condition:
     expr: Expr
     relation: Relation
     modulus: int = 0
+
+    def holds(self, value: float | Number) -> bool:
+        """Whether it holds where ``expr`` has this value."""
+        if self.relation == "ge":
+            return value >= 0
+        rest = value % self.modulus if self.modulus else value
+        return (rest == 0) == (self.relation == "eq")
 
 
 @dataclass(frozen=True)
@@ -180,6 +198,7 @@ class Reason:
     line: int
     message: str
     effect: ReasonEffect
+    symbol: str = ""  # the symbol that it explains, which it leaves with
 
 
 MISSING: tuple[ReasonEffect, ...] = ("lower", "unseen")

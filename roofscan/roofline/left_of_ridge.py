@@ -114,7 +114,7 @@ def _may_be_certain(point: RooflinePoint) -> bool:
 def _left_with_shares(point: RooflinePoint, interface: InterfaceTraffic, share: int) -> bool:
     """Whether the kernel stays left of the ridge if all data-dependent branches go one way."""
     cost = point.cost
-    shares = {s.name: share for s in cost.kernel.symbols if s.kind in ("share", "flag") and s.name in cost.free}
+    shares = {s.name: share for s in cost.kernel.symbols if s.kind == "share" and s.name in cost.free}
     if not shares or point.size_range.how != ALWAYS:
         return True
     assert interface.bytes is not None and interface.ridge is not None

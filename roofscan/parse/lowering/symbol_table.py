@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from roofscan.ir.kernel import Reason, Symbol
+from roofscan.ir.kernel import ParameterTest, Reason, Symbol
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
 
@@ -56,9 +56,11 @@ class SymbolTable:
         return f"{text} (line {line} of {self.elsewhere[0]})" if self.elsewhere else text
 
     # -- the report ---------------------------------------------------------------------------
-    def reason(self, line: int, message: str, effect: ReasonEffect) -> None:
+    def reason(self, line: int, message: str, effect: ReasonEffect, about: Expr | None = None) -> None:
+        """Report a reason; one ``about`` a symbol stands as long as the kernel has that symbol."""
         message = self._with_file(message, line)
-        self.reasons.setdefault((message, effect), Reason(self.line(line), message, effect))
+        name = next(iter(about.symbols), "") if about is not None else ""
+        self.reasons.setdefault((message, effect), Reason(self.line(line), message, effect, name))
 
     def assume(self, text: str, *, about: str = "") -> None:
         """Report an assumption; one ``about`` a parameter can be taken back."""
@@ -70,10 +72,10 @@ class SymbolTable:
             del self.assumptions[text]
 
     # -- symbols ------------------------------------------------------------------------------
-    def symbol(self, wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:
+    def symbol(self, wanted: str, kind: SymbolKind, meaning: str, line: int, test: ParameterTest | None = None) -> Expr:
         """A new symbol, by the wanted name if that is free."""
         name = self._free_name(wanted)
-        self.symbols[name] = Symbol(name, kind, self._with_file(meaning, line), self.line(line))
+        self.symbols[name] = Symbol(name, kind, self._with_file(meaning, line), self.line(line), test)
         return symbol(name)
 
     def _free_name(self, wanted: str) -> str:
@@ -86,13 +88,14 @@ class SymbolTable:
             name = f"{base}_{count}"
         return name
 
-    def share(self, key: tuple[object, ...], meaning: str, line: int, kind: SymbolKind = "share") -> Expr:
-        """The symbol for the share of executions that take a branch; equal tests have one symbol."""
+    def share(self, key: tuple[object, ...], meaning: str, line: int, test: ParameterTest | None = None) -> Expr:
+        """The symbol for the share of executions that take a branch, a flag for a test on parameters; equal tests have
+        one symbol."""
         if self.elsewhere:
             key = (*key, self.elsewhere[0])
         if key not in self.shares:
             number = sum(1 for s in self.symbols.values() if s.kind in ("share", "flag")) + 1
-            self.shares[key] = self.symbol(f"p{number}", kind, meaning, line)
+            self.shares[key] = self.symbol(f"p{number}", "flag" if test else "share", meaning, line, test)
         return self.shares[key]
 
     def once(self, key: tuple[object, ...], wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:
@@ -114,6 +117,10 @@ class SymbolTable:
     def may_equate(self, name: str) -> bool:
         """Whether a symbol is an extent that may be replaced by what it must equal."""
         return name in self.extents
+
+    def are_choices(self, names: Collection[str]) -> bool:
+        """Whether names are integer parameters that facts give, and that are no sizes: modes, options."""
+        return all(name in self.values and self.symbols[name].kind == "int" for name in names)
 
     def known_value(self, expr: Expr) -> Number | None:
         """The number that an expression is, by itself or by the sizes that facts give."""

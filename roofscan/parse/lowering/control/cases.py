@@ -6,8 +6,8 @@ The body of an ``if`` is lowered once for each case in which its test holds.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from roofscan.ir.kinds import SymbolKind
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import (
@@ -23,7 +23,7 @@ from roofscan.parse.lowering.control.conditions import (
 )
 from roofscan.parse.lowering.control.decided_tests import decided
 from roofscan.parse.lowering.control.join import join, may_run
-from roofscan.parse.lowering.control.parameter_tests import outcome, parameters_tested
+from roofscan.parse.lowering.control.parameter_tests import outcome, parameter_test, parameters_tested
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.values import NoneValue, Scalar, Text, Unknown, Value, View, may_be_none
 from roofscan.parse.syntax import Boolean, Compare, Expression, Unary
@@ -56,8 +56,18 @@ def cases_of(cx: Context, test: Expression) -> Cases:
             return ALWAYS if value.number else NEVER
         if value.is_integer and value.expr is not None:
             modulus = modulus_of(test)
-            return exact(without_multiples(value.expr, modulus) if modulus else value.expr, "ne", modulus)
+            return _by_facts(
+                cx, exact(without_multiples(value.expr, modulus) if modulus else value.expr, "ne", modulus)
+            )
     return _by_data(cx, test)
+
+
+def _by_facts(cx: Context, cases: Cases) -> Cases:
+    """The cases of one condition, or its outcome where it is on integer parameters that facts give."""
+    conditions = [condition for case in cases.true for condition in case.conditions]
+    if len(conditions) != 1 or not cx.builder.are_choices(conditions[0].expr.symbols):
+        return cases
+    return ALWAYS if may_run(cx, (conditions[0],)) else NEVER
 
 
 def choose(cx: Context, test: Expression, then: Callable[[], Value], orelse: Callable[[], Value], line: int) -> Value:
@@ -141,10 +151,10 @@ def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) 
         if left.is_integer and right.is_integer and left.expr is not None and right.expr is not None:
             modulus = modulus_of(test.operands[position])
             if modulus and right.expr.constant is not None and op in ("==", "!="):
-                return exact_remainder(left.expr, right.expr, op, modulus)
+                return _by_facts(cx, exact_remainder(left.expr, right.expr, op, modulus))
             comparison = exact_comparison(op, left.expr - right.expr)
             if comparison is not None:
-                return comparison
+                return _by_facts(cx, comparison)
         arithmetic.compare(cx, left, right, line)
     elif isinstance(left, View) or isinstance(right, View):
         arithmetic.compare(cx, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
@@ -165,11 +175,12 @@ def _by_data(cx: Context, test: Expression) -> Cases:
         meaning = f"share of executions where `{text}` holds (line {line}), from 0 to 1"
     else:
         meaning = f"1 if `{text}` holds (line {line}), else 0"
+    of_parameters = None if names is None else parameter_test(test, text, names)
+    share = cx.builder.share(key, meaning, line, of_parameters)
     cause = "data" if names is None else "parameters"
-    cx.builder.reason(line, f"whether `{text}` holds depends on {cause}", "parametric")
-    kind: SymbolKind = "flag" if names is not None else "share"
-    share = cx.builder.share(key, meaning, line, kind)
+    cx.builder.reason(line, f"whether `{text}` holds depends on {cause}", "parametric", about=share)
     if len(cx.builder.branches) < MAX_COMPLEMENTS:
         return Cases([Case((), share)], [Case((), ONE - share)])
     meaning = f"1 - {share}: the share where `{text}` (line {line}) does not hold"
-    return Cases([Case((), share)], [Case((), cx.builder.share((*key, "not"), meaning, line, kind))])
+    negated = of_parameters and replace(of_parameters, negated=True)
+    return Cases([Case((), share)], [Case((), cx.builder.share((*key, "not"), meaning, line, negated))])

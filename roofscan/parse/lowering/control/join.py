@@ -92,12 +92,7 @@ def may_run(cx: Context, conditions: tuple[Condition, ...]) -> bool:
 
 def _may_hold(cx: Context, condition: Condition) -> bool:
     value = cx.builder.known_value(condition.expr)
-    if value is None:
-        return True
-    if condition.relation == "ge":
-        return value >= 0
-    rest = value % condition.modulus if condition.modulus else value
-    return (rest == 0) == (condition.relation == "eq")
+    return value is None or condition.holds(value)
 
 
 def _is_none(value: Value | None) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from roofscan.ir.kernel import ParameterTest
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import ModuleRef, NoneValue, Scalar, TextParameter, Value
 from roofscan.parse.syntax import Attribute, Binary, Boolean, Call, Compare, Expression, Literal, Name, Unary
@@ -47,6 +48,16 @@ def parameters_tested(cx: Context, test: Expression) -> dict[str, str] | None:
     if isinstance(test, Compare):
         return _together(cx, test.operands)
     return parameters_tested(cx, test.operand) if isinstance(test, Unary) else None
+
+
+def parameter_test(test: Expression, text: str, names: Mapping[str, str]) -> ParameterTest:
+    """What a flag stands for; ``names`` as :func:`parameters_tested` has them."""
+    constant: float | str | None = None
+    if isinstance(test, Compare) and test.operators == ("==",):
+        left, right = test.operands
+        if isinstance(left, Name) and isinstance(right, Literal) and isinstance(right.value, (int, float, str)):
+            constant = right.value
+    return ParameterTest(text, tuple(sorted({*names.values()})), constant)
 
 
 def _together(cx: Context, parts: tuple[Expression, ...]) -> dict[str, str] | None:

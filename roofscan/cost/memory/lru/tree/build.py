@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -141,16 +141,23 @@ class TreeBuilder:
             elif isinstance(node, ir.Loop):
                 children.extend(self._loop(node, context))
             elif isinstance(node, ir.When):
-                children.extend(self._children(node.body, self._guarded(node, context)))
+                if (left := self._undecided(node)) is not None:
+                    children.extend(self._children(node.body, self._guarded(node, left, context)))
             elif isinstance(node, ir.Branch):
                 self.notes.approximate.append((node.line, "a branch depends on data"))
                 share = context.share * self._reader.number(node.share)
                 children.extend(self._children(node.body, replace(context, share=share)))
         return tuple(children)
 
-    def _guarded(self, node: ir.When, context: BuildContext) -> BuildContext:
+    def _undecided(self, node: ir.When) -> tuple[ir.Condition, ...] | None:
+        """The conditions on loop variables; None where one on sizes and parameters does not hold."""
+        left = tuple(c for c in node.conditions if not self._loops.keys().isdisjoint(c.expr.symbols))
+        decided = (c for c in node.conditions if c not in left)
+        return left if all(c.holds(value_of(self._reader.number(c.expr))) for c in decided) else None
+
+    def _guarded(self, node: ir.When, conditions: Iterable[ir.Condition], context: BuildContext) -> BuildContext:
         guards, share, holes = list(context.guards), context.share, list(context.holes)
-        for condition in node.conditions:
+        for condition in conditions:
             if condition.modulus:
                 part = Fraction(1, condition.modulus)
                 share = share * (part if condition.relation == "eq" else 1 - part)

@@ -1,0 +1,127 @@
+"""The cases of a kernel with open flags: one body for each way through its tests on parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from roofscan.cost.alternatives import implied, settled_body
+from roofscan.ir.kernel import Access, Block, Body, Branch, Kernel, Loop, Operation, ParameterTest
+from roofscan.ir.visitor import walk
+from roofscan.symbolic.bounded_evaluation import number
+from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol
+
+MAX_CASES = 8
+"""At most so many cases are told apart."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What runs in one case. ``weight`` is a product of flags and complements of flags: 1 in this case, else 0."""
+
+    weight: Expr
+    body: Body
+
+
+def open_flags(kernel: Kernel, body: Body) -> list[str]:
+    """The flags that the branches of a body ask for, in the order of the source."""
+    flags = {s.name for s in kernel.symbols if s.kind == "flag"}
+    if not flags:
+        return []
+    shares = (node.share for node in walk(body) if isinstance(node, Branch))
+    return list(dict.fromkeys(name for share in shares for name in sorted(share.symbols & flags)))
+
+
+def cases_of(kernel: Kernel) -> list[Case] | None:
+    """The cases of a kernel; None where they are too many."""
+    found: list[Case] = []
+    for case in _cases(kernel, kernel.body, {}, ONE):
+        found.append(case)
+        if len(found) > MAX_CASES:
+            return None
+    return found
+
+
+def _cases(kernel: Kernel, body: Body, known: Mapping[str, Number], weight: Expr) -> Iterator[Case]:
+    flags = open_flags(kernel, body)
+    if not flags:
+        yield Case(weight, body)
+        return
+    for value, factor in ((1, symbol(flags[0])), (0, ONE - symbol(flags[0]))):
+        values = _with(kernel, known, flags[0], value)
+        yield from _cases(kernel, settled_body(body, values), values, weight * factor)
+
+
+def _with(kernel: Kernel, known: Mapping[str, Number], name: str, value: Number) -> dict[str, Number]:
+    values = {**known, name: value}
+    return {**implied(kernel.symbols, values), **values}
+
+
+# -- the case that is judged ----------------------------------------------------------------------------
+def busiest_case(kernel: Kernel, sample_point: Mapping[str, Number]) -> dict[str, Number]:
+    """A value for each open flag: one after the other, that under which more bytes are accessed, then that under
+    which more operations are done. A flag that nothing asks for in this case is 0."""
+    values: dict[str, Number] = {}
+    body = kernel.body
+    while flags := open_flags(kernel, body):
+        arms = [_with(kernel, values, flags[0], value) for value in (1, 0)]
+        values = max(arms, key=lambda arm: _work(kernel, settled_body(body, arm), sample_point))
+        body = settled_body(body, values)
+    return {**{s.name: 0 for s in kernel.symbols if s.kind == "flag"}, **values}
+
+
+def outcomes(kernel: Kernel, values: Mapping[str, Number]) -> tuple[str, ...]:
+    """The case of the open flags at these values, as assumptions."""
+    tests = {s.name: s.test for s in kernel.symbols}
+    known: dict[str, Number] = {}
+    said: list[str] = []
+    body = kernel.body
+    while flags := open_flags(kernel, body):
+        known = _with(kernel, known, flags[0], values[flags[0]])
+        test = tests[flags[0]]
+        if test is not None:
+            said.append(_assumption(test, (known[flags[0]] == 1) != test.negated))
+        body = settled_body(body, known)
+    return tuple(said)
+
+
+def _assumption(test: ParameterTest, holds: bool) -> str:
+    text = test.text if holds else f"not ({test.text})" if " " in test.text else f"not {test.text}"
+    return f"{text} (for the verdict; bind {' and '.join(test.parameters)} to choose)"
+
+
+def _work(kernel: Kernel, body: Body, values: Mapping[str, Number]) -> tuple[Number, Number]:
+    """About the bytes that a body accesses, and the operations that it does."""
+    moved: Number = 0
+    done: Number = 0
+    for node in body:
+        if isinstance(node, Access):
+            moved += kernel.array(node.array).dtype.size
+        elif isinstance(node, Operation):
+            done += _value(node.count, values, 1)
+        else:
+            times, inside = _times(node, values)
+            inner = _work(kernel, node.body, inside) if times > 0 else (0, 0)
+            moved, done = moved + times * inner[0], done + times * inner[1]
+    return moved, done
+
+
+def _times(block: Block, values: Mapping[str, Number]) -> tuple[Number, Mapping[str, Number]]:
+    """About how often a block runs, and the values inside it: a loop's variable is in the middle of its range."""
+    if isinstance(block, Branch):
+        return _value(block.share, values, Fraction(1, 2)), values
+    if isinstance(block, Loop):
+        start, stop = _value(block.start, values, 0), _value(block.stop, values, 1)
+        middle = int((start + stop) / 2)
+        trips = Fraction(stop - start) / (_value(block.step, values, 1) or 1)
+        return max(trips, Fraction(0)), {**values, block.var: middle}
+    never = any(c.relation == "ge" and _value(c.expr, values, 0) < 0 for c in block.conditions)
+    return 0 if never else 1, values
+
+
+def _value(expr: Expr, values: Mapping[str, Number], otherwise: Number) -> Number:
+    try:
+        return number(expr, values)
+    except NotEvaluable:
+        return otherwise
