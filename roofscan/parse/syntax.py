@@ -21,36 +21,38 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Name:
+class Node:
+    """What every expression and statement has. The place of a compound statement is that of all its lines."""
+
     place: Place
+
+
+@dataclass(frozen=True)
+class Name(Node):
     id: str
 
 
 @dataclass(frozen=True)
-class Literal:
+class Literal(Node):
     """A number, text, bytes, True, False, None or ``...``; ``value`` is the Python object (an f-string: None)."""
 
-    place: Place
     value: object
 
 
 @dataclass(frozen=True)
-class Attribute:
-    place: Place
+class Attribute(Node):
     base: "Expression"
     name: str
 
 
 @dataclass(frozen=True)
-class Subscript:
-    place: Place
+class Subscript(Node):
     base: "Expression"
     items: tuple["Expression", ...]  # A[i, j] has two, A[(i, j)] too, A[i] one
 
 
 @dataclass(frozen=True)
-class Slice:
-    place: Place
+class Slice(Node):
     lower: "Expression | None"
     upper: "Expression | None"
     step: "Expression | None"
@@ -63,8 +65,7 @@ class Keyword:
 
 
 @dataclass(frozen=True)
-class Call:
-    place: Place
+class Call(Node):
     function: "Expression"
     args: tuple["Expression", ...]
     keywords: tuple[Keyword, ...]
@@ -72,20 +73,18 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Binary:
+class Binary(Node):
     """``op`` is one of + - * / // % ** @ & | ^ << >>."""
 
-    place: Place
     op: str
     left: "Expression"
     right: "Expression"
 
 
 @dataclass(frozen=True)
-class Unary:
+class Unary(Node):
     """``op`` is one of - + ~ not."""
 
-    place: Place
     op: str
     operand: "Expression"
 
@@ -94,27 +93,24 @@ BooleanOperator = OneOf["and", "or"]
 
 
 @dataclass(frozen=True)
-class Boolean:
+class Boolean(Node):
     """Two operands; of more, the first ones are the left operand."""
 
-    place: Place
     op: BooleanOperator
     left: "Expression"
     right: "Expression"
 
 
 @dataclass(frozen=True)
-class Compare:
+class Compare(Node):
     """``a < b <= c``: operands a, b, c and operators < <= (also == != in, not in, is, is not)."""
 
-    place: Place
     operands: tuple["Expression", ...]
     operators: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Conditional:
-    place: Place
+class Conditional(Node):
     test: "Expression"
     then: "Expression"
     orelse: "Expression"
@@ -124,17 +120,15 @@ SequenceKind = OneOf["tuple", "list", "set"]
 
 
 @dataclass(frozen=True)
-class Sequence:
+class Sequence(Node):
     """A tuple, list or set display."""
 
-    place: Place
     kind: SequenceKind
     items: tuple["Expression", ...]
 
 
 @dataclass(frozen=True)
-class Starred:
-    place: Place
+class Starred(Node):
     value: "Expression"
 
 
@@ -142,10 +136,9 @@ ComprehensionKind = OneOf["list", "generator"]
 
 
 @dataclass(frozen=True)
-class Comprehension:
+class Comprehension(Node):
     """One ``for`` of a list comprehension or generator; more than one, or dict/set: Other."""
 
-    place: Place
     kind: ComprehensionKind
     element: "Expression"
     target: "Expression"
@@ -154,38 +147,34 @@ class Comprehension:
 
 
 @dataclass(frozen=True)
-class Lambda:
-    place: Place
+class Lambda(Node):
     parameters: tuple["Parameter", ...]
     body: "Expression"
 
 
 @dataclass(frozen=True)
-class Formatted:
+class Formatted(Node):
     """An f-string: the expressions in it."""
 
-    place: Place
     parts: tuple["Expression", ...]
 
 
 @dataclass(frozen=True)
-class Named:
+class Named(Node):
     """``(name := value)``."""
 
-    place: Place
     target: Name
     value: "Expression"
 
 
 @dataclass(frozen=True)
-class Other:
+class Other(Node):
     """An expression or statement that is not modelled; ``kind`` names it for people ("a dict display").
 
     ``parts`` are the subexpressions of a dict display: key, value, key, value … (none if it has a ``**``). Other kinds
     leave it empty. ``binds`` are the names that a statement may bind.
     """
 
-    place: Place
     kind: str
     parts: tuple["Expression", ...] = ()
     binds: tuple[str, ...] = ()
@@ -198,32 +187,28 @@ Expression = Union[
 
 
 @dataclass(frozen=True)
-class Assign:
+class Assign(Node):
     """``a = b = value``; an annotated assignment has one target and its annotation (value None: declaration only)."""
 
-    place: Place
     targets: tuple[Expression, ...]
     value: Expression | None
     annotation: Expression | None = None
 
 
 @dataclass(frozen=True)
-class AugAssign:
-    place: Place
+class AugAssign(Node):
     target: Expression
     op: str  # as Binary.op
     value: Expression
 
 
 @dataclass(frozen=True)
-class ExpressionStatement:
-    place: Place
+class ExpressionStatement(Node):
     value: Expression
 
 
 @dataclass(frozen=True)
-class For:
-    place: Place  # of the whole statement; place.line is the line of `for`
+class For(Node):
     target: Expression
     iterable: Expression
     body: tuple["Statement", ...]
@@ -231,24 +216,21 @@ class For:
 
 
 @dataclass(frozen=True)
-class While:
-    place: Place
+class While(Node):
     test: Expression
     body: tuple["Statement", ...]
     orelse: tuple["Statement", ...]
 
 
 @dataclass(frozen=True)
-class If:
-    place: Place
+class If(Node):
     test: Expression
     body: tuple["Statement", ...]
     orelse: tuple["Statement", ...]  # an elif is an If inside
 
 
 @dataclass(frozen=True)
-class Return:
-    place: Place
+class Return(Node):
     value: Expression | None
 
 
@@ -256,38 +238,34 @@ SimpleKind = OneOf["pass", "break", "continue", "raise", "del", "global", "nonlo
 
 
 @dataclass(frozen=True)
-class Simple:
+class Simple(Node):
     """``names`` are those that a ``global`` or ``nonlocal`` declares, or that a ``del`` takes something from."""
 
-    place: Place
     kind: SimpleKind
     names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Import:
+class Import(Node):
     """``names`` are (what, bound as): ``import numpy as np`` is module "" with ("numpy", "np");
     ``from numba import njit as j`` is module "numba" with ("njit", "j"). ``level`` counts leading dots."""
 
-    place: Place
     module: str
     level: int
     names: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class With:
-    place: Place
+class With(Node):
     items: tuple[Expression, ...]
     body: tuple["Statement", ...]
     binds: tuple[str, ...] = ()  # the names after ``as``
 
 
 @dataclass(frozen=True)
-class Try:
+class Try(Node):
     """``handlers`` holds the bodies of all handlers, one after the other."""
 
-    place: Place
     body: tuple["Statement", ...]
     handlers: tuple[tuple["Statement", ...], ...]
     orelse: tuple["Statement", ...]
@@ -306,10 +284,9 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Function:
+class Function(Node):
     """A def. ``place.line`` is the line of ``def`` itself (not of its decorators)."""
 
-    place: Place
     name: str
     parameters: tuple[Parameter, ...]
     decorators: tuple[Expression, ...]
@@ -319,8 +296,7 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Class:
-    place: Place
+class Class(Node):
     name: str
     decorators: tuple[Expression, ...]
     bases: tuple[Expression, ...]

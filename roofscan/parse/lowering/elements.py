@@ -34,11 +34,7 @@ def read(cx: Context, view: values.View, line: int, column: int = 0) -> values.S
     why = f"an element of {array.name}"
     dtype = view.dtype
     return values.Scalar(
-        dtype,
-        node=node,
-        loaded_from=(array.name, place),
-        why_unknown=why,
-        depends=frozenset(cx.builder.open_variables),
+        dtype, node=node, loaded_from=(array.name, place), why_unknown=why, depends=frozenset(cx.builder.open_variables)
     )
 
 

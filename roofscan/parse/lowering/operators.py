@@ -7,13 +7,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise
 from roofscan.parse.lowering.numpy.contractions import matmul
-from roofscan.parse.lowering.values import (
-    Scalar,
-    TupleValue,
-    Unknown,
-    Value,
-    View,
-)
+from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View
 
 
 def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:

@@ -9,17 +9,8 @@ from typing import Literal
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Decorator
+from roofscan.parse.reader import decorators
 from roofscan.parse.reader.array_code import is_array_code, may_be_array_code
-from roofscan.parse.reader.decorators import (
-    CompileOptions,
-    Compiler,
-    compiler_named,
-    compiler_of,
-    decorator_of,
-    expanded,
-    may_compile,
-    options_of,
-)
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition, DefinitionPath
 from roofscan.parse.reader.pragma import Problem, find_pragmas
@@ -39,7 +30,7 @@ class Candidate:
     function: Function
     name: str  # dotted: Class.method, outer.inner
     decorator: Decorator
-    options: CompileOptions
+    options: decorators.CompileOptions
     enclosing: tuple[Function, ...]  # outermost first
     class_name: str | None  # of the class whose method it is
     pragma: Facts | None
@@ -70,13 +61,17 @@ def find_candidates(module: Module, plain: bool) -> FoundKernels:
     return FoundKernels(tuple(candidates), tuple(pragmas.leftovers()))
 
 
-def _candidate(path: DefinitionPath, module: Module, compiler: Compiler | None, facts: Facts | None) -> Candidate:
+def _candidate(
+    path: DefinitionPath, module: Module, compiler: decorators.Compiler | None, facts: Facts | None
+) -> Candidate:
     around = (path[: i + 1] for i, definition in enumerate(path[:-1]) if definition.kind == "function")
     return Candidate(
         function=module.function_at(path),
         name=".".join(definition.name for definition in path),
-        decorator=decorator_of(compiler, module) if compiler else Decorator("none" if facts is None else "pragma"),
-        options=options_of(compiler, module) if compiler else CompileOptions(),
+        decorator=decorators.decorator_of(compiler, module)
+        if compiler
+        else Decorator("none" if facts is None else "pragma"),
+        options=decorators.options_of(compiler, module) if compiler else decorators.CompileOptions(),
         enclosing=tuple(module.function_at(outer) for outer in around),
         class_name=path[-2].name if len(path) > 1 and path[-2].kind == "class" else None,
         pragma=facts,
@@ -84,24 +79,24 @@ def _candidate(path: DefinitionPath, module: Module, compiler: Compiler | None, 
     )
 
 
-def _decorated(path: DefinitionPath, module: Module) -> Compiler | None:
+def _decorated(path: DefinitionPath, module: Module) -> decorators.Compiler | None:
     """What compiles a function by decoration: the decorator nearest to it, or its class's jitclass."""
     definition = path[-1]
-    if any(may_compile(head, module) for head in definition.applied):
+    if any(decorators.may_compile(head, module) for head in definition.applied):
         expressions = module.function_at(path).decorators
-        compilers = [compiler_of(expression, module) for expression in expressions]
+        compilers = [decorators.compiler_of(expression, module) for expression in expressions]
         if not expressions:  # the function could not be converted: its decorators' names remain
-            compilers = [compiler_named(head, module) for head in definition.applied]
+            compilers = [decorators.compiler_named(head, module) for head in definition.applied]
         if found := next(filter(None, reversed(compilers)), None):
             return found
     return _jitclass(path[-2], module) if len(path) > 1 and path[-2].kind == "class" else None
 
 
-def _jitclass(definition: Definition, module: Module) -> Compiler | None:
-    if not any(may_compile(head, module) for head in definition.applied):
+def _jitclass(definition: Definition, module: Module) -> decorators.Compiler | None:
+    if not any(decorators.may_compile(head, module) for head in definition.applied):
         return None
     node = module.class_at(definition)
-    compilers = (compiler_of(expression, module) for expression in (node.decorators if node else ()))
+    compilers = (decorators.compiler_of(expression, module) for expression in (node.decorators if node else ()))
     return next((found for found in compilers if found is not None and found.kind == "jitclass"), None)
 
 
@@ -121,10 +116,10 @@ def _is_plain(path: DefinitionPath, module: Module) -> bool:
 
 
 # -- call forms -------------------------------------------------------------------------------
-def _compiled_by_call(module: Module) -> Iterator[tuple[int, Compiler]]:
+def _compiled_by_call(module: Module) -> Iterator[tuple[int, decorators.Compiler]]:
     """(line of the def, compiler) of functions that a call compiles: ``fast = njit(cache=True)(slow)``."""
     for path in _assignments(module.definitions, ()):
-        if any(may_compile(head, module) for head in path[-1].applied):
+        if any(decorators.may_compile(head, module) for head in path[-1].applied):
             yield from _applications(module.statements(path[-1]), path[:-1], module)
     for path in chain.from_iterable(module.function_paths.values()):
         if _is_outermost(path) and may_hold_kernels(_body_text(path[-1], module)):
@@ -150,7 +145,7 @@ def _body_text(definition: Definition, module: Module) -> str:
 
 def _applications(
     body: tuple[Statement, ...], around: DefinitionPath, module: Module
-) -> Iterator[tuple[int, Compiler]]:
+) -> Iterator[tuple[int, decorators.Compiler]]:
     """The compilers that ``body`` applies to functions, each with the line of that function's def."""
     nodes = list(walk_all(body))
     hidden = {p.name for node in nodes if isinstance(node, Function) for p in node.parameters}
@@ -161,8 +156,8 @@ def _applications(
             continue
         name = dotted_path(node.args[0])
         line = _line_of(name, around, module) if name and name not in hidden else None
-        if line is not None and (compiler := compiler_of(node.function, module)):
-            yield line, compiler.called(node.args[1:], expanded(node.keywords, module))
+        if line is not None and (compiler := decorators.compiler_of(node.function, module)):
+            yield line, compiler.called(node.args[1:], decorators.expanded(node.keywords, module))
 
 
 def _line_of(name: str, around: DefinitionPath, module: Module) -> int | None:

@@ -139,11 +139,7 @@ def _joined(cx: Context, value: IteratorValue, line: int) -> Items | None:
     if len(known) != len(each) or not known:
         return None
     length = minimum(*(e.length for e in known))
-    return Items(
-        length,
-        lambda k: TupleValue(tuple(e.item(k) for e in known)),
-        lambda: _zip_end(cx, known, line),
-    )
+    return Items(length, lambda k: TupleValue(tuple(e.item(k) for e in known)), lambda: _zip_end(cx, known, line))
 
 
 def _zip_end(cx: Context, parts: list[Items], line: int) -> None:

@@ -14,16 +14,7 @@ from roofscan.parse.lowering.calls.arguments import argument, dtype_of, flag
 from roofscan.parse.lowering.calls.inline import inline
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, scalar
-from roofscan.parse.lowering.numpy.allocation import (
-    EMPTY,
-    Allocation,
-    AllocationLike,
-    copied,
-    data_length,
-    shape_of,
-    typed,
-    written,
-)
+from roofscan.parse.lowering.numpy import allocation
 from roofscan.parse.lowering.numpy.array_operations import (
     allocate,
     as_operand,
@@ -66,7 +57,7 @@ def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
         return None
     if not isinstance(value, View):
         return _made_of(cx, value, said, line)
-    return copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
+    return allocation.copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
 
 
 def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -78,11 +69,11 @@ def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     if not isinstance(value, View):
         value = _made_of(cx, value, said, line)
     elif dtype_of(cx, said, value.dtype, line) != value.dtype:
-        value = copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
+        value = allocation.copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
     elif name == "ascontiguousarray" and not is_contiguous(cx, value):
-        value = copied(cx, value, line)
+        value = allocation.copied(cx, value, line)
     elif name == "asfortranarray" and not is_contiguous(cx, transpose(value, tuple(reversed(range(value.ndim))))):
-        value = copied(cx, value, line)
+        value = allocation.copied(cx, value, line)
         made = cx.builder.arrays[value.array]
         cx.builder.arrays[value.array] = replace(made, strides=f_strides(made.shape))
     if name.startswith("atleast") and isinstance(value, View):
@@ -95,7 +86,7 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
     if isinstance(value, TupleValue):
         made = from_items(cx, value, line)
         if made is not None:
-            return typed(cx, made, said, line)
+            return allocation.typed(cx, made, said, line)
         if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
             return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
         return cx.unknown(line, "an array is made of a list whose items are not numbers", "unseen")
@@ -119,7 +110,7 @@ def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
     if not scalars:
         return None
     length, dtype = _range_of(cx, scalars, line)
-    return written(cx, (length,), dtype_of(cx, said, dtype, line), line)
+    return allocation.written(cx, (length,), dtype_of(cx, said, dtype, line), line)
 
 
 def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DType]:
@@ -132,7 +123,7 @@ def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DTyp
         first, last, by = (n for n in numbers if n is not None)
         return Expr.of(max(0, -((first - last) // by))), dtype
     if start.expr is None or stop.expr is None or step.expr is None or not step.expr:
-        return data_length(cx, stop, line), dtype
+        return allocation.data_length(cx, stop, line), dtype
     return ceil_div(stop.expr - start.expr, step.expr), dtype
 
 
@@ -146,27 +137,27 @@ class Spacing(NumpyRule):
     extents_position: int | None = 2
 
     def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-        shape = shape_of(cx, argument(args, keywords, 2, "num") or literal(50), line)
+        shape = allocation.shape_of(cx, argument(args, keywords, 2, "num") or literal(50), line)
         if shape is None:
             return None
         dtype = dtype_of(cx, argument(args, keywords, 5, "dtype"), F8, line)
         for kind in self.operations:
             library_work(cx, kind, F8, line, shape[0])
-        made = written(cx, shape, dtype, line)
+        made = allocation.written(cx, shape, dtype, line)
         return TupleValue((made, Scalar(F8))) if flag(argument(args, keywords, 4, "retstep")) else made
 
 
 def indices(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    shape = shape_of(cx, args[0], line) if args else None
-    return None if shape is None else written(cx, (Expr.of(len(shape)), *shape), I8, line)
+    shape = allocation.shape_of(cx, args[0], line) if args else None
+    return None if shape is None else allocation.written(cx, (Expr.of(len(shape)), *shape), I8, line)
 
 
 def from_function(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``np.fromfunction``: a function of grids of indices, which are written first."""
-    shape = shape_of(cx, args[1], line) if len(args) == 2 else None
+    shape = allocation.shape_of(cx, args[1], line) if len(args) == 2 else None
     if shape is None or not isinstance(args[0], FunctionRef):
         return None
-    grids = written(cx, (Expr.of(len(shape)), *shape), dtype_of(cx, keywords.get("dtype"), F8, line), line)
+    grids = allocation.written(cx, (Expr.of(len(shape)), *shape), dtype_of(cx, keywords.get("dtype"), F8, line), line)
     return inline(cx, args[0], [row_of(grids, Expr.of(k)) for k in range(len(shape))], {}, line)
 
 
@@ -209,10 +200,10 @@ def grid_of_slices(cx: Context, sparse: bool, items: Sequence[Expression], line:
         lengths.append(length)
         dtype = F8 if kind == F8 else dtype
     if not sparse:
-        return written(cx, (Expr.of(len(lengths)), *lengths) if len(lengths) > 1 else lengths, dtype, line)
+        return allocation.written(cx, (Expr.of(len(lengths)), *lengths) if len(lengths) > 1 else lengths, dtype, line)
     one = Expr.of(1)
     shapes = [[e if d == k else one for d in range(len(lengths))] for k, e in enumerate(lengths)]
-    return TupleValue(tuple(written(cx, shape, dtype, line) for shape in shapes))
+    return TupleValue(tuple(allocation.written(cx, shape, dtype, line) for shape in shapes))
 
 
 # -- data -----------------------------------------------------------------------------------------
@@ -234,10 +225,10 @@ class Random(NumpyRule):
             sizes = TupleValue(tuple(args)) if args else None
         elif sizes is None:
             sizes = args[self.size_position] if len(args) > self.size_position else None
-        shape = None if sizes is None else shape_of(cx, sizes, line)
+        shape = None if sizes is None else allocation.shape_of(cx, sizes, line)
         if shape is None:
             return Scalar(self.dtype, why_unknown="a random number")
-        return written(cx, shape, self.dtype, line)
+        return allocation.written(cx, shape, self.dtype, line)
 
 
 def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -245,9 +236,9 @@ def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, li
     for view in (a for a in args if isinstance(a, View) and a.ndim):
         stream_read(cx, view, line)
     cx.builder.reason(line, f"the work of {name} is not counted", "lower")
-    length = data_length(cx, unknown_integer(f"a result of {name}"), line)
+    length = allocation.data_length(cx, unknown_integer(f"a result of {name}"), line)
     dtype = next((a.dtype for a in args if isinstance(a, View)), F8)
-    return written(cx, (length,), dtype_of(cx, keywords.get("dtype"), dtype, line), line)
+    return allocation.written(cx, (length,), dtype_of(cx, keywords.get("dtype"), dtype, line), line)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,14 +255,14 @@ class Copy(Function):
 
 
 CREATION: dict[str, NumpyRule] = {
-    **rows("zeros ones", Allocation()),
-    **rows("full", Allocation(has_fill_value=True)),
-    **rows("eye tri", Allocation(has_columns=True)),
-    **rows("identity", Allocation(is_square=True)),
-    **rows("empty ndarray", EMPTY),
-    **rows("zeros_like ones_like", AllocationLike()),
-    **rows("full_like", AllocationLike(has_fill_value=True)),
-    **rows("empty_like", AllocationLike(written=False)),
+    **rows("zeros ones", allocation.Allocation()),
+    **rows("full", allocation.Allocation(has_fill_value=True)),
+    **rows("eye tri", allocation.Allocation(has_columns=True)),
+    **rows("identity", allocation.Allocation(is_square=True)),
+    **rows("empty ndarray", allocation.EMPTY),
+    **rows("zeros_like ones_like", allocation.AllocationLike()),
+    **rows("full_like", allocation.AllocationLike(has_fill_value=True)),
+    **rows("empty_like", allocation.AllocationLike(written=False)),
     **rows(
         "array",
         Function(copy_array, makes_array_of_list=True, keeps_rank=True, treats_elements_alike=True, moves_only=True),

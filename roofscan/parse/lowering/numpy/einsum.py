@@ -9,9 +9,7 @@ from roofscan.parse.inference.operands import operand, operands_of
 from roofscan.parse.inference.rule import Constraint, RankOf
 from roofscan.parse.lowering.calls.arguments import out_view
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.numpy.array_operations import (
-    as_operand,
-)
+from roofscan.parse.lowering.numpy.array_operations import as_operand
 from roofscan.parse.lowering.numpy.broadcasting import unify
 from roofscan.parse.lowering.numpy.contractions import contraction
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows

@@ -12,17 +12,10 @@ from roofscan.parse.inference.rule import Constraint, RankOf
 from roofscan.parse.lowering.attributes import transpose
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer, constant_integers
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy import views
 from roofscan.parse.lowering.numpy.allocation import copied, shape_of
 from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
-from roofscan.parse.lowering.numpy.views import (
-    diagonal_of,
-    flat,
-    part,
-    reshaped,
-    with_new_dimensions,
-    without_dimensions,
-)
 from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
 from roofscan.parse.syntax import Call
 from roofscan.symbolic.expr import ONE, ZERO, Expr
@@ -37,17 +30,17 @@ def reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     wanted: Value = TupleValue(tuple(args[1:])) if len(args) > 2 else args[1] if len(args) > 1 else literal(-1)
     wanted = keywords.get("newshape", keywords.get("shape", wanted))
     shape = shape_of(cx, wanted, line)
-    return None if shape is None else reshaped(cx, args[0], shape, line)
+    return None if shape is None else views.reshaped(cx, args[0], shape, line)
 
 
 def ravel(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     if not args or not isinstance(args[0], View):
         return None
-    return flat(cx, args[0], line)
+    return views.flat(cx, args[0], line)
 
 
 def flatten(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    return flat(cx, copied(cx, args[0], line), line) if args and isinstance(args[0], View) else None
+    return views.flat(cx, copied(cx, args[0], line), line) if args and isinstance(args[0], View) else None
 
 
 # -- orders of the dimensions ---------------------------------------------------------------------
@@ -132,7 +125,7 @@ def expand_dims(cx: Context, name: str, args: list[Value], keywords: Keywords, l
     numbers = constant_integers(argument(args, keywords, 1, "axis"))
     if not isinstance(view, View) or numbers is None:
         return None
-    return with_new_dimensions(view, [n % (view.ndim + len(numbers)) for n in numbers])
+    return views.with_new_dimensions(view, [n % (view.ndim + len(numbers)) for n in numbers])
 
 
 def squeeze(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -141,9 +134,9 @@ def squeeze(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
         return view
     said = argument(args, keywords, 1, "axis")
     if said is None:
-        return without_dimensions(view, [d for d, e in enumerate(view.shape) if e == ONE])
+        return views.without_dimensions(view, [d for d, e in enumerate(view.shape) if e == ONE])
     axes = axes_of(said, view.ndim)
-    return None if axes is None else without_dimensions(view, axes)
+    return None if axes is None else views.without_dimensions(view, axes)
 
 
 def broadcast_to(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -170,7 +163,7 @@ def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line
         return None
     first = axis_of(argument(args, keywords, 2, "axis1"), view.ndim, 0)
     second = axis_of(argument(args, keywords, 3, "axis2"), view.ndim, 1)
-    return None if first is None or second is None else diagonal_of(cx, view, offset, first, second)
+    return None if first is None or second is None else views.diagonal_of(cx, view, offset, first, second)
 
 
 def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -180,11 +173,11 @@ def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
     if not isinstance(view, View) or offset is None or not view.ndim:
         return None
     if view.ndim > 1:
-        return diagonal_of(cx, view, offset)
+        return views.diagonal_of(cx, view, offset)
     size = view.shape[0] + abs(offset)
     made = allocate(cx, (size, size), view.dtype, line)
     fill(cx, made, Scalar(view.dtype), line)
-    target = diagonal_of(cx, made, offset)
+    target = views.diagonal_of(cx, made, offset)
     if target is not None:
         copy_into(cx, target, view, line)
     return made
@@ -205,7 +198,7 @@ def split(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     if ends is None:
         return None
     starts = [ZERO, *ends[:-1]]
-    return TupleValue(tuple(part(view, axis, a, b - a) for a, b in zip(starts, ends, strict=True)), "list")
+    return TupleValue(tuple(views.part(view, axis, a, b - a) for a, b in zip(starts, ends, strict=True)), "list")
 
 
 def _ends_of_equal(cx: Context, said: Value, extent: Expr, line: int) -> list[Expr] | None:

@@ -54,6 +54,4 @@ def _correlate(cx: Context, product: View, line: int) -> None:
         map_elements(cx, bound, [product, literal(1.0)], line, product)
 
 
-STATISTICS: dict[str, NumpyRule] = {
-    **rows("cov corrcoef", Function(covariance, takes_array=True, least_rank=2)),
-}
+STATISTICS: dict[str, NumpyRule] = {**rows("cov corrcoef", Function(covariance, takes_array=True, least_rank=2))}

@@ -186,8 +186,7 @@ UFUNCS: dict[str, Ufunc] = {
     **rows("round around round_", Unary(("convert",), out_position=2)),
     **rows("rint spacing", Unary(("convert",), "float")),
     **rows(
-        "isnan isfinite isinf logical_not signbit iscomplex isreal isneginf isposinf not_",
-        Unary(("compare",), "bool"),
+        "isnan isfinite isinf logical_not signbit iscomplex isreal isneginf isposinf not_", Unary(("compare",), "bool")
     ),
     **rows("invert bitwise_not bitwise_count", Unary()),
     **rows(
