@@ -58,7 +58,6 @@ def _impose_on_operands(node: Binary, rank: int, ranks: Ranks, assume: bool) -> 
 
 
 def has_product(expression: Expression) -> bool:
-    """Whether an operand of an arithmetic expression is a matrix product."""
     if isinstance(expression, Binary):
         return expression.op == "@" or has_product(expression.left) or has_product(expression.right)
     return isinstance(expression, Unary) and has_product(expression.operand)

@@ -252,7 +252,6 @@ def _takes_array(call: syntax.Call, rule: Rule) -> bool:
 
 
 def _joins(call: syntax.Call, rule: Rule) -> bool:
-    """Whether a list of arrays is joined."""
     listed = (
         isinstance(call.function, syntax.Attribute) and bool(call.args) and isinstance(call.args[0], syntax.Sequence)
     )

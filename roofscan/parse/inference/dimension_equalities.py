@@ -93,7 +93,6 @@ def _constrain_target(target: syntax.Expression, value: syntax.Expression | None
 
 
 def _terms(value: syntax.Expression | None) -> Iterator[str]:
-    """The names that an elementwise expression combines."""
     if isinstance(value, syntax.Name):
         yield value.id
     elif isinstance(value, syntax.Unary):

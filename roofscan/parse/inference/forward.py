@@ -97,7 +97,6 @@ def is_new_axis(item: syntax.Expression) -> bool:
 
 
 def dimensions_taken(node: syntax.Subscript, ranks: Ranks) -> int:
-    """How many dimensions subscripts remove."""
     taken = 0
     for item in node.items:
         if is_new_axis(item):
@@ -117,5 +116,4 @@ def _rank_of_call(call: syntax.Call, ranks: Ranks) -> int | None:
 
 
 def has_rank_of_operand(call: syntax.Call, library: Library) -> bool:
-    """Whether a call's result has the rank of its first operand."""
     return rule_of(call, library).has_rank_of_operand(call)

@@ -196,7 +196,6 @@ def _signed_names(expression: syntax.Expression, positive: bool) -> tuple[set[st
 
 
 def _is_sum(expression: syntax.Expression) -> bool:
-    """Whether an expression is a sum of names and integer literals."""
     if isinstance(expression, syntax.Binary):
         return expression.op in ("+", "-") and _is_sum(expression.left) and _is_sum(expression.right)
     return isinstance(expression, syntax.Name) or (

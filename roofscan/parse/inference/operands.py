@@ -44,11 +44,9 @@ def operands_of(call: Call) -> tuple[Expression, ...]:
 
 
 def operand(call: Call, position: int) -> Expression | None:
-    """The operand at a position, if there is one."""
     operands = operands_of(call)
     return operands[position] if position < len(operands) else None
 
 
 def keyword(call: Call, name: str) -> Expression | None:
-    """The keyword argument of that name, if there is one."""
     return next((k.value for k in call.keywords if k.name == name), None)

@@ -161,7 +161,6 @@ def _collect(node: Any, ranks: Ranks) -> None:
 
 
 def _constrain_operands(call: Call, ranks: Ranks) -> None:
-    """Apply the ranks that a call asks of its operands."""
     rule = rule_of(call, ranks.library)
     for operand, rank in rule.operand_ranks(call):
         if rule.overrides_subscripts:

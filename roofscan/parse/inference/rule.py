@@ -55,7 +55,6 @@ class Rule:
         return False
 
     def has_rank_of_operand(self, call: Call) -> bool:
-        """Whether the result of this call has the rank of the first operand."""
         return self.keeps_rank and bool(operands_of(call))
 
     def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
@@ -63,7 +62,6 @@ class Rule:
         return self.rank
 
     def operand_ranks(self, call: Call) -> Iterator[Constraint]:
-        """Ranks that operands must have."""
         return iter(())
 
     def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:

@@ -97,7 +97,6 @@ def _name_set(node: Assign | AugAssign) -> str:
 
 
 def _tested(test: Expression) -> Iterator[Expression]:
-    """The operands of comparisons in a test, also in those that ``and`` and ``or`` join."""
     if isinstance(test, Boolean):
         for part in (test.left, test.right):
             yield from _tested(part) if isinstance(part, (Boolean, Compare)) else ()

@@ -40,5 +40,4 @@ class TypeFacts:
     possible_scalars: frozenset[str] = frozenset()  # parameters that only a ufunc makes arrays: perhaps scalars
 
     def require_rank(self, path: str, rank: int) -> None:
-        """Record that ``path`` is an array of at least ``rank`` dimensions."""
         self.ranks[path] = self.unpacked_ranks.get(path) or max(rank, self.ranks.get(path, 0))

@@ -36,7 +36,6 @@ def assign(cx: Context, node: syntax.Assign) -> None:
 
 
 def store(cx: Context, target: syntax.Expression, value: Value, line: int) -> None:
-    """Bind a name, or write elements."""
     if isinstance(target, syntax.Name):
         value = without_origin(named(value))
         cx.frame.names[target.id] = named_array(cx, target.id, list_as_bound(cx, target.id, value, line))

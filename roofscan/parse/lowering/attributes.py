@@ -16,7 +16,6 @@ from roofscan.parse.syntax_walk import dotted_path
 
 
 def attribute(cx: Context, node: Attribute) -> values.Value:
-    """The value of an attribute: what was stored by that path, or what the owner has by that name."""
     path = dotted_path(node)
     if path is not None and path in cx.frame.names:
         return cx.frame.names[path]

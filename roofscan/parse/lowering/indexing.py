@@ -18,7 +18,6 @@ from roofscan.parse.syntax import Literal, Slice, Subscript, Unary
 
 
 def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
-    """The value of a subscript."""
     line = node.place.line
     base = cx.eval(node.base)
     if isinstance(base, values.ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):

@@ -40,7 +40,6 @@ def lower_block(cx: Context, body: tuple[syntax.Statement, ...]) -> bool:
 
 
 def lower_statement(cx: Context, statement: syntax.Statement) -> bool:
-    """Lower one statement; whether control always leaves its block there."""
     handler = _HANDLERS.get(type(statement))
     if handler is None:
         cx.builder.reason(statement.place.line, f"{_kind(statement)} is outside the model", "lower")
@@ -50,7 +49,6 @@ def lower_statement(cx: Context, statement: syntax.Statement) -> bool:
 
 
 def _lose(cx: Context, names: tuple[str, ...]) -> None:
-    """Bind names to unknown values."""
     cx.frame.names.update(dict.fromkeys(names, Unknown("a value from outside the model")))
 
 

@@ -204,7 +204,6 @@ def integer(expr: Expr | int) -> Scalar:
 
 
 def literal(number: bool | int | float | complex) -> Scalar:
-    """A literal number of the source."""
     if isinstance(number, bool):
         return Scalar(B1, number=number, literal=True, weak=True)
     if isinstance(number, int):
@@ -236,6 +235,5 @@ def exact_number(scalar: Scalar) -> Fraction | None:
 
 
 def entire_view(array: Array, *, temporary: bool = False) -> View:
-    """A view of all of an array."""
     axes = tuple(Axis(Expr.of(0), d) for d in range(len(array.shape)))
     return View(array.name, array.dtype, array.shape, axes, temporary)

@@ -20,7 +20,6 @@ from roofscan.symbolic.expr import Expr, symbol
 
 
 def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
-    """The kernel that the builder holds, tidied up."""
     builder, function = cx.builder, candidate.function
     names = _array_names(cx)
     body = _renamed(tuple(builder.body), names)

@@ -46,8 +46,6 @@ _Item = TypeVar("_Item")
 
 
 class ExpressionConverter:
-    """Converts the expressions of one parsed text."""
-
     def __init__(self, module: cst.Module, cursor: SourceCursor) -> None:
         self.module = module
         self.cursor = cursor
@@ -71,7 +69,6 @@ class ExpressionConverter:
         return None if node is None else self.expression(node)
 
     def skip(self, node: cst.CSTNode) -> int:
-        """Moves past a node that is not converted; the offset of its start."""
         start = self.cursor.start()
         self.cursor.pass_over(self.module.code_for_node(node))
         return start
@@ -321,7 +318,6 @@ class ExpressionConverter:
     def comprehension_loop(
         self, loop: cst.CompFor
     ) -> tuple[syntax.Expression, syntax.Expression, tuple[syntax.Expression, ...]]:
-        """The target, the iterable and the conditions of one ``for``."""
         if loop.asynchronous is not None:
             self.take("async")
         self.take("for")
@@ -363,7 +359,6 @@ class ExpressionConverter:
         return syntax.Parameter(name, annotation, self.optional(node.default), star)
 
     def annotation(self, node: cst.Annotation | None, mark: str) -> syntax.Expression | None:
-        """An annotation behind its ``:`` or ``->``."""
         if node is None:
             return None
         self.take(mark)

@@ -42,7 +42,6 @@ def parse_facts(text: str) -> Facts:
 
 
 def _words(text: str) -> Iterator[str]:
-    """The blank-separated words, brackets kept together."""
     word, depth = "", 0
     for character in text + " ":
         if character.isspace() and depth <= 0:

@@ -124,7 +124,6 @@ class Module:
         return self.function_at(sure[-1] if sure else paths[0])
 
     def function_at(self, path: DefinitionPath) -> syntax.Function:
-        """The function at the end of a path of definitions."""
         definition = path[-1]
         outermost = next(p for p in path if p.kind == "function")
         for node in _walk(self.statements(outermost)):
@@ -144,7 +143,6 @@ class Module:
         return syntax.Function(place, definition.name, (), (), (syntax.Other(place, why),), None, definition.first_line)
 
     def class_at(self, definition: Definition) -> syntax.Class | None:
-        """A class, converted whole."""
         return next((node for node in self.statements(definition) if isinstance(node, syntax.Class)), None)
 
     def statements(self, definition: Definition) -> tuple[syntax.Statement, ...]:

@@ -66,7 +66,6 @@ class Pragmas:
 
 
 def find_pragmas(module: Module) -> Pragmas:
-    """The pragmas of a module; text inside strings does not count."""
     found = _comments(module.text) if MARK in module.text else {}
     return Pragmas(found, module.lines)
 

@@ -23,8 +23,6 @@ def convert_text(text: str, first_line: int) -> tuple[syntax.Statement, ...]:
 
 
 class StatementConverter(ExpressionConverter):
-    """Converts the statements of one parsed text."""
-
     def block(self, nodes: Iterable[cst.CSTNode]) -> tuple[syntax.Statement, ...]:
         """Statements in order; the small ones of one line each for itself."""
         statements: list[syntax.Statement] = []

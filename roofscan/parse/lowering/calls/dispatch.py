@@ -26,7 +26,6 @@ WITHOUT_ARITHMETIC = frozenset((
 
 
 def call(cx: Context, node: Call) -> values.Value:
-    """The value of a call."""
     function = cx.eval(node.function)
     args, keywords = _arguments(cx, node)
     line = node.place.line
@@ -131,7 +130,6 @@ _OF_A_NUMBER = frozenset({"conjugate", "conj", "item", "copy", "astype", "sum", 
 def call_method(
     cx: Context, bound: values.Bound, args: list[values.Value], keywords: dict[str, values.Value], line: int
 ) -> values.Value:
-    """A method of an array, a list or a number."""
     owner, name = bound.owner, bound.name
     if isinstance(owner, values.View):
         found = library_calls.method(cx, owner, name, args, keywords, line)

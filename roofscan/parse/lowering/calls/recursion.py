@@ -54,7 +54,6 @@ def _reverses_sign(guard: If, function: Function) -> bool:
 
 
 def _sum(node: Expression) -> Sum | None:
-    """A sum of names and numbers, or None."""
     if isinstance(node, Name):
         return {node.id: Fraction(1)}
     if isinstance(node, Literal) and isinstance(node.value, (int, float)) and abs(node.value) < 1e15:

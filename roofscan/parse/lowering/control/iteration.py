@@ -152,7 +152,6 @@ def _zip_end(cx: Context, parts: list[Items], line: int) -> None:
 
 
 def range_length(start: Expr, stop: Expr, step: Expr) -> Expr:
-    """The number of items of a non-empty range."""
     constant = step.constant
     if constant is not None and constant < 0:
         return ceil_div(start - stop, -step)

@@ -26,7 +26,6 @@ def lower_if_reached(cx: Context, body: tuple[syntax.Statement, ...], loop: int,
 
 
 def lower_loop_else(cx: Context, node: syntax.For | syntax.While) -> bool:
-    """The ``else`` of a loop runs where no break ends the loop."""
     if not node.orelse:
         return False
     if not breaks(node.body):

@@ -138,7 +138,6 @@ def _element_loop(cx: Context, extent: Expr, line: int) -> Loop:
 
 
 def temporary(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, outer: tuple[str, ...]) -> View:
-    """A fresh array for the result of an expression."""
     sizes = tuple(shape)
     array = Array("~t", dtype, sizes, c_strides(sizes), "temporary", line, outer, live_out=False)
     return entire_view(cx.builder.array(array), temporary=True)
@@ -161,7 +160,6 @@ def rename(cx: Context, view: View, name: str) -> View:
 
 
 def fill(cx: Context, view: View, value: Scalar, line: int) -> None:
-    """Write one value to every element."""
     nest(cx, view.shape, line, lambda indices: write(cx, element(view, indices), value, line))
 
 
@@ -232,7 +230,6 @@ def _leaves(value: Value) -> Iterator[Value]:
 
 
 def total(shape: Sequence[Expr]) -> Expr:
-    """The number of elements of a shape."""
     elements = ONE
     for extent in shape:
         elements = elements * extent

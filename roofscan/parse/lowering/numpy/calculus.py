@@ -25,7 +25,6 @@ from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum
 
 
 def work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> None:
-    """Add ``count`` operations ``op`` (one of + - * /) on elements of ``dtype``."""
     parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else ((FLOAT_KINDS[op], 1),)
     for kind, each in parts:
         library_work(cx, kind, dtype, line, count * each)
@@ -159,7 +158,6 @@ def cross(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 
 
 def trace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """The sum of the diagonal."""
     view = as_operand(cx, args[0], line) if args else None
     offset = constant_integer(argument(args, keywords, 1, "offset") or literal(0))
     line_of = diagonal_of(cx, view, offset) if isinstance(view, View) and offset is not None else None

@@ -114,7 +114,6 @@ def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 
 def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DType]:
-    """The length and the element type of a range."""
     start, stop = (scalars[0], scalars[1]) if len(scalars) > 1 else (integer(0), scalars[0])
     step = scalars[2] if len(scalars) > 2 else integer(1)
     dtype = F8 if any(s.dtype.counts for s in (start, stop, step)) else I8

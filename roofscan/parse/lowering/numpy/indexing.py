@@ -14,7 +14,6 @@ from roofscan.parse.lowering.values import NONE, Keywords, Scalar, TupleValue, V
 
 
 def take(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``take``: a selection along one axis."""
     view = as_operand(cx, args[0], line) if args else None
     places = argument(args, keywords, 1, "indices")
     index = None if places is None else as_operand(cx, places, line)

@@ -87,7 +87,6 @@ def _as_list(value: Value) -> Value:
 
 
 def stack(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``stack``: along a new axis."""
     views = _parts(cx, args[0] if args else None, line)
     if not views:
         return None

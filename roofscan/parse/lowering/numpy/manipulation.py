@@ -58,7 +58,6 @@ def transposed(cx: Context, name: str, args: list[Value], keywords: Keywords, li
 
 
 def matrix_transpose(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``matrix_transpose`` exchanges the last two axes."""
     if not args or not isinstance(args[0], View):
         return None
     view = args[0]

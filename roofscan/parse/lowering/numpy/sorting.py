@@ -76,7 +76,6 @@ def search(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
 
 
 def digitize(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``digitize(values, table)``."""
     return search(cx, name, args[1::-1], keywords, line)
 
 
@@ -106,7 +105,6 @@ def argwhere(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
 
 def bincount(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Counts, or sums of weights."""
     views, weights = _views(cx, args, line), keywords.get("weights")
     if not views:
         return None

@@ -80,7 +80,6 @@ def with_new_dimensions(view: View, places: Sequence[int]) -> View:
 
 
 def without_dimensions(view: View, places: Sequence[int]) -> View:
-    """``view`` without dimensions of extent 1."""
     kept = [d for d in range(view.ndim) if d not in places]
     moved = {d: k for k, d in enumerate(kept)}
     axes = tuple(
