@@ -1,6 +1,7 @@
 """Call constraints: the type facts of a helper's parameters hold for the arguments of its calls.
 
-In ``at(grid, i, j)``, where ``at`` reads ``grid[i, j]``, ``grid`` has rank 2 at least and ``i`` is an integer.
+In ``at(grid, i, j)``, where ``at`` reads ``grid[i, j]``, ``grid`` has rank 2 at least and ``i`` is an integer. Helpers
+are found in the file, and in its package where files are followed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from roofscan.parse.inference.integers import mark_integer
 from roofscan.parse.inference.list_mutation import shared_names
 from roofscan.parse.inference.rule import Library
 from roofscan.parse.inference.type_facts import TypeFacts
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.package import find, starred
 from roofscan.parse.syntax import Binary, Call, Expression, Function, Literal, Name, Slice
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain
 
@@ -68,3 +71,31 @@ def _constrain_row(argument: Expression, rank: int, facts: TypeFacts) -> None:
     plain = all(isinstance(i, (Name, Literal, Binary)) for i in fixed) and not any(map(is_new_axis, items))
     if rank and path and items and plain and not any(isinstance(i, Name) and i.id in facts.ranks for i in fixed):
         facts.require_rank(path, rank + len(fixed))
+
+
+class Helpers:
+    """Found on demand, converted when first asked for; ``memory`` is that of the file which is analysed."""
+
+    def __init__(self, module: Module, memory: dict[object, tuple[object, Any]] | None = None) -> None:
+        self.module = module
+        self.finder = module.finder
+        self._found: dict[str, tuple[Function, Helpers] | None] = {}
+        self.memory = module.memory if memory is None else memory
+
+    def called(self, name: str) -> tuple[Function, Helpers] | None:
+        """What the module means by a name, if it is a function, and the helpers of that function."""
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def _find(self, name: str) -> tuple[Function, Helpers] | None:
+        module = self.module
+        own = module.function(name)
+        dotted = module.resolve_name(name) if own is None and module.follow else None
+        found = None if own is not None else find(module, dotted) if dotted else starred(module, name)
+        if found is not None and found.module is not module:
+            function = found.module.function(found.name)
+            return (function, Helpers(found.module, self.memory)) if function is not None else None
+        if found is not None:
+            own = module.function(found.name)
+        return (own, self) if own is not None else None

@@ -10,22 +10,19 @@ from functools import partial
 from typing import Any
 
 from roofscan.parse import syntax
-from roofscan.parse.inference.axes import rank_for_axis
-from roofscan.parse.inference.call_constraints import Helper, apply_call_constraints
+from roofscan.parse.inference.call_constraints import Helper, Helpers, apply_call_constraints
 from roofscan.parse.inference.dimension_equalities import equate_dimensions, takes_no_dimension, unpacked_shapes
-from roofscan.parse.inference.helpers import Helpers
 from roofscan.parse.inference.index_dataflow import index_only_nodes
 from roofscan.parse.inference.integers import loop_bounds, mark_integer_uses, mark_value_uses, propagate_integers
-from roofscan.parse.inference.layout import Layout
 from roofscan.parse.inference.list_mutation import resized_lists, with_aliases
 from roofscan.parse.inference.lower_bounds import LowerBounds
-from roofscan.parse.inference.operands import module_of, operands_of
+from roofscan.parse.inference.operands import module_of, operands_of, rank_for_axis
 from roofscan.parse.inference.rank_polymorphic import layout_of
 from roofscan.parse.inference.ranks import infer_ranks
 from roofscan.parse.inference.rule import Library, Rule, rule_of
 from roofscan.parse.inference.scalars import known_scalars
 from roofscan.parse.inference.sizes import size_names
-from roofscan.parse.inference.type_facts import TypeFacts
+from roofscan.parse.inference.type_facts import Layout, TypeFacts
 from roofscan.parse.inference.ufunc_constraints import apply_ufunc_constraints
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, selects, subscript_chain, walk

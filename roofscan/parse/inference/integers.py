@@ -219,24 +219,17 @@ def bindings(
 
 def _counts(loop: syntax.For | syntax.Comprehension) -> bool:
     """Whether the target of a loop is an integer: ``for i in range(...)``."""
-    call = loop.iterable
-    if not isinstance(call, syntax.Call):
-        return False
-    name = call.function.name if isinstance(call.function, syntax.Attribute) else getattr(call.function, "id", "")
-    return name in ("range", "prange")
+    return isinstance(loop.iterable, syntax.Call) and called(loop.iterable) in ("range", "prange")
 
 
 def element_bindings(loop: syntax.For | syntax.Comprehension, out: list[tuple[list[str], syntax.Expression]]) -> None:
     """``for k in idx`` binds ``k`` to elements of ``idx``, also inside ``enumerate`` and ``zip``."""
-    iterable, targets = loop.iterable, [loop.target]
-    if isinstance(iterable, syntax.Call) and getattr(iterable.function, "id", "") in ("enumerate", "zip"):
-        arrays = list(iterable.args)
-        inner = list(loop.target.items) if isinstance(loop.target, syntax.Sequence) else []
-        if getattr(iterable.function, "id", "") == "enumerate":
-            inner = inner[1:]
-        pairs = list(zip(inner, arrays))
-    else:
-        pairs = [(t, iterable) for t in targets]
+    iterable = loop.iterable
+    pairs = [(loop.target, iterable)]
+    function = getattr(iterable.function, "id", "") if isinstance(iterable, syntax.Call) else ""
+    if isinstance(iterable, syntax.Call) and function in ("enumerate", "zip"):
+        items = loop.target.items if isinstance(loop.target, syntax.Sequence) else ()
+        pairs = list(zip(items[1:] if function == "enumerate" else items, iterable.args))
     for target, array in pairs:
         if dotted_path(array):
             element = syntax.Subscript(loop.place, array, (syntax.Name(loop.place, "_"),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.parse.syntax import Attribute, Call, Expression, Name
+from roofscan.parse.syntax import Attribute, Call, Expression, Literal, Name, Sequence, Unary
 from roofscan.parse.syntax_walk import dotted_path
 
 MODULES = frozenset({
@@ -50,3 +50,15 @@ def operand(call: Call, position: int) -> Expression | None:
 
 def keyword(call: Call, name: str) -> Expression | None:
     return next((k.value for k in call.keywords if k.name == name), None)
+
+
+def rank_for_axis(axis: Expression | None) -> int | None:
+    """The rank that an axis, or the furthest of several, needs; None where the axis is not a literal."""
+    if isinstance(axis, Sequence):
+        return max(filter(None, map(rank_for_axis, axis.items)), default=None)
+    if isinstance(axis, Literal) and isinstance(axis.value, int) and not isinstance(axis.value, bool):
+        return axis.value + 1
+    if isinstance(axis, Unary) and axis.op == "-" and isinstance(axis.operand, Literal):
+        value = axis.operand.value
+        return value if isinstance(value, int) else None
+    return None

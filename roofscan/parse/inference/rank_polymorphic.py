@@ -1,7 +1,7 @@
 """Rank-polymorphic functions: those whose cost holds at any rank, such as ``x * np.tanh(x)``.
 
 A function is rank-polymorphic where all that it does treats elements alike, or where all reductions and slices are
-along the same axis. ``layout.py`` describes the extents that then stand for all dimensions.
+along the same axis. :class:`Layout` describes the extents that then stand for all dimensions.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from roofscan.parse import syntax
-from roofscan.parse.inference.layout import Layout
 from roofscan.parse.inference.operands import module_of
 from roofscan.parse.inference.rule import Library, rule_of
+from roofscan.parse.inference.type_facts import Layout
 from roofscan.parse.syntax_walk import dotted_path
 
 _SCALAR_FUNCTIONS = frozenset({"abs", "float", "int", "range", "print"})

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from roofscan.parse.inference.axes import rank_for_axis
-from roofscan.parse.inference.layout import Layout
-from roofscan.parse.inference.operands import called, is_method, keyword, module_of, operand, operands_of
+from roofscan.parse.inference.operands import called, is_method, keyword, module_of, operand, operands_of, rank_for_axis
+from roofscan.parse.inference.type_facts import Layout
 from roofscan.parse.syntax import Call, Expression, Literal
 
 RankOf = Callable[[Expression], "int | None"]

@@ -1,15 +1,35 @@
-"""Type facts of a function: what the uses of its names tell of their ranks and element types.
+"""Type facts of a function: what the uses of its names show of their ranks and element types.
 
 ``A[i, j]`` makes ``A`` an array of rank 2 at least and ``i`` and ``j`` integers; ``for k in range(n)`` makes ``n`` a
-loop bound. Names are dotted paths (``self.u``).
+loop bound. Names are dotted paths (``self.u``). Where nothing shows the rank of an array (``x * np.tanh(x)``) and a
+function treats all its elements alike, a layout groups the dimensions: ``x.size`` is the only extent that matters.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
-from roofscan.parse.inference.layout import Layout
 from roofscan.parse.syntax import Expression
+
+
+class Layout(Enum):
+    """Into which extents the elements of an array of any rank are grouped."""
+
+    ELEMENTS = auto()  # all elements in one extent
+    FIRST_AXIS = auto()  # the first axis, and the rest
+    LAST_AXIS = auto()  # the last axis, and the rest
+    SLICES = auto()  # as FIRST_AXIS, shown by slices alone: the rest may be a single element
+
+
+def extents(path: str, layout: Layout) -> tuple[tuple[str, str], ...]:
+    """The symbols that stand for the extents of an array of any rank, and what they mean in Python."""
+    name = path.replace(".", "_")
+    if layout is Layout.ELEMENTS:
+        return ((f"{name}_size", f"{path}.size"),)
+    if layout is Layout.LAST_AXIS:
+        return (f"{name}_rows", f"{path}.size//{path}.shape[-1]"), (f"{name}_row_size", f"{path}.shape[-1]")
+    return (f"{name}_shape_0", f"{path}.shape[0]"), (f"{name}_row_size", f"{path}.size//{path}.shape[0]")
 
 
 @dataclass

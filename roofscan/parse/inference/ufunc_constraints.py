@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from roofscan.parse.inference.layout import Layout
 from roofscan.parse.inference.operands import module_of, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
-from roofscan.parse.inference.type_facts import TypeFacts
+from roofscan.parse.inference.type_facts import Layout, TypeFacts
 from roofscan.parse.syntax import Assign, Binary, Call, Expression, Function, Name, Unary
 from roofscan.parse.syntax_walk import target_names, walk
 

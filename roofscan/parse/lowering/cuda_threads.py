@@ -108,9 +108,6 @@ def _inside(cx: Context, loops: list[Loop], function: Function) -> None:
     cx.builder.add(replace(loops[0], body=tuple(body)))
 
 
-# -- functions of numba.cuda ----------------------------------------------------------------------
-
-
 def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """The result of a function of ``numba.cuda``; None for an unknown function."""
     path = dotted.removeprefix(CUDA)

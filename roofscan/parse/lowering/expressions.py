@@ -16,8 +16,8 @@ from roofscan.parse.lowering.calls.inline import nested_function
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of, choose, forget_named
-from roofscan.parse.lowering.control.comprehensions import comprehension
 from roofscan.parse.lowering.control.decided_tests import decided
+from roofscan.parse.lowering.control.loops import comprehension
 from roofscan.parse.lowering.elements import as_scalar, scalar
 from roofscan.parse.lowering.indexing import evaluate_subscript
 from roofscan.parse.lowering.names import lookup
@@ -61,9 +61,7 @@ def _name(cx: Context, node: syntax.Name) -> Value:
 
 
 def _binary(cx: Context, node: syntax.Binary) -> Value:
-    left, right = cx.eval(node.left), cx.eval(node.right)
-    line = node.place.line
-    return binary_values(cx, node.op, left, right, line)
+    return binary_values(cx, node.op, cx.eval(node.left), cx.eval(node.right), node.place.line)
 
 
 def _unary(cx: Context, node: syntax.Unary) -> Value:
@@ -147,10 +145,6 @@ def _sequence(cx: Context, node: syntax.Sequence) -> Value:
     return TupleValue(tuple(items), node.kind)
 
 
-def _call(cx: Context, node: syntax.Call) -> Value:
-    return call(cx, node)
-
-
 def _formatted(cx: Context, node: syntax.Formatted) -> Value:
     """An f-string: its parts are computed."""
     for part in node.parts:
@@ -168,10 +162,6 @@ def _lambda(cx: Context, node: syntax.Lambda) -> Value:
     return nested_function(cx, node, "lambda")
 
 
-def _comprehension(cx: Context, node: syntax.Comprehension) -> Value:
-    return comprehension(cx, node)
-
-
 _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
     syntax.Literal: _literal,
     syntax.Name: _name,
@@ -183,9 +173,9 @@ _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
     syntax.Sequence: _sequence,
     syntax.Subscript: evaluate_subscript,
     syntax.Attribute: attribute,
-    syntax.Call: _call,
+    syntax.Call: call,
     syntax.Formatted: _formatted,
     syntax.Named: _named,
     syntax.Lambda: _lambda,
-    syntax.Comprehension: _comprehension,
+    syntax.Comprehension: comprehension,
 }

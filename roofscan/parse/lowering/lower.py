@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
+from roofscan.parse.inference.call_constraints import Helpers
 from roofscan.parse.inference.collect import type_facts_of
-from roofscan.parse.inference.helpers import Helpers
 from roofscan.parse.lowering.builder import Builder, Unsupported
 from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower_vectorize

@@ -6,7 +6,7 @@ from roofscan.ir.dtypes import B1, F8, I8, DType
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
 from roofscan.ir.kinds import ArrayRole, SymbolKind
-from roofscan.parse.inference.layout import Layout, extents
+from roofscan.parse.inference.type_facts import Layout, extents
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.containers import unknown_container

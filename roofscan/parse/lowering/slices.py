@@ -135,12 +135,8 @@ def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
         if rows is not None:
             return rows[2]
     key = ("slice", line, repr((_origin(cut.lower), _origin(cut.upper))))
-    known = cx.builder.shares.get(key)
-    if known is None:
-        known = cx.builder.symbol(f"len_{line}", "length", f"mean length of the slice in line {line}", line)
-        cx.builder.shares[key] = known
     cx.builder.reason(line, "the length of a slice depends on data", "parametric")
-    return known
+    return cx.builder.once(key, f"len_{line}", "length", f"mean length of the slice in line {line}", line)
 
 
 def _origin(value: Value | None) -> object:

@@ -10,7 +10,7 @@ from roofscan.parse.lowering.assignments import assign, augmented
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.inline import nested_function
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.branches import guard, if_with_exit, lower_if
+from roofscan.parse.lowering.control.branches import guard, lower_if
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_exits import lower_if_reached, way_past
 from roofscan.parse.lowering.control.loops import lower_for
@@ -33,7 +33,7 @@ def lower_block(cx: Context, body: tuple[syntax.Statement, ...]) -> bool:
                 guard(cx, statement)
                 continue
             if has_exit(statement.body) or has_exit(statement.orelse):
-                return if_with_exit(cx, statement, rest)
+                return lower_if(cx, statement, rest)
         if lower_statement(cx, statement):
             return True
     return False

@@ -151,12 +151,6 @@ def wrapped(cx: Context, index: Expr, size: Expr) -> Expr:
     return index + size if always_negative(hi) else index
 
 
-# -- slices ---------------------------------------------------------------------------------------
-
-
-# -- elements -------------------------------------------------------------------------------------
-
-
 def tuple_item(value: TupleValue, index: Scalar) -> Value | None:
     """An item of a tuple at a constant place."""
     place = index.expr.constant if index.expr is not None else None

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array, Body, Kernel
 from roofscan.ir.visitor import accesses, expressions, map_leaves, substitute, walk
+from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import TupleValue, Value, View
 from roofscan.parse.passes.inferred_extents import inferred_extents, mentioned_symbols
 from roofscan.parse.passes.negative_indices import resolve_negative_indices
-from roofscan.parse.passes.resolve_broadcasts import resolve_broadcasts
 from roofscan.parse.reader.call_graph import is_helper
 from roofscan.parse.reader.find import Candidate
 from roofscan.symbolic.expr import Expr, symbol
@@ -120,3 +120,23 @@ def _irregular_reasons(cx: Context, body: Body) -> None:
 def _symbols_used(body: Body, arrays: tuple[Array, ...]) -> set[str]:
     of_arrays = {s for a in arrays for e in a.shape for s in e.symbols}
     return of_arrays.union(*(e.symbols for node in walk(body) for e in expressions(node)))
+
+
+def resolve_broadcasts(builder: Builder, counted: Collection[str]) -> None:
+    """Equate sizes without the parameters that are scalars, and state what is assumed of the others.
+
+    ``counted`` are the symbols of the kernel's body.
+    """
+    sizes = builder.broadcast_sizes
+    sizes.find_scalars(builder.resolve)
+    for names, size in list(sizes.sizes.items()):
+        arrays = names.difference(sizes.numbers)
+        if arrays != names:
+            builder.equal[size] = builder.broadcast_size(arrays, builder.symbols[size].line)
+    undecided = {names.difference(sizes.numbers) for names, size in sizes.sizes.items() if size in counted} - {SCALAR}
+    for name in sorted({name for names in undecided for name in names}):
+        builder.retract(name)
+        builder.assume(f"{name} is a scalar or an array (the source leaves it open)", about=name)
+    if undecided:
+        line = min(builder.symbols[sizes.sizes[names]].line for names in undecided)
+        builder.reason(line, "parameters may be scalars or arrays: the traffic is an estimate", "open")

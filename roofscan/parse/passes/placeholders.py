@@ -61,9 +61,6 @@ def _loop(loop: Loop, unknown: Set[str], why: str, new_symbol: NewSymbol) -> Loo
     return replace(loop, start=start, stop=start + trips, step=ONE, body=body)
 
 
-# -- values of names ------------------------------------------------------------------------------
-
-
 def substitute_value(value: Value, values: Values) -> Value:
     """What a name stands for, with placeholders and the variables of closed loops replaced."""
     if isinstance(value, Scalar):

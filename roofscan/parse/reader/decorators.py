@@ -62,7 +62,6 @@ class CompileOptions:
     keywords: Mapping[str, Expression] = field(default_factory=dict)
 
 
-# -- recognizing ------------------------------------------------------------------------------
 def named_compiler(origin: str) -> Compiler | None:
     """The compiler that a dotted origin outside the module is, judged by its name alone.
 
@@ -183,7 +182,6 @@ def constant(expression: Expression, module: Module) -> Expression:
     return expression
 
 
-# -- options ----------------------------------------------------------------------------------
 def decorator_of(compiler: Compiler, module: Module) -> Decorator:
     """The flags that change what a kernel may do: parallel, and fastmath where it allows reordering."""
     parallel = _is_true(compiler.keywords.get("parallel"), module)

@@ -66,7 +66,6 @@ def _name_and_value(word: str) -> tuple[str, str]:
     return name, value
 
 
-# -- scalars ----------------------------------------------------------------------------------
 def _scalar(word: str, text: str) -> ScalarFact:
     if _INTEGER.fullmatch(text):
         digits = text.replace("_", "")
@@ -87,7 +86,6 @@ def _exact(word: str, text: str) -> Fraction:
     return Fraction(text)
 
 
-# -- arrays -----------------------------------------------------------------------------------
 def _array(word: str, text: str) -> ArrayFact:
     match = _ARRAY.fullmatch(text)
     if match is None:

@@ -115,7 +115,6 @@ def _is_plain(path: DefinitionPath, module: Module) -> bool:
     return may_be_array_code(path[-1], module) and is_array_code(module.function_at(path), module)
 
 
-# -- call forms -------------------------------------------------------------------------------
 def _compiled_by_call(module: Module) -> Iterator[tuple[int, decorators.Compiler]]:
     """(line of the def, compiler) of functions that a call compiles: ``fast = njit(cache=True)(slow)``."""
     for path in _assignments(module.definitions, ()):

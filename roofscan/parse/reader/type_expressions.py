@@ -128,7 +128,6 @@ def _read_name(expression: Name | Attribute, module: Module, depth: int) -> Para
     return ParameterType("scalar", dtype, 0) if dtype else UNKNOWN
 
 
-# -- subscripts -------------------------------------------------------------------------------
 def _read_subscript(expression: Subscript, module: Module, depth: int) -> ParameterType:
     name, items = _last(expression.base), expression.items
     if all(isinstance(item, Slice) for item in items):
@@ -203,7 +202,6 @@ def _dim(word: str) -> int | str | None:
     return word if word.isidentifier() and word != "_" else None
 
 
-# -- calls ------------------------------------------------------------------------------------
 def _read_call(expression: Call, module: Module, depth: int) -> ParameterType:
     """``types.Array(float64, 2, "C")``; ``Optional(float64)`` and other calls are not known."""
     if _last(expression.function) not in ("Array", "array"):

@@ -60,7 +60,6 @@ def _annotated_fields(candidate: Candidate, module: Module) -> list[tuple[str, E
     ]
 
 
-# -- signatures -------------------------------------------------------------------------------
 def _signature(candidate: Candidate, module: Module) -> list[ParameterType] | None:
     """The parameter types of the first signature; a method's ``self`` is not in a signature's text."""
     for written in candidate.options.signatures:
@@ -82,7 +81,6 @@ def signature_types(written: Expression, module: Module) -> list[ParameterType] 
     return None
 
 
-# -- gufunc layouts ---------------------------------------------------------------------------
 def gufunc_dims(layout: str) -> tuple[list[tuple[int | str, ...]], list[tuple[int | str, ...]]] | None:
     """The core dimensions of the inputs and of the outputs of ``"(n),(m,k)->(n)"``; None if it is none."""
     sides = "".join(layout.split()).split("->")

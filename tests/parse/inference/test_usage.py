@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from roofscan.parse.inference.call_constraints import Helpers
 from roofscan.parse.inference.collect import type_facts_of
-from roofscan.parse.inference.helpers import Helpers
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.reader.module import read_module
 from tests.oracle.analysis import counted

@@ -59,11 +59,10 @@ def call_unknown(cx: Context, node: Call, line: int) -> values.Value:
     name = node.function.id if isinstance(node.function, Name) else None
     if name is not None and (isinstance(cx.frame.names.get(name), values.Scalar) or name not in cx.here.bindings):
         key = ("cost", cx.frame.dotted, name)
-        if key not in cx.builder.shares:
-            meaning = f"FLOPs of one call of {name}, which is passed in (line {line})"
-            cx.builder.shares[key] = cx.builder.symbol(f"cost_{name}", "cost", meaning, line)
+        meaning = f"FLOPs of one call of {name}, which is passed in (line {line})"
+        cost = cx.builder.once(key, f"cost_{name}", "cost", meaning, line)
         cx.builder.reason(line, f"{name} is passed in: its cost is a symbol", "parametric")
-        node_id = cx.builder.operation("special", F8, line, (), cx.builder.shares[key])
+        node_id = cx.builder.operation("special", F8, line, (), cost)
         return values.Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
     shown = name or f"`{unparse(node.function)}`"
     cx.builder.reason(line, f"{shown} is not known: its work is not counted", "lower")

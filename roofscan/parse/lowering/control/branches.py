@@ -10,14 +10,11 @@ from roofscan.parse.lowering.values import Value
 from roofscan.parse.syntax import Boolean, Expression, If, Statement, Unary
 
 
-def lower_if(cx: Context, node: If) -> bool:
-    """An ``if``; whether control leaves the block in each of its arms."""
-    cases = cases_of(cx, node.test)
-    return _arms(cx, [(cases.true, node.body), (cases.false, node.orelse)], node.place.line)
+def lower_if(cx: Context, node: If, rest: tuple[Statement, ...] = ()) -> bool:
+    """Lower an ``if``; whether control leaves the block in each of its arms.
 
-
-def if_with_exit(cx: Context, node: If, rest: tuple[Statement, ...]) -> bool:
-    """An ``if`` one of whose arms may leave the block: the statements after it join the arms that go on."""
+    Where one arm may leave the block, the statements after it (``rest``) join the arms that go on.
+    """
     cases = cases_of(cx, node.test)
     return _arms(cx, [(cases.true, node.body + rest), (cases.false, node.orelse + rest)], node.place.line)
 

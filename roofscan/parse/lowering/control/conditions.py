@@ -65,9 +65,6 @@ def negated(condition: Condition) -> Condition:
     return Condition(condition.expr, "ne" if condition.relation == "eq" else "eq", condition.modulus)
 
 
-# -- remainders -----------------------------------------------------------------------------------
-
-
 def modulus_of(test: Expression) -> int:
     """m where ``test`` is ``something % m`` (or ``something & 1``) for a constant m, else 0."""
     if isinstance(test, Binary) and test.op in ("%", "&"):

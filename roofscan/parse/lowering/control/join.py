@@ -124,8 +124,6 @@ def _join_extents(cx: Context, dimension: int, then: Expr, orelse: Expr, line: i
     if then == orelse or (known is not None and known == cx.builder.known_value(orelse)):
         return then
     key = ("extent", line, dimension, str(then), str(orelse))
-    if key not in cx.builder.shares:
-        meaning = f"{then} or {orelse}, by the condition in line {line}"
-        cx.builder.shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
-        cx.builder.reason(line, "the shape of an array depends on a condition", "parametric")
-    return cx.builder.shares[key]
+    cx.builder.reason(line, "the shape of an array depends on a condition", "parametric")
+    meaning = f"{then} or {orelse}, by the condition in line {line}"
+    return cx.builder.once(key, f"len_{line}", "length", meaning, line)

@@ -117,9 +117,6 @@ def _check_growth(
         cx.builder.reason(loop.line, message, "lower")
 
 
-# -- one lowering ---------------------------------------------------------------------------------
-
-
 def _lower_once(
     cx: Context, loop: Loop, lower_body: Callable[[], bool], carried: list[str], floats: set[str],
     before: dict[str, Value],

@@ -1,4 +1,4 @@
-"""``for`` loops."""
+"""``for`` loops, comprehensions and generator expressions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.alternations import alternation_period
 from roofscan.parse.lowering.control.breaks import KnownBreak, known_break
+from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.induction import add_loop, closed_forms
 from roofscan.parse.lowering.control.iteration import Iteration, iterable, iterate, range_length
 from roofscan.parse.lowering.control.join import join_names
@@ -20,8 +21,8 @@ from roofscan.parse.lowering.control.rotations import MAX_PERIOD, end_rotation, 
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol
-from roofscan.parse.lowering.values import IteratorValue, RangeValue, Scalar, TupleValue, Value
-from roofscan.parse.syntax import Expression, For, Name, Statement
+from roofscan.parse.lowering.values import GeneratedValue, IteratorValue, RangeValue, Scalar, TupleValue, Unknown, Value
+from roofscan.parse.syntax import Comprehension, Expression, For, Name, Statement
 from roofscan.parse.syntax_walk import target_names
 from roofscan.symbolic.expr import ONE, ZERO, Expr, maximum, symbol
 
@@ -108,9 +109,6 @@ def _nested(cx: Context, node: For, extents: list[Value], indices: list[Value]) 
         return False
 
     run_loop(cx, iteration, body, node.body, line, f"i{len(indices)}", tuple(target_names(node.target)))
-
-
-# -- one loop -------------------------------------------------------------------------------------
 
 
 def run_loop(
@@ -208,3 +206,42 @@ def _last_value(iteration: Iteration, count: Expr | None) -> Expr | None:
     if iteration.step == ONE and count is not None:
         return iteration.start + count - 1 if iteration.start.symbols else iteration.stop - 1
     return None if count is None else iteration.start + iteration.step * (count - 1)
+
+
+def comprehension(cx: Context, node: Comprehension) -> Value:
+    """``[f(x) for x in xs]``: a loop that stores one item an iteration in a list."""
+    line = node.place.line
+    value = iterable(cx.eval(node.iterable))
+    saved = dict(cx.frame.names)
+    if isinstance(value, TupleValue) and 0 < len(value.items) <= MAX_UNROLLED and not node.conditions:
+        items: list[Value] = []
+        for item in value.items:
+            store(cx, node.target, item, line)
+            items.append(cx.eval(node.element))
+        cx.frame.names = saved
+        return TupleValue(tuple(items), "list")
+    iteration = iterate(cx, value, line, "")
+    results: list[Value] = []
+
+    def body(k: Expr) -> bool:
+        store(cx, node.target, iteration.item(k), line)
+        _where_all_hold(cx, node.conditions, lambda: results.append(cx.eval(node.element)))
+        return False
+
+    run_loop(cx, iteration, body, (), line, target_name(node.target), tuple(target_names(node.target)))
+    cx.frame.names = saved
+    element = results[-1] if results else Unknown("an item of an empty list")
+    length = None if node.conditions else range_length(iteration.start, iteration.stop, iteration.step)
+    if isinstance(element, Scalar) and length is not None:
+        return GeneratedValue(element, length, lazy=node.kind != "list")
+    return Unknown("a list made by a comprehension")
+
+
+def _where_all_hold(cx: Context, conditions: tuple[Expression, ...], work: Callable[[], None]) -> None:
+    """Do ``work`` where all conditions hold; each condition is evaluated where those before it hold."""
+    if not conditions:
+        work()
+        return
+    for case in cases_of(cx, conditions[0]).true:
+        with cx.builder.when(case.conditions, case.share, conditions[0].place.line):
+            _where_all_hold(cx, conditions[1:], work)

@@ -38,11 +38,9 @@ def shape_of(cx: Context, value: values.Value, line: int) -> tuple[Expr, ...] | 
 def data_length(cx: Context, item: values.Scalar, line: int, place: int = 0) -> Expr:
     """The symbol for an extent that depends on data, the ``place``-th one of a line."""
     key = ("extent", line, place, item.why_unknown)
-    if key not in cx.builder.shares:
-        meaning = f"an extent in line {line}, from {item.why_unknown or 'data'}"
-        cx.builder.shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
-        cx.builder.reason(line, "the size of an array depends on data", "parametric")
-    return cx.builder.shares[key]
+    meaning = f"an extent in line {line}, from {item.why_unknown or 'data'}"
+    cx.builder.reason(line, "the size of an array depends on data", "parametric")
+    return cx.builder.once(key, f"len_{line}", "length", meaning, line)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import reduce
 from itertools import product
 
 from roofscan.ir.dtypes import B1, DType, promote
@@ -47,11 +48,11 @@ def elementwise(
         operands = [o if isinstance(o, (Scalar, View)) else Scalar(B1, weak=True) for o in operands]
     views = [o for o in operands if isinstance(o, View) and o.ndim]
     if not views and out is None:
-        return compute([_number(cx, o, line) for o in operands])
+        return compute([as_scalar(cx, o, line) for o in operands])
     shape = _common_shape(cx, operands, views, line)
     if out is not None:
         shape = out.shape if not views else broadcast(cx, [out.shape, shape], line)
-    scalars = {k: _number(cx, o, line) for k, o in enumerate(operands) if not (isinstance(o, View) and o.ndim)}
+    scalars = {k: as_scalar(cx, o, line) for k, o in enumerate(operands) if not (isinstance(o, View) and o.ndim)}
     target: list[View] = [] if out is None else [out]
     mask = where if isinstance(where, View) and where.ndim else None
     share = mask_share(cx, line) if mask is not None else ONE
@@ -97,10 +98,6 @@ def mask_share(cx: Context, line: int) -> Expr:
 def guarded(cx: Context, share: Expr, line: int) -> AbstractContextManager[None]:
     """A data-dependent branch of ``share`` around what is added, unless the share is 1."""
     return nullcontext() if share == ONE else cx.builder.when((), share, line)
-
-
-def _number(cx: Context, value: Value, line: int) -> Scalar:
-    return as_scalar(cx, value, line)
 
 
 def nest(
@@ -166,20 +163,18 @@ def fill(cx: Context, view: View, value: Scalar, line: int) -> None:
 def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
     """``target[...] = value``: a slice store."""
     value = as_operand(cx, value, line)
-    if isinstance(value, View) and value.ndim:
-        source = value
-        if source.ndim > target.ndim:
-            cx.unknown(line, "the stored array has more dimensions than its target")
-            return
-        broadcast(cx, [target.shape, source.shape], line)
-        nest(
-            cx,
-            target.shape,
-            line,
-            lambda indices: write(cx, element(target, indices), read(cx, element(source, indices), line), line),
-        )
+    if not isinstance(value, View) or not value.ndim:
+        fill(cx, target, as_scalar(cx, value, line), line)
+    elif value.ndim > target.ndim:
+        cx.unknown(line, "the stored array has more dimensions than its target")
     else:
-        fill(cx, target, _number(cx, value, line), line)
+        source = value
+        broadcast(cx, [target.shape, source.shape], line)
+
+        def body(indices: list[Expr]) -> None:
+            write(cx, element(target, indices), read(cx, element(source, indices), line), line)
+
+        nest(cx, target.shape, line, body)
 
 
 def row_of(view: View, index: Expr) -> View:
@@ -200,9 +195,7 @@ def from_items(cx: Context, value: TupleValue, line: int) -> View | None:
     scalars = [i for i in items if isinstance(i, Scalar)]
     if shape is None or len(scalars) != len(items) or not items:
         return None
-    dtype = scalars[0].dtype
-    for scalar in scalars[1:]:
-        dtype = promote(dtype, scalar.dtype)
+    dtype = reduce(promote, (scalar.dtype for scalar in scalars))
     view = allocate(cx, [Expr.of(n) for n in shape], dtype, line)
     if len(items) > MAX_UNROLLED_ITEMS:
         fill(cx, view, Scalar(dtype), line)
@@ -262,11 +255,11 @@ def library_work(
 
 def stream_read(cx: Context, view: View, line: int) -> None:
     """Read every element once, in C order."""
-    nest(cx, view.shape, line, lambda indices: _read_only(cx, view, indices, line))
 
+    def body(indices: list[Expr]) -> None:
+        read(cx, element(view, indices), line)
 
-def _read_only(cx: Context, view: View, indices: list[Expr], line: int) -> None:
-    read(cx, element(view, indices), line)
+    nest(cx, view.shape, line, body)
 
 
 def read_arrays(cx: Context, args: Sequence[Value], line: int) -> None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from roofscan.ir.dtypes import DType
 from roofscan.parse import syntax
-from roofscan.parse.inference.axes import rank_for_axis
 from roofscan.parse.inference.forward import product_rank
-from roofscan.parse.inference.operands import keyword, operand, operands_of
+from roofscan.parse.inference.operands import keyword, operand, operands_of, rank_for_axis
 from roofscan.parse.inference.rule import Constraint, RankOf
 from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS, MAX_INTEGER_EXPONENT, binary, result_type
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, constant_integer, out_view

@@ -99,9 +99,6 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
     return Unknown("an array made of something unknown")
 
 
-# -- ranges and grids -----------------------------------------------------------------------------
-
-
 def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     said = keywords.get("dtype", next((a for a in args if isinstance(a, (DTypeValue, ModuleRef, Text))), None))
     bounds = [a for a in args if not isinstance(a, (DTypeValue, ModuleRef, Text))]
@@ -203,9 +200,6 @@ def grid_of_slices(cx: Context, sparse: bool, items: Sequence[Expression], line:
     one = Expr.of(1)
     shapes = [[e if d == k else one for d in range(len(lengths))] for k, e in enumerate(lengths)]
     return TupleValue(tuple(allocation.written(cx, shape, dtype, line) for shape in shapes))
-
-
-# -- data -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

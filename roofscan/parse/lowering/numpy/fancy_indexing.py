@@ -92,9 +92,6 @@ def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[Vie
     return result
 
 
-# -- shapes and places ----------------------------------------------------------------------------
-
-
 def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...], int, int]:
     """Read the indices; the shape of the selection, and the position and number of the selected dimensions in it."""
     views = list(dict.fromkeys(index for _, index in chosen.picked))
@@ -110,14 +107,10 @@ def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
     if index.dtype.kind != "bool":
         return index.shape
     name = cx.builder.names.get(index.array, index.array)
-    key = ("length", index.array, line)
-    shares = cx.builder.shares
-    if key not in shares:
-        shown = "the mask" if name.startswith("~t") else name
-        meaning = f"number of true elements of {shown} (line {line})"
-        shares[key] = cx.builder.symbol(f"len_{line}", "length", meaning, line)
-        cx.builder.reason(line, "the number of elements that a mask selects depends on data", "parametric")
-    return (shares[key],)
+    shown = "the mask" if name.startswith("~t") else name
+    meaning = f"number of true elements of {shown} (line {line})"
+    cx.builder.reason(line, "the number of elements that a mask selects depends on data", "parametric")
+    return (cx.builder.once(("length", index.array, line), f"len_{line}", "length", meaning, line),)
 
 
 def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> View:

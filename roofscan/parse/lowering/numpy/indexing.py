@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from roofscan.ir.dtypes import promote
 from roofscan.parse.lowering.calls.arguments import argument, axis_of
 from roofscan.parse.lowering.context import Context
@@ -37,9 +39,7 @@ def select(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
     chosen = len(lists[0])
 
     def pick(scalars: list[Scalar]) -> Scalar:
-        dtype = scalars[chosen].dtype
-        for other in scalars[chosen + 1 :]:
-            dtype = promote(dtype, other.dtype)
+        dtype = reduce(promote, (scalar.dtype for scalar in scalars[chosen:]))
         return Scalar(dtype, node=scalars[chosen].node)
 
     return elementwise(cx, operands, line, pick, name)

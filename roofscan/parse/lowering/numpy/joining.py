@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from roofscan.ir.dtypes import DType, promote
 from roofscan.parse import syntax
-from roofscan.parse.inference.axes import rank_for_axis
-from roofscan.parse.inference.layout import Layout
-from roofscan.parse.inference.operands import is_method, keyword, operand, operands_of
+from roofscan.parse.inference.operands import is_method, keyword, operand, operands_of, rank_for_axis
 from roofscan.parse.inference.rule import Constraint
+from roofscan.parse.inference.type_facts import Layout
 from roofscan.parse.lowering.calls.arguments import argument, axis_of, constant_integer
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import shape_of, written
@@ -37,10 +37,7 @@ def _parts(cx: Context, value: Value | None, line: int) -> list[View]:
 
 
 def _common(views: Sequence[View]) -> DType:
-    dtype = views[0].dtype
-    for view in views[1:]:
-        dtype = promote(dtype, view.dtype)
-    return dtype
+    return reduce(promote, (view.dtype for view in views))
 
 
 def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -101,9 +101,6 @@ def _charge(cx: Context, name: str, formula: str, dtype: DType, work: Expr, line
         library_work(cx, kind, dtype, line, work * scale / 2, "lapack")
 
 
-# -- results, by function -----------------------------------------------------------------------------
-
-
 def _pseudoinverse(made: Results) -> Value:
     return made.array(made.n, made.m)
 

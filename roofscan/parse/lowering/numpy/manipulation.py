@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from roofscan.parse import syntax
-from roofscan.parse.inference.axes import rank_for_axis
-from roofscan.parse.inference.operands import keyword, operands_of
+from roofscan.parse.inference.operands import keyword, operands_of, rank_for_axis
 from roofscan.parse.inference.rule import Constraint, RankOf
 from roofscan.parse.lowering.attributes import transpose
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer, constant_integers
@@ -41,9 +40,6 @@ def ravel(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 
 def flatten(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     return views.flat(cx, copied(cx, args[0], line), line) if args and isinstance(args[0], View) else None
-
-
-# -- orders of the dimensions ---------------------------------------------------------------------
 
 
 def transposed(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -116,9 +112,6 @@ def _reversed(axis: Axis, shape: Sequence[Expr]) -> Axis:
     return replace(axis, offset=axis.offset + axis.step * (shape[axis.dim] - 1), step=-axis.step)
 
 
-# -- dimensions of one ----------------------------------------------------------------------------
-
-
 def expand_dims(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     view = as_operand(cx, args[0], line) if args else None
     numbers = constant_integers(argument(args, keywords, 1, "axis"))
@@ -150,9 +143,6 @@ def broadcast_to(cx: Context, name: str, args: list[Value], keywords: Keywords, 
         for a in view.axes
     )
     return replace(view, shape=shape, axes=axes)
-
-
-# -- diagonals and parts --------------------------------------------------------------------------
 
 
 def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

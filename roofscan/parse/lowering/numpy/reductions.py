@@ -8,10 +8,9 @@ from dataclasses import KW_ONLY, dataclass
 from roofscan.ir.dtypes import F8, DType
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse import syntax
-from roofscan.parse.inference.axes import rank_for_axis
-from roofscan.parse.inference.layout import Layout
-from roofscan.parse.inference.operands import is_method, keyword, operands_of
+from roofscan.parse.inference.operands import is_method, keyword, operands_of, rank_for_axis
 from roofscan.parse.inference.rule import RankOf
+from roofscan.parse.inference.type_facts import Layout
 from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, binary
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, dtype_of, flag, out_view

@@ -124,9 +124,6 @@ def _float_of(dtype: DType, *, weak: bool) -> DType:
     return BY_CODE["f2"] if dtype.size == 1 else F4
 
 
-# -- functions that follow an operator of Python ------------------------------------------------------
-
-
 def _operator(op: str) -> OnScalars:
     return lambda cx, s, line: arithmetic.binary(cx, op, s[0], s[1], line)
 
@@ -142,45 +139,19 @@ def _in_float(scalar: Scalar) -> Scalar:
     return Scalar(_float_of(scalar.dtype, weak=scalar.weak), node=scalar.node, weak=scalar.weak)
 
 
-def _power(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
-    return arithmetic.power(cx, scalars[0], scalars[1], line)
-
-
-def _float_power(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
-    return arithmetic.power(cx, _in_float(scalars[0]), scalars[1], line)
-
-
-def _negative(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
-    return arithmetic.negate(cx, scalars[0], line)
-
-
-def _absolute(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
-    return arithmetic.absolute(cx, scalars[0], line)
-
-
-def _float_absolute(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
-    return arithmetic.absolute(cx, _in_float(scalars[0]), line)
-
-
-def _square(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
-    return arithmetic.power(cx, scalars[0], literal(2), line)
-
-
-def _relu(cx: Context, scalars: list[Scalar], line: int) -> Scalar:
-    return arithmetic.extremum(cx, "max", [*scalars, literal(0)], line)
-
-
 COMPONENT = Unary((), "real")
 """The real or the imaginary part of numbers that are not stored as complex ones."""
 
 UFUNCS: dict[str, Ufunc] = {
     **rows("sqrt", Unary(("sqrt",), "float")),
-    **rows("square", Unary(("mul",), compute=_square)),
+    **rows("square", Unary(("mul",), compute=lambda cx, s, line: arithmetic.power(cx, s[0], literal(2), line))),
     **rows("radians deg2rad degrees rad2deg", Unary(("mul",), "float")),
     **rows("reciprocal", Unary(("div",))),
-    **rows("negative neg", Unary(("neg",), compute=_negative)),
-    **rows("abs absolute", Unary(("abs",), "real", _absolute)),
-    **rows("fabs", Unary(("abs",), "float", _float_absolute)),
+    **rows("negative neg", Unary(("neg",), compute=lambda cx, s, line: arithmetic.negate(cx, s[0], line))),
+    **rows("abs absolute", Unary(("abs",), "real", compute=lambda cx, s, line: arithmetic.absolute(cx, s[0], line))),
+    **rows(
+        "fabs", Unary(("abs",), "float", compute=lambda cx, s, line: arithmetic.absolute(cx, _in_float(s[0]), line))
+    ),
     **rows("sign positive conj conjugate sgn", Unary(("abs",))),
     **rows("floor ceil fix trunc nan_to_num", Unary(("convert",))),
     **rows("round around round_", Unary(("convert",), out_position=2)),
@@ -198,7 +169,9 @@ UFUNCS: dict[str, Ufunc] = {
     ),
     **rows("angle", Unary(("special",), "real")),
     **rows("silu swish", Unary(("special", "mul"), "float")),
-    **rows("relu", Unary(("minmax",), compute=_relu)),
+    **rows(
+        "relu", Unary(("minmax",), compute=lambda cx, s, line: arithmetic.extremum(cx, "max", [*s, literal(0)], line))
+    ),
     **rows("add", Binary(("add",), compute=_operator("+"))),
     **rows("subtract sub", Binary(("sub",), compute=_operator("-"))),
     **rows("multiply mul", Binary(("mul",), compute=_operator("*"))),
@@ -207,8 +180,11 @@ UFUNCS: dict[str, Ufunc] = {
     **rows("mod fmod remainder", Binary(("div",), compute=_operator("%"))),
     **rows("maximum fmax", Binary(("minmax",), compute=_extremum("max"))),
     **rows("minimum fmin", Binary(("minmax",), compute=_extremum("min"))),
-    **rows("power pow", Binary(("special",), compute=_power)),
-    **rows("float_power", Binary(("special",), "float", _float_power)),
+    **rows("power pow", Binary(("special",), compute=lambda cx, s, line: arithmetic.power(cx, s[0], s[1], line))),
+    **rows(
+        "float_power",
+        Binary(("special",), "float", compute=lambda cx, s, line: arithmetic.power(cx, _in_float(s[0]), s[1], line)),
+    ),
     **rows("copysign nextafter heaviside ldexp", Binary(("abs",), "float")),
     **rows(
         "greater greater_equal less less_equal equal not_equal isclose logical_and logical_or logical_xor lt le gt ge "
