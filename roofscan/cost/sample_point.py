@@ -31,7 +31,8 @@ _MAX_ROUNDS = 8
 
 
 def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Number]:
-    """A value for each symbol of the kernel: ``values``, and generic ones for the rest."""
+    """A value for each symbol of the kernel: ``values``, defaults of parameters, and generic ones for the rest."""
+    values = {**kernel.guesses, **values}
     exponents = sorted(_exponents(kernel) - values.keys())
     sample_point = {**values, **{name: FREE_EXPONENT + rank for rank, name in enumerate(exponents)}}
     counts: dict[str, int] = {}

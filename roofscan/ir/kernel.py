@@ -11,6 +11,7 @@ a body; what flows from one iteration into the next stands in :attr:`Loop.carrie
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Union
@@ -238,6 +239,8 @@ class Kernel:
     column: int = 0  # of the def, in characters
     is_helper: bool = False  # other kernels of its file call it in a loop, or get it as an argument
     readings: tuple[str, ...] = ()  # the assumptions on which the form of the figures rests: ranks, number or array
+    guesses: Mapping[str, int] = field(default_factory=dict)
+    """Symbols that stand for parameters with a default, and that default."""
 
     @property
     def unsupported(self) -> Reason | None:

@@ -59,3 +59,38 @@ def updates_of_arrays(x, v, a, dt, steps):
 # expect status = exact
 # oracle x=f8[32] v=f8[32] a=f8[32] dt=0.1 steps=3
 # oracle x=f8[32] v=f8[32] a=2.0 dt=0.1 steps=3
+
+
+SHIFTS = np.array([-1, 0, 1])
+FACTORS = np.array([[0.25, 0.5, 0.25], [1.0, -2.0, 1.0]])
+
+
+@njit
+def tables_of_the_module(x, out):
+    for i in range(1, len(x) - 1):
+        for f in range(FACTORS.shape[0]):
+            s = 0.0
+            for k in range(len(SHIFTS)):
+                s += FACTORS[f, k] * x[i + SHIFTS[k]]
+            out[f, i] = s
+# expect status = exact
+# oracle x=f8[30] out=f8[2,30]
+
+
+@njit
+def whole_default(x, out, scale=2, shift=-1):
+    for i in range(len(x)):
+        out[i] = x[i] + scale * shift
+# expect status = exact
+# oracle x=f8[30] out=f8[30] scale=2 shift=-1
+
+
+@njit
+def window_by_default(x, out, window=5):
+    for i in range(len(x) - window):
+        s = 0.0
+        for k in range(window):
+            s += x[i + k]
+        out[i] = s / window
+# expect status = exact
+# oracle x=f8[30] out=f8[30] window=5

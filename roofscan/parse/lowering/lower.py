@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roofscan.ir.dtypes import I8
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.inference.call_constraints import Helpers
@@ -21,8 +22,10 @@ from roofscan.parse.lowering.parameters import describe, describe_default
 from roofscan.parse.lowering.statements import lower_block
 from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value
 from roofscan.parse.passes.finalize import finalize
+from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
 from roofscan.parse.reader.types import parameter_types
 from roofscan.parse.syntax import Assign, Attribute, Function, Name, Parameter
 
@@ -69,7 +72,9 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     parameter = next(p for p in function.parameters if p.name == name)
     if parameter.star:
         return Unknown(f"the arguments {parameter.star}{name}")
-    value = describe(cx, name, function.place.line)
+    value = describe(cx, name, function.place.line, told=_type_of_default(cx, parameter))
+    if isinstance(value, Scalar) and value.expr is not None and parameter.default is not None:
+        cx.builder.assume(f"{name} is {value.dtype.name} (its default)")
     declared = cx.frame.types.get(name)
     known = name in cx.facts.arrays or name in cx.facts.scalars or (declared is not None and declared.kind != "unknown")
     if isinstance(value, Scalar) and value.expr is None and not known:
@@ -82,6 +87,16 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
                     value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
     return as_given(cx, value, name)
+
+
+def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:
+    """The type of a number that nothing but its default tells: a whole number makes an integer."""
+    default = None if parameter.default is None else constant_value(constant(parameter.default, cx.module))
+    if not isinstance(default, Scalar) or default.dtype != I8 or not isinstance(default.number, int):
+        return UNKNOWN
+    if default.number > 0:
+        cx.builder.guesses[parameter.name] = default.number
+    return UNKNOWN if parameter.name in cx.frame.type_facts.ranks else ParameterType("scalar", I8, 0)
 
 
 def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:

@@ -12,6 +12,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.constants import CONSTANTS
 from roofscan.parse.lowering.parameters import describe
 from roofscan.parse.reader.module import SELF, Module
+from roofscan.parse.reader.module_arrays import module_array
 from roofscan.parse.reader.package import find, starred
 from roofscan.parse.syntax import Expression, Function, Literal, Name, Place, Sequence, Unary
 
@@ -37,7 +38,7 @@ def from_module(cx: Context, name: str, line: int) -> values.Value:
         return imported(cx, dotted)
     star = starred(cx.here, name) if dotted is None else None
     found = _defined(cx, star.module, star.name, star.module) if star is not None else None
-    return found or describe(cx, name, line, role="global")
+    return found or describe(cx, name, line, role="global", told=module_array(cx.here, name))
 
 
 def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> values.Value | None:

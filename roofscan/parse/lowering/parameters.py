@@ -11,28 +11,34 @@ from roofscan.parse.lowering import values
 from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.reader.types import ParameterType
+from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
 from roofscan.parse.syntax import Expression, Literal
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 
-def describe(cx: Context, path: str, line: int, role: ArrayRole = "parameter") -> values.Value:
-    """A parameter (or another name from outside) as an array, a number or an object, by all that is known of it."""
+def describe(
+    cx: Context, path: str, line: int, role: ArrayRole = "parameter", told: ParameterType = UNKNOWN
+) -> values.Value:
+    """A parameter (or another name from outside) as an array, a number or an object, by all that is known of it.
+
+    ``told`` is its type by its value, which a declaration overrides.
+    """
     frame, facts = cx.frame, cx.facts
     key = path.replace(".", "_")
-    declared = frame.types.get(path)
+    declared = frame.types.get(path, UNKNOWN)
+    declared = told if declared == UNKNOWN else declared
     if path in facts.arrays or key in facts.arrays:
         return make_array(cx, path, line, role, facts.arrays.get(path) or facts.arrays[key], declared)
     if path in facts.scalars or key in facts.scalars:
         fact = facts.scalars.get(path) or facts.scalars[key]
         return values.Scalar(F8, weak=True) if fact.is_float else integer_parameter(cx, path, line)
-    if declared is not None and declared.kind == "mapping":
+    if declared.kind == "mapping":
         return unknown_container(cx, "a list, dict or set", line)
-    if declared is not None and declared.kind == "text":
+    if declared.kind == "text":
         return values.TextParameter()
-    if declared is not None and declared.kind == "array":
+    if declared.kind == "array":
         return make_array(cx, path, line, role, None, declared)
-    if declared is not None and declared.kind == "scalar" and declared.dtype is not None:
+    if declared.kind == "scalar" and declared.dtype is not None:
         if declared.dtype.kind == "int":
             return integer_parameter(cx, path, line, declared.dtype)
         return values.Scalar(declared.dtype, weak=not cx.compiled, why_unknown=path)

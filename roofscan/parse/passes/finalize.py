@@ -44,6 +44,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         tuple(builder.reasons.values()), tuple(builder.assumptions),
         {name: Expr.of(fact.value) for name, fact in facts.scalars.items() if name in builder.symbols},
         function.place.column, is_helper(cx.module, candidate.name), _readings(builder),
+        {name: guess for name, guess in builder.guesses.items() if name in used},
     )  # fmt: skip
 
 

@@ -1,0 +1,67 @@
+"""Arrays of a module: ``OFFSETS = np.array([0, 1, 2])`` tells its element type and its extents."""
+
+from __future__ import annotations
+
+from roofscan.ir.dtypes import C16, F8, I8, DType
+from roofscan.parse.reader.decorators import constant
+from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType, element_type
+from roofscan.parse.syntax import Call, Expression, Literal, Sequence, Unary
+
+_MAX_DEPTH = 8
+"""How deeply the lists of an array may be nested."""
+
+_OF_LISTS = frozenset({"numpy.array", "numpy.asarray"})
+_OF_EXTENTS = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})
+
+
+def module_array(module: Module, name: str) -> ParameterType:
+    """The type of an array that a module makes once of literals; ``UNKNOWN`` for anything else."""
+    made = module.constants.get(name)
+    if not isinstance(made, Call) or not made.args:
+        return UNKNOWN
+    origin, extents, dtype = module.resolve(made.function), None, None
+    if origin in _OF_LISTS:
+        extents, dtype = _extents_of_list(made.args[0], module), _type_of_items(made.args[0], module)
+    elif origin in _OF_EXTENTS:
+        extents, dtype = _extents(made.args[0], module), F8
+    if not extents or dtype is None:
+        return UNKNOWN
+    said = next((k.value for k in made.keywords if k.name == "dtype"), made.args[1] if len(made.args) > 1 else None)
+    given = dtype if said is None else element_type(said, module)
+    return ParameterType("array", given, len(extents), dims=extents)
+
+
+def _extents_of_list(items: Expression, module: Module, depth: int = _MAX_DEPTH) -> tuple[int, ...] | None:
+    """The extents of nested lists of numbers; None where they are ragged or hold something else."""
+    if not isinstance(items, Sequence):
+        return () if _number(items, module) is not None else None
+    inner = {_extents_of_list(item, module, depth - 1) for item in items.items} if depth else {None}
+    first = next(iter(inner), None)
+    return None if len(inner) != 1 or first is None else (len(items.items), *first)
+
+
+def _type_of_items(items: Expression, module: Module) -> DType | None:
+    """The type that NumPy finds for the numbers in nested lists."""
+    if not isinstance(items, Sequence):
+        number = _number(items, module)
+        kinds: tuple[tuple[type, DType], ...] = ((bool, I8), (int, I8), (float, F8), (complex, C16))
+        return next((dtype for kind, dtype in kinds if isinstance(number, kind)), None)
+    found = {_type_of_items(item, module) for item in items.items}
+    return None if None in found else next((dtype for dtype in (C16, F8, I8) if dtype in found), None)
+
+
+def _extents(shape: Expression, module: Module) -> tuple[int, ...] | None:
+    """The extents of ``np.zeros((3, K))`` as numbers; None where one is not."""
+    items = shape.items if isinstance(shape, Sequence) else (shape,)
+    numbers = [_number(item, module) for item in items]
+    extents = tuple(n for n in numbers if isinstance(n, int) and not isinstance(n, bool) and n > 0)
+    return extents if len(extents) == len(numbers) else None
+
+
+def _number(value: Expression, module: Module) -> int | float | complex | None:
+    value = constant(value, module)
+    if isinstance(value, Unary) and value.op == "-":
+        inner = _number(value.operand, module)
+        return None if inner is None else -inner
+    return value.value if isinstance(value, Literal) and isinstance(value.value, (int, float, complex)) else None
