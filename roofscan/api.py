@@ -13,13 +13,13 @@ from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.config.selection import chosen, in_order
 from roofscan.errors import OptionError
-from roofscan.finding import Finding, Subject, comment_findings
-from roofscan.parse.reader.find import Candidate, candidates_named, find_candidates
+from roofscan.finding import Finding, comment_findings
+from roofscan.parse.reader.find import Candidate, FoundKernels, candidates_named, find_candidates
 from roofscan.parse.reader.module import Module, read_module
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
-from roofscan.pipeline.driver import FAILURE, FileAnalysis, KernelResult, analyze_kernel, report_at
-from roofscan.pipeline.failures import describe_failure
+from roofscan.pipeline.driver import FileAnalysis, KernelResult, analyze_kernel, report_at
+from roofscan.pipeline.failures import guarded
 from roofscan.rules.codes import is_default
 
 
@@ -56,18 +56,22 @@ def analyze_source(
 
     Raises OptionError only; what fails in a kernel stays in that kernel.
     """
-    setting = load_run_config(options)
-    try:
+    config = load_run_config(options)
+
+    def read() -> tuple[Module, FoundKernels]:
         module = read_module(text, filename, tree, ModuleFinder(follow))
-        found = find_candidates(module, plain=options.kernels == "all" or bool(functions))
+        return module, find_candidates(module, plain=options.kernels == "all" or bool(functions))
+
+    try:
+        outcome = guarded(read, filename)
     except SourceError as error:
         return FileReport(filename, error=error)
-    except Exception as error:
-        message = FAILURE.format(describe_failure(error))
-        return FileReport(filename, findings=(Finding("RFL999", filename, 1, 0, message, subject=Subject("file")),))
+    if isinstance(outcome, Finding):
+        return FileReport(filename, findings=(outcome,))
+    module, found = outcome
     candidates, missing = _chosen(module, found.candidates, functions)
     comments = tuple(comment_findings(found.problems, filename, module.lines))
-    analysis = FileAnalysis(module, setting)
+    analysis = FileAnalysis(module, config)
     results = tuple(analysis.of(candidate) for candidate in candidates)
     return FileReport(filename, results, comments, None, tuple(module.functions), missing)
 
@@ -88,7 +92,6 @@ def findings_of(report: FileReport, options: Options) -> list[Finding]:
 
 
 def enabled(code: str, options: Options) -> bool:
-    """Whether a code is reported."""
     return chosen(code, is_default(code), options.select, options.ignore, options.extend_select)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from roofscan.transformation import TransformationRecord
+
 SubjectKind = Literal["kernel", "array", "loop", "statement", "comment", "option", "file"]
 
 
@@ -43,6 +45,7 @@ class Finding:
     figures: tuple[tuple[str, float], ...] = ()  # what the message says in numbers, by name
     lines: tuple[int, ...] = ()  # lines that the message names: it is out of date where they move
     defers_to: str = ""  # the code of another finding on this kernel that says what to do first
+    transformation: TransformationRecord | None = None  # the change that it proposes
 
     @property
     def end(self) -> tuple[int, int]:

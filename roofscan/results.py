@@ -74,7 +74,6 @@ class SymbolicReport:
 
     @property
     def symbols(self) -> Mapping[str, str]:
-        """What each symbol means in the source."""
         return {s.name: s.meaning for s in self._report.cost.kernel.symbols}
 
     @property
@@ -96,7 +95,6 @@ class SymbolicReport:
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """The interfaces, nearest to the registers first."""
         return tuple(_level(level) for level in self._report.levels)
 
     @property
@@ -105,11 +103,9 @@ class SymbolicReport:
 
     @property
     def elsewhere(self) -> tuple[SymbolicReport, ...]:
-        """The same kernel on the other machines of the options."""
         return tuple(SymbolicReport(report) for report in self._others)
 
     def to_dict(self) -> dict[str, Any]:
-        """The kernel's object of ``roofscan report --format json``."""
         from roofscan.report.json_ import kernel_json
 
         return kernel_json((self._report, *self._others))

@@ -27,7 +27,6 @@ def advise(point: RooflinePoint) -> tuple[Advice, ...]:
 
 
 def _is_asked(point: RooflinePoint) -> bool:
-    """Whether there is something to gain by the order of loops."""
     cost = point.cost
     if not point.target.has_roofline or cost.reuse is None or not cost.flops or point.machine.kind == "gpu":
         return False
@@ -63,7 +62,6 @@ def _may_be_blocked(point: RooflinePoint, now: Version) -> bool:
 
 
 def _current(now: Version, perfect: Perfect, change: BetterOrder | None) -> Perfect | None:
-    """The nest after the changes so far; None where its loops may not be touched."""
     if change is not None:
         nest = change.transformation.nest
         return Perfect(nest.loops[0], nest)

@@ -54,7 +54,6 @@ def _factors(nodes: list[Access | Operation], write: Access) -> tuple[Access, ..
 
 
 def _variables(nest: Nest, access: Access) -> tuple[str, ...]:
-    """The loops that the subscripts of a matrix are."""
     return tuple(str(e) for e in access.index if e in [Expr.of(v) for v in nest.variables])
 
 

@@ -81,7 +81,6 @@ def _share_nothing_near(one: ArrayPass, other: ArrayPass, cache: float, small: f
 
 
 def _only_arrays(body: Body) -> bool:
-    """Whether all that touches arrays is whole-array operations."""
     return all(
         node.array_expression or _only_arrays(node.body) if isinstance(node, Loop)
         else isinstance(node, (When, Branch)) and _only_arrays(node.body)
@@ -104,7 +103,6 @@ class Change:
 
     @property
     def saved(self) -> float:
-        """Seconds."""
         return self.before.seconds - self.after.seconds
 
     @property

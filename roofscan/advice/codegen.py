@@ -23,7 +23,6 @@ _AS_BEFORE = "...  # the body as it is"
 
 
 def form(kernel: Kernel, nest: Nest, block: Tile | None = None) -> str:
-    """The nest as source."""
     return "\n".join(_Writer(kernel, nest).lines(block))
 
 

@@ -50,7 +50,6 @@ def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
 
 
 def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
-    """The changes that pay in a kernel that takes so many seconds."""
     kernel = point.cost.kernel
     left = seconds
     for change, advice in _of_expressions(point, seconds):
@@ -102,7 +101,6 @@ def _own_line(point: RooflinePoint, lines: Sequence[int]) -> int:
 
 
 def _in_source(point: RooflinePoint, run: FuseLoops) -> tuple[str, ...]:
-    """The shared arrays that have names in the source."""
     made = temporaries(point.cost.kernel)
     return tuple(name for name in run.shared if name not in made)
 
@@ -142,7 +140,6 @@ def _change(point: RooflinePoint, written: Kernel, fused: Kernel) -> Change:
 
 
 def _is_large(point: RooflinePoint, kernel: Kernel) -> bool:
-    """Whether the arrays exceed the machine's last cache."""
     try:
         return size_of_arrays(kernel, point.evaluation.values) > last_cache(point)
     except NotEvaluable:
@@ -169,7 +166,6 @@ def _advice(
 
 
 def _named(expression: FuseExpression) -> tuple[str, ...]:
-    """The arrays of an expression that have names in the source."""
     return tuple(a.name for a in expression.written.arrays if a.role != "temporary")
 
 

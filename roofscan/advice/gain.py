@@ -109,7 +109,6 @@ def bytes_at(point: RooflinePoint, traffic_model: TrafficModel, row: Interface) 
 
 
 def _facts(point: RooflinePoint) -> Facts:
-    """Every symbol's value where the kernel is judged."""
     values = point.evaluation.values
     whole = {s.name for s in point.cost.kernel.symbols if s.kind != "float"}
     return Facts(scalars={n: ScalarFact(_plain(v), n not in whole) for n, v in values.items()})

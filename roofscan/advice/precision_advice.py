@@ -43,7 +43,6 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
 
 
 def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
-    """What widens the data, and what to write."""
     array = kernel.array(widening.array) if widening.array else None
     if array is not None and array.dtype.counts and array.role == "local":
         return f"{array.name} is a float64 array (line {widening.array_line})", "give it dtype=np.float32"

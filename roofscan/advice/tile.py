@@ -66,7 +66,6 @@ def _best(point: RooflinePoint, now: Version, tile: Tile) -> Tiling | None:
 
 
 def _sizes(point: RooflinePoint, loop: Loop) -> list[int]:
-    """Blocks of which there are at least two."""
     try:
         trips = (loop.stop - loop.start).evaluate(point.evaluation.values) / loop.step.evaluate(point.evaluation.values)
     except NotEvaluable:

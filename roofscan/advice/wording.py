@@ -74,7 +74,6 @@ def of_product(perfect: Perfect, product: str) -> Advice:
 
 
 def _around(perfect: Perfect, form_: str) -> str:
-    """The form, with words for what moves out of the nest."""
     lines = [form_]
     if perfect.accumulator:
         starts = f"initialize every {_element(perfect)} as {perfect.accumulator}"
@@ -123,7 +122,6 @@ def _reported(point: RooflinePoint) -> Interface | None:
 def _ratios(
     point: RooflinePoint, before: Version, after: Version, interface: Interface | None
 ) -> tuple[Ratio, Ratio] | None:
-    """The intensities before and after at one interface, where both are known."""
     if interface is None:
         return None
     known = [bytes_at(point, version.traffic_model, interface) for version in (before, after)]

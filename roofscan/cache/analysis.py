@@ -6,48 +6,36 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from roofscan.cache.records import (
-    AnalysisResult,
-    CachedFinding,
-    ExternalDependency,
-    Source,
-    UnitRecord,
-    outside,
-)
+from roofscan.cache.records import AnalysisResult, CachedFinding, ExternalDependency, Source, UnitRecord, outside
 from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig, load_run_config
-from roofscan.finding import Finding, Subject, comment_findings
+from roofscan.finding import Finding, comment_findings
 from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.pragma import pragma_problems
 from roofscan.parse.reader.resolver import Lookups, ModuleFinder
 from roofscan.parse.reader.units import Unit
-from roofscan.pipeline.driver import FAILURE, FileAnalysis, KernelResult
-from roofscan.pipeline.failures import describe_failure
+from roofscan.pipeline.driver import FileAnalysis, KernelResult
+from roofscan.pipeline.failures import INTERNAL_ERROR
 from roofscan.rules.codes import is_default
-
-OWN_FAULT = "RFL999"
 
 
 def analyze_units(
     source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit], pieces: tuple[Definition, ...] | None
 ) -> AnalysisResult:
-    """The kernels of the units ``new``, and those of none of the ``units``. Raises OptionError only.
+    """The kernels of the units ``new``, and those of none of the ``units``.
 
     ``pieces`` are those of the source, where they are known.
     """
-    setting = replace(load_run_config(options), only_findings=True)
+    config = replace(load_run_config(options), only_findings=True)
     started = time.time()
-    try:
-        finder = ModuleFinder(source.follow)
-        with finder.recorded() as asked:
-            pieces = outline(source.text, source.path, source.tree) if pieces is None else pieces
-            module = Module(source.path, source.text, pieces, finder)
-            candidates = find_candidates(module, plain=options.kernels == "all").candidates
-    except Exception as error:
-        return AnalysisResult({}, (own_fault(error, source.path),), False)
-    records, analysis = {}, FileAnalysis(module, setting)
+    finder = ModuleFinder(source.follow)
+    with finder.recorded() as asked:
+        pieces = outline(source.text, source.path, source.tree) if pieces is None else pieces
+        module = Module(source.path, source.text, pieces, finder)
+        candidates = find_candidates(module, plain=options.kernels == "all").candidates
+    records, analysis = {}, FileAnalysis(module, config)
     for unit in new:
         results, answers = _results(analysis, [c for c in candidates if _holds(unit, c)])
         depends = outside({**asked, **answers}, source.path, started)
@@ -58,15 +46,8 @@ def analyze_units(
 
 
 def pragma_notes(text: str, path: str, pieces: tuple[Definition, ...]) -> tuple[CachedFinding, ...]:
-    """The pragmas of a file that cannot be read, or that belong to no function."""
     problems = pragma_problems(Module(path, text, pieces))
     return tuple(_noted(comment_findings(problems, path, text.split("\n"))))
-
-
-def own_fault(error: Exception, path: str) -> CachedFinding:
-    """What is said of a file in which roofscan failed."""
-    message = FAILURE.format(describe_failure(error))
-    return CachedFinding(Finding(OWN_FAULT, path, 1, 0, message, subject=Subject("file")), is_default(OWN_FAULT))
 
 
 def _holds(unit: Unit, candidate: Candidate) -> bool:
@@ -76,28 +57,33 @@ def _holds(unit: Unit, candidate: Candidate) -> bool:
 def _results(analysis: FileAnalysis, candidates: Iterable[Candidate]) -> tuple[list[KernelResult], Lookups]:
     """Some kernels, analyzed, and what was asked about other files."""
     with analysis.module.finder.recorded() as answers:
-        results = [analysis.of(each) for each in candidates if _is_judged(each, analysis.setting)]
+        results = [analysis.of(each) for each in candidates if _is_judged(each, analysis.config)]
     return results, answers
 
 
 def _findings(results: Iterable[KernelResult]) -> list[Finding]:
-    """Each once."""
     return list(dict.fromkeys(f for result in results for f in result.findings))
 
 
-def _is_judged(candidate: Candidate, setting: RunConfig) -> bool:
+def _is_judged(candidate: Candidate, config: RunConfig) -> bool:
     """Whether there may be something to say of it: a GPU's kernel is judged on a GPU alone, but for its pragma."""
-    on_gpu = any(machine is not None and machine.kind == "gpu" for machine in setting.targets)
+    on_gpu = any(machine is not None and machine.kind == "gpu" for machine in config.targets)
     return on_gpu or candidate.decorator.kind != "cuda" or candidate.pragma is not None
 
 
 def _record(unit: Unit, results: Sequence[KernelResult], depends: tuple[ExternalDependency, ...] | None) -> UnitRecord:
     """The findings as if the unit began in line 0."""
     findings = _findings(results)
-    lines = unit.lines if any(finding.lines for finding in findings) else None
-    failed = any(r.cut_short for r in results) or any(f.code == OWN_FAULT for f in findings)
+    lines = unit.lines if any(_names_lines(finding, unit) for finding in findings) else None
+    failed = any(r.cut_short for r in results) or any(f.code == INTERNAL_ERROR for f in findings)
     notes = tuple(note.at("", -unit.first_line) for note in _noted(findings))
     return UnitRecord(notes, lines, depends or (), may_be_kept=depends is not None and not failed)
+
+
+def _names_lines(finding: Finding, unit: Unit) -> bool:
+    """Whether the finding is out of date where something outside of the unit moves."""
+    named = finding.transformation.lines if finding.transformation else ()
+    return bool(finding.lines) or any(not unit.first_line <= line <= unit.end_line for line in named)
 
 
 def _noted(findings: Iterable[Finding]) -> list[CachedFinding]:

@@ -18,7 +18,7 @@ def setting_digest(options: Options, follow: bool) -> str:
     rows = [option for option in OPTIONS if option.in_cache_key]
     fields = {name for row in rows for name in (row.field, row.argument_field or row.field)}
     chosen = [(name, getattr(options, name)) for name in sorted(fields)]
-    machines = [(name, _content(name)) for name in options.machines or (DEFAULT_MACHINE,)]
+    machines = [(name, content_digest(name)) for name in options.machines or (DEFAULT_MACHINE,)]
     return digest(repr((_program(), sys.version_info[:2], follow, chosen, machines)))
 
 
@@ -26,11 +26,11 @@ def digest(text: str) -> str:
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-def _content(machine: str) -> str:
-    """A machine file's content; "" for a name, whose file is part of the program, and for what cannot be read."""
+def content_digest(path: str) -> str:
+    """Stands for a file's content; "" for what cannot be read, such as a machine that comes with roofscan."""
     try:
-        with open(machine, "rb") as file:
-            return sha256(file.read()).hexdigest()
+        with open(path, "rb") as file:
+            return sha256(file.read()).hexdigest()[:32]
     except (OSError, ValueError):
         return ""
 
@@ -47,7 +47,6 @@ def _program() -> str:
 
 
 def _files(folder: str) -> list[tuple[str, int, int]]:
-    """Path, size and time of every source and data file."""
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:

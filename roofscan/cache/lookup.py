@@ -11,13 +11,14 @@ import os
 from dataclasses import dataclass
 
 from roofscan.cache.fingerprint import digest, setting_digest
-from roofscan.cache.records import FileRecord, Source, from_json, to_json
+from roofscan.cache.records import CachedFinding, FileRecord, Source, from_json, to_json
 from roofscan.cache.store import FOLDER_NAME, Store
 from roofscan.config.options import Options
 from roofscan.config.patterns import matches
 from roofscan.config.selection import chosen, in_order
 from roofscan.finding import Finding
 from roofscan.parse.reader.source import SourceError
+from roofscan.pipeline.failures import guarded
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,6 @@ class Checked:
 
 
 def store_for(options: Options) -> Store | None:
-    """The cache that the options name; none with ``no_cache``."""
     return None if options.no_cache else Store(options.cache_dir or FOLDER_NAME)
 
 
@@ -53,9 +53,12 @@ def check(
     before = from_json(store.read(name)) if store else FileRecord()
     if before.text == digest(text) and before.fresh(path):
         return _checked(before, path, options)
-    from roofscan.cache.update import renewed
+    from roofscan.cache.update import updated
 
-    record, may_be_kept = renewed(Source(text, path, tree, follow), options, before)
+    outcome = guarded(lambda: updated(Source(text, path, tree, follow), options, before), path)
+    if isinstance(outcome, Finding):
+        return _checked(FileRecord(others=(CachedFinding(outcome, True),)), path, options)
+    record, may_be_kept = outcome
     if store and may_be_kept:
         store.write(name, to_json(record.to_keep()))
     return _checked(record, path, options)
@@ -74,5 +77,5 @@ def _checked(record: FileRecord, path: str, options: Options) -> Checked:
     select = (options.select, options.ignore, options.extend_select)
     found = {note.finding for note in record.noted(path) if chosen(note.finding.code, note.default, *select)}
     silent = tuple(code for pattern, codes in options.per_file_ignores if matches(path, [pattern]) for code in codes)
-    heard = (f for f in found if not f.code.startswith(silent))
-    return Checked(tuple(in_order(heard)), record.failure(path))
+    shown = (f for f in found if not f.code.startswith(silent))
+    return Checked(tuple(in_order(shown)), record.failure(path))

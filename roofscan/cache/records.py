@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from roofscan.cache.fingerprint import digest
-from roofscan.finding import Finding, Subject
+from roofscan.cache.fingerprint import content_digest
+from roofscan.finding import Finding, Subject, SubjectKind
 from roofscan.parse.reader.resolver import Lookups, ModuleFinder
-from roofscan.parse.reader.source import SourceError, read_source
+from roofscan.parse.reader.source import SourceError
+from roofscan.transformation import LoopRecord, TransformationKind, TransformationRecord
 
 _PLAIN: Mapping[str, type] = {
     "code": str, "line": int, "column": int, "message": str, "kernel": str, "end_line": int, "end_column": int,
@@ -25,8 +25,6 @@ _PLAIN: Mapping[str, type] = {
 
 @dataclass(frozen=True)
 class CachedFinding:
-    """A finding, and whether its code is on by default."""
-
     finding: Finding
     default: bool
 
@@ -34,7 +32,9 @@ class CachedFinding:
         """The same where its unit starts ``line`` lines further down, in the file at ``path``."""
         found = self.finding
         end = None if found.end_line is None else found.end_line + line
-        return replace(self, finding=replace(found, path=path, line=found.line + line, end_line=end))
+        change = found.transformation and found.transformation.moved(line)
+        moved = replace(found, path=path, line=found.line + line, end_line=end, transformation=change)
+        return replace(self, finding=moved)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class ExternalDependency:
         reached = finder.file_of(Path(os.path.normpath(os.path.join(folder, self.asker))), self.dotted)
         there = str(reached[0]) if reached else ""
         same = _relative(there, folder) == self.file
-        return same and (not there or content_of(there) == self.content)
+        return same and (not there or content_digest(there) == self.content)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,6 @@ class FileRecord:
         return all(other.still(folder, finder) for unit in self.units.values() for other in unit.outside)
 
     def noted(self, path: str) -> list[CachedFinding]:
-        """All findings of the file at ``path``."""
         here = [note.at(path, line) for unit, line in self.places for note in self.units[unit].found]
         return [*here, *(note.at(path, 0) for note in self.others)]
 
@@ -129,7 +128,9 @@ def outside(answers: Lookups, path: str, started: float) -> tuple[ExternalDepend
         return None
     folder = os.path.dirname(path)
     return tuple(
-        ExternalDependency(_relative(asker, folder), dotted, _relative(file, folder), content_of(file) if file else "")
+        ExternalDependency(
+            _relative(asker, folder), dotted, _relative(file, folder), content_digest(file) if file else ""
+        )
         for (asker, dotted), file in sorted(answers.items())
     )
 
@@ -143,23 +144,6 @@ def _changed(path: str) -> float:
 
 def _relative(path: str, folder: str) -> str:
     return os.path.relpath(path, folder or os.curdir) if path else ""
-
-
-def content_of(path: str) -> str:
-    """The digest of a file's text, "" where it cannot be read."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return ""
-    return _content(path, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=4096)
-def _content(path: str, changed: int, size: int) -> str:
-    try:
-        return digest(read_source(path))
-    except SourceError:
-        return ""
 
 
 # -- as JSON ----------------------------------------------------------------------------------
@@ -206,28 +190,56 @@ def _unit(found: list[Any], lines: list[int] | None, others: list[Any]) -> UnitR
 
 def _row(note: CachedFinding) -> dict[str, Any]:
     """The finding without its path: its sentence, and the structure behind it."""
-    return {"default": note.default, **{name: getattr(note.finding, name) for name in _PLAIN}, **_structure(note)}
-
-
-def _structure(note: CachedFinding) -> dict[str, Any]:
-    found = note.finding
-    subject = [found.subject.kind, found.subject.names]
-    return {"subject": subject, "figures": found.figures, "lines": found.lines}
+    return {"default": note.default, **asdict(replace(note.finding, path=""))}
 
 
 def _note(row: dict[str, Any]) -> CachedFinding:
     plain = {name: row[name] for name in _PLAIN}
     if any(type(value) is not _PLAIN[name] for name, value in plain.items()):
         raise TypeError("not a finding of ours")
-    kind, names = row["subject"]
-    subject = Subject(kind, tuple(map(str, names)))
-    figures = tuple((str(name), float(number)) for name, number in row["figures"])
-    texts = (plain["message"], plain["kernel"], plain["defers_to"], str(subject), *(name for name, _ in figures))
-    if not re.fullmatch(r"RFL\d{3}", plain["code"]) or not "".join(texts).isprintable():
-        raise ValueError("not a finding of ours")  # a terminal obeys what is not printable
-    lines = tuple(map(int, row["lines"]))
-    finding = Finding(path="", subject=subject, figures=figures, lines=lines, **plain)
+    if not re.fullmatch(r"RFL\d{3}", plain["code"]):
+        raise ValueError("not a code of ours")
+    _texts((plain["message"], plain["kernel"], plain["defers_to"]))
+    if row["subject"]["kind"] not in get_args(SubjectKind):
+        raise ValueError("not a subject of ours")
+    finding = Finding(
+        path="",
+        subject=Subject(row["subject"]["kind"], _texts(row["subject"]["names"])),
+        figures=tuple((_text(name), float(number)) for name, number in row["figures"]),
+        lines=tuple(map(int, row["lines"])),
+        transformation=_transformation(row["transformation"]) if row["transformation"] else None,
+        **plain,
+    )
     return CachedFinding(finding, bool(row["default"]))
+
+
+def _transformation(row: dict[str, Any]) -> TransformationRecord:
+    if row["kind"] not in get_args(TransformationKind):
+        raise ValueError("not a transformation of ours")
+    return TransformationRecord(
+        row["kind"],
+        tuple(map(_loop, row["loops"])),
+        _texts(row["order"]),
+        None if row["size"] is None else int(row["size"]),
+        _loop(row["around"]) if row["around"] else None,
+        _texts(row["arrays"]),
+    )
+
+
+def _loop(row: dict[str, Any]) -> LoopRecord:
+    return LoopRecord(_text(row["name"]), int(row["line"]))
+
+
+def _texts(texts: Iterable[object]) -> tuple[str, ...]:
+    return tuple(map(_text, texts))
+
+
+def _text(value: object) -> str:
+    """ValueError for a text that is not printable: a terminal would obey it."""
+    text = str(value)
+    if not text.isprintable():
+        raise ValueError("not a text of ours")
+    return text
 
 
 def known_units(record: FileRecord, path: str, units: Mapping[str, Collection[int]]) -> dict[str, UnitRecord]:

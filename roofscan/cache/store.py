@@ -53,7 +53,6 @@ class Store:
         return record if isinstance(record, dict) else None
 
     def write(self, name: str, record: dict[str, Any]) -> None:
-        """Keeps a record, if it can."""
         body = json.dumps(record, separators=(",", ":")).encode()
         if len(body) > LARGEST:
             return

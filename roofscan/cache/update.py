@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.cache.fingerprint import digest
-from roofscan.cache.records import AnalysisResult, CachedFinding, FileRecord, Source, known_units
+from roofscan.cache.records import AnalysisResult, FileRecord, Source, known_units
 from roofscan.config.options import Options
-from roofscan.parse.reader.outline import Definition, outline
+from roofscan.parse.reader.outline import outline
 from roofscan.parse.reader.source import MARK, SourceError, clean
 from roofscan.parse.reader.units import Units
 
 
-def renewed(source: Source, options: Options, before: FileRecord) -> tuple[FileRecord, bool]:
+def updated(source: Source, options: Options, before: FileRecord) -> tuple[FileRecord, bool]:
     """The record of a text, and whether it may be kept."""
     seen, path = digest(source.text), source.path
     try:
@@ -26,8 +26,6 @@ def renewed(source: Source, options: Options, before: FileRecord) -> tuple[FileR
         here = {unit.digest: unit for unit in units}
     except SourceError as error:
         return FileRecord(seen, error=(error.line, error.message)), True
-    except Exception as error:
-        return FileRecord(seen, others=(_own_fault(error, path),)), False
     old = known_units(before, path, {name: unit.lines for name, unit in here.items()})
     new = [unit for name, unit in here.items() if name not in old]
     made = AnalysisResult()
@@ -36,19 +34,11 @@ def renewed(source: Source, options: Options, before: FileRecord) -> tuple[FileR
 
         part = replace(source, text=units.text_for(new), tree=None) if old else replace(source, text=text)
         made = analyze_units(part, options, new, list(here.values()), None if old else pieces)
-    others = (*made.others, *(_pragmas(text, path, pieces) if MARK in text else ()))
+    others = made.others
+    if MARK in text:
+        from roofscan.cache.analysis import pragma_notes
+
+        others += pragma_notes(text, path, pieces)
     units_now = {**old, **made.records}
     places = tuple((name, unit.first_line) for name, unit in here.items() if name in units_now)
     return FileRecord(seen, units_now, places, others), made.may_be_kept
-
-
-def _pragmas(text: str, path: str, pieces: tuple[Definition, ...]) -> tuple[CachedFinding, ...]:
-    from roofscan.cache.analysis import pragma_notes
-
-    return pragma_notes(text, path, pieces)
-
-
-def _own_fault(error: Exception, path: str) -> CachedFinding:
-    from roofscan.cache.analysis import own_fault
-
-    return own_fault(error, path)

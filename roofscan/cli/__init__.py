@@ -19,7 +19,6 @@ PIPE_CLOSED = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command with ``argv`` (without the program's name) and returns its exit code."""
     try:
         arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
         code: int = arguments.run(arguments)
@@ -39,27 +38,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except OSError as error:
         if error.errno != errno.ENOSPC:
-            return _failed(error)
+            raise
         _close_stdout()
         _say("roofscan: no space is left for the report; free some, or write it elsewhere with --output")
         return 1
-    except Exception as error:
-        return _failed(error)
 
 
 def entry() -> None:
-    """The console script."""
     sys.exit(main())
-
-
-def _failed(error: Exception) -> int:
-    """One line for a failure that no stage caught; the traceback in Python's development mode."""
-    from roofscan.pipeline.failures import describe_failure
-
-    if sys.flags.dev_mode:
-        raise error
-    _say(f"roofscan: internal error: {describe_failure(error)}; please report it (python -X dev shows where)")
-    return 1
 
 
 def _say(message: str) -> None:

@@ -54,7 +54,6 @@ class Baseline:
         return Entry(self.place(finding.path), finding.kernel, finding.code, str(finding.subject))
 
     def place(self, path: str) -> str:
-        """A path as entries name it."""
         try:
             return os.path.relpath(path, os.path.dirname(os.path.abspath(self.file))).replace(os.sep, "/")
         except ValueError:  # another drive
@@ -97,7 +96,6 @@ def _old_entry(entry: Entry, finding: Finding, old: Counter[Entry]) -> Entry | N
 
 
 def read_baseline(file: str, must_exist: bool = True) -> Baseline:
-    """The baseline in a file. Raises BaselineError."""
     shown = values.shown(file)
     try:
         with open(file, "rb") as stream:

@@ -84,7 +84,6 @@ def _config_findings(problems: Sequence[Problem], options: Options) -> list[Find
 
 
 def _statistics(findings: Sequence[Finding]) -> str:
-    """How many findings each code has, and what it says."""
     from roofscan.cli.machine_command import aligned
     from roofscan.rules.codes import CODES
 

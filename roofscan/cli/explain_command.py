@@ -11,7 +11,6 @@ from roofscan.config import values
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The page of one code on standard output."""
     from roofscan.rules import codes
 
     code = arguments.code.strip().upper()
@@ -19,5 +18,5 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"{values.shown(arguments.code)} is not a code; the codes are {', '.join(sorted(codes.CODES))}"
         )
-    output.write(sys.stdout, codes.explain(code).rstrip() + "\n")
+    output.write(sys.stdout, codes.CODES[code].page().rstrip() + "\n")
     return 0

@@ -14,7 +14,6 @@ _HEAD = ("", "for", "nameplate", "achieved", "source")
 
 
 def run_list(arguments: argparse.Namespace) -> int:
-    """The machines that come with roofscan."""
     from roofscan.config.defaults import DEFAULT_MACHINE
     from roofscan.machine.files import available
 
@@ -42,7 +41,6 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 
 def run_detect(arguments: argparse.Namespace) -> int:
-    """A machine file of this computer, as TOML."""
     from roofscan.machine.detect import detect
 
     output.emit(detect(), arguments.output)
@@ -54,7 +52,6 @@ def _marked(name: str, default: str) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], indent: str = "") -> str:
-    """Rows of cells as columns of text."""
     if not rows:
         return ""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

@@ -15,7 +15,6 @@ WIDEST = 140
 
 
 def emit(text: str, output: str | None) -> None:
-    """Writes the finished report to the file, or to standard output."""
     if output is None:
         write(sys.stdout, text)
         return

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from contextlib import contextmanager
 from typing import TypeVar
 
 from roofscan.cli.errors import UsageError
@@ -15,8 +15,9 @@ from roofscan.cli.progress import progress
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-MOST_PROCESSES = 60  # Windows waits for no more
-FILES_A_PROCESS = 4
+MAX_PROCESSES = 60  # Windows waits for no more
+FEW_COLLECTIONS = (100_000, 50, 100)
+FILES_PER_PROCESS = 4
 """Fewer files are not worth a process of their own."""
 
 
@@ -24,15 +25,15 @@ def in_order(
     work: Callable[[Item], Result], items: Sequence[Item], name: Callable[[Item], str], jobs: int | None
 ) -> Iterator[Result]:
     """``work`` of every item, in order; in ``jobs`` processes (None: as many as cores, if there is enough to do)."""
-    processes = min(jobs or os.cpu_count() or 1, len(items) // (1 if jobs else FILES_A_PROCESS))
-    _collect_seldom()
+    processes = min(jobs or os.cpu_count() or 1, len(items) // (1 if jobs else FILES_PER_PROCESS))
     if processes < 2:
-        yield from progress(items, map(work, items), name)
+        with _seldom_collected():
+            yield from progress(items, map(work, items), name)
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    pool = ProcessPoolExecutor(min(processes, MOST_PROCESSES), initializer=_begin)
+    pool = ProcessPoolExecutor(min(processes, MAX_PROCESSES), initializer=_begin_worker)
     try:
         yield from progress(items, pool.map(work, items), name)
     except BrokenProcessPool:
@@ -41,20 +42,19 @@ def in_order(
         pool.shutdown(cancel_futures=True)
 
 
-def _begin() -> None:
-    _collect_seldom()
-    _end_when_interrupted()
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Fewer garbage collections in the body: an analysis makes many small objects that live long, and few cycles."""
+    before = gc.get_threshold()
+    gc.set_threshold(*FEW_COLLECTIONS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
-@cache
-def _collect_seldom() -> None:
-    """Leaves what is imported out of the collector's walks, and has it walk less often: analyses make many small
-    objects that live for long, and few cycles."""
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
-
-
-def _end_when_interrupted() -> None:
-    """Ctrl-C reaches every process; this one has nothing to say about it (nor where a shell told all to ignore it)."""
+def _begin_worker() -> None:
+    """Ctrl-C reaches every process; a worker ends in silence, unless the shell told all to ignore it."""
+    gc.set_threshold(*FEW_COLLECTIONS)
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

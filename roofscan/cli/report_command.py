@@ -37,11 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     files = analyze(arguments.paths, replace(options, layers=arguments.format != "svg"))
     kernels = [result for file in files for result in file.kernels]
     _refuse_bad_facts(options, files, kernels)
-    setting = run_options.load(options)
+    run_config = run_options.load(options)
     if arguments.chart == "intensity":
-        text = _render_intensity(kernels, setting, arguments.chart_symbol)
+        text = _render_intensity(kernels, run_config, arguments.chart_symbol)
     else:
-        text = _render(arguments.format, kernels, setting, arguments.output, arguments.advice)
+        text = _render(arguments.format, kernels, run_config, arguments.output, arguments.advice)
     for line in complaints(files):
         output.write(sys.stderr, line + "\n")
     output.emit(text, arguments.output)
@@ -79,17 +79,16 @@ def complaints(files: Iterable[FileReport]) -> list[str]:
 
 
 def unread(error: SourceError) -> str:
-    """Why a file was not read, and what to do."""
     return f"{error}; {'raise --max-bytes to read it' if error.too_large else 'correct it, or leave that file out'}"
 
 
-def _render(form: str, kernels: Sequence[KernelResult], setting: RunConfig, to: str | None, forms: bool = False) -> str:
+def _render(form: str, kernels: Sequence[KernelResult], config: RunConfig, to: str | None, forms: bool = False) -> str:
     reports = [kernel.reports for kernel in kernels]
     if form == "json":
         from roofscan.report.json_ import caches_json, machine_json, render_json
 
-        options = setting.options
-        machines = [machine_json(m) for m in setting.machines]
+        options = config.options
+        machines = [machine_json(m) for m in config.machines]
         return render_json(reports, machines or [caches_json(options.caches, options.line or 64)])
     if form == "markdown":
         from roofscan.report.markdown import render_markdown
@@ -98,9 +97,9 @@ def _render(form: str, kernels: Sequence[KernelResult], setting: RunConfig, to: 
     if form == "html":
         from roofscan.report.html import render_html
 
-        return render_html(reports, forms, _chart_if_possible(kernels, setting))
+        return render_html(reports, forms, _chart_if_possible(kernels, config))
     if form == "svg":
-        return _render_chart(kernels, setting)
+        return _render_chart(kernels, config)
     if form.startswith("graph-"):
         return _render_graph(form, reports)
     from roofscan.report.text import render_text
@@ -109,7 +108,6 @@ def _render(form: str, kernels: Sequence[KernelResult], setting: RunConfig, to: 
 
 
 def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
-    """The dataflow graphs of all kernels that are in the model."""
     from roofscan.report.charts.roofline_svg import ChartError
     from roofscan.report.graph import drawing, export
 
@@ -122,21 +120,21 @@ def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
     return export.render_dot(known) if form == "graph-dot" else export.render_graph_json(known)
 
 
-def _chart_if_possible(kernels: Sequence[KernelResult], setting: RunConfig) -> str:
+def _chart_if_possible(kernels: Sequence[KernelResult], config: RunConfig) -> str:
     """The rooflines of a few kernels, or "" without matplotlib, a machine, or anything to place."""
-    if not setting.machines or len(kernels) > MOST_IN_A_PAGE:
+    if not config.machines or len(kernels) > MOST_IN_A_PAGE:
         return ""
     try:
-        return _render_chart(kernels, setting)
+        return _render_chart(kernels, config)
     except UsageError:
         return ""
 
 
-def _render_chart(kernels: Sequence[KernelResult], setting: RunConfig) -> str:
+def _render_chart(kernels: Sequence[KernelResult], config: RunConfig) -> str:
     from roofscan.api import report_at
     from roofscan.report.charts.roofline_svg import ChartError, render_svg
 
-    if not setting.machines:
+    if not config.machines:
         raise UsageError("--format svg needs a machine, and --cache gives none; drop --cache or use another format")
     try:
         return render_svg([kernel.reports for kernel in kernels], report_at)
@@ -144,12 +142,11 @@ def _render_chart(kernels: Sequence[KernelResult], setting: RunConfig) -> str:
         raise UsageError(str(error)) from None
 
 
-def _render_intensity(kernels: Sequence[KernelResult], setting: RunConfig, symbol: str | None) -> str:
-    """Intensity against the size, of one kernel."""
+def _render_intensity(kernels: Sequence[KernelResult], config: RunConfig, symbol: str | None) -> str:
     from roofscan.report.charts.intensity_chart import render_intensity
     from roofscan.report.charts.roofline_svg import ChartError
 
-    if not setting.machines:
+    if not config.machines:
         raise UsageError("--chart intensity needs a machine, and --cache gives none; drop --cache")
     if len(kernels) != 1:
         raise UsageError(f"--chart intensity draws one kernel, not {len(kernels)}; name it as FILE::FUNCTION")

@@ -46,5 +46,4 @@ def _analyzed(path: str, options: Options) -> Checked:
 
 
 def _heard(checked: Checked, text: str) -> Checked:
-    """Without the findings that a comment silences."""
     return replace(checked, findings=tuple(unsilenced(checked.findings, text)))

@@ -25,7 +25,6 @@ DEFAULTS_OF_COMMANDS: Mapping[str, Mapping[str, object]] = {
 
 
 def config_for(paths: Sequence[str]) -> Config:
-    """The config nearest to all the paths together."""
     try:
         folders = [os.path.abspath(p if os.path.isdir(p) else os.path.dirname(p) or ".") for p in paths]
     except FileNotFoundError:
@@ -55,7 +54,6 @@ def merge(arguments: argparse.Namespace, config: Options) -> Options:
 
 
 def load(options: Options) -> RunConfig:
-    """The machines and facts that the options name; UsageError for one that cannot be read."""
     from roofscan.config.run_config import load_run_config
     from roofscan.errors import OptionError
 
@@ -93,7 +91,6 @@ def complete(arguments: argparse.Namespace, config: Config) -> None:
 
 
 def _joined(values: Sequence[str] | Sequence[tuple[Any, ...]]) -> Any:
-    """What an option says that was given several times."""
     if isinstance(values[0], str):
         return " ".join(map(str, values))
     return tuple(item for group in values for item in group)

@@ -174,7 +174,6 @@ def _error_line(message: str) -> int:
 
 
 def _line_of(text: str, key: str, table: str = "roofscan") -> int:
-    """The line that sets ``key`` in the table of that name, or the table's own."""
     in_table, line = False, 1
     for number, content in enumerate(text.splitlines(), 1):
         if content.lstrip().startswith("["):

@@ -31,7 +31,6 @@ class RunConfig:
 
 
 def load_run_config(options: Options) -> RunConfig:
-    """The machines and facts that the options name; OptionError for one that cannot be read."""
     facts = _read_facts("--bind", options.bind)
     defaults = _read_facts("bind", options.default_bind)
     if options.caches:

@@ -26,7 +26,6 @@ def size(value: object) -> int:
 
 
 def line_size(value: object) -> int:
-    """A cache line in bytes."""
     number = size(value)
     if number & (number - 1) or not 16 <= number <= 4096:
         raise ValueError(f"{shown(value)} is not a cache line size; write a power of two from 16 to 4096, such as 64")
@@ -43,8 +42,6 @@ def codes(value: object) -> tuple[str, ...]:
 
 
 def one_of(choices: Sequence[str]) -> Callable[[object], str]:
-    """A reader of one of these words."""
-
     def read(value: object) -> str:
         if value not in choices:
             named = f"neither {choices[0]} nor {choices[1]}" if len(choices) == 2 else f"none of {', '.join(choices)}"
@@ -71,7 +68,6 @@ def codes_by_path(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def jobs(value: object) -> int:
-    """A number of processes."""
     match = re.fullmatch(r"[1-9][0-9]{0,3}", str(value).strip())
     if not match or value is True:
         raise ValueError(f"{shown(value)} is not a number of processes; write an integer above 0 such as 4")
@@ -79,7 +75,6 @@ def jobs(value: object) -> int:
 
 
 def flag(value: object) -> bool:
-    """Yes or no."""
     if value not in (True, False, "true", "false"):
         raise ValueError(f"{shown(value)} is neither true nor false")
     return value in (True, "true")

@@ -104,5 +104,4 @@ def _is_analyzed(cost: KernelCost) -> bool:
 
 
 def _traffic(cost: KernelCost, capacity: int) -> Traffic:
-    """What crosses an interface as the cost has it, all movements."""
     return TrafficModel(cost, TrafficPolicy()).traffic(capacity)

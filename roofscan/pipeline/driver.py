@@ -22,7 +22,7 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.pipeline.assess import assess, assess_caches, report_of
-from roofscan.pipeline.failures import describe_failure
+from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.stages import KernelCosts, KernelOnMachine
 from roofscan.report.figures import bound_values
 from roofscan.roofline.layer_conditions import steps_of
@@ -38,8 +38,6 @@ LEAST_STEPS = 50_000
 
 REST_STEPS = 200_000
 """Steps for what is said of a kernel without its traffic, where that took more than it may."""
-
-FAILURE = "internal error of roofscan: {}; please report it"
 
 
 @dataclass(frozen=True)
@@ -63,21 +61,21 @@ class KernelResult:
 class FileAnalysis:
     """The kernels of one file, which share its budget: each may take half of the steps that those before it left."""
 
-    def __init__(self, module: Module, setting: RunConfig) -> None:
-        self.setting = setting
+    def __init__(self, module: Module, config: RunConfig) -> None:
+        self.config = config
         self.module = module
         self._left = FILE_STEPS
 
     def of(self, candidate: Candidate) -> KernelResult:
-        steps = min(self.setting.options.steps, max(LEAST_STEPS, self._left // 2))
-        result = analyze_kernel(self.module, candidate, self.setting, steps)
+        steps = min(self.config.options.steps, max(LEAST_STEPS, self._left // 2))
+        result = analyze_kernel(self.module, candidate, self.config, steps)
         self._left -= result.steps
         return result
 
 
-def analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig, steps: int | None = None) -> KernelResult:
+def analyze_kernel(module: Module, candidate: Candidate, config: RunConfig, steps: int | None = None) -> KernelResult:
     """One kernel from source to verdicts. A failure or a spent budget becomes its reason, never an exception."""
-    return _with_ends(_guarded(module, candidate, setting, steps or setting.options.steps), module.lines)
+    return _with_ends(_guarded(module, candidate, config, steps or config.options.steps), module.lines)
 
 
 def _with_ends(result: KernelResult, text: Sequence[str]) -> KernelResult:
@@ -85,20 +83,20 @@ def _with_ends(result: KernelResult, text: Sequence[str]) -> KernelResult:
     return replace(result, reports=reports, findings=tuple(with_end(f, text) for f in result.findings))
 
 
-def _guarded(module: Module, candidate: Candidate, setting: RunConfig, steps: int) -> KernelResult:
-    progress, seconds = _Progress(), setting.options.seconds
+def _guarded(module: Module, candidate: Candidate, config: RunConfig, steps: int) -> KernelResult:
+    progress, seconds = _Progress(), config.options.seconds
     budget = Budget(steps, seconds)
     try:
         try:
             with budget.in_force():
-                result = _analyze_kernel(module, candidate, setting, progress)
+                result = _analyze_kernel(module, candidate, config, progress)
         except BudgetExceeded as stop:
-            result = _cut_short(module, candidate, setting, progress, _why(stop, seconds))
+            result = _cut_short(module, candidate, config, progress, _why(stop, seconds))
         return replace(result, steps=budget.spent)
     except Exception as error:
         what = describe_failure(error)
-        finding = _finding("RFL999", module, candidate, FAILURE.format(f"{candidate.name}: {what}"))
-        return _unsupported(module, candidate, setting, f"internal error: {what}", finding)
+        finding = _finding(INTERNAL_ERROR, module, candidate, FAILURE.format(f"{candidate.name}: {what}"))
+        return _unsupported(module, candidate, config, f"internal error: {what}", finding)
 
 
 def _why(stop: BudgetExceeded, seconds: float | None) -> str:
@@ -108,17 +106,17 @@ def _why(stop: BudgetExceeded, seconds: float | None) -> str:
 
 
 def _cut_short(
-    module: Module, candidate: Candidate, setting: RunConfig, progress: _Progress, message: str
+    module: Module, candidate: Candidate, config: RunConfig, progress: _Progress, message: str
 ) -> KernelResult:
     """What is said of a kernel whose budget is spent, in the order of what was reached: no traffic, nothing."""
     try:
-        with Budget(REST_STEPS, setting.options.seconds).in_force():
-            result = _without_traffic(progress, setting, message)
+        with Budget(REST_STEPS, config.options.seconds).in_force():
+            result = _without_traffic(progress, config, message)
     except BudgetExceeded:
-        result = _bare(without_working_state(progress.cost), setting, message) if progress.cost is not None else None
+        result = _bare(without_working_state(progress.cost), config, message) if progress.cost is not None else None
     if result is None:
         finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
-        result = _unsupported(module, candidate, setting, message, finding)
+        result = _unsupported(module, candidate, config, message, finding)
     return replace(result, cut_short=True)
 
 
@@ -134,7 +132,6 @@ def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
 
 
 def names_of(kernel: Kernel) -> frozenset[str]:
-    """The parameters, arrays and symbols of a kernel."""
     return frozenset((*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols)))
 
 
@@ -146,13 +143,13 @@ class _Progress:
     cost: KernelCost | None = None
 
 
-def _analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig, progress: _Progress) -> KernelResult:
+def _analyze_kernel(module: Module, candidate: Candidate, config: RunConfig, progress: _Progress) -> KernelResult:
     own = candidate.pragma or Facts()
-    facts = setting.defaults.merged(own).merged(setting.facts)
+    facts = config.defaults.merged(own).merged(config.facts)
     kernel, conflicts = _lowered(module, candidate, facts)
     remarks: tuple[Finding, ...] = ()
     if conflicts:
-        facts, remarks = _without_conflicts(module, candidate, setting)
+        facts, remarks = _without_conflicts(module, candidate, config)
         kernel, conflicts = _lowered(module, candidate, facts)
     remarks = (*remarks, *_unknown_in_pragma(kernel, own))
     progress.result = KernelResult(kernel, (), remarks, conflicts)
@@ -161,17 +158,17 @@ def _analyze_kernel(module: Module, candidate: Candidate, setting: RunConfig, pr
         progress.cost = count_kernel(kernel, facts)
         return progress.cost
 
-    return _judged(progress.result, KernelCosts(kernel, count), setting)
+    return _judged(progress.result, KernelCosts(kernel, count), config)
 
 
-def _judged(result: KernelResult, costs: KernelCosts, setting: RunConfig) -> KernelResult:
+def _judged(result: KernelResult, costs: KernelCosts, config: RunConfig) -> KernelResult:
     """The result with its findings on the first machine, and with its reports on every one if they are asked for."""
-    lines = zip(_lines(setting), setting.targets, strict=True)
-    if setting.only_findings:
+    lines = zip(_lines(config), config.targets, strict=True)
+    if config.only_findings:
         line, machine = next(lines)
         found = findings_on(KernelOnMachine(costs, machine, line)) if machine is not None else ()
         return replace(result, findings=(*found, *result.findings))
-    reports = [_report(costs, machine, setting.options, line) for line, machine in lines]
+    reports = [_report(costs, machine, config.options, line) for line, machine in lines]
     reports = [replace(report, findings=(*report.findings, *result.findings)) for report in reports]
     return replace(result, reports=tuple(reports), findings=reports[0].findings)
 
@@ -185,13 +182,13 @@ def _report(costs: KernelCosts, machine: Machine | None, options: Options, line:
     return replace(report, cost=without_working_state(report.cost), steps=steps)
 
 
-def _without_traffic(progress: _Progress, setting: RunConfig, message: str) -> KernelResult | None:
+def _without_traffic(progress: _Progress, config: RunConfig, message: str) -> KernelResult | None:
     """What is said of a kernel whose operations were counted, and whose traffic was not; None where nothing was."""
     if progress.result is None or progress.cost is None:
         return None
     progress.cost = replace(progress.cost, kernel=_with_reason(progress.cost.kernel, message))
     result = replace(progress.result, kernel=_with_reason(progress.result.kernel, message))
-    return _judged(result, KernelCosts.without_traffic(progress.cost), setting)
+    return _judged(result, KernelCosts.without_traffic(progress.cost), config)
 
 
 def _with_reason(kernel: Kernel, message: str) -> Kernel:
@@ -206,7 +203,7 @@ def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel
     return kernel, tuple(conflicts)
 
 
-def _without_conflicts(module: Module, candidate: Candidate, setting: RunConfig) -> tuple[Facts, tuple[Finding, ...]]:
+def _without_conflicts(module: Module, candidate: Candidate, config: RunConfig) -> tuple[Facts, tuple[Finding, ...]]:
     """The facts without the pragma or the defaults that the source contradicts; a finding for the pragma."""
     own = candidate.pragma or Facts()
     remarks: tuple[Finding, ...] = ()
@@ -214,9 +211,9 @@ def _without_conflicts(module: Module, candidate: Candidate, setting: RunConfig)
     if conflicts:
         own = Facts()
         remarks = (_finding("RFL901", module, candidate, f"the pragma is ignored: {conflicts[0]}"),)
-    both = setting.defaults.merged(own)
+    both = config.defaults.merged(own)
     _, conflicts = _lowered(module, candidate, both)
-    return (own if conflicts else both).merged(setting.facts), remarks
+    return (own if conflicts else both).merged(config.facts), remarks
 
 
 def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
@@ -232,14 +229,12 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
 
 
 def _finding(code: str, module: Module, candidate: Candidate, message: str) -> Finding:
-    """A finding on the line of the def."""
     place, about = candidate.function.place, Subject("comment" if code == "RFL901" else "kernel")
     return Finding(code, module.path, place.line, place.column, message, candidate.name, subject=about)
 
 
-def _lines(setting: RunConfig) -> list[int]:
-    """The cache line to count in for each machine."""
-    return [_line(setting.options.line, machine) for machine in setting.targets]
+def _lines(config: RunConfig) -> list[int]:
+    return [_line(config.options.line, machine) for machine in config.targets]
 
 
 def _line(asked: int | None, machine: Machine | None) -> int:
@@ -250,7 +245,7 @@ def _line(asked: int | None, machine: Machine | None) -> int:
 
 
 def _unsupported(
-    module: Module, candidate: Candidate, setting: RunConfig, message: str, finding: Finding
+    module: Module, candidate: Candidate, config: RunConfig, message: str, finding: Finding
 ) -> KernelResult:
     """What is said of a kernel whose analysis ended early: the reason, and no figures."""
     place = candidate.function.place
@@ -270,11 +265,11 @@ def _unsupported(
     nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=message)
     sample_point: dict[str, Number] = {}
     cost = KernelCost(kernel, "unsupported", sample_point, frozenset(), (), ZERO, {}, (), nothing, None)
-    return _bare(cost, setting, message, finding)
+    return _bare(cost, config, message, finding)
 
 
-def _bare(cost: KernelCost, setting: RunConfig, message: str, *findings: Finding) -> KernelResult:
+def _bare(cost: KernelCost, config: RunConfig, message: str, *findings: Finding) -> KernelResult:
     """A kernel's cost, with nothing said of its levels."""
     verdict = Verdict(None, None, None, None, None, None, "", message)
     report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), findings)
-    return KernelResult(cost.kernel, tuple(replace(report, machine=m) for m in setting.targets), findings)
+    return KernelResult(cost.kernel, tuple(replace(report, machine=m) for m in config.targets), findings)

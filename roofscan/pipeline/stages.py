@@ -37,7 +37,6 @@ class KernelCosts:
 
     @cached_property
     def written(self) -> KernelCost:
-        """The counts of the source."""
         return self._count()
 
     @cached_property
@@ -71,8 +70,6 @@ class KernelCosts:
 
 
 class _KernelCounts(KernelCosts):
-    """Counts alone."""
-
     @cached_property
     def run(self) -> KernelCost:
         return self.written
@@ -144,7 +141,6 @@ class CostedKernel:
 
 
 def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:
-    """The place of a kernel on a machine's roofline."""
     curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), _capacities(cost, machine))
     target = target_on(cost, machine, curves.evaluation.values)
     rows = interfaces(machine, target.scope, target.split) if cost.status != "unsupported" else ()
@@ -154,7 +150,6 @@ def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:
 
 
 def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
-    """Every capacity that may be asked about."""
     splits = {False, *(nest.split for nest in cost.nests)}
     return sorted({row.capacity for split in splits for row in interfaces(machine, "core", split)})
 

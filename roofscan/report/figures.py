@@ -84,7 +84,6 @@ def by_class(cost: KernelCost) -> dict[str, Expr]:
 
 
 def _reduced(ratio: Ratio) -> tuple[Expr, Expr]:
-    """Numerator and denominator without their common factors."""
     common = _content([*ratio.flops.terms.items(), *ratio.bytes.terms.items()])
     return ratio.flops / common, ratio.bytes / common
 

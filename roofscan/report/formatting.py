@@ -115,7 +115,6 @@ def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:
 
 
 def ranges(holds: SymbolRanges) -> str:
-    """``n ≤ 97 or n ≥ 362``."""
     return " or ".join(_range(holds.symbol, lo, hi) for lo, hi in holds.ranges) or f"no {holds.symbol}"
 
 

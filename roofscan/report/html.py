@@ -100,7 +100,6 @@ def _table(head: Iterable[str], lines: Iterable[str]) -> str:
 
 
 def _caches(machine: str, caches: CacheView) -> str:
-    """Layer conditions as a list, and small tables below them."""
     where = f" on {escape(machine)}" if machine else ""
     items = "".join(f"<li>{escape(text)}</li>" for text in caches.conditions)
     conditions = [f'<p class="place">layers{where}</p>\n<ul>{items}</ul>'] if items else []

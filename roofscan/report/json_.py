@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from roofscan.cost.memory.base import Movement
@@ -60,6 +61,7 @@ def _finding(finding: Finding) -> Json:
         "message": finding.message,
         "subject": {"kind": finding.subject.kind, "names": list(finding.subject.names)},
         "figures": {name: _finite(number) for name, number in finding.figures},
+        "transformation": asdict(finding.transformation) if finding.transformation else None,
     }
 
 
@@ -106,7 +108,6 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
 
 
 def _on_machine(report: KernelReport, values: Values) -> Json:
-    """What depends on the machine."""
     return {
         "precision": report.precision,
         "scope": report.scope,

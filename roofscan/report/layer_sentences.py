@@ -94,7 +94,6 @@ class LayerFormatter:
 
     # -- what must fit ----------------------------------------------------------------------------
     def subject(self, step: LayerCondition) -> str:
-        """``three rows of u and one of v``."""
         said = self._parts(step)
         return _list(list(_short(said))) if said else f"what lies between two {self._between(step)}"
 

@@ -40,7 +40,6 @@ def _section(view: View) -> str:
 
 
 def _caches(machine: str, caches: CacheView) -> list[str]:
-    """Layer conditions as a list, and small tables below them."""
     where = f" ({_plain(machine)})" if machine else ""
     conditions = [f"- layers{where}: {_plain(text)}" for text in caches.conditions]
     return ["\n".join(conditions)] * bool(conditions) + [_grid(grid) for grid in caches.grids]

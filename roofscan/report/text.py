@@ -70,7 +70,6 @@ def _kernel(view: View) -> list[RenderableType]:
 
 
 def _caches(machine: str, caches: CacheView) -> list[RenderableType]:
-    """Layer conditions, and small tables below them."""
     label = f"layers on {machine}" if machine else "layers"
     parts: list[RenderableType] = []
     if caches.conditions:

@@ -27,8 +27,6 @@ MOST_SIZES = 4
 
 @dataclass(frozen=True)
 class Row:
-    """One interface on one machine."""
-
     machine: str
     scope: str
     interface: str
@@ -152,7 +150,6 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
 
 
 def _traffic(report: KernelReport, total: Expr, status: str) -> str:
-    """Bytes: the number at the binding, else the expression, its leading terms if it is long."""
     if status == "unknown":
         return "unknown"
     number = value_of(total, bound_values(report.cost))
@@ -275,7 +272,6 @@ def _has_approximate_traffic(report: KernelReport) -> bool:
 
 
 def _notes(report: KernelReport, several: bool) -> list[str]:
-    """What is to be said of the levels and the kernel as a whole, each once."""
     by_text: dict[str, list[str]] = {}
     for level in report.levels:
         for text in (level.traffic.why, *level.notes):

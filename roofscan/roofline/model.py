@@ -8,13 +8,13 @@ from typing import Literal
 
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.result import KernelCost
-from roofscan.cost.transform.base import TransformationRecord
 from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Ranges
+from roofscan.transformation import TransformationRecord
 
 AdviceKind = Literal["interchange", "reorder", "tile", "fuse", "library", "precision"]
 

@@ -51,8 +51,8 @@ def may_apply(context: RuleContext) -> bool:
     return may_waste_lines(context, MOST)
 
 
-def find(subject: RuleContext) -> Iterator[Finding]:
-    for loss in losses(subject, _leaves_fields):
+def find(context: RuleContext) -> Iterator[Finding]:
+    for loss in losses(context, _leaves_fields):
         array, place = loss.walk.array, loss.walk.accesses[0]
         message = (
             f"{array.name} uses {loss.use.elements} of {fields_of(loss.walk)} fields of each record, "
@@ -61,7 +61,7 @@ def find(subject: RuleContext) -> Iterator[Finding]:
         )
         about = Subject("array", (array.name,))
         figures = (("share", float(loss.use.share)),)
-        yield subject.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(subject))
+        yield context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))
 
 
 def _leaves_fields(walk: StridedAccess, use: LineUse) -> bool:

@@ -23,7 +23,6 @@ class Code:
     good: str
 
     def page(self) -> str:
-        """The explanation for people, as ``roofscan explain`` prints it."""
         state = "on" if self.default else "off; select it to report it"
         parts = [
             f"{self.id}: {self.title}\n(location: {self.location}; by default: {state})",

@@ -60,33 +60,33 @@ def may_apply(context: RuleContext) -> bool:
     return not context.kernel.is_helper and may_be_left_of_ridge(context)
 
 
-def find(subject: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(subject.point)
-    point = subject.point
+def find(context: RuleContext) -> Iterator[Finding]:
+    interface = left_of_ridge(context.point)
+    point = context.point
     if interface is None or point.size_range.how != ALWAYS or point.cost.kernel.is_helper:
         return
     memory = point.interfaces[-1]
     least = live_bytes(point.traffic_model)
-    if memory.ridge is None or not is_left_at_best(subject.point):
+    if memory.ridge is None or not is_left_at_best(context.point):
         return
-    best = value(Ratio(point.cost.flops, least), subject)
+    best = value(Ratio(point.cost.flops, least), context)
     if is_near(best / float(memory.ridge), point):
         return
     ai, ridge = distinct(best, float(memory.ridge))
-    strided = strided_access.stands_on(subject)
-    yield subject.at_def(
+    strided = strided_access.stands_on(context)
+    yield context.at_def(
         CODE.id,
-        f"{subject.name} is memory-bound on {subject.machine}{sizes(point)}: AI {ai} FLOP/B, ridge {ridge}; "
-        f"{strided_access.FIRST if strided else _remedy(subject)}",
+        f"{context.name} is memory-bound on {context.machine}{sizes(point)}: AI {ai} FLOP/B, ridge {ridge}; "
+        f"{strided_access.FIRST if strided else _remedy(context)}",
         figures=(("intensity", best), ("ridge", float(memory.ridge))),
-        lines=lines_of_sizes(subject),
+        lines=lines_of_sizes(context),
         defers_to=strided_access.CODE.id if strided else "",
     )
 
 
-def _remedy(subject: RuleContext) -> str:
-    precision = subject.point.target.precision
-    is_complex = any(a.dtype.kind == "complex" for a in subject.point.cost.kernel.arrays)
+def _remedy(context: RuleContext) -> str:
+    precision = context.point.target.precision
+    is_complex = any(a.dtype.kind == "complex" for a in context.point.cost.kernel.arrays)
     if precision == "fp64":
         return f"fuse it with the kernels around it or use {'complex64' if is_complex else 'float32'}"
     smaller = " or use a smaller type" if precision == "fp32" and not is_complex else ""

@@ -77,7 +77,6 @@ def _is_flop(node: Node) -> bool:
 
 @_once
 def may_be_widened(context: RuleContext) -> bool:
-    """float32 data are computed in float64."""
     return has_roofline(context) and bool(widenings(context.kernel))
 
 
@@ -136,7 +135,6 @@ def may_waste_lines(context: RuleContext, largest_share: Fraction) -> bool:
 
 @_once
 def may_be_reordered(context: RuleContext) -> bool:
-    """Another legal order of loops makes the innermost one unit-stride."""
     if not computes_on_arrays(context):
         return False
     kernel, counts = context.kernel, context.counts

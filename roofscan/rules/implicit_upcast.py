@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from roofscan.roofline.model import Finding
 from roofscan.rules.code import Code
 from roofscan.rules.conditions import may_be_widened
-from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.rule_context import advised
 
 CODE = Code(
     id="RFL401",
@@ -52,10 +49,5 @@ CODE = Code(
         """,
 )
 
-
-def may_apply(context: RuleContext) -> bool:
-    return may_be_widened(context)
-
-
-def find(subject: RuleContext) -> Iterator[Finding]:
-    yield from subject.advised(CODE.id)
+may_apply = may_be_widened
+find = advised(CODE.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from roofscan.finding import Finding
 from roofscan.roofline.left_of_ridge import left_of_ridge
@@ -12,10 +13,10 @@ from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes, value
 from roofscan.units import distinct
 
-ENOUGH = 1.25
+WORTHWHILE_RATIO = 1.25
 """How many times the intensity must grow for a change to be worth a finding."""
 
-MOST_STEPS = 2
+MAX_CHANGES = 2
 """How many changes one line names."""
 
 ON_LOOPS = ("interchange", "reorder", "tile")
@@ -59,38 +60,37 @@ CODE = Code(
         """,
 )
 
-
-def may_apply(context: RuleContext) -> bool:
-    return may_be_left_of_ridge(context)
+may_apply = may_be_left_of_ridge
 
 
-def find(subject: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(subject.point)
+def find(context: RuleContext) -> Iterator[Finding]:
+    interface = left_of_ridge(context.point)
     if interface is None or interface.ridge is None:
         return
-    now = subject.point.intensity(interface)
-    changes = list(_worthwhile(subject, now))
+    now = context.point.intensity(interface)
+    changes = list(_worthwhile(context, now))
     if not changes:
         return
     ai, ridge = distinct(now, float(interface.ridge))
     figures = f"AI {ai} FLOP/B, ridge {ridge}"
-    steps = ", then ".join(_step(subject, change, ratio, now) for change, ratio in changes[:MOST_STEPS])
-    message = f"{subject.name} is {place_and_sizes(subject)}: {figures}; {steps}"
+    steps = ", then ".join(_step(context, change, ratio, now) for change, ratio in changes[:MAX_CHANGES])
+    message = f"{context.name} is {place_and_sizes(context)}: {figures}; {steps}"
     given = (("intensity", now), ("ridge", float(interface.ridge)))
-    yield subject.at_def(CODE.id, message, given, lines_of_sizes(subject))
+    found = context.at_def(CODE.id, message, given, lines_of_sizes(context))
+    yield replace(found, transformation=changes[0][0].transformation)
 
 
-def _worthwhile(subject: RuleContext, now: float) -> Iterator[tuple[Advice, Ratio]]:
+def _worthwhile(context: RuleContext, now: float) -> Iterator[tuple[Advice, Ratio]]:
     """Changes on top of each other, each of which raises the intensity enough."""
-    for advice in subject.advice:
+    for advice in context.advice:
         if (
             advice.kind in ON_LOOPS
             and advice.intensity is not None
-            and value(advice.intensity, subject) >= ENOUGH * now
+            and value(advice.intensity, context) >= WORTHWHILE_RATIO * now
         ):
             yield advice, advice.intensity
-            now = value(advice.intensity, subject)
+            now = value(advice.intensity, context)
 
 
-def _step(subject: RuleContext, advice: Advice, ratio: Ratio, now: float) -> str:
-    return f"{advice.change or advice.message}: AI {distinct(value(ratio, subject), now)[0]}"
+def _step(context: RuleContext, advice: Advice, ratio: Ratio, now: float) -> str:
+    return f"{advice.change or advice.message}: AI {distinct(value(ratio, context), now)[0]}"

@@ -38,7 +38,6 @@ class Rule:
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Every rule of the folder, by code."""
     package = import_module("roofscan.rules")
     names = sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.name not in NOT_RULES)
     modules = [import_module(f"roofscan.rules.{name}") for name in names]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from enum import IntEnum
 from typing import Protocol
 
@@ -38,9 +39,7 @@ class KernelAnalysis(Protocol):
     """One kernel on one machine, analyzed as far as is asked."""
 
     @property
-    def kernel(self) -> Kernel:
-        """As lowered."""
-        ...
+    def kernel(self) -> Kernel: ...
 
     @property
     def machine(self) -> Machine: ...
@@ -119,7 +118,6 @@ class RuleContext:
     def at_def(
         self, code: str, message: str, figures: Figures = (), lines: tuple[int, ...] = (), defers_to: str = ""
     ) -> Finding:
-        """A finding on the kernel as a whole."""
         kernel = self.kernel
         return Finding(
             code, kernel.path, kernel.line, kernel.column, message, kernel.name,
@@ -130,19 +128,10 @@ class RuleContext:
         self, code: str, line: int, column: int, message: str, subject: Subject,
         figures: Figures = (), lines: tuple[int, ...] = (),
     ) -> Finding:  # fmt: skip
-        """A finding on a place in the kernel."""
         kernel = self.kernel
         return Finding(
             code, kernel.path, line, column, message, kernel.name, subject=subject, figures=figures, lines=lines
         )
-
-    def advised(self, code: str) -> Iterator[Finding]:
-        """The advice that this code reports, as findings."""
-        for advice in self.advice:
-            if advice.code == code:
-                yield self.at(
-                    code, advice.line, 0, advice.message, advice.subject, _figures_of(advice), lines=advice.lines
-                )
 
     def lines_of(self, names: Iterable[str]) -> tuple[int, ...]:
         """The lines that are part of the names of symbols (``trips_12``)."""
@@ -150,16 +139,25 @@ class RuleContext:
         return tuple(named[name].line for name in names if name in named)
 
 
-def _figures_of(advice: Advice) -> Figures:
-    return () if advice.speedup_bound is None else (("speedup_bound", advice.speedup_bound),)
+def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
+    """The ``find`` of a rule that reports the advice of its code."""
+
+    def find(context: RuleContext) -> Iterator[Finding]:
+        for advice in context.advice:
+            if advice.code == code:
+                figures = () if advice.speedup_bound is None else (("speedup_bound", advice.speedup_bound),)
+                found = context.at(code, advice.line, 0, advice.message, advice.subject, figures, advice.lines)
+                yield replace(found, transformation=advice.transformation)
+
+    return find
 
 
-def place_and_sizes(subject: RuleContext) -> str:
+def place_and_sizes(context: RuleContext) -> str:
     """``memory-bound on generic-x86-64 for n >= 361``; the level is named where it is not memory itself."""
-    point = subject.point
+    point = context.point
     assert point.reported is not None
     nearer = "" if point.reported.outermost else f" at {point.reported.name}"
-    return f"memory-bound{nearer} on {subject.machine}{sizes(point)}"
+    return f"memory-bound{nearer} on {context.machine}{sizes(point)}"
 
 
 def sizes(point: RooflinePoint) -> str:
@@ -173,10 +171,10 @@ def sizes(point: RooflinePoint) -> str:
     return f" for {where}{_others(point.cost, bound_sizes.path)}"
 
 
-def lines_of_sizes(subject: RuleContext) -> tuple[int, ...]:
+def lines_of_sizes(context: RuleContext) -> tuple[int, ...]:
     """The lines in the names of the sizes that :func:`sizes` speaks of."""
-    solved = subject.point.size_range.bound_sizes
-    return () if solved is None else subject.lines_of([solved.path.symbol, *solved.path.windows])
+    solved = context.point.size_range.bound_sizes
+    return () if solved is None else context.lines_of([solved.path.symbol, *solved.path.windows])
 
 
 def _others(cost: KernelCost, path: SizePath) -> str:
@@ -189,7 +187,7 @@ def _others(cost: KernelCost, path: SizePath) -> str:
     return f" ({', '.join(filter(None, (rest, halves)))})"
 
 
-def value(ratio: Ratio, subject: RuleContext) -> float:
+def value(ratio: Ratio, context: RuleContext) -> float:
     """FLOP/B where the kernel is judged: at the bound sizes, or at large ones; 0 where it has no value."""
-    flops, moved = (subject.point.evaluation.value_or_none(e) for e in (ratio.flops, ratio.bytes))
+    flops, moved = (context.point.evaluation.value_or_none(e) for e in (ratio.flops, ratio.bytes))
     return float(flops / moved) if flops is not None and moved else 0.0

@@ -72,23 +72,23 @@ def may_apply(context: RuleContext) -> bool:
     return not context.kernel.is_helper and may_be_left_of_ridge(context)
 
 
-def find(subject: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(subject.point)
-    size_range = subject.point.size_range
+def find(context: RuleContext) -> Iterator[Finding]:
+    interface = left_of_ridge(context.point)
+    size_range = context.point.size_range
     if interface is None or size_range.how != SOMETIMES or size_range.bound_sizes is None or interface.ridge is None:
         return
-    if subject.point.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
+    if context.point.cost.kernel.is_helper:  # how large its data is, and where it lies, its callers know
         return
     ridge = float(interface.ridge)
-    share = subject.point.intensity(interface) / ridge
-    if share < 1 and is_near(share, subject.point):
+    share = context.point.intensity(interface) / ridge
+    if share < 1 and is_near(share, context.point):
         return
-    advised = _advise(subject, interface, size_range.bound_sizes, ridge)
+    advised = _advise(context, interface, size_range.bound_sizes, ridge)
     if advised is None:
         return
-    message = f"{subject.name} is {place_and_sizes(subject)}: {advised.figures}; {advised.remedy}"
+    message = f"{context.name} is {place_and_sizes(context)}: {advised.figures}; {advised.remedy}"
     figures = (("intensity", share * ridge), ("ridge", ridge))
-    yield subject.at_def(CODE.id, message, figures, lines_of_sizes(subject), advised.defers_to)
+    yield context.at_def(CODE.id, message, figures, lines_of_sizes(context), advised.defers_to)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class _Advised:
 
 
 def _advise(
-    subject: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes, ridge: float
+    context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes, ridge: float
 ) -> _Advised | None:
     """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one.
 
@@ -112,15 +112,15 @@ def _advise(
     if bound_sizes.path.others == "fixed":
         return _Advised(under, _keep_within(bound_sizes))
     if bound_sizes.ranges[-1][1] is None:
-        ai, limit = distinct(subject.point.intensity(interface), ridge)
+        ai, limit = distinct(context.point.intensity(interface), ridge)
         figures = f"AI {ai} FLOP/B, ridge {limit}"
-        if strided_access.stands_on(subject):
+        if strided_access.stands_on(context):
             return _Advised(figures, strided_access.FIRST, strided_access.CODE.id)
-        remedy = _keep_in_cache(subject, interface, bound_sizes)
+        remedy = _keep_in_cache(context, interface, bound_sizes)
         return _Advised(figures, remedy) if remedy else None
-    if len(free_sizes(subject.point.cost)) == 1:
+    if len(free_sizes(context.point.cost)) == 1:
         return _Advised(under, _keep_within(bound_sizes))
-    batches = any(nest.library for nest in subject.point.cost.nests)
+    batches = any(nest.library for nest in context.point.cost.nests)
     return _Advised(under, "batch small problems into larger ones") if batches else None
 
 
@@ -134,23 +134,23 @@ def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
     )
 
 
-def _keep_in_cache(subject: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:
+def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:
     """What to do about sizes that outgrow a cache; "" where that is not known."""
-    kernel, carrier = subject.point.cost.kernel, _carrier(subject, interface)
-    if _seconds(subject, bound_sizes) > PATIENCE:
+    kernel, carrier = context.point.cost.kernel, _carrier(context, interface)
+    if _seconds(context, bound_sizes) > PATIENCE:
         return ""
     if may_be_blocked(kernel, carrier):
         return "tile its loops so that the data they reuse stay in cache"
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
-    if loop is None or bound_sizes.path.windows or not in_source_symbols(kernel, subject.point.cost.flops):
+    if loop is None or bound_sizes.path.windows or not in_source_symbols(kernel, context.point.cost.flops):
         return ""
-    remedy = "use float32 or, if legal, " if subject.point.target.precision == "fp64" else "if legal, use "
+    remedy = "use float32 or, if legal, " if context.point.target.precision == "fp64" else "if legal, use "
     return f"{remedy}temporal blocking over {loop.source_name or loop.var}"
 
 
-def _carrier(subject: RuleContext, interface: InterfaceTraffic) -> str:
+def _carrier(context: RuleContext, interface: InterfaceTraffic) -> str:
     """The variable of the loop that carries most of the reuse that the cache before an interface loses; "" for none."""
-    evaluation, reuse, traffic_model = subject.point.evaluation, subject.point.cost.reuse, subject.point.traffic_model
+    evaluation, reuse, traffic_model = context.point.evaluation, context.point.cost.reuse, context.point.traffic_model
     lost: dict[str, Fraction] = defaultdict(Fraction)
     if reuse is None:
         return ""
@@ -171,11 +171,10 @@ def _in_the_middle(c: ReuseClass) -> tuple[Expr, Expr]:
     return c.distance.subs(middle), c.count.subs(middle) * (last - first + 1)
 
 
-def _seconds(subject: RuleContext, bound_sizes: MemoryBoundSizes) -> float:
-    """The least time of a call at the first size of the last range."""
-    roof = subject.point.target.roof
+def _seconds(context: RuleContext, bound_sizes: MemoryBoundSizes) -> float:
+    roof = context.point.target.roof
     try:
-        flops = bound_sizes.path.at(subject.point.cost.flops, bound_sizes.ranges[-1][0])
+        flops = bound_sizes.path.at(context.point.cost.flops, bound_sizes.ranges[-1][0])
     except NotEvaluable:
         return inf
     return float(flops) / roof if roof else 0.0

@@ -90,7 +90,6 @@ class Loss:
 
     @property
     def where(self) -> str:
-        """The sizes in words; "" for all."""
         return "" if self.sizes.always else f" for {describe(self.sizes.path.symbol, self.sizes.ranges)}"
 
     def lines(self, context: RuleContext) -> tuple[int, ...]:
@@ -102,32 +101,32 @@ def may_apply(context: RuleContext) -> bool:
     return may_waste_lines(context, MOST)
 
 
-def find(subject: RuleContext) -> Iterator[Finding]:
-    mended = {advice.line for advice in subject.advice if advice.kind == "interchange"}
+def find(context: RuleContext) -> Iterator[Finding]:
+    mended = {advice.line for advice in context.advice if advice.kind == "interchange"}
 
     def meant(walk: StridedAccess, use: LineUse) -> bool:
         if walk.loop.line in mended or fields_of(walk):  # RFL202 or RFL203 says what to do
             return False
         if walk.is_diagonal or walk.loop.file:  # nothing to mend; told in the file of the helper
             return False
-        if is_row_of_few(walk, subject.point.cost.kernel):
+        if is_row_of_few(walk, context.point.cost.kernel):
             return False
         return use.share <= MOST
 
-    for loss in losses(subject, meant):
+    for loss in losses(context, meant):
         place = loss.walk.accesses[0]
-        message, about = _message(loss, subject.point.cost.kernel), Subject("array", (loss.walk.array.name,))
+        message, about = _message(loss, context.point.cost.kernel), Subject("array", (loss.walk.array.name,))
         figures = (("share", float(loss.use.share)),)
-        yield subject.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(subject))
+        yield context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))
 
 
-def stands_on(subject: RuleContext) -> bool:
-    return any(find(subject))
+def stands_on(context: RuleContext) -> bool:
+    return any(find(context))
 
 
-def losses(subject: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]) -> Iterator[Loss]:
+def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]) -> Iterator[Loss]:
     """What is lost by the walks that are meant, once an array in memory."""
-    point = subject.point
+    point = context.point
     reuse = point.cost.reuse
     first = next((level for level in point.machine.levels if level.capacity), None)
     if first is None or reuse is None or not point.target.has_roofline or not point.cost.flops:
@@ -137,26 +136,26 @@ def losses(subject: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]
         use = LineUse.of(walk, point.evaluation.values, reuse.line)
         if use is None or walk.array.memory in told or not meant(walk, use):
             continue
-        sizes = _lost_lines(subject, walk, use, first)
+        sizes = _lost_lines(context, walk, use, first)
         if sizes is not None:
             told.add(walk.array.memory)
             yield Loss(walk, use, first, reuse.line, sizes)
 
 
-def _lost_lines(subject: RuleContext, walk: StridedAccess, use: LineUse, cache: Level) -> MemoryBoundSizes | None:
+def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: Level) -> MemoryBoundSizes | None:
     """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
-    cost = subject.point.cost
+    cost = context.point.cost
     name, capacity = walk.array.name, cache.capacity
     touched = cost.registers.arrays.get(name)
     if touched is None or cost.reuse is None or capacity is None:
         return None
-    if subject.point.traffic_model.traffic(capacity).status in ("unknown", "upper_bound"):
+    if context.point.traffic_model.traffic(capacity).status in ("unknown", "upper_bound"):
         return None
     accessed = (touched.load + touched.writeback).constant
     if accessed is not None and accessed <= capacity:  # a few elements, however long the array is
         return None
     useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
-    evaluation = subject.point.evaluation
+    evaluation = context.point.evaluation
     fetched = TrafficCurve(evaluation.traffic_model.narrowed(FETCHED, name), evaluation.path)
     bound_sizes = memory_bound_sizes(useful, SLACK * use.share, fetched, capacity)
     if bound_sizes is None or not bound_sizes.ranges or bound_sizes.ranges[-1][1] is not None:
@@ -209,7 +208,6 @@ def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:
 
 
 def _runs_along(loop: Loop, walk: StridedAccess) -> bool:
-    """Whether a loop moves along the axis whose elements lie side by side."""
     places = zip(walk.accesses[0].index, walk.array.strides, strict=False)
     return any(step == 1 and subscript is not None and loop.var in subscript.symbols for subscript, step in places)
 

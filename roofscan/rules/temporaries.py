@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from roofscan.roofline.model import Finding
 from roofscan.rules.code import Code
 from roofscan.rules.conditions import fusing_may_pay
-from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.rule_context import advised
 
 CODE = Code(
     id="RFL301",
@@ -43,10 +40,5 @@ CODE = Code(
         """,
 )
 
-
-def may_apply(context: RuleContext) -> bool:
-    return fusing_may_pay(context)
-
-
-def find(subject: RuleContext) -> Iterator[Finding]:
-    yield from subject.advised(CODE.id)
+may_apply = fusing_may_pay
+find = advised(CODE.id)

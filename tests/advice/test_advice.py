@@ -8,7 +8,6 @@ import pytest
 
 from roofscan.advice.blas_product import product_of
 from roofscan.cost.analyze import cost_kernel
-from roofscan.cost.transform.base import LoopRecord, TransformationRecord
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.machine.files import load_machine
@@ -17,6 +16,7 @@ from roofscan.report.markdown import render_markdown
 from roofscan.report.text import render_text
 from roofscan.roofline.model import Advice, KernelReport
 from roofscan.rules.codes import CODES
+from roofscan.transformation import LoopRecord, TransformationRecord
 from tests.support.lowered_source import kernel_of, lowered
 
 GENERIC = load_machine("generic-x86-64")

@@ -215,3 +215,26 @@ def test_records_hold_only_plain_data(tmp_path: Path) -> None:
     (file,) = (tmp_path / "c").glob("*.json")
     body = json.loads(file.read_bytes().partition(b"\n")[2])
     assert str(tmp_path) not in json.dumps(body)
+
+
+SUM_OF_COLUMNS = """from numba import njit
+
+
+@njit
+def total(A):
+    n, m = A.shape
+    s = 0.0
+    for j in range(m):
+        for i in range(n):
+            A[i, j] = 2.0 * A[i, j]
+"""
+
+
+def test_a_finding_keeps_its_transformation(tmp_path: Path) -> None:
+    store, options = Store(str(tmp_path / "c")), Options(select=("RFL202",))
+    [first] = check(SUM_OF_COLUMNS, "k.py", options, store=store).findings
+    stored = known(SUM_OF_COLUMNS, "k.py", options, False, store)
+    assert stored is not None and stored.findings == (first,)
+    assert first.transformation is not None and first.transformation.order == ("i", "j")
+    [moved] = check("\n\n" + SUM_OF_COLUMNS, "k.py", options, store=store).findings
+    assert moved.transformation == first.transformation.moved(2) and moved.line == first.line + 2

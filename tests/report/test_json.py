@@ -17,6 +17,7 @@ from roofscan.report.figures import plain_number, ratio_text, ratio_value, value
 from roofscan.report.json_ import caches_json, machine_json, render_findings, render_json
 from roofscan.roofline.model import Advice, KernelReport, Ratio
 from roofscan.symbolic.expr import Expr, symbol
+from roofscan.transformation import LoopRecord, TransformationRecord
 from tests.support.handmade_reports import TOY, N, axpy_report, cache_report, movement, rational, unsupported_report
 
 SCHEMA = json.loads((Path(roofscan.__file__).parent / "report" / "schema.json").read_text())
@@ -153,21 +154,30 @@ def test_no_kernels() -> None:
 
 def test_findings() -> None:
     finding = Finding(
-        "RFL201", "a.py", 3, 4, "half of each line is lost", "f", 3, 9, Subject("array", ("x",)), (("share", 0.5),)
-    )
+        "RFL202", "a.py", 3, 4, "make i the innermost loop", "f", 3, 9, Subject("loop", ("i",)), (("share", 0.5),),
+        transformation=TransformationRecord("interchange", (LoopRecord("i", 2), LoopRecord("j", 3)), ("j", "i")),
+    )  # fmt: skip
     document = json.loads(render_findings([finding]))
     assert document["findings"] == [
         {
-            "code": "RFL201",
+            "code": "RFL202",
             "column": 5,
             "end_column": 10,
             "end_line": 3,
             "figures": {"share": 0.5},
             "kernel": "f",
             "line": 3,
-            "message": "half of each line is lost",
+            "message": "make i the innermost loop",
             "path": "a.py",
-            "subject": {"kind": "array", "names": ["x"]},
+            "subject": {"kind": "loop", "names": ["i"]},
+            "transformation": {
+                "kind": "interchange",
+                "loops": [{"name": "i", "line": 2}, {"name": "j", "line": 3}],
+                "order": ["j", "i"],
+                "size": None,
+                "around": None,
+                "arrays": [],
+            },
         }
     ]
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operations, described
-from roofscan.cost.transform.base import LoopRecord, TransformationRecord
 from roofscan.cost.transform.fuse import Fusion, Group
 from roofscan.cost.transform.nest import only
 from roofscan.ir.kernel import Access, Kernel
+from roofscan.transformation import LoopRecord, TransformationRecord
 
 
 @dataclass(frozen=True)

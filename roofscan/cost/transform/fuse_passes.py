@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from roofscan.cost.dataflow import made_in
-from roofscan.cost.transform.base import TransformationRecord, loop_records
+from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions
 from roofscan.cost.transform.nest import only
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation, When
 from roofscan.ir.visitor import accesses, map_leaves, replace_nodes, walk
 from roofscan.symbolic.expr import Expr
+from roofscan.transformation import TransformationRecord
 
 POLYNOMIAL = ("add", "sub", "mul", "neg")
 """Operations that leave a polynomial of what they are given."""

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from roofscan.cost.dependence import MAX_COMMON_LOOPS, Signs, dependences, keeps
-from roofscan.cost.transform.base import TransformationRecord, loop_records
+from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.nest import Nest, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
+from roofscan.transformation import TransformationRecord
 
 _REDUCING = ("add", "mul", "minmax", "sub")
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from roofscan.parse.reader.nesting import nesting
 from roofscan.parse.reader.outline import MAX_DEPTH
-from roofscan.parse.reader.source import SourceError
+from roofscan.parse.reader.source import SourceError, UnparsableText
 from roofscan.parse.syntax import Expression, ExpressionStatement, If, Statement
 
 
@@ -48,12 +48,10 @@ def _converted(lines: list[str], first: int) -> tuple[Statement, ...]:
 
 @contextmanager
 def _refusals(path: str, line: int) -> Iterator[None]:
-    """Turns what LibCST raises on source that it cannot parse into SourceError."""
+    """Raises SourceError for a text that LibCST cannot parse."""
     try:
         yield
-    except (SourceError, KeyboardInterrupt, SystemExit):
-        raise
     except RecursionError:
         raise SourceError(path, line, "code nested too deeply") from None
-    except Exception as error:
-        raise SourceError(path, line, f"code that LibCST cannot parse ({type(error).__name__})") from None
+    except UnparsableText as error:
+        raise SourceError(path, line, f"code that LibCST cannot parse ({error})") from None

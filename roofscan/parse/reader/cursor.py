@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
+from roofscan.parse.reader.source import UnparsableText
 from roofscan.parse.syntax import Place
 
 _BLANKS = re.compile(r"(?:[ \t\f\r\n]+|\\\r?\n|#[^\n]*)*")
@@ -14,7 +15,7 @@ _BLANKS = re.compile(r"(?:[ \t\f\r\n]+|\\\r?\n|#[^\n]*)*")
 _WORDS = re.compile(r"\S+")
 
 
-class LostPlaceError(Exception):
+class LostPlaceError(UnparsableText):
     """The text does not hold the token that the tree says comes next."""
 
 

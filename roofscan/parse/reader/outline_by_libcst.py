@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from roofscan.parse import syntax
 from roofscan.parse.reader.nesting import nesting
 from roofscan.parse.reader.outline import MAX_DEPTH, Definition, DefinitionKind, dotted_import, join_lines
-from roofscan.parse.reader.source import SourceError
+from roofscan.parse.reader.source import SourceError, UnparsableText
 from roofscan.parse.reader.statements import convert_text
 from roofscan.parse.syntax_walk import blocks, dotted_path
 
@@ -21,7 +21,7 @@ def outline_by_libcst(text: str, path: str, error: SourceError) -> tuple[Definit
         raise error
     try:
         statements = convert_text(text, 1)
-    except Exception:  # LibCST's own errors; its recursion
+    except (UnparsableText, RecursionError):
         raise error from None
     return join_lines(_definitions_in(statements, conditional=False))
 

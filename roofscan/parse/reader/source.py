@@ -31,6 +31,10 @@ class SourceError(Exception):
         return SourceError, (self.path, self.line, self.message, self.too_large)
 
 
+class UnparsableText(ValueError):
+    """A text that LibCST cannot parse."""
+
+
 def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
     """The text of a Python file as Python reads it (PEP 263), with ``\\n`` for every line end.
 

@@ -9,6 +9,7 @@ import libcst as cst
 from roofscan.parse import syntax
 from roofscan.parse.reader.cursor import SourceCursor
 from roofscan.parse.reader.expressions import OPERATORS, ExpressionConverter, identifier
+from roofscan.parse.reader.source import UnparsableText
 
 SIMPLE: dict[type[cst.CSTNode], syntax.SimpleKind] = {
     cst.Pass: "pass", cst.Break: "break", cst.Continue: "continue", cst.Raise: "raise", cst.Del: "del",
@@ -17,8 +18,11 @@ SIMPLE: dict[type[cst.CSTNode], syntax.SimpleKind] = {
 
 
 def convert_text(text: str, first_line: int) -> tuple[syntax.Statement, ...]:
-    """The statements of a text that begins in line ``first_line`` of a file; raises LibCST's ParserSyntaxError."""
-    module = cst.parse_module(text)
+    """The statements of a text that begins in line ``first_line`` of a file. Raises UnparsableText."""
+    try:
+        module = cst.parse_module(text)
+    except (cst.ParserSyntaxError, cst.CSTValidationError, UnicodeError) as error:
+        raise UnparsableText(type(error).__name__) from None
     return StatementConverter(module, SourceCursor(text, first_line)).block(module.body)
 
 

@@ -40,12 +40,10 @@ def render_intensity(reports: Sequence[KernelReport], symbol: str | None = None)
 
 
 def draw_intensity(charts: Sequence[IntensityPanel], form: str) -> bytes:
-    """The panels as one picture, ``svg`` or ``png``."""
     return picture(charts, PANEL_SIZE, form, _frame, _fill)
 
 
 def _frame(panel: IntensityPanel, ax: Axes) -> None:
-    """Scales, limits, grid, titles and the key of curves."""
     from matplotlib.lines import Line2D
 
     left, right, low, high = _limits(panel)

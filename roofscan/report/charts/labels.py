@@ -30,13 +30,11 @@ class Box:
     top: float
 
     def overlap(self, other: Box) -> float:
-        """The shared area."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.top, other.top) - max(self.bottom, other.bottom)
         return max(0.0, width) * max(0.0, height)
 
     def outside(self, frame: Box) -> float:
-        """The area that sticks out of a frame."""
         return (self.right - self.left) * (self.top - self.bottom) - self.overlap(frame)
 
 
@@ -145,7 +143,6 @@ class Placer:
         return lines + 20 * labels + 5 * box.outside(self.frame)
 
     def _lead(self, x: float, y: float, offset: tuple[float, float], colour: str) -> None:
-        """A hair line from a mark to its far label."""
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
         self.ax.annotate("", (x, y), xytext=offset, textcoords="offset points", arrowprops=line, zorder=4)
 

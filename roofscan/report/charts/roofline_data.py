@@ -71,7 +71,6 @@ class Panel:
 
 
 def panels(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None = None) -> list[Panel]:
-    """A panel for each machine, scope and precision that a kernel has a place on."""
     groups: dict[tuple[str, str, str], list[KernelReport]] = {}
     homeless: dict[str, list[KernelReport]] = {}
     for reports in kernels:

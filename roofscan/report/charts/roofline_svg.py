@@ -64,7 +64,6 @@ def render_svg(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None 
 
 
 def draw(charts: Sequence[Panel], form: str) -> bytes:
-    """The panels as one picture, ``svg`` or ``png``."""
     width, height = PANEL_SIZE
     width += KEY_WIDTH * max(_key_columns(panel) for panel in charts)
     return picture(charts, (width, height), form, _frame, _fill)
@@ -116,7 +115,6 @@ def with_dark(svg: bytes) -> bytes:
 
 
 def _frame(panel: Panel, ax: Axes) -> None:
-    """Scales, limits, grid and titles."""
     left, right, low, high = _limits(panel)
     ax.set(xscale="log", yscale="log", xlim=(left, right), ylim=(low, high))
     ax.set_title(
@@ -149,7 +147,6 @@ def _key_columns(panel: Panel) -> int:
 
 
 def _draw_key(panel: Panel, ax: Axes) -> None:
-    """Numbers, marks and names beside the chart."""
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], **_look(number)) for number in range(len(panel.marks))]
@@ -161,7 +158,6 @@ def _draw_key(panel: Panel, ax: Axes) -> None:
 
 
 def _look(number: int) -> dict[str, Any]:
-    """Colour and shape of the mark of the kernel of this number."""
     marker = MARKERS[number // len(COLOURS) % len(MARKERS)]
     edge = {"markeredgecolor": PAPER, "markeredgewidth": 0.9}
     return {
@@ -174,7 +170,6 @@ def _look(number: int) -> dict[str, Any]:
 
 
 def _name(mark: Mark, most: int = 4) -> str:
-    """A mark's label: the kernels there, not all of them if they are many."""
     return _shortened(mark.labels, most)
 
 

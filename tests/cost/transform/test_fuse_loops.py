@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.cost.transform.base import LoopRecord, TransformationRecord
 from roofscan.cost.transform.fuse_expressions import expression_fusions
 from roofscan.cost.transform.fuse_loops import loop_fusions
 from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.ir.kernel import Loop
 from roofscan.ir.visitor import accesses
+from roofscan.transformation import LoopRecord, TransformationRecord
 from tests.cost.transform.interpreter import memory_after
 from tests.cost.transform.test_fuse_expressions import kernel_of
 from tests.support import lowered_source

@@ -1,0 +1,34 @@
+"""Where a failure of roofscan is caught: at the boundary of a kernel, of a file, and of flake8."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "roofscan"
+
+CATCH_ALL = [
+    ("flake8_plugin.py", "run"),  # a failure must not end flake8
+    ("pipeline/driver.py", "_guarded"),  # one kernel
+    ("pipeline/failures.py", "guarded"),  # one file
+]
+
+
+def catchers(path: Path) -> Iterator[tuple[str, str]]:
+    """The functions of a file that catch Exception, BaseException, or everything."""
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            handlers = (node for node in ast.walk(function) if isinstance(node, ast.ExceptHandler))
+            if any(_catches_all(handler) for handler in handlers):
+                yield path.relative_to(PACKAGE).as_posix(), function.name
+
+
+def _catches_all(handler: ast.ExceptHandler) -> bool:
+    caught = ast.walk(handler.type) if handler.type else ()
+    names = {node.id for node in caught if isinstance(node, ast.Name)}
+    return handler.type is None or bool(names & {"Exception", "BaseException"})
+
+
+def test_only_boundaries_catch_every_exception() -> None:
+    assert [found for path in sorted(PACKAGE.rglob("*.py")) for found in catchers(path)] == CATCH_ALL
