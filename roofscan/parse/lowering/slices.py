@@ -105,10 +105,17 @@ def _not_beyond(cx: Context, stop: Expr, size: Expr, line: int) -> Expr:
     most = None if hi is None else cx.builder.known_value(hi)
     if most is not None and most <= 0 and not _strided(cx, variables):
         return stop
-    if _strided(cx, variables) or most is not None:
+    if _strided(cx, variables) or most is not None or _grows(hi):
         return minimum(stop, size)
     cx.builder.assume(f"slices of line {line} stay inside the array")
     return stop
+
+
+def _grows(excess: Expr | None) -> bool:
+    """Whether the end passes the last element for all sizes but the least: ``x[i : i + w]`` for each i."""
+    if excess is None or excess.atoms or not excess.symbols:
+        return False
+    return never_negative(excess - excess.constant_term)
 
 
 def _strided(cx: Context, variables: Set[str]) -> bool:

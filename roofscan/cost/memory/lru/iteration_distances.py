@@ -7,7 +7,7 @@ from math import ceil, floor, inf
 
 from roofscan.cost.memory.lru.footprint.subtree import Env
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 
 MAX_ITERATION_DISTANCES = 24
@@ -100,7 +100,9 @@ def _periods(loop: LoopNode, buffer: Buffer) -> set[int]:
     """The periods of subscripts that are taken modulo a number."""
     found: set[int] = set()
     for ref in refs_to(loop, buffer):
-        for dim, modulo in ref.modulos:
+        for dim, modulo in ref.folds:
+            if not isinstance(modulo, Modulo):
+                continue
             speed = abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0)) * value_of(loop.step))
             if speed:
                 period = value_of(modulo.modulus) / speed

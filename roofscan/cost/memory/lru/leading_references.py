@@ -97,7 +97,7 @@ def leading(buffer: Buffer, nest: LoopNode, env: Env) -> Leading | None:
 
 def _is_alike(a: Ref, b: Ref) -> bool:
     """Whether two references are made in the same iterations and differ by constants."""
-    if b.irregular or b.modulos or b.guards or len(a.loops) != len(b.loops) or a.loops[-1] is not b.loops[-1]:
+    if b.irregular or b.folds or b.guards or len(a.loops) != len(b.loops) or a.loops[-1] is not b.loops[-1]:
         return False
     forms = zip(a.subscripts, b.subscripts)
     return all(not f.opaque and not g.opaque and _slopes(f) == _slopes(g) for f, g in forms)

@@ -6,8 +6,11 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case
 from roofscan.parse.lowering.control.join import join_names, may_run
+from roofscan.parse.lowering.control.pieces import chosen
 from roofscan.parse.lowering.values import Value
 from roofscan.parse.syntax import Boolean, Expression, If, Statement, Unary
+
+Arms = list[tuple[list[Case], tuple[Statement, ...]]]
 
 
 def lower_if(cx: Context, node: If, rest: tuple[Statement, ...] = ()) -> bool:
@@ -45,7 +48,16 @@ def _evaluated_parts(test: Expression, outcome: bool) -> list[Expression]:
     return [test]
 
 
-def _arms(cx: Context, arms: list[tuple[list[Case], tuple[Statement, ...]]], line: int) -> bool:
+def _chosen_names(
+    cx: Context, joined: dict[str, Value], pairs: dict[str, tuple[Value | None, Value]], arms: Arms
+) -> dict[str, Value]:
+    """The names whose value after two arms is one expression (``if lo < 0: lo = 0``)."""
+    (true, _), (false, _) = arms
+    found = {name: chosen(cx, joined.get(name), *pair, (true, false)) for name, pair in pairs.items()}
+    return {name: value for name, value in found.items() if value is not None and value is not joined.get(name)}
+
+
+def _arms(cx: Context, arms: Arms, line: int) -> bool:
     """Lower each arm once in each of its cases, and join the names afterwards."""
     frame = cx.frame
     before = dict(frame.names)
@@ -65,7 +77,9 @@ def _arms(cx: Context, arms: list[tuple[list[Case], tuple[Statement, ...]]], lin
             if after is None or (runs and not certain):
                 after = frame.names
             elif runs:
+                arms_of = {name: (after.get(name), value) for name, value in frame.names.items()}
                 after = join_names(cx, after, frame.names, before, line)
+                after |= _chosen_names(cx, after, arms_of, arms)
             certain |= runs
     frame.names = after if after is not None else before
     return ended

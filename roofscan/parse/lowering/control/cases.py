@@ -24,6 +24,7 @@ from roofscan.parse.lowering.control.conditions import (
 from roofscan.parse.lowering.control.decided_tests import decided
 from roofscan.parse.lowering.control.join import join, may_run
 from roofscan.parse.lowering.control.parameter_tests import outcome, parameter_test, parameters_tested
+from roofscan.parse.lowering.control.pieces import chosen
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.values import NoneValue, Scalar, Text, Unknown, Value, View, may_be_none
 from roofscan.parse.syntax import Boolean, Compare, Expression, Unary
@@ -79,7 +80,7 @@ def choose(cx: Context, test: Expression, then: Callable[[], Value], orelse: Cal
             with cx.builder.when(case.conditions, case.share, line):
                 value = arm()
             if may_run(cx, case.conditions):
-                result = value if result is None else join(cx, result, value, line)
+                result = value if result is None else chosen(cx, join(cx, result, value, line), result, value, cases)
     return result if result is not None else Unknown("an empty conditional")
 
 

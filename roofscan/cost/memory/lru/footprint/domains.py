@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from math import gcd
 
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, System, Window, constraints, single_range
+from roofscan.cost.memory.lru.footprint.folds import folded
 from roofscan.cost.memory.lru.footprint.projection import projected
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint, scaled_alignment
-from roofscan.cost.memory.lru.tree.nodes import Modulo, Ref
-from roofscan.cost.memory.lru.tree.sampled_expr import floor_to, value_of
+from roofscan.cost.memory.lru.tree.nodes import Ref
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 
 LoopRanges = dict[str, Interval]
 """The loops of a rectangular domain."""
@@ -27,7 +28,7 @@ class Domains:
     ) -> list[IndexBox]:
         """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed.
         One whose dimensions depend on each other is cut into ``pieces`` at most."""
-        return [b for box in self._boxes_of(ref, env, window, pieces) for b in _reduced_modulo(box, ref)]
+        return [b for box in self._boxes_of(ref, env, window, pieces) for b in folded(box, ref)]
 
     def _boxes_of(
         self, ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None, pieces: int
@@ -115,26 +116,3 @@ def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
         if not span.single:
             step = gcd(step, max(1, int(abs(value_of(c)) * span.step)))
     return Interval(lo, hi, lo_alignment, hi_alignment, step or 1)
-
-
-# -- subscripts taken modulo a number -----------------------------------------------------------------
-def _reduced_modulo(box: IndexBox, ref: Ref) -> list[IndexBox]:
-    """A box with its dimensions taken modulo: one or two windows each."""
-    boxes = [box]
-    for dim, modulo in ref.modulos:
-        boxes = [(*b[:dim], window, *b[dim + 1 :]) for b in boxes for window in _windows(b[dim], modulo)]
-    return boxes
-
-
-def _windows(span: Interval, modulo: Modulo) -> list[Interval]:
-    modulus, offset = modulo.modulus, modulo.offset
-    if span.hi - span.lo >= modulus - 1:
-        return [Interval(offset, modulus - 1 + offset)]
-    period = floor_to(span.lo / modulus, 1)
-    low, high = span.lo - period * modulus + offset, span.hi - period * modulus + offset
-    if high - offset < modulus:
-        return [Interval(low, high, span.lo_alignment, span.hi_alignment, span.step)]
-    return [
-        Interval(low, modulus - 1 + offset, span.lo_alignment, 0, span.step),
-        Interval(offset, high - modulus, 0, span.hi_alignment, span.step),
-    ]

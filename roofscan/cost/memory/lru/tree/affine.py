@@ -132,6 +132,26 @@ class Reader:
                 return self.affine(top), self.number(modulus), self.number(rest)
         return None
 
+    def clamp(self, expr: Expr) -> tuple[Affine, Num | None, Num | None] | None:
+        """p, low and high of an expression that keeps p between them (``min(max(p, low), high)``), or None."""
+        moving = [atom for atom in expr.atoms if self._moves(atom)]
+        if not moving:
+            return self.affine(expr), None, None
+        atom, rest = moving[0], expr - Expr.atom(moving[0])
+        inner = [arg for arg in atom.args if arg.symbols & self._variables]
+        if atom.name not in ("min", "max") or len(inner) != 1 or rest.symbols & self._variables:
+            return None
+        found = self.clamp(inner[0])
+        if found is None:
+            return None
+        form, low, high = found
+        pick = min if atom.name == "min" else max
+        limit = pick(self.number(arg) for arg in atom.args if arg is not inner[0])
+        low = limit if low is None and pick is max else None if low is None else pick(limit, low)
+        high = limit if high is None and pick is min else None if high is None else pick(limit, high)
+        shift = self.number(rest)
+        return form.shifted(shift), None if low is None else low + shift, None if high is None else high + shift
+
     def affine(self, expr: Expr) -> Affine:
         """The affine form; a floor of variables is replaced by its mean, anything else becomes opaque."""
         constant, coefs, rest = Expr(), dict[str, Expr](), list[Expr]()

@@ -10,8 +10,9 @@ from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.build_context import BuildContext, Hole, Notes, is_interval, last_of, nonaffine_names
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Modulo, Ref
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
+from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.ir import kernel as ir
 from roofscan.ir.visitor import loops
@@ -23,7 +24,8 @@ ROOT = "(kernel)"
 class TreeBuilder:
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
-        self._kernel = kernel if fresh else replace(kernel, body=unrolled(kernel.body, sample_point))
+        body = kernel.body if fresh else unrolled(kernel.body, sample_point)
+        self._kernel = replace(kernel, body=over_subscripts(body))
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in loops(self._kernel.body)}
@@ -276,22 +278,32 @@ class TreeBuilder:
         if not node.regular:
             return self._irregular(ref, node, array)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
-        modulos = {}
+        folds: dict[int, Fold] = {}
         for dim, expr in enumerate(node.index):
-            found = self._reader.remainder(expr) if expr is not None else None
+            found = None if expr is None else self._folded(expr)
             if found is not None:
-                forms[dim], modulos[dim] = found[0], Modulo(found[1], found[2])
-        if modulos:
-            self.notes.approximate.append((node.line, f"a remainder as a subscript of {node.array}"))
+                forms[dim], folds[dim] = found
+        if folds:
+            self.notes.approximate.append((node.line, f"a remainder or a limit in a subscript of {node.array}"))
         if any(f.opaque for f in forms):
             self.notes.approximate.append((node.line, f"a subscript of {node.array} is not affine"))
         layout = self._layout[node.array]
-        if modulos and layout != (-1,):
+        if folds and layout != (-1,):
             first = len(array.fresh_in)
-            ref.modulos = tuple((first + layout.index(dim), modulo) for dim, modulo in modulos.items())
+            ref.folds = tuple((first + layout.index(dim), fold) for dim, fold in folds.items())
         ref.subscripts = self._placed(array, buffer, forms, context)
         self._note_holes(ref, context)
         return ref
+
+    def _folded(self, expr: Expr) -> tuple[Affine, Fold] | None:
+        """A subscript that is taken modulo a number, or clamped."""
+        remainder = self._reader.remainder(expr)
+        if remainder is not None:
+            return remainder[0], Modulo(remainder[1], remainder[2])
+        clamp = self._reader.clamp(expr) if expr.atoms else None
+        if clamp is None or (clamp[1] is None and clamp[2] is None):
+            return None
+        return clamp[0], Clamp(clamp[1], clamp[2])
 
     def _note_holes(self, ref: Ref, context: BuildContext) -> None:
         alone = len(context.holes) == 1 and not context.guards

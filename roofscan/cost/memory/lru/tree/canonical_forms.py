@@ -9,7 +9,7 @@ Forms are compared by the expressions they are made of, never by values at the s
 from __future__ import annotations
 
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, loops_below
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Fold, LoopNode, Modulo, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, structure_of
 
 FormKey = tuple[object, ...]
@@ -80,7 +80,7 @@ class Forms:
         shape = self._number(
             "ref", self._buffer(buffer), self._affine(ref.subscripts), self._affine(ref.guards),
             tuple(self._bounds(x) for x in ref.loops),
-            tuple((dim, self._num(modulo.modulus), self._num(modulo.offset)) for dim, modulo in ref.modulos),
+            tuple((dim, *self._fold(fold)) for dim, fold in ref.folds),
             ref.uid if ref.irregular else 0,
         )  # fmt: skip
         ref.own_buffers = (buffer,)
@@ -101,6 +101,12 @@ class Forms:
 
     def _buffer(self, buffer: Buffer) -> FormKey:
         return (buffer.per_line, *map(self._num, buffer.strides), self._num(buffer.size))
+
+    def _fold(self, fold: Fold) -> FormKey:
+        if isinstance(fold, Modulo):
+            return (self._num(fold.modulus), self._num(fold.offset))
+        ends = (None if end is None else self._num(end) for end in (fold.low, fold.high))
+        return ("clamp", *ends)
 
     def _affine(self, forms: tuple[Affine, ...]) -> FormKey:
         return tuple(self._form(f) for f in forms)

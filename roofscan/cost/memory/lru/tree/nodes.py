@@ -40,10 +40,21 @@ class Modulo:
     offset: Num
 
 
+@dataclass(frozen=True)
+class Clamp:
+    """A subscript kept between ``low`` and ``high``."""
+
+    low: Num | None
+    high: Num | None
+
+
+Fold = Union[Modulo, Clamp]
+
+
 @dataclass(eq=False)
 class Ref:
-    """One access: a subscript for each stride of its buffer, perhaps taken modulo a number. Irregular ones touch one
-    unknown line each, of at most ``reach`` lines."""
+    """One access: a subscript for each stride of its buffer, perhaps taken modulo a number or clamped. Irregular ones
+    touch one unknown line each, of at most ``reach`` lines."""
 
     uid: int
     buffer: Buffer
@@ -56,7 +67,7 @@ class Ref:
     irregular: str = ""  # why, or ""
     reach: Num = 0
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
-    modulos: tuple[tuple[int, Modulo], ...] = ()  # by dimension
+    folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
     buffers: frozenset[int] = field(default=frozenset(), init=False)
     written_in: frozenset[int] = field(default=frozenset(), init=False)
     own_names: frozenset[str] | None = field(default=None, init=False)

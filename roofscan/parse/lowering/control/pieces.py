@@ -1,0 +1,111 @@
+"""Integers that a condition chooses, as one expression: a ``max``, a ``min``, or a remainder where an index wraps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofscan.ir.kernel import Condition
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.conditions import Case, negated
+from roofscan.parse.lowering.subscript_ranges import extent, loop_range, loop_variables, never_negative
+from roofscan.parse.lowering.values import Scalar, Value
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, symbol
+
+
+def chosen(
+    cx: Context, joined: Value | None, then: Value | None, orelse: Value | None, cases: tuple[list[Case], list[Case]]
+) -> Value | None:
+    """The join of two arms, with its value where the condition between them gives one."""
+    condition = _condition(cases)
+    if condition is None or not isinstance(joined, Scalar) or joined.expr is not None:
+        return joined
+    if not isinstance(then, Scalar) or not isinstance(orelse, Scalar) or not (then.is_integer and orelse.is_integer):
+        return joined
+    if then.expr is None or orelse.expr is None:
+        return joined
+    expr = _one_expression(cx, condition, then.expr, orelse.expr)
+    return joined if expr is None else replace(joined, expr=expr, why_unknown="")
+
+
+def _condition(cases: tuple[list[Case], list[Case]]) -> Condition | None:
+    """The one condition that tells the arms apart."""
+    true, false = cases
+    if len(true) != 1 or len(false) != 1 or true[0].share != ONE or len(true[0].conditions) != 1:
+        return None
+    [condition] = true[0].conditions
+    return None if condition.modulus or false[0] != Case((negated(condition),)) else condition
+
+
+def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr) -> Expr | None:
+    if condition.relation == "ne":
+        condition, then, orelse = negated(condition), orelse, then
+    if condition.relation == "ge":
+        found = _extremum(condition.expr, then, orelse)
+        if found is not None:
+            return found
+    other = negated(condition)
+    for main, first, wrap, second in ((condition, then, other, orelse), (other, orelse, condition, then)):
+        found = _wrapped(cx, main, first, wrap, second)
+        if found is not None:
+            return found
+    return None
+
+
+# -- max and min ------------------------------------------------------------------------------------
+def _extremum(test: Expr, then: Expr, orelse: Expr) -> Expr | None:
+    """``then`` where ``test >= 0``, else ``orelse``: their max or min where they differ by as much as the test says."""
+    for sign, larger in ((1, maximum), (-1, minimum)):
+        if (then - orelse) * sign - test in (ZERO, ONE):
+            return larger(then, orelse)
+        if _is_limited(orelse, then, test, sign):
+            return larger(then, orelse)
+    return None
+
+
+def _is_limited(orelse: Expr, then: Expr, test: Expr, sign: int) -> bool:
+    """Whether ``orelse`` is the min (max) of a form that the test compares with ``then``, and of limits beyond it."""
+    atom = next(iter(orelse.atoms), None) if len(orelse.atoms) == 1 else None
+    if not isinstance(atom, Func) or atom.name != ("max" if sign < 0 else "min"):
+        return False
+    rest = orelse - Expr.atom(atom)
+    forms = [form + rest for form in atom.args]
+    compared = [form for form in forms if (then - form) * sign - test in (ZERO, ONE)]
+    return len(compared) == 1 and all(form in compared or _is_natural((form - then) * sign) for form in forms)
+
+
+def _is_natural(expr: Expr | None) -> bool:
+    """Whether ``expr`` is at least 0 for all sizes of at least 1."""
+    if expr is None or expr.atoms or loop_variables(expr):
+        return False
+    return never_negative(expr.subs({name: symbol(name) + 1 for name in expr.symbols}))
+
+
+# -- indices that wrap around -----------------------------------------------------------------------
+def _wrapped(cx: Context, main: Condition, usual: Expr, wrap: Condition, other: Expr) -> Expr | None:
+    """``usual mod m`` where ``other`` is that remainder in the single iteration in which ``wrap`` holds."""
+    place = _single_iteration(cx, wrap)
+    if place is None:
+        return None
+    before, after = usual.subs(place), other.subs(place)
+    modulus = before - after if _is_natural(before - after - 1) else after - before
+    guards = [*cx.builder.guards, main]
+    low, high = extent(usual, cx.builder.loops, guards)
+    inside = high is not None and _is_natural(low) and _is_natural(modulus - 1 - high)
+    if not inside or loop_variables(modulus) or not _is_natural(after) or not _is_natural(modulus - 1 - after):
+        return None
+    return usual - modulus * floor_div(usual, modulus)
+
+
+def _single_iteration(cx: Context, condition: Condition) -> dict[str, Expr] | None:
+    """The loop variable and its value where a condition holds in one iteration only."""
+    for loop in cx.builder.loops:
+        factor = condition.expr.coefficient(loop.var).constant
+        if loop.step != ONE or factor not in (1, -1) or not condition.expr.is_linear_in([loop.var]):
+            continue
+        if condition.relation == "eq":
+            return {loop.var: symbol(loop.var) - condition.expr * factor}
+        first, last = loop_range(loop, cx.builder.guards)
+        end = last if factor == 1 else first
+        if condition.relation == "ge" and end is not None and condition.expr.subs({loop.var: end}) == ZERO:
+            return {loop.var: end}
+    return None
