@@ -9,6 +9,7 @@ from fractions import Fraction
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.build_context import BuildContext, Hole, Notes, is_interval, last_of, nonaffine_names
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
+from roofscan.cost.memory.lru.tree.flat_loops import as_nests
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
@@ -25,7 +26,7 @@ class TreeBuilder:
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = kernel.body if fresh else unrolled(kernel.body, sample_point)
-        self._kernel = replace(kernel, body=over_subscripts(body))
+        self._kernel = replace(kernel, body=as_nests(over_subscripts(body), fresh))
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in loops(self._kernel.body)}
