@@ -357,3 +357,14 @@ def type_of_a_number(x, scale):
         x[i] *= inverse
 # expect bound status = exact
 # oracle x=f8[6] scale=3.0
+
+
+@njit
+def bits(x):
+    count = 0
+    while x:
+        x &= x - 1
+        count += 1
+    return count
+# expect bound status = exact
+# oracle x=37

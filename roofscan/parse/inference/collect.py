@@ -11,6 +11,7 @@ from typing import Any
 
 from roofscan.parse import syntax
 from roofscan.parse.inference.call_constraints import Helper, Helpers, apply_call_constraints
+from roofscan.parse.inference.complex_values import complex_arrays
 from roofscan.parse.inference.dimension_equalities import equate_dimensions, takes_no_dimension, unpacked_shapes
 from roofscan.parse.inference.index_dataflow import index_only_nodes
 from roofscan.parse.inference.integers import loop_bounds, mark_integer_uses, mark_value_uses, propagate_integers
@@ -73,6 +74,7 @@ def type_facts_of(
         known = apply_call_constraints(nodes, facts, library, partial(_helper, helpers, library, depth))
     for node in nodes:
         mark_integer_uses(node, facts, library)
+    facts.complex_arrays = complex_arrays(nodes, library)
     equate_dimensions(nodes, facts, library)
     propagate_integers(nodes, facts, library)
     indexing = index_only_nodes(nodes, facts, library)

@@ -15,6 +15,9 @@ from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, target_names, walk
 
+_OF_BITS = frozenset({"<<", ">>", "&", "|", "^"})
+"""Operators that take no floats."""
+
 
 def index_parts(node: Any, library: Library) -> Iterator[syntax.Expression]:
     """The expressions in ``node`` that must be integers."""
@@ -28,8 +31,10 @@ def index_parts(node: Any, library: Library) -> Iterator[syntax.Expression]:
                 yield item
     elif isinstance(node, syntax.Call):
         yield from node.args if called(node) in ("range", "prange") else rule_of(node, library).integer_arguments(node)
-    elif isinstance(node, syntax.Binary) and node.op in ("<<", ">>", "&", "|", "^"):
+    elif isinstance(node, syntax.Binary) and node.op in _OF_BITS:
         yield from (node.left, node.right)
+    elif isinstance(node, syntax.AugAssign) and node.op in _OF_BITS and not isinstance(node.value, syntax.Compare):
+        yield from (node.target, node.value)
 
 
 def mark_integer_uses(node: Any, facts: TypeFacts, library: Library) -> None:

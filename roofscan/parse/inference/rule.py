@@ -49,6 +49,11 @@ class Rule:
     extents_follow: bool = False  # all arguments behind the array are extents or counts
 
     @property
+    def makes_real(self) -> bool:
+        """Whether the elements of the result are real where those of the operands are complex."""
+        return False
+
+    @property
     def makes_mask(self) -> bool:
         """Whether the elements of the result are truth values."""
         return False

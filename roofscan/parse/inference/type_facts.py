@@ -44,6 +44,7 @@ class TypeFacts:
     integer_parameters: set[str] = field(default_factory=set)  # parameters that become symbols of their own name
     index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as indices or sizes
     integer_fields: set[tuple[str, str]] = field(default_factory=set)  # (record array, field) used as such
+    complex_arrays: set[str] = field(default_factory=set)  # arrays that complex values are stored in
     value_arrays: set[str] = field(default_factory=set)  # arrays whose elements are operands of arithmetic
     index_arguments: list[Expression] = field(default_factory=list)  # arguments that helpers use as integers
     size_names: dict[tuple[str, int], str] = field(default_factory=dict)  # (array, dimension) -> name in the source

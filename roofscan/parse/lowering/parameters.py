@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from roofscan.ir.dtypes import B1, F8, I8, DType
+from dataclasses import replace
+
+from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
 from roofscan.ir.kinds import ArrayRole, SymbolKind
@@ -27,6 +29,10 @@ def describe(
     key = path.replace(".", "_")
     declared = frame.types.get(path, UNKNOWN)
     declared = told if declared == UNKNOWN else declared
+    if declared.documented and declared.kind == "unknown":
+        declared = replace(declared, kind="array" if path in frame.type_facts.ranks else "scalar")
+    if declared.documented and declared.ndim is not None and declared.ndim < frame.type_facts.ranks.get(path, 0):
+        declared = UNKNOWN
     if path in facts.arrays or key in facts.arrays:
         return make_array(cx, path, line, role, facts.arrays.get(path) or facts.arrays[key], declared)
     if path in facts.scalars or key in facts.scalars:
@@ -154,10 +160,17 @@ def _element_type(cx: Context, path: str, fact: ArrayFact | None, declared: Para
     if fact is not None:
         return fact.dtype
     if declared is not None and declared.dtype is not None:
+        if declared.documented:
+            cx.builder.assume(f"{path} is {declared.dtype.name} (as its docstring says)")
         return declared.dtype
     type_facts = cx.frame.type_facts
-    dtype = I8 if path in type_facts.index_arrays and path not in type_facts.value_arrays else F8
-    cx.builder.assume(f"{path} is {'int64 (it is used as an index)' if dtype == I8 else 'float64 (default)'}")
+    if path in type_facts.complex_arrays:
+        dtype, why = C16, "complex values are stored in it"
+    elif path in type_facts.index_arrays and path not in type_facts.value_arrays:
+        dtype, why = I8, "it is used as an index"
+    else:
+        dtype, why = F8, "default"
+    cx.builder.assume(f"{path} is {dtype.name} ({why})")
     return dtype
 
 
@@ -172,6 +185,8 @@ def _extent(
         return given
     if given is None and declared is not None and declared.dims is not None and dimension < len(declared.dims):
         dim = declared.dims[dimension]
+        if declared.documented:
+            cx.builder.assume(f"{path}.shape[{dimension}] is {dim} (as its docstring says)")
         if isinstance(dim, int):
             return Expr.of(dim)
         return _shared_size(cx, dim, path, dimension, line)

@@ -28,6 +28,7 @@ class ParameterType:
     ndim: int | None = None
     order: Order = "C"
     dims: tuple[int | str, ...] | None = None
+    documented: bool = False  # only the docstring says it
 
 
 UNKNOWN = ParameterType("unknown")

@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 
 from roofscan.parse.reader.decorators import constant, is_type_call
+from roofscan.parse.reader.docstrings import documented_types
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType, parsed, read_type
@@ -22,6 +23,7 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     of a jitclass's fields. What the source does not say is of kind "unknown"."""
     parameters = [p for p in candidate.function.parameters if not p.star]
     types = {p.name: read_type(p.annotation, module) for p in parameters}
+    types = documented_types(candidate.function) | _known(types)
     types |= _known({name: read_type(kind, module) for name, kind in candidate.options.locals.items()})
     written = _signature(candidate, module)
     names = [p.name for p in parameters]

@@ -37,6 +37,10 @@ class Ufunc(NumpyRule):
     treats_elements_alike: bool = True
 
     @property
+    def makes_real(self) -> bool:
+        return self.dtype == "real"
+
+    @property
     def makes_mask(self) -> bool:
         return self.dtype == "bool"
 
