@@ -15,14 +15,17 @@ from roofscan.budget import Budget
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.result import OperationCounts
 from roofscan.cost.statement_domain import Domain
-from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.ir.kernel import FLOP_WEIGHT, Access, Block, Body, Kernel, Loop, Operation
 from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
+from roofscan.ir.visitor import BLOCKS, LEAVES
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
 from roofscan.symbolic.lattice_points import COUNTING_STEPS, MAX_TERMS, LatticePointCounter, Uncountable
 
 Operations = dict[tuple[OperationKind, PrecisionName], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]
+Around = tuple[tuple[Loop, "Domain | None"], ...]
+"""The loops around a body, outermost first, each with the domain around it."""
 
 MAX_EVALUATED_TERMS = 50_000
 """The most terms that evaluating a count at the sample point may take (sums without a closed form)."""
@@ -65,12 +68,8 @@ class ExecutionCounts:
 
     def of(self, visit: StatementDomain, weight: Expr = ONE) -> Expr:
         """Σ of ``weight`` over the executions of a body: exact, or a bound with its reason in ``problems``."""
-        variables = {loop.var for loop in visit.loops}
-        if not weight.symbols & variables:
-            return self._count(visit, ONE) * weight
-        return self._count(visit, weight)
-
-    def _count(self, visit: StatementDomain, weight: Expr) -> Expr:
+        if weight != ONE and weight.symbols.isdisjoint(loop.var for loop in visit.loops):
+            return self.of(visit) * weight
         key = (visit.number, weight)
         if key not in self._known:
             self._known[key] = self._exact_or_bound(visit, weight)
@@ -111,29 +110,17 @@ class ExecutionCounts:
         return ""
 
     def _walk(
-        self,
-        body: Body,
-        domain: Domain | None,
-        around: tuple[tuple[Loop, Domain | None], ...],
-        line: int,
-        why: str = "",
+        self, body: Body, domain: Domain | None, around: Around, line: int, why: str = ""
     ) -> Iterator[StatementDomain]:
-        """``around`` holds the loops around the body, each with the domain around it."""
-        if any(isinstance(node, (Access, Operation)) for node in body):
+        if any(isinstance(node, LEAVES) for node in body):
             yield StatementDomain(next(self._numbers), body, domain, tuple(loop for loop, _ in around), line, why)
         for node in body:
-            if isinstance(node, (Loop, When, Branch)):
+            if isinstance(node, BLOCKS):
                 inner, why_inner = self._entered(domain, node, around, why)
                 further = (*around, (node, domain)) if isinstance(node, Loop) else around
                 yield from self._walk(node.body, inner, further, node.line, why_inner)
 
-    def _entered(
-        self,
-        domain: Domain | None,
-        node: Loop | When | Branch,
-        around: tuple[tuple[Loop, Domain | None], ...],
-        why: str,
-    ) -> tuple[Domain | None, str]:
+    def _entered(self, domain: Domain | None, node: Block, around: Around, why: str) -> tuple[Domain | None, str]:
         if domain is None:
             return None, why
         try:
@@ -156,13 +143,7 @@ def _form(visit: StatementDomain) -> Form | None:
     return tuple([(loop.start, loop.stop, loop.step) for loop in visit.loops])
 
 
-def _summed(
-    domain: Domain,
-    loop: Loop,
-    total: Expr,
-    around: tuple[tuple[Loop, Domain | None], ...],
-    counter: LatticePointCounter,
-) -> Domain:
+def _summed(domain: Domain, loop: Loop, total: Expr, around: Around, counter: LatticePointCounter) -> Domain:
     """The executions of a loop whose trips add up to ``total`` over all iterations of the loop ``total_over``. What
     stands between the two runs as often in every iteration: it multiplies, if it does not depend on them."""
     found = next(((out, before) for out, before in around if out.var == loop.total_over), None)
@@ -221,10 +202,7 @@ def _extreme(g: Expr, ranges: Mapping[str, tuple[Expr, Expr]], chamber: Chamber,
 
 def evaluation_cost(g: Expr, values: Mapping[str, Number]) -> int:
     """About how many terms are evaluated for the value of ``g``: the lengths of its sums, nested ones multiplied."""
-    total = 0
-    for atom in g.atoms:
-        total += _cost_of_atom(atom, values)
-    return total
+    return sum(_cost_of_atom(atom, values) for atom in g.atoms)
 
 
 def _cost_of_atom(atom: Func, values: Mapping[str, Number]) -> int:
@@ -253,10 +231,7 @@ def operations(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -
 
 
 def flops(counted: OperationCounts) -> Expr:
-    total = ZERO
-    for (kind, _), times in counted.items():
-        total = total + times * FLOP_WEIGHT.get(kind, 0)
-    return total
+    return sum((times * FLOP_WEIGHT.get(kind, 0) for (kind, _), times in counted.items()), start=ZERO)
 
 
 def register_traffic(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -> dict[tuple[str, bool], Expr]:

@@ -25,21 +25,21 @@ def piecewise(
 ) -> tuple[Operations, Moved, tuple[str, ...]] | None:
     """The operations and bytes that hold on both sides of the one comparison of two free sizes, and the remaining
     conditions. None where there is no such comparison, or several, or the counts cannot be joined."""
-    try:
-        return _of_both_cases(here, free, counted, moved)
-    except ZeroDivisionError:  # a quotient that has no value where the sizes are equal
-        return None
-
-
-def _of_both_cases(
-    here: ExecutionCounts, free: Collection[str], counted: Operations, moved: Moved
-) -> tuple[Operations, Moved, tuple[str, ...]] | None:
     launched = {s.name for s in here.kernel.symbols if s.kind == "launch"}  # as many as the guards ask for
     both = _sides(here.chamber, {*free} - launched)
     if both is None or here.problems:
         return None
-    there = _executions(here, both.sample_point)
-    their_counted, their_moved = operations(there, there.visits), register_traffic(there, there.visits)
+    try:
+        joined = _of_both_cases(both, here, counted, moved)
+    except ZeroDivisionError:  # a quotient that has no value where the sizes are equal
+        return None
+    return joined and (*joined, here.chamber.conditions(besides=(both.larger, both.smaller)))
+
+
+def _of_both_cases(
+    both: Sides, here: ExecutionCounts, counted: Operations, moved: Moved
+) -> tuple[Operations, Moved] | None:
+    there, their_counted, their_moved = _counts_at(here, both.sample_point)
     all_counted, all_moved = _joined(both, counted, their_counted), _joined(both, moved, their_moved)
     between, left_out = _between(both, here.chamber, there.chamber), _left_out(both, here.chamber, there.chamber)
     if all_counted is None or all_moved is None or there.problems or between is None or left_out is None:
@@ -49,13 +49,16 @@ def _of_both_cases(
         if not (_alike(counted, their_counted, near) and _alike(moved, their_moved, near)):
             return None
     for name, value in left_out:
-        few = _executions(here, {**both.sample_point, name: value})
-        if not _alike(their_counted, operations(few, few.visits), {name: value}):
+        _, few_counted, few_moved = _counts_at(here, {**both.sample_point, name: value})
+        if not (_alike(their_counted, few_counted, {name: value}) and _alike(their_moved, few_moved, {name: value})):
             return None
-        if not _alike(their_moved, register_traffic(few, few.visits), {name: value}):
-            return None
-    left = here.chamber.conditions(besides=(both.larger, both.smaller))
-    return all_counted, all_moved, left
+    return all_counted, all_moved
+
+
+def _counts_at(like: ExecutionCounts, sample_point: Mapping[str, Number]) -> tuple[ExecutionCounts, Operations, Moved]:
+    """The same kernel counted at another sample point."""
+    there = ExecutionCounts(like.kernel, Chamber(sample_point, like.kernel.least_values), like.bound)
+    return there, operations(there, there.visits), register_traffic(there, there.visits)
 
 
 @dataclass(frozen=True)
@@ -88,10 +91,6 @@ def _sides(chamber: Chamber, free: Collection[str]) -> Sides | None:
     [(larger, smaller)] = found
     swapped = {larger: chamber.sample_point[smaller], smaller: chamber.sample_point[larger]}
     return Sides(larger, smaller, {**chamber.sample_point, **swapped})
-
-
-def _executions(like: ExecutionCounts, sample_point: Mapping[str, Number]) -> ExecutionCounts:
-    return ExecutionCounts(like.kernel, Chamber(sample_point, like.kernel.least_values), like.bound)
 
 
 def _between(both: Sides, here: Chamber, there: Chamber) -> range | None:

@@ -23,20 +23,18 @@ _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "s
 
 _REDUCING = ("add", "mul", "minmax")
 _MAX_ITERATION_DISTANCE = 64  # iterations; a chain that skips more leaves room for everything else
-
-
 _VARYING = 1 << 30  # the stride of a subscript such as i*j
 
 
 @dataclass(frozen=True)
 class _Link:
-    """A value that leaves an iteration as ``exit`` and enters the one ``distance_in_iterations`` later as ``entry``."""
+    """A value that leaves an iteration as ``exit`` and enters the one ``distance`` later as ``entry``."""
 
     name: str
     line: int
     entry: int
     exit: int
-    distance_in_iterations: int
+    distance: int
     writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
 
 
@@ -67,7 +65,7 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
         line=link.line,
         precision=precision,
         kinds=dict(Tally(op.kind for op in path)),
-        iterations=times / link.distance_in_iterations,
+        iterations=times / link.distance,
         reduction=reduction,
         reorderable=reduction and free,
     )
@@ -75,7 +73,7 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
 
 def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
     """Whether the chain is ``s = s op x`` and nobody reads s in between (or ``s = s - x``)."""
-    if len(path) != 1 or link.distance_in_iterations != 1:
+    if len(path) != 1 or link.distance != 1:
         return False
     [op] = path
     right_kind = op.kind in _REDUCING or (op.kind == "sub" and op.inputs[:1] == (link.entry,))
@@ -90,37 +88,28 @@ def _scalar_links(loop: Loop) -> Iterator[_Link]:
 def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
     """Reads of elements that an earlier iteration of the loop wrote."""
     accesses = [n for n in own_leaves(loop.body) if isinstance(n, Access) and n.regular]
-    memory = {a.array: kernel.array(a.array).memory for a in accesses}
     for read in (a for a in accesses if not a.write):
-        for written in (a for a in accesses if a.write and memory[a.array] == memory[read.array] and a.inputs):
-            distance_in_iterations = _iteration_distance(written, read, loop) if written.array == read.array else None
-            if distance_in_iterations is not None:
-                stays = not any(x is not None and loop.var in x.symbols for x in read.index)
-                yield _Link(
-                    read.array, read.line, read.id, written.inputs[0], distance_in_iterations, 1 if stays else -1
-                )
+        for written in (a for a in accesses if a.write and a.inputs and a.array == read.array):
+            distance = _iteration_distance(written, read, loop)
+            if distance is not None:
+                moves = any(x is not None and loop.var in x.symbols for x in read.index)
+                yield _Link(read.array, read.line, read.id, written.inputs[0], distance, -1 if moves else 1)
 
 
 def _iteration_distance(written: Access, read: Access, loop: Loop) -> int | None:
-    """How many iterations after the write the read of that element comes, if it is a fixed whole number."""
-    distance_in_iterations: int | None = None
+    """How many iterations after the write the read of that element comes, if it is a fixed integer."""
+    found: set[int] = set()
     for w, r in zip(written.index, read.index):
         if w is None or r is None or not w.is_linear_in([loop.var]):
             return None
         step = (w.coefficient(loop.var) * loop.step).constant
         distance = (w - r).constant  # equal linear parts: the rest is a number
-        if step is None or distance is None:
+        if step is None or distance is None or (distance % step if step else distance):
             return None
-        if not step:
-            if distance:
-                return None
-            continue
-        turns = int(distance // step)
-        if distance % step or distance_in_iterations not in (None, turns):
-            return None
-        distance_in_iterations = turns
-    distance_in_iterations = 1 if distance_in_iterations is None else distance_in_iterations
-    return distance_in_iterations if 1 <= distance_in_iterations <= _MAX_ITERATION_DISTANCE else None
+        if step:
+            found.add(int(distance // step))
+    iterations = min(found, default=1)
+    return iterations if len(found) < 2 and 1 <= iterations <= _MAX_ITERATION_DISTANCE else None
 
 
 def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[Operation]:

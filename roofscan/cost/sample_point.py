@@ -15,6 +15,8 @@ from math import isqrt, prod
 
 from roofscan.cost.cases import busiest_case
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
+from roofscan.ir.kinds import SymbolKind
+from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
 
 WORKING_SET_BYTES = 1 << 36
@@ -84,19 +86,20 @@ def _sizes_an_array(kernel: Kernel, name: str) -> bool:
 
 
 def _generic(s: Symbol, rank: int, large: int) -> Number:
-    if s.kind == "size":
-        return large + _SIZE_MULTIPLE * (1 + 6 * rank + rank * rank)
-    if s.kind in ("tile", "int"):
-        return 64 + 8 * rank
-    if s.kind == "launch":
-        return 64 * large + _SIZE_MULTIPLE * rank
-    if s.kind == "trips":
-        return 1000 + 8 * rank
-    if s.kind == "total":
-        return 8 * large + _SIZE_MULTIPLE * (1 + rank)
-    if s.kind == "length":
-        return large // 128 * 64 + _SIZE_MULTIPLE * (1 + rank)
-    generic: dict[str, Number] = {"share": Fraction(1, 2), "flag": 1, "float": Fraction(3, 2), "open": 1}
+    """The value of the ``rank``-th free symbol of a kind: distinct multiples of a line for sizes."""
+    generic: dict[SymbolKind, Number] = {
+        "size": large + _SIZE_MULTIPLE * (1 + 6 * rank + rank * rank),
+        "tile": 64 + 8 * rank,
+        "int": 64 + 8 * rank,
+        "launch": 64 * large + _SIZE_MULTIPLE * rank,
+        "trips": 1000 + 8 * rank,
+        "total": 8 * large + _SIZE_MULTIPLE * (1 + rank),
+        "length": large // 128 * 64 + _SIZE_MULTIPLE * (1 + rank),
+        "share": Fraction(1, 2),
+        "flag": 1,
+        "float": Fraction(3, 2),
+        "open": 1,
+    }
     return generic.get(s.kind, 100)
 
 
@@ -116,8 +119,8 @@ class _Fitting:
 
     def fit(self) -> None:
         for name, expr in self._kernel.values.items():
-            if name in self._free:
-                self._set(name, expr)
+            if name in self._free and (value := self._value(expr)) is not None:
+                self._sample_point[name] = value
         for _ in range(_MAX_ROUNDS):
             if not self._round():
                 break
@@ -135,12 +138,6 @@ class _Fitting:
                 self._sample_point[names[0]] = trips * mean
             elif names[1] in self._free:
                 self._sample_point[names[1]] = Fraction(whole) / trips
-
-    def _set(self, name: str, expr: Expr) -> None:
-        try:
-            self._sample_point[name] = expr.evaluate(self._sample_point)
-        except NotEvaluable:
-            return
 
     def _round(self) -> bool:
         """One pass over the tree; whether it changed a size."""
@@ -258,17 +255,17 @@ def _largest(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None
 
 def _names(kernel: Kernel) -> set[str]:
     """Every free name in the figures of a kernel, also those that it does not declare."""
-    return {s for x in _figures(kernel) for s in x.symbols} - _variables(kernel)
+    return {s for x in _figures(kernel) for s in x.symbols} - {loop.var for loop in loops(kernel.body)}
 
 
 def _exponents(kernel: Kernel) -> set[str]:
     """The names in exponents, and those that bound loops over exponents: ``K`` and not ``R`` in ``R**(K - i)``."""
     found = {s for x in _figures(kernel) for s in _in_exponents(x)}
-    loops = [node for _, node in _walk(kernel.body, {}) if isinstance(node, Loop)]
-    for loop in reversed(loops):
+    every = list(loops(kernel.body))
+    for loop in reversed(every):
         if loop.var in found:
             found |= _outside_logarithms(loop.start) | _outside_logarithms(loop.stop)
-    return found - {loop.var for loop in loops}
+    return found - {loop.var for loop in every}
 
 
 def _outside_logarithms(expr: Expr) -> set[str]:
@@ -293,10 +290,5 @@ def _of_exponent(atom: Func) -> Iterator[str]:
 def _figures(kernel: Kernel) -> Iterator[Expr]:
     for array in kernel.arrays:
         yield from (*array.shape, *array.strides)
-    for _, node in _walk(kernel.body, {}):
-        if isinstance(node, Loop):
-            yield from (node.start, node.stop, node.step)
-
-
-def _variables(kernel: Kernel) -> set[str]:
-    return {node.var for _, node in _walk(kernel.body, {}) if isinstance(node, Loop)}
+    for loop in loops(kernel.body):
+        yield from (loop.start, loop.stop, loop.step)

@@ -74,7 +74,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Access:
-    """One read or write of one element: whole-number subscripts, one a dimension of the array.
+    """One read or write of one element: integer subscripts, one a dimension of the array.
 
     A subscript is affine in loop variables where the source is; otherwise it may hold floors (``i // 2``), or be
     None: the address depends on data, or on a form that the model does not know (``why_irregular`` says).
@@ -111,7 +111,7 @@ class Operation:
 @dataclass(frozen=True)
 class Condition:
     """``expr >= 0`` (relation "ge"), ``expr == 0`` ("eq"), ``expr != 0`` ("ne"), or, with a modulus m > 0,
-    ``expr mod m == 0`` ("eq") and ``!= 0`` ("ne"). ``expr`` is affine in loop variables, whole-valued."""
+    ``expr mod m == 0`` ("eq") and ``!= 0`` ("ne"). ``expr`` is affine in loop variables, an integer."""
 
     expr: Expr
     relation: Relation
@@ -159,8 +159,8 @@ class Carried:
 class Loop:
     """``var`` takes start, start + step, … while it is before ``stop`` (below it for a positive step).
 
-    ``var`` is unique in the kernel. ``start`` and ``stop`` are whole-valued: affine in outer loop variables,
-    with ``min``, ``max`` and ``floor`` atoms where the source has them. ``step`` is a whole number (not 0) or
+    ``var`` is unique in the kernel. ``start`` and ``stop`` are integers: affine in outer loop variables,
+    with ``min``, ``max`` and ``floor`` atoms where the source has them. ``step`` is an integer (not 0) or
     a symbolic size (then positive). A loop whose trip count depends on data runs from 0 to a symbol of kind
     ``trips``. If the trips of all iterations of the loop ``total_over`` add up to one known total (CSR rows),
     ``total`` holds it: body executions are ``total`` for each execution of *that* loop.
@@ -181,7 +181,7 @@ class Loop:
     compiled: bool = False  # of a compiled function that a plain one calls
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
-    state: tuple[str, ...] = ()  # other names whose value a turn hands on (a counter, a flag): order matters
+    state: tuple[str, ...] = ()  # other names whose value an iteration hands on (a counter, a flag): order matters
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
     file: str = ""  # the other file that it stands in, where a helper from there was called
 

@@ -108,8 +108,8 @@ def with_body(block: Block, body: Body) -> Block:
 
 
 def replace_nodes(body: Body, change: Callable[[Node], Body | None]) -> Body:
-    """The body with each node replaced by the nodes that ``change`` gives for it. Where it gives None, the node stays
-    and the nodes below it are replaced in their turn."""
+    """The body with each node replaced by the nodes that ``change`` gives for it; where it gives None, the nodes below
+    it are replaced."""
     nodes: list[Node] = []
     for node in body:
         changed = change(node)

@@ -135,8 +135,13 @@ class InterfaceTraffic:
 
     @cached_property
     def moved(self) -> Fraction | None:
-        """The bytes at the evaluation point."""
-        return _moved(self.curves, self.interface) if self.traffic.status != "unknown" else None
+        """The bytes at the evaluation point; None where they are not known."""
+        if self.traffic.status == "unknown":
+            return None
+        try:
+            return Fraction(self.curves.main.at(self.capacity, self.curves.evaluation.position))
+        except NotEvaluable:
+            return None
 
     @property
     def bytes(self) -> Expr | None:
@@ -145,7 +150,10 @@ class InterfaceTraffic:
 
     @cached_property
     def ridge(self) -> Fraction | None:
-        return _ridge(self.target, self.interface) if self.target.has_roofline else None
+        """FLOP/byte as a decimal: the last bits of a quotient of floats would move a size across the ridge."""
+        if not self.target.has_roofline or self.target.roof is None or not self.bandwidth:
+            return None
+        return Fraction(f"{self.target.roof / self.bandwidth:.12g}")
 
     @property
     def counts(self) -> bool:
@@ -186,9 +194,17 @@ class InterfaceTraffic:
 
     @property
     def bound(self) -> Bound | None:
-        if not self.target.has_roofline:
+        """What binds here; a kernel without FLOPs is bound by its bytes."""
+        flops, moved, ridge = self.curves.cost.flops, self.moved, self.ridge
+        if not self.target.has_roofline or moved is None or (ridge is None and flops):
             return None
-        return _bound(self.curves, self.moved, self.ridge, (self.diagonal,) if self.diagonal else self._apart)
+        if not moved or not flops:
+            return "compute" if flops else "memory" if moved else None
+        assert ridge is not None
+        main = self.diagonal or next(iter(self._apart), None)
+        if main is None:
+            return "memory" if self.curves.evaluation.value(flops) < ridge * moved else "compute"
+        return "memory" if main.always else "compute" if main.never else "depends"
 
     @cached_property
     def report(self) -> LevelReport:
@@ -206,34 +222,3 @@ class InterfaceTraffic:
             notes=self.interface.notes,
             cache=self.interface.cache,
         )
-
-
-def _ridge(target: ExecutionTarget, interface: Interface) -> Fraction | None:
-    """FLOP/byte as a decimal: the last bits of a quotient of floats would move a size across the ridge."""
-    if target.roof is None or not interface.bandwidth:
-        return None
-    return Fraction(f"{target.roof / interface.bandwidth:.12g}")
-
-
-def _moved(curves: TrafficCurves, interface: Interface) -> Fraction | None:
-    try:
-        return Fraction(curves.main.at(interface.capacity, curves.evaluation.position))
-    except NotEvaluable:
-        return None
-
-
-def _bound(
-    curves: TrafficCurves, moved: Fraction | None, ridge: Fraction | None, bound_sizes: tuple[MemoryBoundSizes, ...]
-) -> Bound | None:
-    """What binds at an interface; a kernel without FLOPs is bound by its bytes."""
-    flops = curves.cost.flops
-    if moved is None or (ridge is None and flops):
-        return None
-    if not moved or not flops:
-        return "compute" if flops else "memory" if moved else None
-    assert ridge is not None
-    if bound_sizes and not bound_sizes[0].always and not bound_sizes[0].never:
-        return "depends"
-    if bound_sizes:
-        return "memory" if bound_sizes[0].always else "compute"
-    return "memory" if curves.evaluation.value(flops) < ridge * moved else "compute"

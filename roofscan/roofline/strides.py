@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from roofscan.cost.transform.nest import stride
 from roofscan.ir.kernel import Access, Array, Kernel, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
@@ -41,11 +42,11 @@ def strided_accesses(kernel: Kernel) -> Iterator[StridedAccess]:
         groups: dict[tuple[str, Expr], list[Access]] = defaultdict(list)
         for access in accesses(loop.body):
             array = kernel.array(access.array)
-            stride = stride_of(access, array, loop)
-            if stride and stride != array.dtype.size and stride != -array.dtype.size:
-                groups[array.name, stride].append(access)
-        for (name, stride), found in groups.items():
-            yield StridedAccess(kernel.array(name), loop, stride, tuple(found), loops_of(blocks))
+            step = stride_of(access, array, loop)
+            if step and step != array.dtype.size and step != -array.dtype.size:
+                groups[array.name, step].append(access)
+        for (name, step), found in groups.items():
+            yield StridedAccess(kernel.array(name), loop, step, tuple(found), loops_of(blocks))
 
 
 def fields_of(strided: StridedAccess) -> int | None:
@@ -56,20 +57,13 @@ def fields_of(strided: StridedAccess) -> int | None:
     last = [access.index[-1] for access in strided.accesses]
     if fields is None or any(subscript is None or subscript.constant is None for subscript in last):
         return None
-    by_record = (
-        strided.stride == fields * strided.array.dtype.size or strided.stride == -fields * strided.array.dtype.size
-    )
-    return int(fields) if by_record and fields > 1 else None
+    record = fields * strided.array.dtype.size
+    return int(fields) if fields > 1 and (strided.stride == record or strided.stride == -record) else None
 
 
 def stride_of(access: Access, array: Array, loop: Loop) -> Expr:
     """Bytes between two iterations of the loop; 0 where it does not move, or not by one number."""
-    total = ZERO
-    for subscript, step in zip(access.index, array.strides, strict=False):
-        if subscript is None or not subscript.is_linear_in((loop.var,)):
-            return ZERO
-        total = total + subscript.coefficient(loop.var) * step
-    return total * loop.step * array.dtype.size
+    return (stride(access, array, loop) or ZERO) * array.dtype.size
 
 
 def is_row_of_few(strided: StridedAccess, kernel: Kernel) -> bool:
@@ -99,15 +93,15 @@ class LineUse:
         """None where an address has no value."""
         size = strided.array.dtype.size
         try:
-            stride = abs(int(strided.stride.evaluate(values)))
-            if not stride:
+            step = abs(int(strided.stride.evaluate(values)))
+            if not step:
                 return None
             apart = [_offset(access, strided.accesses[0], strided.array) for access in strided.accesses]
-            places = sorted({_residue(int(x.evaluate(values)) * size, stride) for x in apart})
+            places = sorted({_residue(int(x.evaluate(values)) * size, step) for x in apart})
         except NotEvaluable:
             return None
-        if stride < line:
-            return LineUse(len(places), min(Fraction(1), Fraction(len(places) * size, stride)))
+        if step < line:
+            return LineUse(len(places), min(Fraction(1), Fraction(len(places) * size, step)))
         lines = 1 + sum(b - a >= line for a, b in pairwise(places))
         return LineUse(len(places), min(Fraction(1), Fraction(len(places) * size, lines * line)))
 

@@ -103,13 +103,10 @@ def without_work(cost: KernelCost) -> str:
 
 
 def _has_value(cost: KernelCost, values: Values) -> bool:
-    nests = [
-        count
-        for nest in cost.nests
-        for count in (*nest.fused_pairs.values(), *(chain.iterations for chain in nest.chains))
-    ]
+    pairs = (count for nest in cost.nests for count in nest.fused_pairs.values())
+    chains = (chain.iterations for nest in cost.nests for chain in nest.chains)
     try:
-        for count in (cost.flops, *cost.operations.values(), *nests):
+        for count in (cost.flops, *cost.operations.values(), *pairs, *chains):
             number(count, values)
     except NotEvaluable:
         return False

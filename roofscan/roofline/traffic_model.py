@@ -58,11 +58,8 @@ class DistanceSpread:
     bytes: Expr  # of one part
 
     def restrict(self, path: SizePath) -> DistanceSpread:
-        if self.parts == 1:
-            return DistanceSpread(path.restrict(self.distance), ZERO, 1, path.restrict(self.bytes))
-        return DistanceSpread(
-            path.restrict(self.distance), path.restrict(self.rise), self.parts, path.restrict(self.bytes)
-        )
+        distance, rise, bytes_ = map(path.restrict, (self.distance, self.rise, self.bytes))
+        return DistanceSpread(distance, rise, self.parts, bytes_)
 
     def times(self, factor: int) -> DistanceSpread:
         return DistanceSpread(self.distance * factor, self.rise * factor, self.parts, self.bytes * factor)

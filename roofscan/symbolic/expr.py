@@ -381,7 +381,7 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
         raise ZeroDivisionError("division by zero")
     scaled = numerator * (Fraction(1) / divisor)
     scale = lcm(*(Fraction(c).denominator for c in scaled.terms.values())) if scaled.terms else 1
-    whole = Expr({m: int(c) if m else floor(c) for m, c in scaled.terms.items() if _isinteger_if_whole(m)})
+    whole = Expr({m: int(c) if m else floor(c) for m, c in scaled.terms.items() if _is_integer_valued(m)})
     rest = (scaled - whole) * scale
     leading = [c for m, c in rest.terms.items() if m]
     if leading and leading[0] < 0:  # floor(-x/d) = -ceil(x/d)
@@ -389,7 +389,7 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
     if not rest.terms or (rest.constant is not None and 0 <= rest.constant < scale):
         return whole
     common = gcd(scale, *(int(c) for m, c in rest.terms.items() if m))
-    if common > 1 and all(_isinteger_if_whole(m) for m in rest.terms):  # floor((k*x + c)/(k*d)) = floor((x + c//k)/d)
+    if common > 1 and all(_is_integer_valued(m) for m in rest.terms):  # floor((k*x + c)/(k*d)) = floor((x + c//k)/d)
         rest = Expr({m: int(c) // common for m, c in rest.terms.items()})
         scale //= common
     if scale == 2 and rest.constant_term == 1:  # ceil(x/2) = x - floor(x/2)
@@ -398,14 +398,14 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
     return whole + Expr.atom(Func("floor", (rest, Expr.of(scale))))
 
 
-def _isinteger_if_whole(monomial: Monomial) -> bool:
+def _is_integer_valued(monomial: Monomial) -> bool:
     return all(power > 0 for _, power in monomial)
 
 
 def _floor_by_symbol(numerator: Expr, denominator: Expr) -> Expr:
     if len(denominator.terms) == 1:
         quotient = numerator / denominator
-        whole = Expr({m: c for m, c in quotient.terms.items() if _isinteger_if_whole(m) and c == floor(c)})
+        whole = Expr({m: c for m, c in quotient.terms.items() if _is_integer_valued(m) and c == floor(c)})
         numerator = numerator - whole * denominator
     else:
         whole = ZERO

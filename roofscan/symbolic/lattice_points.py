@@ -1,14 +1,14 @@
-"""The number of whole points of a polyhedron, as an exact expression valid around a witness.
+"""The number of integer points of a polyhedron, as an exact expression valid around a sample point.
 
-A :class:`Piece` is a set of whole points: variables, and expressions that must be at least 0. Variables are
-summed out one after the other, innermost first. Where it depends on outer variables which of two bounds is
-the tighter, or whether a range is empty, the piece is cut in two by a constraint on the outer variables
-(Tawbi's method); where it depends on sizes only, the witness decides (:mod:`roofscan.symbolic.chamber`).
+Variables are summed out one after the other, innermost first. Where it depends on outer variables which of two bounds
+is the tighter, or whether a range is empty, the polyhedron is cut in two by a constraint on the outer variables
+(Tawbi's method); where it depends on sizes only, the sample point decides (:mod:`roofscan.symbolic.chamber`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from math import prod
 
@@ -57,19 +57,15 @@ class LatticePointCounter:
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
     def total(self, piece: Polyhedron) -> Expr:
-        """Σ of the weight over the piece: equal to the true sum at the witness and in its chamber. Uncountable where
-        there is no exact expression."""
-        try:
-            return self._known_total(piece)
-        except _Unbounded:
-            pass
+        """Σ of the weight over the piece, exact at the sample point and in its chamber; Uncountable where no expression
+        is."""
         strict = LatticePointCounter(self.chamber, self._budget)
         strict._slack = 0
         strict.ranges.positive = self.ranges.positive
-        try:
-            return strict._known_total(piece)
-        except _Unbounded:
-            raise Uncountable("a loop without a known end") from None
+        for counter in (self, strict):
+            with suppress(_Unbounded):
+                return counter._known_total(piece)
+        raise Uncountable("a loop without a known end")
 
     def _spend(self, piece: Polyhedron) -> None:
         if len(piece.weight.terms) > MAX_TERMS:
@@ -89,12 +85,12 @@ class LatticePointCounter:
 
     def _total(self, piece: Polyhedron) -> Expr:
         self._spend(piece)
-        frozen = self._settled(piece)
+        frozen = self._simplified(piece)
         if frozen is None:
             return ZERO
         cut = self._cut_at_extremum(frozen)
         if cut is not None:
-            return sum((self._known_total(p) for p in cut), start=ZERO)
+            return sum(map(self._known_total, cut), start=ZERO)
         if not frozen.variables:
             return frozen.weight
         parts = components(frozen)
@@ -103,8 +99,7 @@ class LatticePointCounter:
         determined = self._determined(frozen)
         if determined is not None:
             return self._known_total(determined)
-        var = self._next(frozen)
-        return self._sum_out(frozen, var or frozen.variables[-1])
+        return self._sum_out(frozen, self._next(frozen))
 
     def _product(self, factors: list[Expr]) -> Expr:
         result = ONE
@@ -115,7 +110,7 @@ class LatticePointCounter:
         return result
 
     # -- simpler constraints ----------------------------------------------------------------------
-    def _settled(self, piece: Polyhedron) -> Polyhedron | None:
+    def _simplified(self, piece: Polyhedron) -> Polyhedron | None:
         """Constraints on sizes only decided, floors taken apart, doubles dropped; None where one fails."""
         kept: dict[Expr, None] = {}
         for g in piece.constraints:
@@ -212,11 +207,11 @@ class LatticePointCounter:
                     return low, high
         return None
 
-    def _next(self, piece: Polyhedron) -> str | None:
-        """The innermost variable in which every constraint is affine with a slope of known sign."""
+    def _next(self, piece: Polyhedron) -> str:
+        """The innermost variable in which every constraint is affine with a slope of known sign, or the innermost."""
         possible = [v for v in reversed(piece.variables) if self._is_affine(piece, v)]
         plain = [v for v in possible if not is_hidden_in(piece.weight, v)]
-        return next(iter(plain or possible), None)
+        return next(iter(plain or possible), piece.variables[-1])
 
     def _is_affine(self, piece: Polyhedron, var: str) -> bool:
         about = [g for g in piece.constraints if var in g.symbols]

@@ -12,6 +12,10 @@ if TYPE_CHECKING:  # an expression prints itself
     from roofscan.symbolic.expr import Expr
 
 _NAMES = {"min": "Min", "max": "Max"}
+_TEMPLATES = {
+    "ilog2": "floor(log({}, 2))", "log2": "log({}, 2)", "pow2": "(2**({}))", "pow": "(({})**({}))",
+    "sum": "Sum({}, ({}, {}, {}))",
+}  # fmt: skip
 
 
 def to_text(expr: Expr) -> str:
@@ -64,29 +68,27 @@ def _atom(atom: Atom) -> tuple[str, bool]:
         return atom, False
     if atom.name == "floor":
         return _floor(atom)
-    if atom.name == "ilog2":
-        return f"floor(log({atom.args[0]}, 2))", False
-    if atom.name == "log2":
-        return f"log({atom.args[0]}, 2)", False
-    if atom.name == "pow2":
-        return f"(2**({atom.args[0]}))", False
-    if atom.name == "pow":
-        return f"(({atom.args[0]})**({atom.args[1]}))", False
-    if atom.name == "sum":
-        body, variable, lo, hi = atom.args
-        return f"Sum({body}, ({variable}, {lo}, {hi}))", False
+    if atom.name in _TEMPLATES:
+        return _TEMPLATES[atom.name].format(*atom.args), False
     return f"{_NAMES[atom.name]}({', '.join(str(a) for a in atom.args)})", False
 
 
 def _floor(atom: Func) -> tuple[str, bool]:
-    numerator, denominator = atom.args
+    ceiling = as_ceiling(atom)
+    if ceiling is None:
+        return f"floor({_quotient(*atom.args)})", False
+    numerator, negated = ceiling
+    return f"ceiling({_quotient(numerator, atom.args[1])})", negated
+
+
+def as_ceiling(floor: Func) -> tuple[Expr, bool] | None:
+    """p of a floor that reads better as ``ceiling(p/q)``, and whether that is its negative; None for any other."""
+    numerator, denominator = floor.args
     d = denominator.constant
     if d is not None and d > 2 and numerator.constant_term == d - 1:
-        return f"ceiling({_quotient(numerator - (d - 1), denominator)})", False
+        return numerator - (d - 1), False
     leading = next((c for m, c in numerator.terms.items() if m), numerator.constant_term)
-    if leading < 0 and all(c < 0 for m, c in numerator.terms.items() if m):
-        return f"ceiling({_quotient(-numerator, denominator)})", True
-    return f"floor({_quotient(numerator, denominator)})", False
+    return (-numerator, True) if leading < 0 and all(c < 0 for m, c in numerator.terms.items() if m) else None
 
 
 def _quotient(numerator: Expr, denominator: Expr) -> str:

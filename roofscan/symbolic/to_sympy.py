@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from roofscan.symbolic.expr import Atom, Expr, Func, Number
+from roofscan.symbolic.printing import as_ceiling
 
 if TYPE_CHECKING:
     import sympy
@@ -54,16 +55,9 @@ class _Bridge:
 
     def _floor(self, atom: Func) -> Any:
         """A floor, or the ceiling that it is printed as."""
-        numerator, denominator = atom.args
-        d = denominator.constant
-        below = self.expression(denominator)
-        if d is not None and d > 2 and numerator.constant_term == d - 1:
-            return self._sympy.ceiling(self.expression(numerator - (d - 1)) / below)
-        if numerator.terms and all(c < 0 for m, c in numerator.terms.items() if m) and _leads_negative(numerator):
-            return -self._sympy.ceiling(self.expression(-numerator) / below)
-        return self._sympy.floor(self.expression(numerator) / below)
-
-
-def _leads_negative(numerator: Expr) -> bool:
-    leading = next((c for m, c in numerator.terms.items() if m), numerator.constant_term)
-    return leading < 0
+        ceiling, below = as_ceiling(atom), self.expression(atom.args[1])
+        if ceiling is None:
+            return self._sympy.floor(self.expression(atom.args[0]) / below)
+        numerator, negated = ceiling
+        found = self._sympy.ceiling(self.expression(numerator) / below)
+        return -found if negated else found

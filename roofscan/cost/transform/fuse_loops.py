@@ -91,8 +91,6 @@ def _fusion(kernel: Kernel, run: _Run) -> FuseLoops:
 
 
 # -- which loops are neighbours -------------------------------------------------------------------------
-
-
 def _runs(kernel: Kernel, body: Body) -> Iterator[_Run]:
     run: _Run | None = None
     for node in body:
@@ -133,8 +131,6 @@ def _depends(kernel: Kernel, run: _Run, node: Access | Operation) -> bool:
 
 
 # -- whether two loops may become one -----------------------------------------------------------------
-
-
 def _merged(
     kernel: Kernel, one: Loop, other: Loop, made: frozenset[int], kept: frozenset[tuple[int, int]] = frozenset()
 ) -> Loop | None:
@@ -264,8 +260,6 @@ def _without(body: Body, names: set[str]) -> Body:
 
 
 # -- trees --------------------------------------------------------------------------------------------
-
-
 def _replaced(body: Body, run: tuple[Loop, ...], fused: Loop) -> Body:
     """The fused loop in the place of the last of the run, without the others."""
     gone, last = {loop.var for loop in run[:-1]}, run[-1].var

@@ -44,7 +44,8 @@ class Interchange:
 
     @property
     def nest(self) -> Nest:
-        return reordered(self.perfect.nest, self.order.positions)
+        nest = self.perfect.nest
+        return Nest(tuple(nest.loops[i] for i in self.order.positions), nest.body)
 
     @property
     def record(self) -> TransformationRecord:
@@ -69,10 +70,6 @@ def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
     for positions in permutations(range(len(nest.loops))):
         if _bounds_are_known(nest, positions) and _parallel_loops_stay(nest, positions) and keeps(positions, loose):
             yield Order(positions, not keeps(positions, strict))
-
-
-def reordered(nest: Nest, order: Sequence[int]) -> Nest:
-    return Nest(tuple(nest.loops[i] for i in order), nest.body)
 
 
 def strided(kernel: Kernel, nest: Nest, innermost: int) -> int:

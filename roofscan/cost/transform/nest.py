@@ -77,7 +77,7 @@ def _only(body: Body, variables: Collection[str]) -> Body:
 def stride(access: Access, array: Array, loop: Loop) -> Expr | None:
     """Elements from one iteration of the loop to the next; None where that is not a fixed number."""
     total = Expr()
-    for subscript, step in zip(access.index, array.strides, strict=True):
+    for subscript, step in zip(access.index, array.strides):
         if subscript is None or not subscript.is_linear_in((loop.var,)):
             return None
         total = total + subscript.coefficient(loop.var) * step

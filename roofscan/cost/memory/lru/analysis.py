@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roofscan.budget import Budget, BudgetExceeded
-from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, said, too_many
+from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, said, too_many
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
@@ -37,9 +37,7 @@ class ReuseAnalysis:
         self._line = line
         self._builder = TreeBuilder(kernel, sample_point, line)
         self._root = self._builder.build()
-        self._first = (
-            Attempt(kernel, self._builder, self._root, PRECISIONS[0], self._budget) if self._root.refs else None
-        )
+        self._first = self._attempt(PRECISIONS[0], self._budget) if self._root.refs else None
 
     def compulsory(self) -> ReuseModel | None:
         """Compulsory traffic alone: as in the model, without its classes. None where that takes long."""
@@ -68,24 +66,23 @@ class ReuseAnalysis:
     def _model(self) -> ReuseModel:
         if self._first is None:
             return self._without_references()
-        attempt = self._first
         for precision in PRECISIONS:
-            if precision is not PRECISIONS[0]:
-                attempt = Attempt(self._kernel, self._builder, self._root, precision, self._budget)
+            first = precision is PRECISIONS[0]
+            attempt = self._first if first else self._attempt(precision, self._budget)
             try:
                 return attempt.model(self._line)
             except BudgetSpent as spent:
                 if not spent.may_retry:
                     break
-        return self._compulsory(self._budget)
+        return self._attempt(PRECISIONS[-1], self._budget).compulsory(self._line)
 
-    def _compulsory(self, budget: Budget) -> ReuseModel:
-        return Attempt(self._kernel, self._builder, self._root, PRECISIONS[-1], budget).compulsory(self._line)
+    def _attempt(self, precision: Precision, budget: Budget) -> Attempt:
+        return Attempt(self._kernel, self._builder, self._root, precision, budget)
 
     def _least_at_all(self) -> ReuseModel:
         budget = Budget(COMPULSORY_STEPS)
         try:
-            return self._compulsory(budget)
+            return self._attempt(PRECISIONS[-1], budget).compulsory(self._line)
         except BudgetExceeded as stop:
             if stop.budget is not budget:
                 raise

@@ -6,7 +6,7 @@ first in q, with all items between them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,6 +18,11 @@ from roofscan.cost.memory.lru.traversal import Traversal, traversal_of
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, units_of, value_of
+
+Traversals = tuple["Traversal | None", "Traversal | None"]
+"""How two items go through a buffer; None for an item that does not move."""
+INDEPENDENT_PLACES = [(u, v) for u in (1 / 6, 1 / 2, 5 / 6) for v in (1 / 6, 1 / 2, 5 / 6)]
+"""Relative positions of a line in two traversals of different dimensions (rows, then columns): they are independent."""
 
 _NOTHING: Num = 0
 SAME_DISTANCE_SHARE = 0.05
@@ -52,6 +57,10 @@ class ReuseQuery:
     writes: bool
 
 
+def touches(item: Subtree, query: ReuseQuery) -> bool:
+    return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
+
+
 class Distances:
     def __init__(self, footprints: Footprints) -> None:
         self._footprints = footprints
@@ -77,21 +86,20 @@ class Distances:
             return []
         p_loop = isinstance(p.node, LoopNode)
         q_loop = isinstance(q.node, LoopNode)
-        if not p_loop and not q_loop:
-            d = self._footprints.distance([*history, p, q])
-            return [DistanceInterval(lines, d, d)]
         last = self._iteration(p, last=True) if p_loop else [p]
         first = self._iteration(q, last=False) if q_loop else [q]
-        if not last or not first:
+        if not (p_loop or q_loop) or not last or not first:
             d = self._footprints.distance([*history, p, q])
             return [DistanceInterval(lines, d, d)]
         if p_loop and self._overlap(query, last, [q]) >= lines - TOLERANCE:
-            return self._split(query, last, [q], history, lines, descend_p=True)
+            return self._from_last(query, last, q, history, lines)
         if q_loop and self._overlap(query, [p], first) >= lines - TOLERANCE:
-            return self._split(query, [p], first, history, lines, descend_p=False)
+            return self._to_first(query, p, first, history, lines)
         common = self._overlap(query, last, first) if p_loop and q_loop else _NOTHING
         edge = common if common < lines else lines
-        intervals = self._edges(query, last, first, history, edge) if edge > TOLERANCE else []
+        intervals: list[DistanceInterval] = []
+        for child, after, shared in self._shared_lines(query, last[::-1], first, edge):
+            intervals += self._to_first(query, child, first, [*history, *after], shared)
         return intervals + self._interior(query, p, q, history, lines - edge)
 
     def _overlap(self, query: ReuseQuery, a: Sequence[Subtree], b: Sequence[Subtree]) -> Num:
@@ -106,59 +114,39 @@ class Distances:
         env = {**item.env, item.node.var: span.last if last else span.first}
         return [Subtree(child, env) for child in item.node.children]
 
-    def _touching(self, query: ReuseQuery, item: Subtree) -> bool:
-        return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
-
-    # -- all lines at one end: descend on one side -----------------------------------------------
-    def _split(
-        self,
-        query: ReuseQuery,
-        ps: list[Subtree],
-        qs: list[Subtree],
-        history: Sequence[Subtree],
-        lines: Num,
-        descend_p: bool,
+    # -- lines at the ends -----------------------------------------------------------------------
+    def _from_last(
+        self, query: ReuseQuery, last: list[Subtree], q: Subtree, history: Sequence[Subtree], lines: Num
     ) -> list[DistanceInterval]:
-        """Gives each child the lines that it shares with the other side, nearest child first."""
-        intervals: list[DistanceInterval] = []
-        between: list[Subtree] = []
-        left = lines
-        near, far = (ps[::-1], qs) if descend_p else (qs, ps)
-        shared = _NOTHING
-        for child in near:
+        """The distances of lines that q shares with the last iteration before it."""
+        shares = self._shared_lines(query, last[::-1], [q], lines)
+        found = (self.between(query, p, q, [*history, *after], shared) for p, after, shared in shares)
+        return [interval for intervals in found for interval in intervals]
+
+    def _to_first(
+        self, query: ReuseQuery, p: Subtree, first: list[Subtree], history: Sequence[Subtree], lines: Num
+    ) -> list[DistanceInterval]:
+        """The distances of lines that p shares with the first iteration after it."""
+        shares = self._shared_lines(query, first, [p], lines)
+        found = (self.between(query, p, q, [*history, *before], shared) for q, before, shared in shares)
+        return [interval for intervals in found for interval in intervals]
+
+    def _shared_lines(
+        self, query: ReuseQuery, near: list[Subtree], far: list[Subtree], lines: Num
+    ) -> Iterator[tuple[Subtree, list[Subtree], Num]]:
+        """The lines that each child shares with the other side and no nearer child does, nearest child first. Each
+        comes with the children between it and the other side."""
+        left, shared = lines, _NOTHING
+        for n, child in enumerate(near):
             if left <= TOLERANCE:
                 break
-            if self._touching(query, child):
-                reach = self._overlap(query, [*between, child], far)
+            if touches(child, query):
+                reach = self._overlap(query, near[: n + 1], far)
                 got = reach - shared
                 got = got if got < left else left
                 if got > TOLERANCE:
-                    pair = (child, far[0]) if descend_p else (far[0], child)
-                    intervals += self.between(query, *pair, [*history, *between], got)
-                    left = left - got
-                    shared = reach
-            between.append(child)
-        return intervals
-
-    # -- lines at the end of one and the start of the other --------------------------------------
-    def _edges(
-        self, query: ReuseQuery, last: list[Subtree], first: list[Subtree], history: Sequence[Subtree], edge: Num
-    ) -> list[DistanceInterval]:
-        after: list[Subtree] = []
-        intervals: list[DistanceInterval] = []
-        left, shared = edge, _NOTHING
-        for p in reversed(last):
-            if left <= TOLERANCE:
-                break
-            if self._touching(query, p):
-                reach = self._overlap(query, [*after, p], first)
-                got = reach - shared
-                got = got if got < left else left
-                if got > TOLERANCE:
-                    intervals += self._split(query, [p], first, [*history, *after], got, descend_p=False)
+                    yield child, near[:n], got
                     left, shared = left - got, reach
-            after.append(p)
-        return intervals
 
     # -- lines in the middle ---------------------------------------------------------------------
     def _interior(
@@ -166,42 +154,31 @@ class Distances:
     ) -> list[DistanceInterval]:
         if lines <= TOLERANCE:
             return []
-        p_traversal, q_traversal = self._traversal(query, p), self._traversal(query, q)
-        if p_traversal is not None and q_traversal is not None and p_traversal.dims != q_traversal.dims:
-            return self._independent(p, q, history, lines, p_traversal, q_traversal)
+        traversals = self._traversal(query, p), self._traversal(query, q)
+        p_traversal, q_traversal = traversals
         if p_traversal is None or q_traversal is None:
-            u = self._end(query, p, q, p_traversal, q_traversal)
-            d = self._at(
-                p,
-                q,
-                history,
-                p_traversal,
-                q_traversal,
-                p_traversal.place(u) if p_traversal else 0,
-                q_traversal.place(u) if q_traversal else 0,
-            )
+            u = self._end(query, p, q, traversals)
+            d = self._at(p, q, history, traversals, u, u)
             return [DistanceInterval(lines, d, d)]
+        if p_traversal.dims != q_traversal.dims:
+            part = lines / len(INDEPENDENT_PLACES)
+            distances = [self._at(p, q, history, traversals, u, v) for u, v in INDEPENDENT_PLACES]
+            return [DistanceInterval(part, d, d) for d in distances]
         opposite = p_traversal.sign != q_traversal.sign
         places = p_traversal.positions()
         marks: dict[float, Num] = {}
         for u in (places[0], places[-1], places[len(places) // 2], *places):
-            if (
-                len(marks) == PROBES
-                and not p_traversal.slack
-                and _are_nearly_equal(list(marks.values()), SAME_AT_PROBES)
-            ):
+            probed = len(marks) == PROBES and not p_traversal.slack
+            if probed and _are_nearly_equal(list(marks.values()), SAME_AT_PROBES):
                 break
             if u not in marks:
-                v = 1 - u if opposite else u
-                marks[u] = self._at(p, q, history, p_traversal, q_traversal, p_traversal.place(u), q_traversal.place(v))
+                marks[u] = self._at(p, q, history, traversals, u, 1 - u if opposite else u)
         return _intervals(lines, sorted(marks.items()))
 
-    def _end(
-        self, query: ReuseQuery, p: Subtree, q: Subtree, p_traversal: Traversal | None, q_traversal: Traversal | None
-    ) -> float:
+    def _end(self, query: ReuseQuery, p: Subtree, q: Subtree, traversals: Traversals) -> float:
         """The relative place of a single line in a traversal: 0 (first iteration), 1 (last) or the middle."""
-        moving, fixed = (p, q) if q_traversal is None else (q, p)
-        if not isinstance(moving.node, LoopNode) or (p_traversal is None and q_traversal is None):
+        moving, fixed = (p, q) if traversals[1] is None else (q, p)
+        if not isinstance(moving.node, LoopNode) or traversals == (None, None):
             return 0.5
         if self._overlap(query, self._iteration(moving, last=False), [fixed]) > TOLERANCE:
             return 0.0
@@ -209,38 +186,14 @@ class Distances:
             return 1.0
         return 0.5
 
-    def _independent(
-        self,
-        p: Subtree,
-        q: Subtree,
-        history: Sequence[Subtree],
-        lines: Num,
-        p_traversal: Traversal,
-        q_traversal: Traversal,
-    ) -> list[DistanceInterval]:
-        """Traversals of different dimensions (rows, then columns): the places of a line in both are independent."""
-        places = (1 / 6, 1 / 2, 5 / 6)
-        part = lines / 9
-        intervals = []
-        for u in places:
-            for v in places:
-                d = self._at(p, q, history, p_traversal, q_traversal, p_traversal.place(u), q_traversal.place(v))
-                intervals.append(DistanceInterval(part, d, d))
-        return intervals
-
     def _at(
-        self,
-        p: Subtree,
-        q: Subtree,
-        history: Sequence[Subtree],
-        p_traversal: Traversal | None,
-        q_traversal: Traversal | None,
-        s: Num,
-        t: Num,
+        self, p: Subtree, q: Subtree, history: Sequence[Subtree], traversals: Traversals, u: float, v: float
     ) -> Num:
+        """The distance of the line at relative position ``u`` of p and ``v`` of q."""
+        before, after = traversals
         items = list(history)
-        items += [p] if p_traversal is None else self._part(p, p_traversal, s, after=True)
-        items += [q] if q_traversal is None else self._part(q, q_traversal, t, after=False)
+        items += [p] if before is None else self._part(p, before, before.place(u), after=True)
+        items += [q] if after is None else self._part(q, after, after.place(v), after=False)
         return self._footprints.distance(items)
 
     def _part(self, item: Subtree, traversal: Traversal, start: Num, after: bool) -> list[Subtree]:
@@ -253,9 +206,8 @@ class Distances:
         end = trips - 1 if after else (start if start > 0 else 0)
         if begin > end + TOLERANCE:
             return []
-        sign = -1 if loop.descending else 1
-        x0 = traversal.range.first.value + sign * loop.step * begin
-        x1 = traversal.range.first.value + sign * loop.step * end
+        x0 = traversal.range.first.value + loop.direction * loop.step * begin
+        x1 = traversal.range.first.value + loop.direction * loop.step * end
         exact0, exact1 = traversal.range.first.alignment, traversal.range.last.alignment
         begins = AlignedPoint(x0, loop.alignment if after else exact0)
         ends = AlignedPoint(x1, exact1 if after or units_of(end) == units_of(trips - 1) else loop.alignment)
@@ -275,35 +227,23 @@ class Distances:
         for ref in refs_to(loop, query.buffer):
             if not ref.irregular and (ref.write or not query.writes):
                 reach = self._footprints.lines(query.buffer, [Subtree(ref, item.env, item.window)])
-                if (
-                    reach > most + TOLERANCE
-                    and (traversal := self._traversal_of_ref(ref, loop, item, span)) is not None
-                ):
+                if reach > most + TOLERANCE and (traversal := self._by_ref(ref, loop, item, span)) is not None:
                     best, most = traversal, reach
         return best
 
-    def _traversal_of_ref(self, ref: Ref, loop: LoopNode, item: Subtree, span: IterationRange) -> Traversal | None:
+    def _by_ref(self, ref: Ref, loop: LoopNode, item: Subtree, span: IterationRange) -> Traversal | None:
         """The traversal of one reference, by how far its box shifts from one iteration to the next."""
-        one = Subtree(ref, {**item.env, loop.var: span.first})
-        sign = -1 if loop.descending else 1
-        other = Subtree(
-            ref, {**item.env, loop.var: AlignedPoint(span.first.value + sign * loop.step, span.first.alignment)}
+        second = AlignedPoint(span.first.value + loop.direction * loop.step, span.first.alignment)
+        a, b = (
+            self._footprints.boxes(ref.buffer, Subtree(ref, {**item.env, loop.var: point}), False)
+            for point in (span.first, second)
         )
-        a = self._footprints.boxes(ref.buffer, one, False)
-        b = self._footprints.boxes(ref.buffer, other, False)
         if not a or not b:
-            return self._linear(ref, loop, span)
+            step = loop.direction * value_of(loop.step) * 2
+            return traversal_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
         shift = [value_of(y.lo) - value_of(x.lo) + value_of(y.hi) - value_of(x.hi) for x, y in zip(a[0], b[0])]
-        return traversal_of(ref, shift, span, self._grid(ref, item))
-
-    def _grid(self, ref: Ref, item: Subtree) -> int:
         boxes = self._footprints.boxes(ref.buffer, Subtree(ref, item.env, item.window), False)
-        return known_grid(ref.buffer, boxes[0]) if boxes else 1
-
-    def _linear(self, ref: Ref, loop: LoopNode, span: IterationRange) -> Traversal | None:
-        sign = -1 if loop.descending else 1
-        step = sign * value_of(loop.step) * 2
-        return traversal_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
+        return traversal_of(ref, shift, span, known_grid(ref.buffer, boxes[0]) if boxes else 1)
 
 
 def _intervals(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceInterval]:

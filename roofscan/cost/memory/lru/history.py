@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import floor
 
-from roofscan.cost.memory.lru.distance import ReuseQuery
+from roofscan.cost.memory.lru.distance import ReuseQuery, touches
 from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
@@ -70,10 +70,6 @@ def _buckets(query: ReuseQuery, low: float, high: float, buckets: dict[int, list
     size, gap = BUCKET_LINES * query.buffer.per_line, (SEPARATING_LINES + 1) * query.buffer.per_line
     first, last = floor((low - gap) / size), floor((high + gap) / size)
     return range(first, last + 1) if last - first < len(buckets) else sorted(buckets)
-
-
-def touches(item: Subtree, query: ReuseQuery) -> bool:
-    return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
 
 
 class IterationState:

@@ -42,7 +42,7 @@ def iteration_distances(loop: LoopNode, env: Env, buffer: Buffer, writes: bool) 
 
 def _lane(loop: LoopNode, place: Subscripts, inner: frozenset[str]) -> tuple[Lane, float]:
     """The lane of a place, and its number there: how many iterations later the loop reaches it."""
-    step = value_of(loop.step) * (-1 if loop.descending else 1)
+    step = value_of(loop.step) * loop.direction
     lane: list[object] = []
     first: float | None = None
     for form in place:

@@ -76,7 +76,7 @@ class Leading:
         if dim is None:
             return 0.0
         form = ref.subscripts[dim]
-        return -value_of(form.constant) / value_of(form.coefs[loop.var]) * (-1 if loop.descending else 1)
+        return -value_of(form.constant) / value_of(form.coefs[loop.var]) * loop.direction
 
 
 def leading(buffer: Buffer, nest: LoopNode, env: Env) -> Leading | None:

@@ -158,18 +158,14 @@ class Sampler:
         lower, upper = (whole.last, whole.first) if loop.descending else (whole.first, whole.last)
         starts = [lower, *(AlignedPoint(n) for _, n in cuts)]
         ends = [*(AlignedPoint(n - 1) for _, n in cuts), upper]
-        parts = [
-            IterationRange(e, s, e.value - s.value + 1)
-            if loop.descending
-            else IterationRange(s, e, e.value - s.value + 1)
-            for s, e in zip(starts, ends)
-        ]
-        return parts[::-1] if loop.descending else parts
+        trips = [(s, e, e.value - s.value + 1) for s, e in zip(starts, ends)]
+        if loop.descending:
+            return [IterationRange(e, s, n) for s, e, n in reversed(trips)]
+        return [IterationRange(s, e, n) for s, e, n in trips]
 
 
 def previous(loop: LoopNode, point: AlignedPoint, back: int = 1) -> AlignedPoint:
-    sign = -1 if loop.descending else 1
-    return AlignedPoint(point.value - sign * back * loop.step, point.alignment)
+    return AlignedPoint(point.value - loop.direction * back * loop.step, point.alignment)
 
 
 def _breaks(loop: LoopNode, env: Env) -> list[Num]:
@@ -202,8 +198,7 @@ def _motion(ref: Ref, var: str) -> tuple[float, ...]:
 
 
 def _iterate(loop: LoopNode, part: IterationRange, number: Num) -> AlignedPoint:
-    sign = -1 if loop.descending else 1
-    return AlignedPoint(part.first.value + sign * loop.step * number, part.first.alignment)
+    return AlignedPoint(part.first.value + loop.direction * loop.step * number, part.first.alignment)
 
 
 def _in_steps(loop: LoopNode) -> bool:

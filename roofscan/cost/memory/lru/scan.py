@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery
+from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery, touches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
-from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, IterationState, PastIteration, touches
+from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, IterationState, PastIteration
 from roofscan.cost.memory.lru.iteration_distances import iteration_distances
 from roofscan.cost.memory.lru.reuse_records import (
     BudgetSpent,
@@ -66,13 +66,15 @@ class Scanner:
             self._entered = self._footprints.work
         self.averaged |= strata or len(samples) > 1
         states = [IterationState(loop, env, sample) for sample in samples]
-        for buffer in sorted(
-            (self._buffers[key] for key in loop.buffers if key in self._buffers), key=lambda s: s.name
-        ):
+        for buffer in sorted((self._buffers[key] for key in loop.buffers & self._buffers.keys()), key=lambda s: s.name):
             start = len(self.found)
             self._classes(loop, env, weight, states, ReuseQuery(buffer, False), depth)
-            if id(buffer) in loop.written_in:
-                self._written(loop, env, weight, states, buffer, start, depth)
+            if id(buffer) not in loop.written_in:
+                continue
+            if all(r.write for r in refs_to(loop, buffer)):  # the records of writes are those of all touches
+                self.found += [replace(f, kind="write") for f in self.found[start:]]
+            else:
+                self._classes(loop, env, weight, states, ReuseQuery(buffer, True), depth)
         outside = self._cells
         for sample in samples:
             inside = {**env, loop.var: sample.point}
@@ -93,22 +95,6 @@ class Scanner:
         inside, work = self._work_in_strata(), self._footprints.work
         if inside > self._budget or work > MAX_SCAN_STEPS:
             raise BudgetSpent(inside > work / 2)
-
-    def _written(
-        self,
-        loop: LoopNode,
-        env: Env,
-        weight: Num,
-        states: list[IterationState],
-        buffer: Buffer,
-        start: int,
-        depth: int,
-    ) -> None:
-        """The records of writes; without reads they are those of all touches."""
-        if all(r.write for r in refs_to(loop, buffer)):
-            self.found += [replace(f, kind="write") for f in self.found[start:]]
-        else:
-            self._classes(loop, env, weight, states, ReuseQuery(buffer, True), depth)
 
     # -- one loop, one buffer --------------------------------------------------------------------
     def _classes(
@@ -160,19 +146,8 @@ class Scanner:
         for interval in contribution.whole():
             if interval.lines > TOLERANCE:
                 scaled = interval.scaled(factor, names)
-                self.found.append(
-                    ReuseRecord(
-                        query.buffer,
-                        place,
-                        line,
-                        contribution.iterations_back,
-                        kind,
-                        scaled,
-                        contribution.fill,
-                        origin,
-                        cells,
-                    )
-                )
+                back, fill = contribution.iterations_back, contribution.fill
+                self.found.append(ReuseRecord(query.buffer, place, line, back, kind, scaled, fill, origin, cells))
 
     def _scan_back(
         self,
@@ -206,22 +181,17 @@ class Scanner:
                     break
             if left <= TOLERANCE:
                 break
-        fills = {
-            late: self._fill(query, q, loop, sample, late)
-            for late in {i.iterations_back > 0 for _, i, _ in contributions}
-        }
+        late_ones = {i.iterations_back > 0 for _, i, _ in contributions}
+        fills = {late: self._fill(query, q, loop, sample, late) for late in late_ones}
         for got, iteration, number in contributions:
             self._spend()
             p = iteration.items[number]
             intervals = self._distances.remembered(query, p, q, history.until(n, iteration, number), got)
-            times = sample.beyond(iteration.iterations_back)
+            back, pair = iteration.iterations_back, (p.node.uid, q.node.uid)
+            times = sample.beyond(back)
             lost = got * (sample.weight - times)
-            pair = (p.node.uid, q.node.uid)
-            fill = fills[iteration.iterations_back > 0]
             accumulator.contributions.append(
-                ReuseContribution(
-                    iteration.iterations_back, times, lost, intervals, fill, q.node.share, n, pair, sample.stratum
-                )
+                ReuseContribution(back, times, lost, intervals, fills[back > 0], q.node.share, n, pair, sample.stratum)
             )
 
     def _is_near(self, query: ReuseQuery, p: Subtree, q: Subtree) -> bool:

@@ -198,9 +198,8 @@ class Footprints:
         if span is None:
             return []
         trips = max(1, floor(value_of(span.trips) + 0.5))
-        sign = -1 if loop.descending else 1
         chosen = range(0, trips, max(1, trips // most))
-        return [AlignedPoint(span.first.value + sign * n * loop.step) for n in chosen]
+        return [AlignedPoint(span.first.value + loop.direction * n * loop.step) for n in chosen]
 
     def distance(self, items: Sequence[Subtree]) -> Num:
         """Lines of all buffers that the union of the items touches, labelled with the arrays they are of."""

@@ -86,17 +86,14 @@ def _slices(span: Interval, most: int) -> list[Interval]:
 
 def _corners(form: Affine, following: Affine, span: Interval, system: System) -> list[Num]:
     """The last places before the binding bound of ``following`` changes, as the form's value grows."""
-    pivot, target = _solved(form, "")
+    pivot, target = _solved(form, Affine(0, {"": 1}))
     rows = [_replace(row, pivot, target) for row in system.rows]
     moved = _replace(following, pivot, target)
     free = [v for v in moved.coefs if v]
     if not free:
         return []
-    pivot2, target2 = _solved(moved, "z", list(free))
-    rows = [_replace(row, pivot2, target2) for row in rows]
-    for var in system.steps:
-        if var not in (pivot, pivot2):
-            rows = _eliminate(rows, var)
+    pivot2, target2 = _solved(moved, Affine(0, {"z": 1}), free)
+    rows = _without([_replace(row, pivot2, target2) for row in rows], system, pivot, pivot2)
     found: list[Num] = []
     for sign in (1, -1):
         bounds = [r for r in rows if value_of(r.coefs.get("z", 0)) * sign > 0]
@@ -127,31 +124,26 @@ def _binds(bound: Affine, bounds: list[Affine], place: Num, sign: int) -> bool:
     return mine >= max(limits) - TOLERANCE
 
 
-def _solved(form: Affine, name: str, among: list[str] | None = None) -> tuple[str, Affine]:
-    """A variable of the form, and that variable in terms of the form's value ``name`` and the others."""
+def _solved(form: Affine, value: Affine, among: list[str] | None = None) -> tuple[str, Affine]:
+    """A variable of the form, and that variable in terms of the form's ``value`` and the others."""
     pivot = max(among or form.coefs, key=lambda v: (abs(value_of(form.coefs[v])) == 1, v))
     c = form.coefs[pivot]
     rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.alignment)
-    solved = Affine(0, {name: 1}).plus(rest, -1)
+    solved = value.plus(rest, -1)
     return pivot, solved if c == 1 else solved.scaled(1 / c)
 
 
 # -- projecting -------------------------------------------------------------------------------------
 def _projection(form: Affine, system: System) -> Interval | None:
-    if not form.coefs:
-        rows = system.rows
-        for var in system.steps:
-            rows = _eliminate(rows, var)
-        if any(not r.coefs and r.constant < -TOLERANCE for r in rows):
-            return None
-        return Interval(form.constant, form.constant, form.alignment, form.alignment)
-    pivot, target = _solved(form, "")
-    rows = [_replace(row, pivot, target) for row in system.rows]
-    for var in system.steps:
-        if var != pivot:
-            rows = _eliminate(rows, var)
+    pivot, rows = "", system.rows
+    if form.coefs:
+        pivot, target = _solved(form, Affine(0, {"": 1}))
+        rows = [_replace(row, pivot, target) for row in rows]
+    rows = _without(rows, system, pivot)
     if any(not r.coefs and r.constant < -TOLERANCE for r in rows):
         return None
+    if not form.coefs:
+        return Interval(form.constant, form.constant, form.alignment, form.alignment)
     step = 0
     for var, k in form.coefs.items():
         step = gcd(step, max(1, int(abs(value_of(k)) * system.steps[var])))
@@ -170,6 +162,14 @@ def _replace(row: Affine, var: str, by: Affine) -> Affine:
         return row
     rest = Affine(row.constant, {v: k for v, k in row.coefs.items() if v != var}, row.alignment, row.opaque)
     return rest.plus(by, c)
+
+
+def _without(rows: list[Affine], system: System, *kept: str) -> list[Affine]:
+    """Rows without the variables of the system but those ``kept``."""
+    for var in system.steps:
+        if var not in kept:
+            rows = _eliminate(rows, var)
+    return rows
 
 
 def _eliminate(rows: list[Affine], var: str) -> list[Affine]:
@@ -206,12 +206,7 @@ def _at_mean(form: Affine, span: Interval, system: System, subscripts: list[Affi
     """The system and the subscripts with the form fixed at the mean of its range."""
     mean = (span.lo + span.hi) / 2 if not span.single else span.lo
     alignment = span.lo_alignment if span.single else 1
-    pivot = max(form.coefs, key=lambda v: (abs(value_of(form.coefs[v])) == 1, v))
-    c = form.coefs[pivot]
-    rest = Affine(form.constant, {v: k for v, k in form.coefs.items() if v != pivot}, form.alignment)
-    value = Affine(mean, {}, alignment).plus(rest, -1).scaled(1 / c if c != 1 else 1)
+    pivot, value = _solved(form, Affine(mean, {}, alignment))
     steps = {v: s for v, s in system.steps.items() if v != pivot}
-    return (
-        System([_replace(r, pivot, value) for r in system.rows], steps),
-        [_replace(s, pivot, value) for s in subscripts],
-    )
+    inner = System([_replace(r, pivot, value) for r in system.rows], steps)
+    return inner, [_replace(s, pivot, value) for s in subscripts]

@@ -52,7 +52,20 @@ Fold = Union[Modulo, Clamp]
 
 
 @dataclass(eq=False)
-class Ref:
+class TreeNode:
+    """What references and loops have in common, set once they are built: see ``canonical_forms``."""
+
+    buffers: frozenset[int] = field(default=frozenset(), init=False)
+    written_in: frozenset[int] = field(default=frozenset(), init=False)
+    own_names: frozenset[str] | None = field(default=None, init=False)
+    places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
+    form: int = field(default=0, init=False)
+    own_buffers: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
+    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by buffer and whether of writes
+
+
+@dataclass(eq=False)
+class Ref(TreeNode):
     """One access: a subscript for each stride of its buffer, perhaps taken modulo a number or clamped. Irregular ones
     touch one unknown line each, of at most ``reach`` lines."""
 
@@ -68,13 +81,6 @@ class Ref:
     reach: Num = 0
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
     folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
-    buffers: frozenset[int] = field(default=frozenset(), init=False)
-    written_in: frozenset[int] = field(default=frozenset(), init=False)
-    own_names: frozenset[str] | None = field(default=None, init=False)
-    places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
-    form: int = field(default=0, init=False)  # see ``forms``
-    own_buffers: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
-    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by buffer and whether of writes
     around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``
 
     def __post_init__(self) -> None:
@@ -87,7 +93,7 @@ class Ref:
 
 
 @dataclass(eq=False)
-class LoopNode:
+class LoopNode(TreeNode):
     """``var`` runs over lows <= var <= highs (all of them) by ``step`` > 0, downwards if ``descending``."""
 
     uid: int
@@ -107,14 +113,7 @@ class LoopNode:
     names: frozenset[str] = field(default=frozenset(), init=False)
     names_below: frozenset[str] = field(default=frozenset(), init=False)  # in the limits of the loops inside
     in_order: tuple[str, ...] = field(default=(), init=False)
-    buffers: frozenset[int] = field(default=frozenset(), init=False)
-    written_in: frozenset[int] = field(default=frozenset(), init=False)
     irregular_in: frozenset[int] = field(default=frozenset(), init=False)  # the buffers of irregular references
-    own_names: frozenset[str] | None = field(default=None, init=False)
-    places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
-    form: int = field(default=0, init=False)  # see ``forms``
-    own_buffers: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
-    shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by buffer and whether of writes
     refs_by_buffer: dict[int, tuple[Ref, ...]] = field(default_factory=dict, init=False)
     children_by_buffer: dict[int, tuple[int, ...]] = field(default_factory=dict, init=False)  # of children
 
@@ -129,6 +128,10 @@ class LoopNode:
         inner = [c for c in self.children if isinstance(c, LoopNode)]
         self.names_below = frozenset().union(*(c.names_below.union(names_of(c)) for c in inner))
         self.names = names_of(self).union(*(c.names if isinstance(c, LoopNode) else names_of(c) for c in self.children))
+
+    @property
+    def direction(self) -> int:
+        return -1 if self.descending else 1
 
     @property
     def alignment(self) -> int:
