@@ -11,7 +11,7 @@ from roofscan.advice.gain import Version, bytes_at, changed, is_known
 from roofscan.cost.transform.nest import only
 from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
 from roofscan.roofline.interfaces import interfaces
-from roofscan.roofline.knowable import in_source_symbols, may_be_a_figure
+from roofscan.roofline.left_of_ridge import in_source_symbols, may_be_a_figure
 from roofscan.roofline.streaming import ArrayPass, array_passes, last_cache, size_of_arrays
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number

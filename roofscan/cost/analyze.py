@@ -208,9 +208,8 @@ def _modelled(cost: KernelCost, model: Callable[[], MemoryModel]) -> KernelCost:
     try:
         return replace(cost, reuse=model())
     except (RecursionError, MemoryError):
-        why = "its loops are nested too deeply"
-    reason = Reason(cost.kernel.line, f"the traffic is unknown: {why}", "traffic")
-    return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, reason)))
+        deep = Reason(cost.kernel.line, "the traffic is unknown: its loops are nested too deeply", "traffic")
+        return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, deep)))
 
 
 def _refused(kernel: Kernel, why: str, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
@@ -220,6 +219,5 @@ def _refused(kernel: Kernel, why: str, sample_point: Mapping[str, Number], free:
 
 def _unsupported(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
     why = kernel.unsupported
-    text = f"{why.message} (line {why.line})" if why else ""
-    nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=text)
+    nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=why.located if why else "")
     return KernelCost(kernel, "unsupported", sample_point, free, (), ZERO, {}, (), nothing, None)

@@ -132,7 +132,7 @@ class ExecutionCounts:
 
 
 def _form(visit: StatementDomain) -> Form | None:
-    """The bounds of the loops around a body, where they alone say how often it runs: none moves another's, and no
+    """The bounds of the loops around a body, where they alone say how often it runs: none depends on another, and no
     condition is between them. Array code is full of nests that have them in common."""
     variables = {loop.var for loop in visit.loops}
     for node in visit.domain.path if visit.domain else ():

@@ -39,7 +39,6 @@ class FlowOperation:
 
     @property
     def loops(self) -> tuple[str, ...]:
-        """The variables of its outermost loops."""
         return tuple(node.var for node in self.nodes if isinstance(node, Loop))
 
     def add(self, node: Node) -> None:

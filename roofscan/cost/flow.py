@@ -57,7 +57,6 @@ class Flow:
 
     @property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
-        """The operations of each group, by its name."""
         names = dict.fromkeys(v.group for v in self.vertices if v.group)
         return {name: tuple(v.name for v in self.vertices if v.group == name) for name in names}
 
@@ -115,7 +114,6 @@ def _edge(start: str, end: str, array: Array) -> Edge:
 
 
 def _work(cost: KernelCost, pieces: Sequence[FlowOperation]) -> list[Expr]:
-    """The FLOPs of every operation."""
     home = {leaf.id: k for k, piece in enumerate(pieces) for leaf in leaves(piece.body)}
     executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
     totals = [ZERO] * len(pieces)

@@ -82,7 +82,6 @@ class _Values:
             yield self._because(node.line, node.inputs)
 
     def _store(self, node: Access) -> Iterator[Widening]:
-        """A float32 value that goes into a float64 array."""
         array = self._arrays[node.array]
         if array.dtype.precision == "fp64" and any(self._types.get(i) == "fp32" for i in node.inputs):
             yield Widening(node.line, array.name, array.line)

@@ -48,7 +48,8 @@ def chains(
     for loop in innermost_loops(body):
         nodes = {node.id: node for node in own_leaves(loop.body)}
         uses = Tally(i for node in nodes.values() for i in node.inputs)
-        for link in (*_scalar_links(loop), *_array_links(kernel, loop)):
+        scalar_links = (_Link(c.name, loop.line, c.entry, c.exit, 1) for c in loop.carried)
+        for link in (*scalar_links, *_array_links(kernel, loop)):
             path = _longest_path(link, nodes)
             if path:
                 times = executions.of(home_of[path[-1].id])
@@ -78,11 +79,6 @@ def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
     [op] = path
     right_kind = op.kind in _REDUCING or (op.kind == "sub" and op.inputs[:1] == (link.entry,))
     return right_kind and op.inputs.count(link.entry) == 1 and uses[link.entry] == 1 and uses[op.id] == link.writes
-
-
-def _scalar_links(loop: Loop) -> Iterator[_Link]:
-    for c in loop.carried:
-        yield _Link(c.name, loop.line, c.entry, c.exit, 1)
 
 
 def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:

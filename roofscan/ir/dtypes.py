@@ -14,7 +14,7 @@ class DType:
     code: str
     size: int
     kind: DTypeKind
-    precision: PrecisionName | None  # "fp64" …; None where its arithmetic is no FLOP
+    precision: PrecisionName | None  # "fp64" …; None where its arithmetic is not counted
 
     @property
     def counts(self) -> bool:

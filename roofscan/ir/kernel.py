@@ -1,12 +1,12 @@
 """The kernel: an ordered tree of loops, conditions, accesses and operations. Plain frozen data.
 
-``parse`` makes it from source, ``cost`` folds over it. Children of a body stand in Python's evaluation
+``parse`` makes it from source, ``cost`` folds over it. Children of a body are in Python's evaluation
 order (``C[i, j] += A[i, k] * B[k, j]`` is: read C, read A, read B, mul, add, write C), so the order of
 touches is the order of the tree. Whatever the source does not say is a :class:`Symbol`, never a guess.
 
 Values flow by number: every Access and Operation has an ``id``, unique in the kernel, and names the ids it
 takes as ``inputs`` (a scalar variable is only a name for an id). That is the data flow of one execution of
-a body; what flows from one iteration into the next stands in :attr:`Loop.carried`.
+a body; what flows from one iteration into the next is in :attr:`Loop.carried`.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class Loop:
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
     state: tuple[str, ...] = ()  # other names whose value an iteration hands on (a counter, a flag): order matters
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
-    file: str = ""  # the other file that it stands in, where a helper from there was called
+    file: str = ""  # the other file that holds it, where a helper from there was called
 
 
 Block = Union[Loop, When, Branch]
@@ -200,6 +200,10 @@ class Reason:
     message: str
     effect: ReasonEffect
     symbol: str = ""  # the symbol that it explains, which it leaves with
+
+    @property
+    def located(self) -> str:
+        return f"{self.message} (line {self.line})"
 
 
 MISSING: tuple[ReasonEffect, ...] = ("lower", "unseen")

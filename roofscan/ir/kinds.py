@@ -43,7 +43,7 @@ DecoratorKind = Literal[
 ]  # fmt: skip
 ReasonEffect = Literal[
     "parametric",
-    "uncounted",  # work that depends on data and is no arithmetic: a sort
+    "uncounted",  # work that depends on data and is not arithmetic: a sort
     "lower",  # the FLOPs are a lower bound, and accesses are missing
     "upper",  # the FLOPs are an upper bound
     "traffic",  # only addresses are unknown

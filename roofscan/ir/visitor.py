@@ -69,7 +69,7 @@ def innermost_loops(body: Body) -> Iterator[Loop]:
 
 
 def own_leaves(body: Body) -> Iterator[Leaf]:
-    """The accesses and operations below a body that stand in no loop below it."""
+    """The accesses and operations below a body that are in no loop below it."""
     return (node for node in walk(body, lambda block: not isinstance(block, Loop)) if isinstance(node, LEAVES))
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.result import KernelCost
-from roofscan.ir.kernel import Array, Kernel
-from roofscan.ir.visitor import loops
+from roofscan.ir.kernel import MISSING, Access, Array, Kernel
+from roofscan.ir.visitor import loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import left_of
@@ -93,7 +93,6 @@ def _always_left(point: RooflinePoint, least: Expr, ridge: Fraction) -> bool:
 
 # -- what is certain ------------------------------------------------------------------------------
 def is_known_below(traffic: Traffic) -> bool:
-    """Whether the kernel moves at least these bytes."""
     return traffic.status in ("exact", "estimate", "lower_bound")
 
 
@@ -122,7 +121,32 @@ def _left_with_shares(point: RooflinePoint, interface: InterfaceTraffic, share: 
     return spare is not None and spare < 0
 
 
-# -- necessary conditions on the counts --------------------------------------------------------------
+# -- necessary conditions on the kernel and its counts ------------------------------------------------
+def in_source_symbols(kernel: Kernel, expr: Expr) -> bool:
+    """Whether all symbols of an expression are named as in the source: those of mean lengths are made up."""
+    return expr.symbols <= {s.name for s in kernel.symbols if s.kind in ("size", "tile", "int")}
+
+
+def may_be_bounded_below(kernel: Kernel) -> bool:
+    """Whether its traffic may be a figure or a lower bound, as RFL101 to 203 need it."""
+    return _leaves_out(kernel) or not _is_at_most(kernel)
+
+
+def may_be_a_figure(kernel: Kernel) -> bool:
+    """Whether its traffic may be a figure, as advice to fuse needs it: what is left out and what is at most there
+    together make an estimate."""
+    return _leaves_out(kernel) == _is_at_most(kernel)
+
+
+def _leaves_out(kernel: Kernel) -> bool:
+    return any(reason.effect in MISSING for reason in kernel.reasons)
+
+
+def _is_at_most(kernel: Kernel) -> bool:
+    scattered = (not node.regular for node in walk(kernel.body) if isinstance(node, Access))
+    return any(reason.effect == "upper" for reason in kernel.reasons) or any(scattered)
+
+
 def may_be_scalar(kernel: Kernel) -> bool:
     """Whether the parameters of a compiled function may be scalars: where the source leaves it open, most are."""
     return kernel.decorator.compiled and any(reason.effect == "open" for reason in kernel.reasons)

@@ -21,12 +21,13 @@ from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel, Node, Operation
 from roofscan.ir.visitor import walk
-from roofscan.roofline.knowable import may_be_a_figure, may_be_bounded_below
 from roofscan.roofline.left_of_ridge import (
     accesses_few,
     counts_all_work,
     has_loops,
     is_known_below,
+    may_be_a_figure,
+    may_be_bounded_below,
     may_be_scalar,
     only_moves_data,
 )

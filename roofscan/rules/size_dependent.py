@@ -13,8 +13,7 @@ from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
 from roofscan.ir.visitor import loops
 from roofscan.roofline.interfaces import InterfaceTraffic
-from roofscan.roofline.knowable import in_source_symbols
-from roofscan.roofline.left_of_ridge import is_near, left_of_ridge
+from roofscan.roofline.left_of_ridge import in_source_symbols, is_near, left_of_ridge
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import SOMETIMES

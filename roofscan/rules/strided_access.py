@@ -13,7 +13,7 @@ from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import accesses
 from roofscan.machine.model import Level
-from roofscan.roofline.knowable import in_source_symbols
+from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
 from roofscan.roofline.traffic_curve import TrafficCurve

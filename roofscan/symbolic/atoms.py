@@ -46,10 +46,10 @@ def _replaced(atom: str | Func, old: Func, new: Expr) -> Expr:
 
 
 def indicator(g: Expr) -> Expr:
-    """1 where the whole number ``g`` is at least 0, else 0."""
+    """1 where the integer ``g`` is at least 0, else 0."""
     return minimum(1, maximum(0, g + 1))
 
 
 def divides(modulus: int, g: Expr) -> Expr:
-    """1 where the whole number ``g`` is a multiple of ``modulus``, else 0."""
+    """1 where the integer ``g`` is a multiple of ``modulus``, else 0."""
     return g // modulus - (g - ONE) // modulus

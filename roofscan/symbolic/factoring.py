@@ -42,7 +42,7 @@ def product_text(expr: Expr) -> str | None:
 
 
 def _content(expr: Expr) -> tuple[Expr, Expr]:
-    """The single term that divides all others, and what it leaves: a polynomial with whole coefficients."""
+    """The single term that divides all others, and what it leaves: a polynomial with integer coefficients."""
     coefficients = [Fraction(c) for c in expr.terms.values()]
     number = Fraction(gcd(*(c.numerator for c in coefficients)), lcm(*(c.denominator for c in coefficients)))
     term = Expr.of(number)

@@ -1,7 +1,7 @@
 """Signs of expressions with floors: whole cache lines make nearly every count one.
 
 A floor lies within one of its quotient, so an expression with floors lies between two polynomials. Where both
-have one sign there is nothing to ask; what lies between is a few whole numbers, and each of them is tried.
+have one sign there is nothing to ask; what lies between is a few integers, and each of them is tried.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_TRIED_NUMBERS = 512
 
 
 def negative_with_floors(expr: Expr, symbol: str, span: Range) -> Ranges:
-    """The whole numbers of ``span`` (from 1 on) at which ``expr`` is below zero; NotEvaluable for free symbols. Exact
+    """The integers of ``span`` (from 1 on) at which ``expr`` is below zero; NotEvaluable for free symbols. Exact
     unless an atom other than a floor keeps it from being enclosed: then it is sampled."""
 
     def below(x: int) -> bool:
@@ -89,8 +89,8 @@ def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] 
 @lru_cache(maxsize=4096)
 @uncounted
 def _floor_bounds(atom: Func, symbol: str) -> tuple[int | None, Expr, Expr] | None:
-    """The floor of p/q, for p with whole coefficients and a whole q > 0, lies in [(p - q + 1)/q, p/q]. The first number
-    says from where on the lower bound is at least 0 (None: not known)."""
+    """The floor of p/q, for p with integer coefficients and an integer q > 0, lies in [(p - q + 1)/q, p/q]. The first
+    number says from where on the lower bound is at least 0 (None: not known)."""
     if atom.name != "floor":
         return None
     p, q = polynomial(atom.args[0], symbol), atom.args[1].constant

@@ -1,4 +1,4 @@
-"""Sets of whole numbers as sorted, disjoint, inclusive ranges; ``None`` is "without end"."""
+"""Sets of integers as sorted, disjoint, inclusive ranges; ``None`` is "without end"."""
 
 from __future__ import annotations
 

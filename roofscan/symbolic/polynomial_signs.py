@@ -1,8 +1,8 @@
-"""Where a polynomial is negative on the whole numbers, exactly.
+"""Where a polynomial is negative on the integers, exactly.
 
-No root is approximated. Whether p rises or falls from one whole number to the next is the sign of its
+No root is approximated. Whether p rises or falls from one integer to the next is the sign of its
 forward difference p(x + 1) - p(x), a polynomial of one degree less; between the places where *that* changes
-its sign p is monotone on the whole numbers, and bisection finds the one place where p itself may change.
+its sign p is monotone on the integers, and bisection finds the one place where p itself may change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WholePolynomial = tuple[int, ...]
 Coefficient = TypeVar("Coefficient", int, Number)
 
 LARGEST_SAMPLE = 1 << 40
-"""How far a function that is no polynomial is sampled."""
+"""How far a function that is not a polynomial is sampled."""
 
 
 def polynomial(expr: Expr, symbol: str) -> Polynomial | None:
@@ -49,7 +49,7 @@ def with_whole_powers(expr: Expr, symbol: str) -> Expr:
 
 
 def with_whole_coefficients(p: Polynomial) -> WholePolynomial:
-    """p times a positive number: the same signs, and whole numbers are fast."""
+    """p times a positive number: the same signs, and integers are fast."""
     scale = lcm(*(c.denominator for c in p))
     return tuple(c.numerator * (scale // c.denominator) for c in p)
 
@@ -62,7 +62,7 @@ def value(p: Polynomial, x: int) -> Number:
 
 
 def negative_where(p: Polynomial, span: Range) -> Ranges:
-    """The whole numbers of ``span`` at which p is below zero."""
+    """The integers of ``span`` at which p is below zero."""
     spend(10)
     lo, hi = span
     p = with_whole_coefficients(p)
@@ -123,8 +123,8 @@ def bisect(holds: Callable[[int], bool], a: int, b: int) -> int | None:
 
 
 def sampled_where(holds: Callable[[int], bool], span: Range) -> Ranges:
-    """Where a predicate holds that is no polynomial's sign: sampled four times an octave, then bisected. The ends that
-    it finds are exact; a range that lies between two samples is not seen."""
+    """Where a predicate holds that is not a polynomial's sign: sampled four times an octave, then bisected. The ends
+    that it finds are exact; a range that lies between two samples is not seen."""
     lo, hi = span
     points = _samples(lo, LARGEST_SAMPLE if hi is None else hi)
     flips = (bisect(holds, a, b) for a, b in pairwise(points))

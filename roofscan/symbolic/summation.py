@@ -21,7 +21,7 @@ _QUOTIENT = "~q"  # stands for the floor while a sum is made; no source name has
 
 
 def sum_over(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr:
-    """The sum of ``body`` for the whole numbers ``var`` = lo, …, hi; assumes hi >= lo - 1 (0 there)."""
+    """The sum of ``body`` for the integers ``var`` = lo, …, hi; assumes hi >= lo - 1 (0 there)."""
     if var not in body.symbols:
         return body * (hi - lo + 1)
     total, rest = ZERO, ZERO
@@ -95,7 +95,7 @@ def _bernoulli(upto: int) -> tuple[Fraction, ...]:
 
 
 def _power_sum(power: int, last: Expr) -> Expr:
-    """F(last) with F(x) - F(x - 1) = x**power for every whole x and F(0) = 0."""
+    """F(last) with F(x) - F(x - 1) = x**power for every integer x and F(0) = 0."""
     if power == 0:
         return last
     if not last:
@@ -126,7 +126,7 @@ def _are_floors(atoms: list[Func], var: str) -> bool:
 
 def _sum_of_one_floor(body: Expr, floor: Func, var: str, lo: Expr, hi: Expr) -> Expr:
     """In w = offset ± var: F(W) = Σ of whole blocks 0 … Q-1 of d, and of dQ … W, with Q = floor(W/d). F(W) - F(W - 1)
-    is the term at w = W for every whole W, negative ones included."""
+    is the term at w = W for every integer W, negative ones included."""
     numerator, divisor = floor.args
     slope = numerator.coefficient(var).constant if numerator.is_linear_in([var]) else None
     if slope not in (1, -1):
@@ -162,7 +162,7 @@ def _sum_by_residues(body: Expr, atoms: list[Func], var: str, lo: Expr, hi: Expr
 
 
 def _period(floor: Func, var: str) -> int | None:
-    """The step of ``var`` that makes a floor a polynomial: its divisor, if the coefficients are whole."""
+    """The step of ``var`` that makes a floor a polynomial: its divisor, if the coefficients are integers."""
     numerator, divisor = floor.args[0], floor.args[1].constant
     inner = [_period(a, var) if a.name == "floor" else None for a in numerator.atoms if var in _symbols(a)]
     if divisor is None or divisor != int(divisor) or divisor < 1 or None in inner:
@@ -176,7 +176,7 @@ def _period(floor: Func, var: str) -> int | None:
 # -- geometric series ------------------------------------------------------------------------------
 def _geometric(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr | None:
     """The sum of terms c * b**(var + k), each c * (b**(hi + k + 1) - b**(lo + k))/(b - 1); None for any other body. The
-    quotient is whole. It stands as a floor for a base with a name, which has no value at b = 1."""
+    quotient is an integer. It is written as a floor for a base with a name, which has no value at b = 1."""
     total = ZERO
     for monomial, coefficient in body.terms.items():
         bound = [(a, p) for a, p in monomial if var in _symbols(a)]

@@ -21,7 +21,7 @@ class RangeProofs:
         """Expressions in variables that are above 0 wherever they are met: the steps of loops."""
 
     def sign(self, c: Expr, piece: Polyhedron) -> int:
-        """The sign of a slope over the whole piece, or 0 where it is not known to be one."""
+        """The sign of a slope over the piece, or 0 where it is not known to be one."""
         if not piece.among(c):
             return self.chamber.sign(c)
         if c in self.positive or -c in self.positive:
@@ -41,13 +41,13 @@ class RangeProofs:
         return 1 if number > 0 else -1
 
     def undecided(self, g: Expr, piece: Polyhedron) -> list[Expr] | None:
-        """[] if ``g >= 0`` on the whole piece, None if nowhere, else [g]."""
+        """[] if ``g >= 0`` on all of the piece, None if nowhere, else [g]."""
         if not piece.among(g) and not extrema(g):
             return [] if self.chamber.holds(g) else None
         return [] if self.always(g, piece) else [g]
 
     def always(self, g: Expr, piece: Polyhedron) -> bool:
-        """Whether ``g >= 0`` on the whole piece (a proof; recorded where it needs sizes)."""
+        """Whether ``g >= 0`` on all of the piece (a proof; recorded where it needs sizes)."""
         if not piece.among(g):
             return not extrema(g) and self.chamber.holds(g)
         least = self._least(g, piece)

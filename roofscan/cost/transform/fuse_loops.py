@@ -208,7 +208,7 @@ def _pairs(kernel: Kernel, first: Body, second: Body) -> Iterator[tuple[Access, 
 
 
 def _distance(a: Access, b: Access, var: str, within: set[str]) -> int | None:
-    """Iterations from ``a`` to ``b`` where they touch one element (0: or never); None where that is no fixed number.
+    """Iterations from ``a`` to ``b`` where they touch one element (0: or never); None where that is not a fixed number.
     ``within`` names the loops that are to be fused, and those inside them."""
     if a.array != b.array or not (a.regular and b.regular):
         return None

@@ -135,27 +135,23 @@ class _Splitting:
 
     def run(self) -> Perfect | None:
         chain = self._chain
-        made: Perfect | None = Perfect(chain[0], Nest((), chain[-1].body))
+        made = Perfect(chain[0], Nest((), chain[-1].body))
         for depth in range(len(chain) - 2, -1, -1):
-            assert made is not None
             at = next(i for i, node in enumerate(chain[depth].body) if isinstance(node, Loop))
             first, last = chain[depth].body[:at], chain[depth].body[at + 1 :]
-            if depth == len(chain) - 2:
-                made = self._without_accumulator(made, first, last)
-            else:
-                made = self._moved_out(made, depth, first, last)
-            if made is None:
+            innermost = depth == len(chain) - 2
+            moved = (self._without_accumulator if innermost else self._moved_out)(made, depth, first, last)
+            if moved is None:
                 return None
-        assert made is not None
+            made = moved
         loops = tuple(replace(loop, carried=(), body=()) for loop in chain)
         return replace(made, nest=Nest(loops, made.nest.body))
 
     # -- the accumulator ----------------------------------------------------------------------
-    def _without_accumulator(self, made: Perfect, first: Body, last: Body) -> Perfect | None:
+    def _without_accumulator(self, made: Perfect, depth: int, first: Body, last: Body) -> Perfect | None:
         """The innermost loop's scalar replaced by the element in which it ends, if it has one."""
         used = {i for node in leaves((self._chain[0],)) for i in node.inputs}
         carried = [c for c in self._chain[-1].carried if c.entry in used]
-        depth = len(self._chain) - 2
         if not carried:
             return self._moved_out(made, depth, first, last)
         if len(carried) > 1 or not all(isinstance(node, (Access, Operation)) for node in (*first, *last)):

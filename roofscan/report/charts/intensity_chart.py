@@ -1,7 +1,7 @@
 """Arithmetic intensity against the size as SVG: a curve for each level of the machine, its ridge, its steps.
 
 Drawn like the rooflines (:mod:`roofscan.report.charts.roofline_svg`); the numbers are those of
-:mod:`roofscan.roofline.intensity_curves`.
+:mod:`roofscan.report.charts.intensity_curves`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from roofscan.report.charts.intensity_curves import Curve, IntensityPanel, IntensityStep, intensity_panel
 from roofscan.report.charts.labels import Placer
 from roofscan.report.charts.roofline_svg import COLOURS, FAINT, GRID, PANEL_SIZE, PAPER, ChartError, picture, tick
-from roofscan.roofline.intensity_curves import Curve, IntensityPanel, IntensityStep, intensity_panel
 from roofscan.roofline.model import SCOPES, KernelReport
 from roofscan.units import capacity, digits
 

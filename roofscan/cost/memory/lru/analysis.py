@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roofscan.budget import Budget, BudgetExceeded
-from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, said, too_many
+from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, too_many
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
@@ -94,7 +94,7 @@ class ReuseAnalysis:
         missing = next((r for r in self._kernel.reasons if r.effect in ir.MISSING), None)
         if missing is None:
             return ReuseModel(self._line, [], [], BoundKind(exact=True))
-        return ReuseModel(self._line, [], [], BoundKind(bound="lower_bound", why=said(missing)))
+        return ReuseModel(self._line, [], [], BoundKind(bound="lower_bound", why=missing.located))
 
 
 def _unknown(kernel: ir.Kernel, line: int, problem: Exception) -> ReuseModel:

@@ -45,12 +45,7 @@ strata take at least twelve times the work of the first, for one array."""
 
 class Attempt:
     def __init__(
-        self,
-        kernel: ir.Kernel,
-        builder: TreeBuilder,
-        root: LoopNode,
-        precision: Precision,
-        budget: Budget | None = None,
+        self, kernel: ir.Kernel, builder: TreeBuilder, root: LoopNode, precision: Precision, budget: Budget
     ) -> None:
         unique = {id(r.buffer): r.buffer for r in root.refs}
         self._kernel = kernel
@@ -104,9 +99,9 @@ class Attempt:
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
         if missing is not None:  # with an upper bound beside it, the sum bounds nothing
             mixed = "upper" in effects or "open" in effects or notes.irregular
-            return BoundKind() if mixed else BoundKind(bound="lower_bound", why=said(missing))
+            return BoundKind() if mixed else BoundKind(bound="lower_bound", why=missing.located)
         if "upper" in effects:
-            return BoundKind(bound="upper_bound", why=said(effects["upper"]))
+            return BoundKind(bound="upper_bound", why=effects["upper"].located)
         if notes.irregular:
             where, what = notes.irregular[0]
             return BoundKind(bound="upper_bound", why=f"{what} (line {where}): at worst one line for each access")
@@ -137,10 +132,6 @@ class Attempt:
 
 def too_many(kernel: ir.Kernel) -> str:
     return f"the nests of line {kernel.line} are too many to analyze"
-
-
-def said(reason: ir.Reason) -> str:
-    return f"{reason.message} (line {reason.line})"
 
 
 def _library_operands(kernel: ir.Kernel) -> set[str]:

@@ -33,7 +33,6 @@ class FirstTouch:
         self._shares: dict[object, Num] = {}
 
     def share(self, buffer: Buffer, item: Subtree) -> Num:
-        """The share of all lines of an item that a write touches first."""
         kinds = self._kinds(buffer, item.node)
         if len(kinds) == 1:
             return int(True in kinds)

@@ -91,7 +91,6 @@ class Sampler:
         return chosen, strata
 
     def first(self, loop: LoopNode, env: Env) -> AlignedPoint:
-        """The first iteration of a loop that has any."""
         span = self._footprints.range(loop, env)
         return span.first if span is not None else AlignedPoint(0)
 

@@ -198,7 +198,6 @@ class Scanner:
         return touches(p, query) and not self._footprints.far_apart(query.buffer, p, q, query.writes)
 
     def _fill(self, query: ReuseQuery, q: Subtree, loop: LoopNode, sample: Sample, late: bool) -> Num:
-        """The share of the touches that are writes."""
         if query.writes:
             return 1
         if late:

@@ -20,7 +20,7 @@ MAX_LISTED_ITERATIONS = 64
 """At most so many iterations of a loop that is not affine are listed."""
 
 MAX_BOXES_PER_REFERENCE = 16
-"""The footprint of a whole nest that is no rectangle is cut into so many boxes at most."""
+"""The footprint of a whole nest that is not a rectangle is cut into so many boxes at most."""
 
 SAME_LINES_SHARE = 0.05
 """Where the lines of the pieces differ by no more than this share from those of one box, one box is kept: it has fewer
@@ -120,7 +120,6 @@ class Footprints:
         return whole if abs(coarse - fine) <= SAME_LINES_SHARE * fine else cut
 
     def _few_boxes(self, buffer: Buffer, item: Subtree, writes: bool) -> list[IndexBox]:
-        """Boxes that cover the same as those of the references."""
         name = item.within(buffer, writes)
         found = self._few.get(name)
         if found is None:

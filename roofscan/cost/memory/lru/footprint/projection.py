@@ -118,7 +118,6 @@ def _meeting(a: Affine, b: Affine) -> Num | None:
 
 
 def _binds(bound: Affine, bounds: list[Affine], place: Num, sign: int) -> bool:
-    """Whether no other bound is tighter there."""
     limits = [sign * value_of(-(r.constant + r.coefs.get("", 0) * place) / r.coefs["z"]) for r in bounds]
     mine = sign * value_of(-(bound.constant + bound.coefs.get("", 0) * place) / bound.coefs["z"])
     return mine >= max(limits) - TOLERANCE

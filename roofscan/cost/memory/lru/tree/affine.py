@@ -9,7 +9,7 @@ from functools import cached_property
 from math import gcd
 
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, known, units_of, value_of
-from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
+from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class AlignedPoint:
 
 
 def scaled_alignment(factor: Num, alignment: int) -> int:
-    """The alignment of a multiple: unknown where the factor is no integer."""
+    """The alignment of a multiple: unknown where the factor is not an integer."""
     if not alignment:
         return 0
     product = abs(value_of(factor)) * alignment
@@ -159,32 +159,24 @@ class Reader:
         for monomial, coefficient in expr.terms.items():
             inside = [(a, p) for a, p in monomial if self._moves(a)]
             outer = Expr({tuple(f for f in monomial if f not in inside): coefficient})
+            atom = inside[0][0] if len(inside) == 1 and inside[0][1] == 1 else None
             if not inside:
                 constant = constant + outer
-            elif len(inside) == 1 and inside[0][1] == 1 and isinstance(inside[0][0], str):
-                name = inside[0][0]
-                coefs[name] = coefs.get(name, Expr()) + outer
-            elif len(inside) == 1 and inside[0][1] == 1 and self._is_floor(inside[0][0]):
-                form = form.plus(self._mean_floor(inside[0][0]), self.number(outer))
+            elif isinstance(atom, str):
+                coefs[atom] = coefs.get(atom, Expr()) + outer
+            elif atom is not None and atom.name == "floor" and not atom.args[1].symbols & self._variables:
+                form = form.plus(self._mean_floor(atom), self.number(outer))
             else:
                 rest.append(Expr({monomial: coefficient}))
         linear = Affine(self.number(constant), {n: self.number(c) for n, c in coefs.items()})
         return form.plus(linear).plus(Affine(0, {}, 0, tuple(self._opaque(r) for r in rest)))
 
-    def _moves(self, atom: object) -> bool:
-        if isinstance(atom, str):
-            return atom in self._variables
-        assert isinstance(atom, Func)
-        return bool(Expr.atom(atom).symbols & self._variables)
+    def _moves(self, atom: Atom) -> bool:
+        symbols = {atom} if isinstance(atom, str) else Expr.atom(atom).symbols
+        return not self._variables.isdisjoint(symbols)
 
-    def _is_floor(self, atom: object) -> bool:
-        if not (isinstance(atom, Func) and atom.name == "floor"):
-            return False
-        return not atom.args[1].symbols & self._variables
-
-    def _mean_floor(self, atom: object) -> Affine:
+    def _mean_floor(self, atom: Func) -> Affine:
         """floor(p/q) of an integer p is p/q - (q-1)/(2q) in the mean."""
-        assert isinstance(atom, Func)
         divisor = self.number(atom.args[1])
         mean = self.affine(atom.args[0]).plus(Affine((1 - divisor) / 2, {}))
         moved = mean.scaled(1 / divisor)

@@ -190,19 +190,8 @@ class TreeBuilder:
         if node.total is not None:
             mean = self._reader.number(node.total) / self._trips_over(node.total_over)
             lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
-        loop = LoopNode(
-            self._next(),
-            node.var,
-            lows,
-            highs,
-            magnitude(step),
-            descending,
-            node.line,
-            guards=context.guards,
-            share=context.share,
-            loops=context.loops,
-            name=node.var,
-        )
+        loop = LoopNode(self._next(), node.var, lows, highs, magnitude(step), descending, node.line, name=node.var)
+        loop.guards, loop.share, loop.loops = context.guards, context.share, context.loops
         loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
         loop.seal()
         loop.sampled_all = node.var in nonaffine_names(loop)
@@ -329,7 +318,6 @@ class TreeBuilder:
         return ref
 
     def _reach(self, node: ir.Access, array: ir.Array, buffer: Buffer) -> Num:
-        """The most lines that a scattered reference can touch."""
         cells: Num = 1
         for dim, extent in enumerate(array.shape):
             known = node.within[dim] if dim < len(node.within) else None

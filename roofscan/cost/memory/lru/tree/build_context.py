@@ -45,8 +45,6 @@ def is_interval(guard: Affine, loops: Iterable[LoopNode]) -> bool:
 
 @dataclass(frozen=True)
 class BuildContext:
-    """What surrounds a node: loops, guards and the share of executions that reach it."""
-
     loops: tuple[LoopNode, ...] = ()
     guards: tuple[Affine, ...] = ()
     share: Num = 1

@@ -68,7 +68,6 @@ def _divided(ref: Ref, row: Num) -> tuple[Affine, Affine] | None:
 
 
 def _spans(ref: Ref) -> Spans:
-    """Limits of the loop variables around a reference."""
     spans: Spans = {}
     for loop in ref.loops:
         lows = [_span(f, spans)[0] for f in loop.lows]

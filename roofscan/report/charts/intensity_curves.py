@@ -143,7 +143,6 @@ class _TrafficSurvey:
         return [(size, self._intensity(pieces, size)) for size in sorted(sizes)]
 
     def _ends(self, pieces: PiecewiseBytes) -> Iterator[tuple[int, int | None]]:
-        """The pieces that begin inside the chart."""
         return (piece.span for piece in pieces if self.low < piece.span[0] <= self.high)
 
     def _intensity(self, pieces: PiecewiseBytes, size: int) -> float | None:
