@@ -13,7 +13,7 @@ from roofscan.parse import syntax
 
 @cache
 def _child_fields(kind: type) -> tuple[str, ...] | None:
-    """The fields of a kind of node that may hold nodes, last first; None for what is no node."""
+    """The fields of a kind of node that may hold nodes, last first; None for other types."""
     if not is_dataclass(kind):
         return None
     return tuple(f.name for f in reversed(fields(kind)) if f.name != "place" and f.type not in _PLAIN)
@@ -27,7 +27,7 @@ _PLAIN = (
 
 
 class _Children(dict[type, Callable[[Any], Iterable[Any]] | None]):
-    """By the kind of a node, what takes its children from it, last first; None for what is no node."""
+    """By the kind of a node, what takes its children from it, last first; None for other types."""
 
     def __missing__(self, kind: type) -> Callable[[Any], Iterable[Any]] | None:
         names = _child_fields(kind)
@@ -104,7 +104,7 @@ def assigned_names(body: Iterable[syntax.Statement]) -> list[str]:
 
 
 def is_a_loops_own(name: str, node: Any) -> bool:
-    """Whether a name stands only in the bodies of ``for`` loops that bind it."""
+    """Whether a name occurs only in the bodies of ``for`` loops that bind it."""
     if isinstance(node, syntax.For) and name in target_names(node.target):
         return is_a_loops_own(name, (node.iterable, node.orelse))
     if isinstance(node, tuple):
@@ -196,15 +196,9 @@ def breaks(body: Iterable[syntax.Statement]) -> bool:
     for statement in body:
         if isinstance(statement, syntax.Simple) and statement.kind == "break":
             return True
-        if isinstance(statement, syntax.If) and (breaks(statement.body) or breaks(statement.orelse)):
-            return True
         if isinstance(statement, (syntax.For, syntax.While)) and breaks(statement.orelse):
             return True
-        if isinstance(statement, syntax.With) and breaks(statement.body):
-            return True
-        if isinstance(statement, syntax.Try) and any(
-            breaks(block) for block in (statement.body, *statement.handlers, statement.orelse, statement.final)
-        ):
+        if isinstance(statement, (syntax.If, syntax.With, syntax.Try)) and any(map(breaks, blocks(statement))):
             return True
     return False
 

@@ -11,7 +11,7 @@ _AS_WRITTEN: Mapping[str, str] = {}
 
 
 def unparse(node: syntax.Expression, names: Mapping[str, str] = _AS_WRITTEN) -> str:
-    """A test as short text for people; ``names`` may stand for others."""
+    """A test as short text for people; ``names`` replaces some of its names."""
     if isinstance(node, syntax.Name):
         return names.get(node.id, node.id)
     if isinstance(node, syntax.Literal):
@@ -40,7 +40,7 @@ _AS_TIGHT = {"-": "+", "/": "*", "//": "*", "%": "*", "@": "*"}
 
 
 def _operand(outer: syntax.Expression, inner: syntax.Expression, names: Mapping[str, str]) -> str:
-    """An operand's text, in parentheses where it binds no tighter than what it stands in (a chain runs to the left)."""
+    """An operand's text, in parentheses where it binds no tighter than what encloses it (a chain runs to the left)."""
     text, first = unparse(inner, names), isinstance(outer, (syntax.Binary, syntax.Boolean)) and inner is outer.left
     loose = _tightness(inner) <= _tightness(outer) - (first and _tightness(outer) < _BINDS["**"])
     return f"({text})" if loose else text

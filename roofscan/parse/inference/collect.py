@@ -13,8 +13,13 @@ from roofscan.parse import syntax
 from roofscan.parse.inference.call_constraints import Helper, Helpers, apply_call_constraints
 from roofscan.parse.inference.complex_values import complex_arrays
 from roofscan.parse.inference.dimension_equalities import equate_dimensions, takes_no_dimension, unpacked_shapes
-from roofscan.parse.inference.index_dataflow import index_only_nodes
-from roofscan.parse.inference.integers import loop_bounds, mark_integer_uses, mark_value_uses, propagate_integers
+from roofscan.parse.inference.integers import (
+    index_only_nodes,
+    loop_bounds,
+    mark_integer_uses,
+    mark_value_uses,
+    propagate_integers,
+)
 from roofscan.parse.inference.list_mutation import resized_lists, with_aliases
 from roofscan.parse.inference.lower_bounds import LowerBounds
 from roofscan.parse.inference.operands import module_of, operands_of, rank_for_axis
@@ -157,25 +162,20 @@ def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
                 facts.assumed_ranks.pop(path, None)
             _row_selection(node, facts)
     elif isinstance(node, syntax.Attribute):
-        path = dotted_path(node.base)
-        if path and node.name in ARRAY_ATTRIBUTES:
-            _assume_rank(path, 1, node.place.line, facts)
+        if node.name in ARRAY_ATTRIBUTES:
+            facts.assume_rank(dotted_path(node.base), 1, node.place.line)
     elif isinstance(node, syntax.Call):
         _array_call(node, facts, library)
     elif isinstance(node, (syntax.For, syntax.Comprehension)):
-        path = dotted_path(node.iterable)
-        if path:
-            facts.require_rank(path, 1)
+        facts.require_rank(dotted_path(node.iterable), 1)
     elif isinstance(node, syntax.Assign):
         for path, count in unpacked_shapes([node]).items():
             facts.require_rank(path, count)
             facts.assumed_ranks.pop(path, None)
     if isinstance(node, syntax.Subscript) and isinstance(node.base, syntax.Attribute) and node.base.name == "shape":
-        path = dotted_path(node.base.base)
-        if path and len(node.items) == 1 and isinstance(node.items[0], syntax.Literal):
-            dimension = node.items[0].value
-            if isinstance(dimension, int):
-                facts.require_rank(path, dimension + 1 if dimension >= 0 else -dimension)
+        dimension = node.items[0].value if len(node.items) == 1 and isinstance(node.items[0], syntax.Literal) else None
+        if isinstance(dimension, int):
+            facts.require_rank(dotted_path(node.base.base), dimension + 1 if dimension >= 0 else -dimension)
 
 
 def _row_selection(node: syntax.Subscript, facts: TypeFacts) -> None:
@@ -184,14 +184,7 @@ def _row_selection(node: syntax.Subscript, facts: TypeFacts) -> None:
     if selects(rows, node.items):
         for name in (item.id for item in rows if isinstance(item, syntax.Name)):
             facts.index_arrays.add(name)
-            _assume_rank(name, 1, node.place.line, facts)
-
-
-def _assume_rank(path: str, rank: int, line: int, facts: TypeFacts) -> None:
-    """Record an array of at least ``rank`` dimensions, an assumption where no subscript shows more."""
-    if path not in facts.ranks:
-        facts.assumed_ranks.setdefault(path, line)
-    facts.require_rank(path, rank)
+            facts.assume_rank(name, 1, node.place.line)
 
 
 def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
@@ -206,37 +199,22 @@ def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
 def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
     rule = rule_of(call, library)
     for operand, rank in rule.least_ranks_by_axes(call) if operands_of(call) else ():
-        path = dotted_path(operand)
-        if path and path not in facts.ranks:
-            facts.assumed_ranks.setdefault(path, call.place.line)
-        if path and rank:
-            facts.require_rank(path, rank)
+        facts.assume_rank(dotted_path(operand), rank, call.place.line)
     name = call.function.id if isinstance(call.function, syntax.Name) else None
     if name in ("len", "enumerate", "zip"):
         for arg in call.args:
-            path = dotted_path(arg)
-            if path:
-                facts.require_rank(path, 1)
+            facts.require_rank(dotted_path(arg), 1)
     elif _joins(call, rule):
         for path, least in _joined(call.args[0], 1):
-            if path not in facts.ranks:
-                facts.assumed_ranks.setdefault(path, call.place.line)
-            facts.require_rank(path, least)
+            facts.assume_rank(path, least, call.place.line)
     elif _takes_array(call, rule):
-        path = dotted_path(call.args[0])
-        if path and path not in facts.ranks:
-            facts.assumed_ranks.setdefault(path, call.place.line)
-        if path:
-            facts.require_rank(path, _axis_rank(call, rule))
+        facts.assume_rank(dotted_path(call.args[0]), _axis_rank(call, rule), call.place.line)
     elif isinstance(call.function, syntax.Attribute) and _is_atomic(call.function) and len(call.args) == 3:
-        path, index = dotted_path(call.args[0]), call.args[1]
-        if path:
-            facts.require_rank(path, len(index.items) if isinstance(index, syntax.Sequence) else 1)
+        target, index = call.args[:2]
+        facts.require_rank(dotted_path(target), len(index.items) if isinstance(index, syntax.Sequence) else 1)
     elif isinstance(call.function, syntax.Attribute) and call.function.name in ARRAY_METHODS:
-        operands = operands_of(call)
-        path = dotted_path(operands[0]) if operands else None
-        if path:
-            _assume_rank(path, _axis_rank(call, rule), call.place.line, facts)
+        for operand in operands_of(call)[:1]:
+            facts.assume_rank(dotted_path(operand), _axis_rank(call, rule), call.place.line)
 
 
 def _is_atomic(function: syntax.Attribute) -> bool:

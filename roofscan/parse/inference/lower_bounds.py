@@ -9,26 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from roofscan.parse import syntax
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.operands import called, module_of, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    Binary,
-    Call,
-    Expression,
-    For,
-    Literal,
-    Name,
-    Sequence,
-    Slice,
-    Subscript,
-    Unary,
-)
 from roofscan.parse.syntax_walk import dotted_path, target_names
 
-_BROAD = (Name, Attribute, Call, Subscript)
+_BROAD = (syntax.Name, syntax.Attribute, syntax.Call, syntax.Subscript)
 """Kinds of operands; those that are likely to have the rank of the expression come first."""
 MAX_DEPTH = 12
 """Through how many expressions and names a need is followed."""
@@ -42,27 +29,33 @@ class LowerBounds:
         self._nodes = nodes
         self._arrays = arrays
         self._integers = integers
-        self._values: dict[str, list[Expression]] = {}
-        self._rows: dict[str, Expression] = {}  # for row in A
+        self._values: dict[str, list[syntax.Expression]] = {}
+        self._rows: dict[str, syntax.Expression] = {}  # for row in A
         self._counters: set[str] = set()
         for node in nodes:
-            if isinstance(node, Assign) and node.value is not None:
+            if isinstance(node, syntax.Assign) and node.value is not None:
                 for target in node.targets:
                     self._bind(target, node.value)
-            elif isinstance(node, For):
+            elif isinstance(node, syntax.For):
                 self._bind_row(node)
 
-    def _bind(self, target: Expression, value: Expression) -> None:
-        if isinstance(target, Name):
+    def _bind(self, target: syntax.Expression, value: syntax.Expression) -> None:
+        if isinstance(target, syntax.Name):
             self._values.setdefault(target.id, []).append(value)
-        elif isinstance(target, Sequence) and isinstance(value, Sequence) and len(target.items) == len(value.items):
+        elif (
+            isinstance(target, syntax.Sequence)
+            and isinstance(value, syntax.Sequence)
+            and len(target.items) == len(value.items)
+        ):
             for each, part in zip(target.items, value.items, strict=True):
                 self._bind(each, part)
 
-    def _bind_row(self, node: For) -> None:
-        if isinstance(node.iterable, (Name, Attribute, Subscript)) and isinstance(node.target, Name):
+    def _bind_row(self, node: syntax.For) -> None:
+        if isinstance(node.iterable, (syntax.Name, syntax.Attribute, syntax.Subscript)) and isinstance(
+            node.target, syntax.Name
+        ):
             self._rows[node.target.id] = node.iterable
-        elif isinstance(node.iterable, Call) and called(node.iterable) in ("range", "prange"):
+        elif isinstance(node.iterable, syntax.Call) and called(node.iterable) in ("range", "prange"):
             self._counters.update(target_names(node.target))
 
     def found(self) -> Iterator[tuple[str, int]]:
@@ -71,41 +64,45 @@ class LowerBounds:
             yield from ((path, rank) for path, rank in self._from_node(node) if rank > 1)
 
     def _from_node(self, node: Any) -> Iterator[tuple[str, int]]:
-        if isinstance(node, Call) and isinstance(node.function, Attribute):
+        if isinstance(node, syntax.Call) and isinstance(node.function, syntax.Attribute):
             needed = rule_of(node, self._library).least_rank_of_first(node) if operands_of(node) else 0
             yield from self._needs(operands_of(node)[0], needed, MAX_DEPTH) if needed else ()
-        elif isinstance(node, Subscript) and isinstance(node.base, Name) and node.base.id in self._values:
+        elif isinstance(node, syntax.Subscript) and isinstance(node.base, syntax.Name) and node.base.id in self._values:
             taken = sum(not is_new_axis(item) and not _is_field(item) for item in node.items)
             yield from self._named(node.base, taken, MAX_DEPTH)
-        elif isinstance(node, Binary) and node.op in ("+", "-", "*", "/"):
-            scales = node.op == "*" and isinstance(node.left, Name) and node.left.id.islower()  # a * x[:, None]
+        elif isinstance(node, syntax.Binary) and node.op in ("+", "-", "*", "/"):
+            scales = node.op == "*" and isinstance(node.left, syntax.Name) and node.left.id.islower()  # a * x[:, None]
             for one, other in ((node.left, node.right), *(() if scales else ((node.right, node.left),))):
-                if isinstance(one, Subscript) and any(map(is_new_axis, one.items)) and not isinstance(other, Subscript):
+                if (
+                    isinstance(one, syntax.Subscript)
+                    and any(map(is_new_axis, one.items))
+                    and not isinstance(other, syntax.Subscript)
+                ):
                     yield from self._needs(other, sum(map(_spans, one.items)), MAX_DEPTH)
 
-    def _needs(self, value: Expression, rank: int, depth: int) -> Iterator[tuple[str, int]]:
+    def _needs(self, value: syntax.Expression, rank: int, depth: int) -> Iterator[tuple[str, int]]:
         """The bounds that follow where ``value`` has at least ``rank`` dimensions."""
         if not depth:
             return
-        if isinstance(value, Unary):
+        if isinstance(value, syntax.Unary):
             yield from self._needs(value.operand, rank, depth - 1)
-        elif isinstance(value, Binary):
+        elif isinstance(value, syntax.Binary):
             leaf = self._full_rank_operand(value, rank)
             if leaf is not None:
                 yield from self._needs(leaf, rank, depth - 1)
-        elif isinstance(value, Call):
+        elif isinstance(value, syntax.Call):
             rule = rule_of(value, self._library)
             count = rule.full_rank_operands or int(rule.has_rank_of_operand(value))
             for operand in operands_of(value)[:count]:
                 yield from self._needs(operand, rank, depth - 1)
-        elif isinstance(value, Subscript):
+        elif isinstance(value, syntax.Subscript):
             taken = self._taken(value)
             if taken is not None and rank + taken > len(value.items):
                 yield from self._needs(value.base, rank + taken, depth - 1)
         else:
             yield from self._named(value, rank, depth)
 
-    def _named(self, value: Expression, rank: int, depth: int) -> Iterator[tuple[str, int]]:
+    def _named(self, value: syntax.Expression, rank: int, depth: int) -> Iterator[tuple[str, int]]:
         path = dotted_path(value)
         if path in self._rows:
             yield from self._needs(self._rows[path], rank + 1, depth - 1)
@@ -114,54 +111,54 @@ class LowerBounds:
         elif path is not None and path not in self._values and path not in self._counters:
             yield path, rank
 
-    def _full_rank_operand(self, value: Binary, rank: int) -> Expression | None:
+    def _full_rank_operand(self, value: syntax.Binary, rank: int) -> syntax.Expression | None:
         """The operand of an elementwise expression that has its rank: arrays come before parts of arrays."""
         parts = list(_parts(value))
-        if any(isinstance(p, Subscript) and sum(map(_spans, p.items)) >= rank for p in parts):
+        if any(isinstance(p, syntax.Subscript) and sum(map(_spans, p.items)) >= rank for p in parts):
             return None
         known = [p for p in parts if dotted_path(p) in self._arrays]
         found = [*known, *(p for kind in _BROAD for p in parts if isinstance(p, kind) and not module_of(p))]
         return found[0] if found else None
 
-    def _taken(self, node: Subscript) -> int | None:
+    def _taken(self, node: syntax.Subscript) -> int | None:
         """How many dimensions subscripts remove; None where an index may be an array."""
         taken = 0
         for item in node.items:
             if is_new_axis(item):
                 taken -= 1
-            elif not isinstance(item, Slice):
+            elif not isinstance(item, syntax.Slice):
                 if not self._is_scalar(item):
                     return None
                 taken += 1
         return taken
 
-    def _is_scalar(self, item: Expression) -> bool:
-        if isinstance(item, Binary):
+    def _is_scalar(self, item: syntax.Expression) -> bool:
+        if isinstance(item, syntax.Binary):
             return self._is_scalar(item.left) and self._is_scalar(item.right)
-        if isinstance(item, Unary):
+        if isinstance(item, syntax.Unary):
             return self._is_scalar(item.operand)
-        if isinstance(item, Name):
+        if isinstance(item, syntax.Name):
             return item.id in self._counters or (item.id in self._integers and item.id not in self._values)
-        return isinstance(item, Literal) and isinstance(item.value, int)
+        return isinstance(item, syntax.Literal) and isinstance(item.value, int)
 
 
-def _is_field(item: Expression) -> bool:
+def _is_field(item: syntax.Expression) -> bool:
     """Whether a subscript names a record field, which removes no dimension."""
-    return isinstance(item, Literal) and isinstance(item.value, str)
+    return isinstance(item, syntax.Literal) and isinstance(item.value, str)
 
 
-def _parts(value: Expression) -> Iterator[Expression]:
+def _parts(value: syntax.Expression) -> Iterator[syntax.Expression]:
     """The operands that an elementwise expression broadcasts."""
-    if isinstance(value, Binary) and value.op == "**":
+    if isinstance(value, syntax.Binary) and value.op == "**":
         yield from _parts(value.left)
-    elif isinstance(value, Binary) and value.op != "@":
+    elif isinstance(value, syntax.Binary) and value.op != "@":
         yield from _parts(value.left)
         yield from _parts(value.right)
-    elif isinstance(value, Unary):
+    elif isinstance(value, syntax.Unary):
         yield from _parts(value.operand)
     else:
         yield value
 
 
-def _spans(item: Expression) -> bool:
-    return isinstance(item, Slice) or is_new_axis(item)
+def _spans(item: syntax.Expression) -> bool:
+    return isinstance(item, syntax.Slice) or is_new_axis(item)

@@ -60,5 +60,13 @@ class TypeFacts:
     scalars_or_arrays: tuple[str, ...] = ()  # parameters of which all but one may be scalars
     possible_scalars: frozenset[str] = frozenset()  # parameters that only a ufunc makes arrays: perhaps scalars
 
-    def require_rank(self, path: str, rank: int) -> None:
-        self.ranks[path] = self.unpacked_ranks.get(path) or max(rank, self.ranks.get(path, 0))
+    def require_rank(self, path: str | None, rank: int) -> None:
+        """Record an array of at least ``rank`` dimensions; None for ``path`` is not a name."""
+        if path is not None:
+            self.ranks[path] = self.unpacked_ranks.get(path) or max(rank, self.ranks.get(path, 0))
+
+    def assume_rank(self, path: str | None, rank: int, line: int) -> None:
+        """The same, an assumption where no subscript shows the rank."""
+        if path is not None and path not in self.ranks:
+            self.assumed_ranks.setdefault(path, line)
+        self.require_rank(path, rank)

@@ -36,14 +36,18 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
     return Scalar(dtype, node=charge(cx, op, dtype, line, (left, right)), weak=left.weak and right.weak)
 
 
+def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
+    """The real operations, each with its count, of ``op`` on ``dtype``."""
+    if dtype.kind == "complex":  # // and % do not exist for complex numbers
+        return COMPLEX_PARTS.get(op, (("div", 1),))
+    return ((FLOAT_KINDS[op], 1),)
+
+
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
     """Add the operations of ``op`` on ``dtype``; the id of the result."""
     inputs = tuple(o.node for o in operands)
-    parts: tuple[tuple[OperationKind, int], ...] = ((FLOAT_KINDS[op], 1),)
-    if dtype.kind == "complex":  # // and % do not exist for complex numbers
-        parts = COMPLEX_PARTS.get(op, (("div", 1),))
     node = 0
-    for kind, count in parts:
+    for kind, count in parts_of(op, dtype):
         node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count))
         inputs = (node,)
     return node

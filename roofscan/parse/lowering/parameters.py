@@ -59,14 +59,10 @@ def describe(
 
 def describe_default(default: Expression | None) -> values.Value | None:
     """A parameter that only its default describes: a flag, a text, None."""
-    if isinstance(default, Literal):
-        if isinstance(default.value, bool):
-            return values.Scalar(B1, weak=True, why_unknown="a flag")
-        if isinstance(default.value, str):
-            return values.TextParameter()
-        if default.value is None:
-            return None
-    return None
+    value = default.value if isinstance(default, Literal) else None
+    if isinstance(value, bool):
+        return values.Scalar(B1, weak=True, why_unknown="a flag")
+    return values.TextParameter() if isinstance(value, str) else None
 
 
 def integer_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> values.Scalar:
@@ -129,7 +125,11 @@ def _rank_polymorphic(
     dtype = _element_type(cx, path, fact, declared)
     if path in cx.frame.type_facts.scalars_or_arrays:
         return _open_array(cx, path, line, role, dtype)
-    shape = tuple(_named_extent(cx, path, d, name, meaning, line) for d, (name, meaning) in enumerate(from_layout))
+    rest: SymbolKind = "tile" if cx.frame.type_facts.layout is Layout.SLICES else "size"
+    shape = tuple(
+        _named_extent(cx, path, d, name, meaning, line, rest if d else "size")
+        for d, (name, meaning) in enumerate(from_layout)
+    )
     return values.entire_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
 
 
@@ -144,12 +144,13 @@ def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType
     return values.entire_view(array)
 
 
-def _named_extent(cx: Context, path: str, dimension: int, name: str, meaning: str, line: int) -> Expr:
+def _named_extent(
+    cx: Context, path: str, dimension: int, name: str, meaning: str, line: int, kind: SymbolKind = "size"
+) -> Expr:
     """The extent by the name of the source, else by ``name``."""
     type_facts = cx.frame.type_facts
     given = type_facts.size_names.get((path, dimension))
     own = given is not None and given not in cx.builder.symbols and given not in type_facts.integer_parameters
-    kind: SymbolKind = "tile" if type_facts.layout is Layout.SLICES and dimension else "size"
     extent = cx.builder.symbol(given if own and given is not None else name, kind, meaning, line)
     cx.builder.extents |= extent.symbols
     cx.builder.named_extents |= extent.symbols if own else frozenset()
@@ -190,22 +191,10 @@ def _extent(
         if isinstance(dim, int):
             return Expr.of(dim)
         return _shared_size(cx, dim, path, dimension, line)
-    meaning = f"{path}.shape[{dimension}]"
-    extent = _own_extent(cx, path, dimension, meaning, line)
-    cx.builder.extents |= extent.symbols
+    extent = _named_extent(cx, path, dimension, f"{path}_shape_{dimension}", f"{path}.shape[{dimension}]", line)
     if given is not None and given.constant is not None:
         cx.builder.values.update(dict.fromkeys(extent.symbols, given.constant))
     return extent
-
-
-def _own_extent(cx: Context, path: str, dimension: int, meaning: str, line: int) -> Expr:
-    type_facts = cx.frame.type_facts
-    name = type_facts.size_names.get((path, dimension))
-    if name is not None and name not in cx.builder.symbols and name not in type_facts.integer_parameters:
-        extent = cx.builder.symbol(name, "size", meaning, line)
-        cx.builder.named_extents |= extent.symbols
-        return extent
-    return cx.builder.symbol(f"{path}_shape_{dimension}", "size", meaning, line)
 
 
 def _shared_size(cx: Context, name: str, path: str, dimension: int, line: int) -> Expr:

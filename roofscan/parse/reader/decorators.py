@@ -88,11 +88,11 @@ def _wrapped_name(name: str) -> Compiler | None:
     return Compiler("njit") if name.endswith("jit") or words & {"jit", "njit", "jitted"} else None
 
 
-def may_compile(head: str, module: Module) -> bool:
+def may_compile(decorator: str, module: Module) -> bool:
     """Whether a decorator's dotted name may be a compiler: a cheap look, hardly anything is converted."""
-    origin = module.resolve_name(head)
+    origin = module.resolve_name(decorator)
     if origin is None:
-        return named_compiler(head) is not None or bool(module.assignments(head))
+        return named_compiler(decorator) is not None or bool(module.assignments(decorator))
     if origin.startswith(SELF) or origin == "functools.partial":
         return True
     return named_compiler(origin) is not None
@@ -176,7 +176,7 @@ def options_dict(expression: Expression, module: Module) -> dict[str, Expression
 
 
 def constant(expression: Expression, module: Module) -> Expression:
-    """The module constant that a name stands for; the expression itself if it is none."""
+    """The module constant of that name; any other expression as it is."""
     if isinstance(expression, Name):
         return module.constants.get(expression.id, expression)
     return expression
@@ -219,7 +219,7 @@ def _spread(args: list[Expression], module: Module) -> Iterator[Expression]:
 
 
 def _is_signature(expression: Expression) -> bool:
-    """Whether this is a whole signature, not one type: text or a call with a type for each argument."""
+    """Whether this is a signature and not one type: text or a call with a type for each argument."""
     if isinstance(expression, Literal):
         return isinstance(expression.value, str) and "(" in expression.value
     return isinstance(expression, Call) and is_type_call(expression)

@@ -82,18 +82,18 @@ def _candidate(
 def _decorated(path: DefinitionPath, module: Module) -> decorators.Compiler | None:
     """What compiles a function by decoration: the decorator nearest to it, or its class's jitclass."""
     definition = path[-1]
-    if any(decorators.may_compile(head, module) for head in definition.applied):
+    if any(decorators.may_compile(name, module) for name in definition.applied):
         expressions = module.function_at(path).decorators
         compilers = [decorators.compiler_of(expression, module) for expression in expressions]
         if not expressions:  # the function could not be converted: its decorators' names remain
-            compilers = [decorators.compiler_named(head, module) for head in definition.applied]
+            compilers = [decorators.compiler_named(name, module) for name in definition.applied]
         if found := next(filter(None, reversed(compilers)), None):
             return found
     return _jitclass(path[-2], module) if len(path) > 1 and path[-2].kind == "class" else None
 
 
 def _jitclass(definition: Definition, module: Module) -> decorators.Compiler | None:
-    if not any(decorators.may_compile(head, module) for head in definition.applied):
+    if not any(decorators.may_compile(name, module) for name in definition.applied):
         return None
     node = module.class_at(definition)
     compilers = (decorators.compiler_of(expression, module) for expression in (node.decorators if node else ()))
@@ -118,7 +118,7 @@ def _is_plain(path: DefinitionPath, module: Module) -> bool:
 def _compiled_by_call(module: Module) -> Iterator[tuple[int, decorators.Compiler]]:
     """(line of the def, compiler) of functions that a call compiles: ``fast = njit(cache=True)(slow)``."""
     for path in _assignments(module.definitions, ()):
-        if any(decorators.may_compile(head, module) for head in path[-1].applied):
+        if any(decorators.may_compile(name, module) for name in path[-1].applied):
             yield from _applications(module.statements(path[-1]), path[:-1], module)
     for path in chain.from_iterable(module.function_paths.values()):
         if _is_outermost(path) and may_hold_kernels(_body_text(path[-1], module)):

@@ -196,7 +196,7 @@ class Module:
 
     @staticmethod
     def _defined(bound: list[Definition]) -> bool:
-        """Whether a def or class has the name: an import wins over one that only stands in for it."""
+        """Whether a def or class has the name: an import wins over a def that only replaces it if it fails."""
         definitions = [definition for definition in bound if definition.kind in ("function", "class")]
         imported = any(definition.kind == "import" for definition in bound)
         return any(not definition.conditional for definition in definitions) if imported else bool(definitions)

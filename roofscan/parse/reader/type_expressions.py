@@ -44,7 +44,7 @@ MAPPINGS = frozenset((
 """Last parts of names of what is subscripted by keys, or by nothing."""
 
 WRAPPERS = frozenset(("Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired"))
-"""Type forms that stand for their first argument."""
+"""Type forms that mean their first argument."""
 
 JAXTYPING = {
     "Float": None, "Float64": "f8", "Float32": "f4", "Float16": "f2", "BFloat16": "bf2", "Complex": None,

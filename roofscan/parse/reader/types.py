@@ -25,7 +25,7 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     types = {p.name: read_type(p.annotation, module) for p in parameters}
     types = documented_types(candidate.function) | _known(types)
     types |= _known({name: read_type(kind, module) for name, kind in candidate.options.locals.items()})
-    written = _signature(candidate, module)
+    written = next((signature_types(each, module) for each in candidate.options.signatures), None)
     names = [p.name for p in parameters]
     if written is not None and len(written) == len(names):
         types |= _known(dict(zip(names, written)))
@@ -60,13 +60,6 @@ def _annotated_fields(candidate: Candidate, module: Module) -> list[tuple[str, E
         for statement in (node.body if node else ())
         if isinstance(statement, Assign) and statement.annotation and isinstance(statement.targets[0], Name)
     ]
-
-
-def _signature(candidate: Candidate, module: Module) -> list[ParameterType] | None:
-    """The parameter types of the first signature; a method's ``self`` is not in a signature's text."""
-    for written in candidate.options.signatures:
-        return signature_types(written, module)
-    return None
 
 
 def signature_types(written: Expression, module: Module) -> list[ParameterType] | None:

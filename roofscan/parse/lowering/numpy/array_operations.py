@@ -11,6 +11,7 @@ from itertools import product
 from roofscan.ir.dtypes import B1, DType, promote
 from roofscan.ir.kernel import Array, Loop, Node, Operation
 from roofscan.ir.kinds import OperationKind
+from roofscan.parse.lowering.arithmetic import parts_of
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
@@ -250,6 +251,14 @@ def library_work(
         count = count - each * symbol(mean)
     if count != ZERO:
         made = cx.builder.operation(kind, dtype, line, (), count, library)
+    return made
+
+
+def library_arithmetic(cx: Context, op: str, dtype: DType, line: int, count: Expr, library: str = "") -> int | None:
+    """Add ``count`` operations of an operator (one of + - * /) inside a library call."""
+    made = None
+    for kind, each in parts_of(op, dtype):
+        made = library_work(cx, kind, dtype, line, count * each, library)
     return made
 
 

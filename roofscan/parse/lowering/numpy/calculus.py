@@ -7,14 +7,21 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofscan.ir.dtypes import F8, DType, promote
+from roofscan.ir.dtypes import F8, promote
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering import arithmetic
-from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, constant_integer
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import written
-from roofscan.parse.lowering.numpy.array_operations import as_operand, elementwise, library_work, stream_read, total
+from roofscan.parse.lowering.numpy.array_operations import (
+    as_operand,
+    elementwise,
+    library_arithmetic,
+    library_work,
+    read_arrays,
+    stream_read,
+    total,
+)
 from roofscan.parse.lowering.numpy.broadcasting import broadcast
 from roofscan.parse.lowering.numpy.manipulation import Diagonal
 from roofscan.parse.lowering.numpy.reductions import SUM, reduce_view
@@ -22,12 +29,6 @@ from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, result_type,
 from roofscan.parse.lowering.numpy.views import diagonal_of, part
 from roofscan.parse.lowering.values import Keywords, Scalar, Text, TupleValue, Value, View, literal
 from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum
-
-
-def work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> None:
-    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else ((FLOAT_KINDS[op], 1),)
-    for kind, each in parts:
-        library_work(cx, kind, dtype, line, count * each)
 
 
 def diff(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -63,7 +64,7 @@ def gradient(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     parts: list[Value] = []
     for _ in axes:
         for op in ("-", "/"):
-            work(cx, op, dtype, line, total(value.shape))
+            library_arithmetic(cx, op, dtype, line, total(value.shape))
         stream_read(cx, value, line)
         parts.append(written(cx, value.shape, dtype, line))
     return parts[0] if len(parts) == 1 else TupleValue(tuple(parts), "list")
@@ -85,9 +86,9 @@ def trapezoid(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
     stream_read(cx, value, line)
     if isinstance(points, View):
         stream_read(cx, points, line)
-        work(cx, "-", points.dtype, line, total(points.shape[:-1]) * (points.shape[-1] - 1))
+        library_arithmetic(cx, "-", points.dtype, line, total(points.shape[:-1]) * (points.shape[-1] - 1))
     for op in ("+", "*", "/", "+"):
-        work(cx, op, dtype, line, intervals)
+        library_arithmetic(cx, op, dtype, line, intervals)
     return written(cx, kept, dtype, line) if kept else Scalar(dtype)
 
 
@@ -109,9 +110,8 @@ def convolve(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     if word not in pairs:
         return None
     for op in ("*", "+"):
-        work(cx, op, dtype, line, pairs[word])
-    for view in views:
-        stream_read(cx, view, line)
+        library_arithmetic(cx, op, dtype, line, pairs[word])
+    read_arrays(cx, views, line)
     return written(cx, (lengths[word],), dtype, line)
 
 
@@ -149,10 +149,9 @@ def cross(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     plane = known == {2}
     dtype = promote(views[0].dtype, views[1].dtype)
     kept = broadcast(cx, [v.shape[:-1] for v in views], line)
-    work(cx, "*", dtype, line, total(kept) * (2 if plane else 6))
-    work(cx, "-", dtype, line, total(kept) * (1 if plane else 3))
-    for view in views:
-        stream_read(cx, view, line)
+    library_arithmetic(cx, "*", dtype, line, total(kept) * (2 if plane else 6))
+    library_arithmetic(cx, "-", dtype, line, total(kept) * (1 if plane else 3))
+    read_arrays(cx, views, line)
     shape = kept if plane else (*kept, Expr.of(3))
     return written(cx, shape, dtype, line) if shape else Scalar(dtype)
 
@@ -174,7 +173,7 @@ def polyval(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     shape = points.shape if isinstance(points, View) else ()
     dtype = result_type("float", promote(coefficients.dtype, points.dtype))
     for op in ("*", "+"):
-        work(cx, op, dtype, line, total(shape) * coefficients.shape[0])
+        library_arithmetic(cx, op, dtype, line, total(shape) * coefficients.shape[0])
     for view in (coefficients, points):
         if isinstance(view, View):
             stream_read(cx, view, line)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from roofscan.ir.dtypes import DType
 from roofscan.parse import syntax
 from roofscan.parse.inference.forward import product_rank
 from roofscan.parse.inference.operands import keyword, operand, operands_of, rank_for_axis
 from roofscan.parse.inference.rule import Constraint, RankOf
-from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, FLOAT_KINDS, MAX_INTEGER_EXPONENT, binary, result_type
+from roofscan.parse.lowering.arithmetic import MAX_INTEGER_EXPONENT, binary, result_type
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, constant_integer, out_view
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
     elementwise,
     fill,
-    library_work,
+    library_arithmetic,
     stream_read,
     temporary,
     total,
@@ -56,22 +55,14 @@ def contraction(
         stream_read(cx, view, line)
     made = None
     if len(operands) > 1:
-        made = _work(cx, "*", dtype, line, points * (len(operands) - 1))
+        made = library_arithmetic(cx, "*", dtype, line, points * (len(operands) - 1), "matmul")
     if summed:
-        made = _work(cx, "+", dtype, line, points)
+        made = library_arithmetic(cx, "+", dtype, line, points, "matmul")
     if not result:
         return Scalar(dtype, node=made)
     target = out if out is not None else temporary(cx, result, dtype, line, cx.builder.open_variables)
     fill(cx, target, Scalar(dtype, node=made), line)
     return target
-
-
-def _work(cx: Context, op: str, dtype: DType, line: int, count: Expr) -> int | None:
-    made = None
-    parts = COMPLEX_PARTS[op] if dtype.kind == "complex" else ((FLOAT_KINDS[op], 1),)
-    for kind, each in parts:
-        made = library_work(cx, kind, dtype, line, count * each, "matmul")
-    return made
 
 
 def dot(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

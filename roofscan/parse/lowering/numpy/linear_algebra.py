@@ -44,9 +44,11 @@ class Results:
         """A result array, written once."""
         return written(self.cx, (*self.batch, *extents), dtype or self.dtype, self.line)
 
-
-def _matrix(made: Results) -> Value:
-    return made.array(made.m, made.n)
+    def arrays(self, shapes: str) -> Value:
+        """Result arrays of the extents that letters name: ``"mk kn"`` for an m by k and a k by n matrix."""
+        extents = {"m": self.m, "n": self.n, "k": self.k}
+        made = tuple(self.array(*(extents[letter] for letter in shape)) for shape in shapes.split())
+        return made[0] if len(made) == 1 else TupleValue(made)
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Factorization(NumpyRule):
     work: Work
     dtype: ResultType = "float"
     _: KW_ONLY
-    results: Callable[[Results], Value] = _matrix
+    results: str | Callable[[Results], Value] = "mn"  # shapes as for ``Results.arrays``, or what makes the results
     returns_residuals: bool = False
     solves: bool = False  # the second operand is a right-hand side
     is_rectangular: bool = False  # n columns; else the matrix is square
@@ -83,7 +85,9 @@ class Factorization(NumpyRule):
         made = Results(
             cx, line, matrix.shape[:-2], m, n, minimum(m, n), result, result_type("real", result), args, keywords
         )
-        return self.results(made) if right is None else self._solution(made, right)
+        if right is not None:
+            return self._solution(made, right)
+        return made.arrays(self.results) if isinstance(self.results, str) else self.results(made)
 
     def _solution(self, made: Results, right: View) -> Value:
         shape = (*made.batch, made.n, *right.shape[1:]) if right.ndim > 1 else (made.n,)
@@ -101,16 +105,12 @@ def _charge(cx: Context, name: str, formula: str, dtype: DType, work: Expr, line
         library_work(cx, kind, dtype, line, work * scale / 2, "lapack")
 
 
-def _pseudoinverse(made: Results) -> Value:
-    return made.array(made.n, made.m)
-
-
 def _unread(made: Results) -> Value:
     return Unknown("a solution without a right-hand side")
 
 
 def _with_pivots(made: Results) -> Value:
-    return TupleValue((_matrix(made), Unknown("pivots")))
+    return TupleValue((made.array(made.m, made.n), Unknown("pivots")))
 
 
 def _determinant(made: Results) -> Value:
@@ -122,24 +122,8 @@ def _sign_and_determinant(made: Results) -> Value:
     return TupleValue((one, one))
 
 
-def _values(made: Results) -> Value:
-    return made.array(made.n)
-
-
-def _values_and_vectors(made: Results) -> Value:
-    return TupleValue((made.array(made.n), made.array(made.n, made.n)))
-
-
 def _real_values_and_vectors(made: Results) -> Value:
     return TupleValue((made.array(made.n, dtype=made.real), made.array(made.n, made.n)))
-
-
-def _qr(made: Results) -> Value:
-    return TupleValue((made.array(made.m, made.k), made.array(made.k, made.n)))
-
-
-def _lu(made: Results) -> Value:
-    return TupleValue((made.array(made.m, made.m), made.array(made.m, made.k), made.array(made.k, made.n)))
 
 
 def _svd(made: Results) -> Value:
@@ -172,20 +156,20 @@ LINEAR_ALGEBRA: dict[str, NumpyRule] = {
         "2*n**3/3 + 2*n**2*rhs", lambda m, n, rhs: n**3 * Fraction(2, 3) + 2 * n**2 * rhs, solves=True,
     )),
     **rows("inv", Factorization("2*n**3", lambda m, n, rhs: 2 * n**3)),
-    **rows("lu", Factorization("2*n**3/3", _two_thirds, results=_lu)),
+    **rows("lu", Factorization("2*n**3/3", _two_thirds, results="mm mk kn")),
     **rows("lu_factor", Factorization("2*n**3/3", _two_thirds, results=_with_pivots)),
     **rows("det", Factorization("2*n**3/3", _two_thirds, results=_determinant)),
     **rows("slogdet", Factorization("2*n**3/3", _two_thirds, results=_sign_and_determinant)),
-    **rows("qr", Factorization("2*m*n**2 - 2*n**3/3", _least_squares, results=_qr, is_rectangular=True)),
+    **rows("qr", Factorization("2*m*n**2 - 2*n**3/3", _least_squares, results="mk kn", is_rectangular=True)),
     **rows("eigh", Factorization("9*n**3", lambda m, n, rhs: 9 * n**3, "same", results=_real_values_and_vectors)),
-    **rows("eigvalsh", Factorization("4*n**3/3", lambda m, n, rhs: n**3 * Fraction(4, 3), "real", results=_values)),
-    **rows("eig", Factorization("25*n**3", lambda m, n, rhs: 25 * n**3, "complex", results=_values_and_vectors)),
-    **rows("eigvals", Factorization("10*n**3", lambda m, n, rhs: 10 * n**3, "complex", results=_values)),
+    **rows("eigvalsh", Factorization("4*n**3/3", lambda m, n, rhs: n**3 * Fraction(4, 3), "real", results="n")),
+    **rows("eig", Factorization("25*n**3", lambda m, n, rhs: 25 * n**3, "complex", results="n nn")),
+    **rows("eigvals", Factorization("10*n**3", lambda m, n, rhs: 10 * n**3, "complex", results="n")),
     **rows("svd", Factorization(
         "14*m*n**2 + 8*n**3", lambda m, n, rhs: 14 * m * n**2 + 8 * n**3, results=_svd, is_rectangular=True,
     )),
     **rows("pinv", Factorization(
-        "14*m*n**2 + 8*n**3 + 2*m*n**2", lambda m, n, rhs: 16 * m * n**2 + 8 * n**3, results=_pseudoinverse,
+        "14*m*n**2 + 8*n**3 + 2*m*n**2", lambda m, n, rhs: 16 * m * n**2 + 8 * n**3, results="nm",
         is_rectangular=True,
     )),
     **rows("lstsq", Factorization(

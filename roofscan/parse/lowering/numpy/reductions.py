@@ -21,7 +21,7 @@ from roofscan.parse.lowering.numpy.array_operations import (
     elementwise,
     fill,
     guarded,
-    library_work,
+    library_arithmetic,
     mask_share,
     nest,
     temporary,
@@ -245,7 +245,7 @@ class Average(AxisRule):
 class Accumulation(NumpyRule):
     """Running sums and products: one operation per element except the first one of each row."""
 
-    operation: OperationKind
+    operator: str
     _: KW_ONLY
     keeps_rank: bool = True
     takes_array: bool = True
@@ -265,18 +265,14 @@ class Accumulation(NumpyRule):
         rows_along = total([e for d, e in enumerate(view.shape) if d != place])
         count = total(view.shape) - rows_along
         if dtype.counts and count:
-            parts: Sequence[tuple[OperationKind, int]] = ((self.operation, 1),)
-            if dtype.kind == "complex":
-                parts = COMPLEX_PARTS["+" if self.operation == "add" else "*"]
-            for kind, each in parts:
-                library_work(cx, kind, dtype, line, count * each)
+            library_arithmetic(cx, self.operator, dtype, line, count)
         out = out_view(args, keywords, 3)
         return elementwise(cx, [view], line, lambda s: Scalar(dtype, node=s[0].node), name, out)
 
 
 SUM = Reduction(("add",), "sum", keeps_integers=True, takes_dtype=True)
 MEAN = Reduction(("add",), "float", ("div",), takes_dtype=True)
-CUMULATIVE_SUM, CUMULATIVE_PRODUCT = Accumulation("add"), Accumulation("mul")
+CUMULATIVE_SUM, CUMULATIVE_PRODUCT = Accumulation("+"), Accumulation("*")
 _SQUARES: tuple[OperationKind, ...] = ("add", "add", "sub", "mul")
 
 REDUCTIONS: dict[str, NumpyRule] = {
