@@ -7,9 +7,9 @@ from fractions import Fraction
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.subscript_ranges import remainder
+from roofscan.parse.lowering.subscript_ranges import is_natural, loop_variables, remainder
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
-from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum, power_of
+from roofscan.symbolic.expr import Expr, ceil_div, floor_div, maximum, minimum, power_of
 
 FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
 COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
@@ -33,7 +33,23 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
     if op not in FLOAT_KINDS:
         return unknown_integer("a bit operation")
     dtype = result_type(cx, left, right, division=op == "/")
-    return Scalar(dtype, node=charge(cx, op, dtype, line, (left, right)), weak=left.weak and right.weak)
+    node = charge(cx, op, dtype, line, (left, right))
+    return Scalar(dtype, node=node, weak=left.weak and right.weak, quotient=_of_sizes(left, right, op))
+
+
+def _of_sizes(left: Scalar, right: Scalar, op: str) -> tuple[Expr, Expr] | None:
+    """The operands of ``n / b`` where both are sizes, the same in all iterations."""
+    if op != "/" or not (left.is_integer and right.is_integer) or left.expr is None or right.expr is None:
+        return None
+    fixed = not loop_variables(left.expr) and not loop_variables(right.expr)
+    return (left.expr, right.expr) if fixed and is_natural(left.expr) and is_natural(right.expr - 1) else None
+
+
+def rounded(value: Scalar, *, up: bool = False) -> Expr | None:
+    """The whole number below (or above) the quotient of two sizes."""
+    if value.quotient is None:
+        return None
+    return ceil_div(*value.quotient) if up else floor_div(*value.quotient)
 
 
 def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:

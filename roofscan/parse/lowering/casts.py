@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.dtypes import DType
+from roofscan.parse.lowering.arithmetic import rounded
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import elementwise
@@ -26,6 +27,9 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
         if isinstance(number, float) and abs(number) < 1e15:
             return replace(integer(int(number)), dtype=dtype)
         cx.builder.operation("convert", value.dtype, line, (value.node,))
+        whole = rounded(value) if dtype.kind == "int" else None
+        if whole is not None:
+            return Scalar(dtype, whole)
         return unknown_integer("a floating number converted to an integer", dtype)
     if value.literal and isinstance(value.number, (int, float)):
         return Scalar(dtype, number=float(value.number))

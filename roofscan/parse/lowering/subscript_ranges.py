@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from roofscan.ir.kernel import Condition, Loop
-from roofscan.symbolic.expr import ZERO, Expr, Func, Number, minimum
+from roofscan.symbolic.expr import ZERO, Expr, Func, Number, minimum, symbol
 
 Ranges = tuple[Sequence[Loop], Sequence[Condition]]
 
@@ -190,3 +190,10 @@ def never_negative(expr: Expr | None) -> bool:
     if expr is None or any(not isinstance(a, str) or p < 0 or "#" in a for m in expr.terms for a, p in m):
         return False
     return all(c >= 0 for c in expr.terms.values())
+
+
+def is_natural(expr: Expr | None) -> bool:
+    """Whether ``expr`` is at least 0 for all sizes of at least 1."""
+    if expr is None or expr.atoms or loop_variables(expr):
+        return False
+    return never_negative(expr.subs({name: symbol(name) + 1 for name in expr.symbols}))

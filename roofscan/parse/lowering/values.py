@@ -37,6 +37,7 @@ class Scalar:
     depends: frozenset[str] = frozenset()  # of data: the loop variables that it was computed under
     given: str = ""  # the parameter of the kernel that it is, where nothing else is known of its value
     or_none: bool = False  # whether it may be None instead
+    quotient: tuple[Expr, Expr] | None = None  # of a floating number: the sizes of which it is the quotient
 
     @property
     def is_integer(self) -> bool:

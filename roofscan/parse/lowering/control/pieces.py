@@ -7,7 +7,7 @@ from dataclasses import replace
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import Case, negated
-from roofscan.parse.lowering.subscript_ranges import extent, loop_range, loop_variables, never_negative
+from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_range, loop_variables
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, symbol
 
@@ -70,14 +70,7 @@ def _is_limited(orelse: Expr, then: Expr, test: Expr, sign: int) -> bool:
     rest = orelse - Expr.atom(atom)
     forms = [form + rest for form in atom.args]
     compared = [form for form in forms if (then - form) * sign - test in (ZERO, ONE)]
-    return len(compared) == 1 and all(form in compared or _is_natural((form - then) * sign) for form in forms)
-
-
-def _is_natural(expr: Expr | None) -> bool:
-    """Whether ``expr`` is at least 0 for all sizes of at least 1."""
-    if expr is None or expr.atoms or loop_variables(expr):
-        return False
-    return never_negative(expr.subs({name: symbol(name) + 1 for name in expr.symbols}))
+    return len(compared) == 1 and all(form in compared or is_natural((form - then) * sign) for form in forms)
 
 
 # -- indices that wrap around -----------------------------------------------------------------------
@@ -87,11 +80,11 @@ def _wrapped(cx: Context, main: Condition, usual: Expr, wrap: Condition, other: 
     if place is None:
         return None
     before, after = usual.subs(place), other.subs(place)
-    modulus = before - after if _is_natural(before - after - 1) else after - before
+    modulus = before - after if is_natural(before - after - 1) else after - before
     guards = [*cx.builder.guards, main]
     low, high = extent(usual, cx.builder.loops, guards)
-    inside = high is not None and _is_natural(low) and _is_natural(modulus - 1 - high)
-    if not inside or loop_variables(modulus) or not _is_natural(after) or not _is_natural(modulus - 1 - after):
+    inside = high is not None and is_natural(low) and is_natural(modulus - 1 - high)
+    if not inside or loop_variables(modulus) or not is_natural(after) or not is_natural(modulus - 1 - after):
         return None
     return usual - modulus * floor_div(usual, modulus)
 

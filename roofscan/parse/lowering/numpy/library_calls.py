@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from roofscan.parse.lowering.arithmetic import rounded
 from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.context import Context
@@ -14,7 +15,10 @@ from roofscan.parse.lowering.numpy.sorting import sorted_in_place
 from roofscan.parse.lowering.numpy.table import ARRAY_METHODS, TABLE
 from roofscan.parse.lowering.numpy.ufunc_methods import UFUNC_METHODS, ufunc_method
 from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
-from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal, unknown_integer
+from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, integer, literal, unknown_integer
+from roofscan.symbolic.expr import ONE
+
+ROUNDINGS = ("floor", "ceil", "trunc")
 
 HARMLESS = frozenset({
     "order", "copy", "subok", "casting", "like", "kind", "side", "assume_unique", "ddof", "correction", "initial",
@@ -28,8 +32,8 @@ HARMLESS = frozenset({
 
 def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """Lower a call of a library function; None where the table has no rule that can read it."""
-    if module in ("math", "builtins") and name in ("floor", "ceil", "trunc"):
-        return _rounded(cx, args, line)
+    if module in ("math", "builtins") and name in ROUNDINGS:
+        return _rounded(cx, name, args, line)
     function = module.rpartition(".")[2]
     if name in UFUNC_METHODS and function in UFUNCS and "." in module:
         return ufunc_method(cx, function, name, args, keywords, line)
@@ -41,6 +45,9 @@ def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywo
     harmless = HARMLESS | {"axis"} if rule.shape_ignores_axis else HARMLESS
     for keyword in sorted(recorded.keys() - recorded.seen - harmless) if value is not None else ():
         cx.builder.reason(line, f"the argument {keyword}= of {name} is ignored", "lower")
+    if isinstance(value, Scalar) and name in ROUNDINGS and isinstance(args[0], Scalar):
+        whole = rounded(args[0], up=name == "ceil")
+        value = replace(value, quotient=None if whole is None else (whole, ONE))
     if isinstance(value, Scalar) and module.startswith("numpy") and value.weak and not value.literal:
         return replace(value, weak=False)  # a NumPy function makes a NumPy number of a Python one
     return value
@@ -66,12 +73,13 @@ class _RecordedKeywords(dict[str, Value]):
         return super().__contains__(key)
 
 
-def _rounded(cx: Context, args: list[Value], line: int) -> Value:
+def _rounded(cx: Context, name: str, args: list[Value], line: int) -> Value:
     value = as_scalar(cx, args[0], line) if args else literal(0)
     if value.is_integer:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
-    return unknown_integer("a rounded floating number")
+    whole = rounded(value, up=name == "ceil")
+    return unknown_integer("a rounded floating number") if whole is None else integer(whole)
 
 
 def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
