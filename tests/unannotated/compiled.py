@@ -94,3 +94,18 @@ def window_by_default(x, out, window=5):
         out[i] = s / window
 # expect status = exact
 # oracle x=f8[30] out=f8[30] window=5
+
+
+@njit
+def dot_product(w, x, b):
+    return w @ x + b
+# expect status = exact
+# oracle w=f8[30] x=f8[30] b=1.0
+
+
+@njit
+def dot_of_names(a, b):
+    s = np.dot(a, b)
+    return s * 2.0
+# expect status = exact
+# oracle a=f8[30] b=f8[30]

@@ -1,14 +1,15 @@
 """Conventions for matrix products of unknown ranks: matrices have upper-case names, vectors lower-case names.
 
-``A @ x`` is taken as a matrix times a vector. The report states each such assumption.
+``A @ x`` is taken as a matrix times a vector, ``w @ x`` alone as a product of vectors. The report
+states each such assumption.
 """
 
 from __future__ import annotations
 
 from roofscan.parse.inference.backward import constrain
-from roofscan.parse.inference.forward import Ranks, rank_of
-from roofscan.parse.syntax import Binary, Expression, Subscript, Unary
-from roofscan.parse.syntax_walk import dotted_path
+from roofscan.parse.inference.forward import Ranks, lower_bound, rank_of
+from roofscan.parse.syntax import Binary, Expression, Name, Slice, Subscript, Unary
+from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 
 MAX_SHORT_NAME = 3
 """The longest name that any upper-case letter makes the name of a matrix (``dH``)."""
@@ -19,6 +20,9 @@ def apply_convention(left: Expression, right: Expression, ranks: Ranks) -> None:
     for operand in (left, right):
         if rank_of(operand, ranks) is None and _is_slice_of_vector(operand, ranks):
             constrain(operand, 1, ranks)
+    if _is_dot_product(left, right, ranks):
+        constrain(left, 1, ranks, assume=True)
+        constrain(right, 1, ranks, assume=True)
     if rank_of(left, ranks) is None:
         vector = (
             _is_lower(left)
@@ -29,6 +33,21 @@ def apply_convention(left: Expression, right: Expression, ranks: Ranks) -> None:
     if rank_of(right, ranks) is None:
         vector = _is_lower(right) and (is_upper(left) or rank_of(left, ranks) == 1)
         constrain(right, 1 if vector else 2, ranks, assume=True)
+
+
+def _is_dot_product(left: Expression, right: Expression, ranks: Ranks) -> bool:
+    """Whether a product is taken as one of two vectors: it is the only one, of two names in lower case, and nothing
+    takes its result for an array."""
+    names = all(isinstance(side, Name) and _is_lower(side) for side in (left, right))
+    if not names or len(ranks.products) > 1 or rank_of(left, ranks) is not None or rank_of(right, ranks) is not None:
+        return False
+    uses = [target for target, value in (*ranks.equations, *ranks.broadcasts) if any(n is left for n in walk(value))]
+    updated = [target for target, _ in ranks.broadcasts if isinstance(target, Name)]
+    return not any(lower_bound(target, ranks) or _has_slice(target) or target in updated for target in uses)
+
+
+def _has_slice(target: Expression) -> bool:
+    return any(isinstance(item, Slice) for item in subscript_chain(target)[1])
 
 
 def _is_first_of_bilinear_form(left: Expression, ranks: Ranks) -> bool:

@@ -23,7 +23,7 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     of a jitclass's fields. What the source does not say is of kind "unknown"."""
     parameters = [p for p in candidate.function.parameters if not p.star]
     types = {p.name: read_type(p.annotation, module) for p in parameters}
-    types = documented_types(candidate.function) | _known(types)
+    types |= {name: kind for name, kind in documented_types(candidate.function).items() if types[name] == UNKNOWN}
     types |= _known({name: read_type(kind, module) for name, kind in candidate.options.locals.items()})
     written = next((signature_types(each, module) for each in candidate.options.signatures), None)
     names = [p.name for p in parameters]
