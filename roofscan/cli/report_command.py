@@ -175,7 +175,7 @@ def _refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Se
     known = frozenset(name for kernel in kernels for name in kernel.names)
     if all(kernel.kernel.unsupported for kernel in kernels):  # then nobody knows their symbols
         return
-    for name in (*facts.arrays, *facts.scalars):
+    for name in facts.names:
         if name not in known:
             raise UsageError(f"--bind: no reported kernel has {values.shown(name)}; {_among(name, known)}")
 

@@ -59,16 +59,22 @@ def _with(kernel: Kernel, known: Mapping[str, Number], name: str, value: Number)
 
 
 # -- the case that is judged ----------------------------------------------------------------------------
-def busiest_case(kernel: Kernel, sample_point: Mapping[str, Number]) -> dict[str, Number]:
-    """A value for each open flag: one after the other, that under which more bytes are accessed, then that under
-    which more operations are done. A flag that nothing asks for in this case is 0."""
+def judged_case(kernel: Kernel, sample_point: Mapping[str, Number]) -> dict[str, Number]:
+    """A value for each open flag, one after the other: what default arguments say, else that under which more bytes
+    are accessed, then that under which more operations are done. A flag that nothing asks for in this case is 0."""
+    tests = {s.name: s.test for s in kernel.symbols}
     values: dict[str, Number] = {}
     body = kernel.body
     while flags := open_flags(kernel, body):
-        arms = [_with(kernel, values, flags[0], value) for value in (1, 0)]
+        arms = [_with(kernel, values, flags[0], value) for value in _possible(tests[flags[0]])]
         values = max(arms, key=lambda arm: _work(kernel, settled_body(body, arm), sample_point))
         body = settled_body(body, values)
     return {**{s.name: 0 for s in kernel.symbols if s.kind == "flag"}, **values}
+
+
+def _possible(test: ParameterTest | None) -> tuple[int, ...]:
+    """The values of a flag that are compared, the first one before others that are no better."""
+    return (1, 0) if test is None or test.by_default is None else (int(test.by_default != test.negated),)
 
 
 def outcomes(kernel: Kernel, values: Mapping[str, Number]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt, prod
 
-from roofscan.cost.cases import busiest_case
+from roofscan.cost.cases import judged_case
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import loops
@@ -51,7 +51,7 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
     if free:
         _Fitting(kernel, sample_point, {s.name: s.kind for s in free}).fit()
     if any(s.kind == "flag" for s in free):
-        sample_point |= {**busiest_case(kernel, sample_point), **values}
+        sample_point |= {**judged_case(kernel, sample_point), **values}
     return sample_point
 
 

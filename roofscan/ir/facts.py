@@ -32,7 +32,17 @@ class Facts:
 
     arrays: dict[str, ArrayFact] = field(default_factory=dict)
     scalars: dict[str, ScalarFact] = field(default_factory=dict)
+    constants: dict[str, str | None] = field(default_factory=dict)  # ``w=None``, ``rule='left'``
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is bound. Where anything is, a call is described: what it leaves out has its default."""
+        return (*self.arrays, *self.scalars, *self.constants)
 
     def merged(self, other: Facts) -> Facts:
         """These facts with ``other``'s, which win."""
-        return Facts({**self.arrays, **other.arrays}, {**self.scalars, **other.scalars})
+        others = {*other.names}
+        arrays = {name: fact for name, fact in self.arrays.items() if name not in others}
+        scalars = {name: fact for name, fact in self.scalars.items() if name not in others}
+        constants = {name: fact for name, fact in self.constants.items() if name not in others}
+        return Facts({**arrays, **other.arrays}, {**scalars, **other.scalars}, {**constants, **other.constants})

@@ -34,6 +34,7 @@ class ParameterTest:
     parameters: tuple[str, ...]
     equals: float | str | None = None  # the constant of an equality test of one parameter, which excludes all others
     negated: bool = False  # the flag is 1 where the test does not hold
+    by_default: bool | None = None  # whether it holds for the default arguments
 
 
 @dataclass(frozen=True)

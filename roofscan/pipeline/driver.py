@@ -221,7 +221,7 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
     if kernel.unsupported:
         return ()
     known = names_of(kernel)
-    unknown = (name for name in (*pragma.arrays, *pragma.scalars) if name not in known)
+    unknown = (name for name in pragma.names if name not in known)
     there = ", ".join(sorted(known)[:8])
     messages = (f"the pragma names {name}, which {kernel.name} does not have; it has {there}" for name in unknown)
     place, about = (kernel.path, kernel.line, kernel.column), Subject("comment")

@@ -15,12 +15,13 @@ from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower
 from roofscan.parse.lowering.context import Context, Dispatcher, Frame
 from roofscan.parse.lowering.control.parameter_tests import as_given
 from roofscan.parse.lowering.cuda_threads import lower_threads
+from roofscan.parse.lowering.default_arguments import constant_argument, may_be_left_out
 from roofscan.parse.lowering.expressions import evaluate
 from roofscan.parse.lowering.names import constant_value
 from roofscan.parse.lowering.numpy.table import TABLE
 from roofscan.parse.lowering.parameters import describe, describe_default
 from roofscan.parse.lowering.statements import lower_block
-from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value
+from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value, View
 from roofscan.parse.passes.finalize import finalize
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.find import Candidate
@@ -72,6 +73,9 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     parameter = next(p for p in function.parameters if p.name == name)
     if parameter.star:
         return Unknown(f"the arguments {parameter.star}{name}")
+    argument = constant_argument(cx, function, parameter)
+    if argument is not None:
+        return argument
     value = describe(cx, name, function.place.line, told=_type_of_default(cx, parameter))
     if isinstance(value, Scalar) and value.expr is not None and parameter.default is not None:
         cx.builder.assume(f"{name} is {value.dtype.name} (its default)")
@@ -86,6 +90,8 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
                 if not cx.compiled or type_facts.ranks:
                     value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
+    if isinstance(value, View):
+        return replace(value, or_none=may_be_left_out(cx, function, name))
     return as_given(cx, value, name)
 
 

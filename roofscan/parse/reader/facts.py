@@ -19,6 +19,7 @@ MAX_WORD = 200
 _INTEGER = re.compile(r"[+-]?[0-9][0-9_]*")
 _FLOAT = re.compile(r"[+-]?([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ARRAY = re.compile(r"([<>=|]?[A-Za-z?][A-Za-z0-9_.]*)(?:\[(.*)\]([CF]?))?", re.DOTALL)
+_TEXT = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
 _TOKEN = re.compile(r"\s*(?:[0-9]+|[^\W\d]\w*|[-+*()])")
 
 
@@ -30,15 +31,20 @@ def parse_facts(text: str) -> Facts:
     """The facts in ``text``, separated by blanks; blanks inside ``[…]`` do not count. Raises FactError."""
     arrays: dict[str, ArrayFact] = {}
     scalars: dict[str, ScalarFact] = {}
+    constants: dict[str, str | None] = {}
     for word in _words(text):
         name, value = _name_and_value(word)
-        if name in arrays or name in scalars:
+        if name in arrays or name in scalars or name in constants:
             raise FactError(f"{_shown(name)} is given twice; keep one")
         if value[:1].isdigit() or value[:1] in "+-.":
             scalars[name] = _scalar(word, value)
+        elif value in ("True", "False"):
+            scalars[name] = ScalarFact(int(value == "True"), is_float=False)
+        elif value == "None" or _TEXT.fullmatch(value):
+            constants[name] = None if value == "None" else value[1:-1]
         else:
             arrays[name] = _array(word, value)
-    return Facts(arrays, scalars)
+    return Facts(arrays, scalars, constants)
 
 
 def _words(text: str) -> Iterator[str]:
@@ -102,8 +108,6 @@ def _array(word: str, text: str) -> ArrayFact:
 def _dtype(word: str, name: str) -> DType:
     if name.lower() in ("nan", "inf", "infinity"):
         raise _error(word, f"{_shown(name)} is not finite; write a finite number")
-    if name in ("True", "False"):
-        raise _error(word, "write 1 for True and 0 for False")
     plain = name.removeprefix("np.").removeprefix("numpy.")
     dtype = lookup(plain) if plain != "void" else None
     if dtype is None:

@@ -26,7 +26,7 @@ from roofscan.parse.lowering.control.join import join, may_run
 from roofscan.parse.lowering.control.parameter_tests import outcome, parameter_test, parameters_tested
 from roofscan.parse.lowering.control.pieces import chosen
 from roofscan.parse.lowering.elements import as_scalar
-from roofscan.parse.lowering.values import NoneValue, Scalar, Text, Unknown, Value, View, may_be_none
+from roofscan.parse.lowering.values import NONE, NoneValue, Scalar, Text, Unknown, Value, View, may_be_none
 from roofscan.parse.syntax import Boolean, Compare, Expression, Unary
 from roofscan.parse.syntax_walk import named_inside
 from roofscan.parse.unparse import unparse
@@ -122,6 +122,8 @@ def _compare(cx: Context, test: Compare) -> Cases:
     if known is not None:
         return ALWAYS if known else NEVER
     values = [cx.eval(o) for o in test.operands[:2]]
+    if len(values) == len(test.operands) and any(map(may_be_none, values)) and NONE in values:
+        return _by_data(cx, test)
     result = _pair(cx, test, 0, values[0], values[1])
     for position in range(1, len(test.operators)):  # a < b < c is a < b and b < c, with c last
         values.append(_evaluated_in(cx, result.true, test.operands[position + 1]))
@@ -176,7 +178,7 @@ def _by_data(cx: Context, test: Expression) -> Cases:
         meaning = f"share of executions where `{text}` holds (line {line}), from 0 to 1"
     else:
         meaning = f"1 if `{text}` holds (line {line}), else 0"
-    of_parameters = None if names is None else parameter_test(test, text, names)
+    of_parameters = None if names is None else parameter_test(cx, test, text, names)
     share = cx.builder.share(key, meaning, line, of_parameters)
     cause = "data" if names is None else "parameters"
     cx.builder.reason(line, f"whether `{text}` holds depends on {cause}", "parametric", about=share)

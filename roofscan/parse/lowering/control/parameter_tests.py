@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from roofscan.ir.dtypes import B1
 from roofscan.ir.kernel import ParameterTest
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import ModuleRef, NoneValue, Scalar, TextParameter, Value
+from roofscan.parse.lowering.values import ModuleRef, NoneValue, Scalar, Text, TextParameter, Value, View
 from roofscan.parse.syntax import Attribute, Binary, Boolean, Call, Compare, Expression, Literal, Name, Unary
 from roofscan.parse.syntax_walk import dotted_path
 
-Number = bool | int | float
+Constant = bool | int | float | str | None
 
 
 def as_given(cx: Context, value: Value, name: str) -> Value:
@@ -50,14 +51,15 @@ def parameters_tested(cx: Context, test: Expression) -> dict[str, str] | None:
     return parameters_tested(cx, test.operand) if isinstance(test, Unary) else None
 
 
-def parameter_test(test: Expression, text: str, names: Mapping[str, str]) -> ParameterTest:
+def parameter_test(cx: Context, test: Expression, text: str, names: Mapping[str, str]) -> ParameterTest:
     """What a flag stands for; ``names`` as :func:`parameters_tested` has them."""
     constant: float | str | None = None
     if isinstance(test, Compare) and test.operators == ("==",):
         left, right = test.operands
         if isinstance(left, Name) and isinstance(right, Literal) and isinstance(right.value, (int, float, str)):
             constant = right.value
-    return ParameterTest(text, tuple(sorted({*names.values()})), constant)
+    parameters = sorted({given for given in names.values() if given.isidentifier() and given != "None"})
+    return ParameterTest(text, tuple(parameters), constant, by_default=_outcome(cx, test, names))
 
 
 def _together(cx: Context, parts: tuple[Expression, ...]) -> dict[str, str] | None:
@@ -80,6 +82,8 @@ def _origin(cx: Context, name: Name) -> str | None:
         if value.given:
             return value.given if cx.builder.given.get(value.given) == value else None
         return str(value.number) if value.number is not None else None
+    if isinstance(value, View):
+        return value.array if value.or_none and value.array in cx.builder.defaults else None
     own_text = isinstance(value, TextParameter) and len(cx.frames) == 1
     return name.id if own_text else "None" if isinstance(value, NoneValue) else None
 
@@ -94,58 +98,77 @@ def _is_pure(cx: Context, call: Call) -> bool:
 
 
 def outcome(cx: Context, test: Expression) -> bool | None:
-    """The outcome of a test on parameters that facts give; None where it stays open."""
-    if not cx.facts.scalars:
-        return None
-    names = parameters_tested(cx, test)
+    """The outcome of a test on parameters that facts give; None where it stays open.
+
+    Facts describe a call: a parameter that they leave out has its default, which is then an assumption.
+    """
+    names = parameters_tested(cx, test) if cx.facts.names else None
     if names is None:
         return None
-    values = {name: _fact(cx, name, given) for name, given in names.items()}
-    known = {name: value for name, value in values.items() if value is not None}
+    holds = _outcome(cx, test, names)
+    for given in sorted({*names.values()} & cx.builder.defaults.keys()) if holds is not None else ():
+        if given not in cx.facts.names:
+            cx.builder.assume(f"{given} is {_constant(cx.builder.defaults[given])!r} (its default)")
+    return holds
+
+
+def _outcome(cx: Context, test: Expression, names: Mapping[str, str]) -> bool | None:
+    """The outcome by facts and default arguments."""
     try:
-        value = _evaluate(test, known) if len(known) == len(values) else None
-    except (ArithmeticError, TypeError, ValueError):
+        return bool(_evaluate(test, {name: _known(cx, name, given) for name, given in names.items()}))
+    except (ArithmeticError, LookupError, TypeError, ValueError):
         return None
-    return None if value is None else bool(value)
 
 
-def _fact(cx: Context, name: str, given: str) -> Number | None:
+def _known(cx: Context, name: str, given: str) -> Constant:
+    """The value of a name in a test; LookupError where it is not known."""
     fact = cx.facts.scalars.get(given)
     if fact is not None and given in cx.builder.given:
         return float(fact.value) if fact.is_float else int(fact.value)
     value = cx.frame.names.get(name)
-    number = value.number if isinstance(value, Scalar) else None
-    return None if isinstance(number, complex) else number
+    if isinstance(value, (Text, NoneValue)) or (isinstance(value, Scalar) and value.number is not None):
+        return _constant(value)
+    if given in cx.facts.names:
+        raise LookupError(given)
+    return _constant(cx.builder.defaults[given])
+
+
+def _constant(value: Scalar | Text | NoneValue) -> Constant:
+    if isinstance(value, Scalar):
+        if value.number is None or isinstance(value.number, complex):
+            raise LookupError("no real number")
+        return bool(value.number) if value.dtype == B1 else value.number
+    return value.value if isinstance(value, Text) else None
 
 
 _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "is": operator.eq, "is not": operator.ne,
 }  # fmt: skip
 
 
-def _evaluate(node: Expression, values: Mapping[str, Number]) -> Any:
-    """The value of a test; None for an unknown form."""
-    if isinstance(node, Literal):
-        return node.value if isinstance(node.value, (bool, int, float)) else None
+def _evaluate(node: Expression, values: Mapping[str, Constant]) -> Any:
+    """The value of a test; ValueError for an unknown form."""
+    if isinstance(node, Literal) and (node.value is None or isinstance(node.value, (bool, int, float, str))):
+        return node.value
     if isinstance(node, Name):
         return values[node.id]
-    if isinstance(node, Unary):
+    if isinstance(node, Unary) and node.op in ("not", "-"):
         inner = _evaluate(node.operand, values)
-        return None if inner is None or node.op not in ("not", "-") else not inner if node.op == "not" else -inner
+        return not inner if node.op == "not" else -inner
     if isinstance(node, (Binary, Boolean)):
         return _applied(node.op, _evaluate(node.left, values), _evaluate(node.right, values))
     if isinstance(node, Compare):
         operands = [_evaluate(operand, values) for operand in node.operands]
         pairs = zip(node.operators, operands, operands[1:], strict=False)
-        found = [_applied(op, left, right) for op, left, right in pairs]
-        return None if None in found else all(found)
-    return None
+        return all(_applied(op, left, right) for op, left, right in pairs)
+    raise ValueError("an unknown form")
 
 
 def _applied(op: str, left: Any, right: Any) -> Any:
-    if left is None or right is None:
-        return None
     if op in ("and", "or"):
         return (left and right) if op == "and" else (left or right)
-    return _OPERATORS[op](left, right) if op in _OPERATORS else None
+    if op not in _OPERATORS:
+        raise ValueError("an unknown operator")
+    return _OPERATORS[op](left, right)
