@@ -210,7 +210,7 @@ def string_operations(x, n, mode="a"):
     else:
         s = x[0] * x[1]
     return s
-# expect bound status = parametric
+# expect bound status = exact
 # oracle n=3 x=f8[9]
 
 

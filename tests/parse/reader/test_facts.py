@@ -89,7 +89,6 @@ def test_words_are_separated_by_any_blanks() -> None:
         ("x=nan", "finite"),
         ("x=inf", "finite"),
         ("x=-inf", "'-inf'"),
-        ("x=True", "1 for True"),
         ("x=1j", "'1j'"),
         ("x=0x10", "'0x10'"),
         ("n=1,", "'1,'"),
@@ -133,3 +132,10 @@ def test_any_likely_text_is_read_or_refused(text: str) -> None:
         return
     sizes = [size.constant for fact in facts.arrays.values() for size in fact.shape or ()]
     assert all(size is None or 0 <= size < 10**18 for size in sizes)
+
+
+def test_none_truth_values_and_texts() -> None:
+    facts = parse_facts("w=None rule='left' const=False a=True")
+    assert facts.constants == {"w": None, "rule": "left"}
+    assert [facts.scalars[name].value for name in ("const", "a")] == [0, 1]
+    assert facts.merged(parse_facts("w=f8[3]")).constants == {"rule": "left"}

@@ -333,11 +333,12 @@ def test_an_element_type_without_evidence_is_an_assumption() -> None:
     assert assumption in counted(source, "kernel", "").kernel.assumptions
 
 
-def test_an_array_that_may_be_none_is_given_by_assumption() -> None:
+def test_whether_an_array_is_none_is_open_until_a_call_is_described() -> None:
     text = "def f(x, w=None):\n    if w is None:\n        return x.sum()\n    return x.sum() + w[0] * 2.0\n"
-    said = f"w is not None (line {HEAD.count(chr(10)) + 2} asks)"
-    assert said in cost_of(text).kernel.assumptions
-    assert said not in cost_of(text, "w=f8[1]").kernel.assumptions
+    assert [s.kind for s in cost_of(text).kernel.symbols if s.test] == ["flag"]
+    assert "w is None (its default)" in cost_of(text, "x=f8[9]").kernel.assumptions
+    assert cost_of(text, "x=f8[9] w=None").kernel.assumptions == ()
+    assert cost_of(text, "x=f8[9] w=f8[1]").flops == cost_of(text, "x=f8[9] w=None").flops + 2
 
 
 def test_a_subscript_under_a_test_goes_no_further_than_that() -> None:
