@@ -22,7 +22,6 @@ def apply_mode(x, y, mode):
     else:
         for i in range(n):
             y[i] = np.exp(x[i]) * y[i]
-# known traffic: a branch that a bound mode excludes leaves its lines in the traffic
 # oracle x=f8[512] y=f8[512] mode=0
 # oracle x=f8[512] y=f8[512] mode=1
 # oracle x=f8[512] y=f8[512] mode=2
@@ -63,7 +62,6 @@ def normalize_rows(a, out, center, scale):
             norm = np.sqrt(s)
         for j in range(m):
             out[i, j] = (a[i, j] - mu) / norm
-# known traffic: a branch that a bound option excludes leaves its lines in the traffic
 # oracle a=f8[20,48] out=f8[20,48] center=1 scale=1
 # oracle a=f8[20,48] out=f8[20,48] center=0 scale=1
 # oracle a=f8[20,48] out=f8[20,48] center=1 scale=0
@@ -167,7 +165,6 @@ def scale_rows(a, s, transpose):
         for i in prange(n):
             for j in range(m):
                 a[i, j] *= s[i]
-# known traffic: a branch that a bound option excludes leaves its lines in the traffic
 # oracle a=f8[40,40] s=f8[40] transpose=0
 # oracle a=f8[40,40] s=f8[40] transpose=1
 
@@ -200,7 +197,6 @@ def dead_branch(x, y, debug):
     if debug:
         for i in range(n):
             y[i] = x[i] * x[i]
-# known traffic: a branch that a bound option excludes leaves its lines in the traffic
 # oracle x=f8[512] y=f8[512] debug=0
 # oracle x=f8[512] y=f8[512] debug=1
 
@@ -217,8 +213,6 @@ def integrate(f, dx, rule="trapezoid"):
         for i in range(n - 1):
             s += f[i]
     return s * dx
-# known flops: a test of a default text is a share
-# known traffic: a test of a default text is a share
 # oracle f=f8[512] dx=0.1
 
 
@@ -232,5 +226,4 @@ def log_likelihood(x, mu, sigma, const=True):
     if const:
         ll -= len(x) * np.log(sigma)
     return ll
-# known flops: a test of a default truth value is a share
 # oracle x=f8[512] mu=1.0 sigma=2.0

@@ -1,0 +1,81 @@
+"""Tests on parameters in other shapes: one after the other, inside loops, on defaults, with arrays of their own."""
+
+import numpy as np
+from numba import njit
+
+
+@njit
+def one_after_the_other(x, y, op):
+    """Tests for two constants exclude each other, without an else."""
+    n = len(x)
+    if op == 1:
+        for i in range(n):
+            y[i] += x[i]
+    if op == 2:
+        for i in range(n):
+            y[i] *= x[i]
+# oracle x=f8[512] y=f8[512] op=0
+# oracle x=f8[512] y=f8[512] op=1
+# oracle x=f8[512] y=f8[512] op=2
+
+
+@njit
+def arrays_of_their_own(x, a, b, smooth):
+    """Each arm reads an array that the other one does not."""
+    n = len(x)
+    if smooth > 0.5:
+        for i in range(1, n - 1):
+            x[i] = 0.5 * (a[i - 1] + a[i + 1])
+    else:
+        for i in range(n):
+            x[i] = b[i] * smooth
+# oracle x=f8[512] a=f8[512] b=f8[512] smooth=1.0
+# oracle x=f8[512] a=f8[512] b=f8[512] smooth=0.25
+
+
+@njit
+def options_in_a_row_loop(a, out, shift, damp):
+    """Two options inside the outer loop of a nest."""
+    n, m = a.shape
+    for i in range(n):
+        if shift:
+            for j in range(m):
+                a[i, j] -= 1.0
+        for j in range(m):
+            out[i, j] = 2.0 * a[i, j]
+        if damp:
+            for j in range(m):
+                out[i, j] *= 0.5
+# oracle a=f8[16,64] out=f8[16,64] shift=0 damp=0
+# oracle a=f8[16,64] out=f8[16,64] shift=1 damp=0
+# oracle a=f8[16,64] out=f8[16,64] shift=0 damp=1
+# oracle a=f8[16,64] out=f8[16,64] shift=1 damp=1
+
+
+def result_on_demand(x, out=None):
+    """An array that the function makes where it is not passed."""
+    if out is None:
+        out = np.empty(x.shape[0])
+    for i in range(x.shape[0]):
+        out[i] = 3.0 * x[i]
+    return out
+# oracle x=f8[512]
+# oracle x=f8[512] out=f8[512]
+
+
+@njit
+def masked_sum(x, mask=None, scale=2.0):
+    """An array that may be left out, and a default that a test asks for."""
+    s = 0.0
+    if mask is None:
+        for i in range(len(x)):
+            s += x[i]
+    else:
+        for i in range(len(x)):
+            s += x[i] * mask[i]
+    if scale != 1.0:
+        s *= scale
+    return s
+# oracle x=f8[512]
+# oracle x=f8[512] mask=f8[512]
+# oracle x=f8[512] mask=f8[512] scale=1.0
