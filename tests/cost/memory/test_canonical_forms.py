@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roofscan.budget import Budget
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
@@ -21,7 +22,7 @@ def work(statements: int) -> int:
     """Boxes and parts of unions that the model of a chain counts."""
     kernel = nest(chain(statements))
     builder = TreeBuilder(kernel, SIZES, 64)
-    analysis = Attempt(kernel, builder, builder.build(), PRECISIONS[0])
+    analysis = Attempt(kernel, builder, builder.build(), PRECISIONS[0], Budget())
     analysis.model(64)
     return analysis._footprints.work
 
