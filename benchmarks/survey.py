@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks import independent_count
 from benchmarks.runtime import peak_memory
-from roofscan.api import load_run_config
+from roofscan.api import enabled, load_run_config
 from roofscan.config.options import Options
 from roofscan.config.selection import in_order
 from roofscan.parse.reader.find import Candidate, find_candidates
@@ -18,10 +18,10 @@ from roofscan.parse.reader.module import read_module
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline.driver import FileAnalysis, KernelResult
-from roofscan.rules.codes import enabled
 from roofscan.symbolic.expr import NotEvaluable
 
-SETTING = load_run_config(Options())
+OPTIONS = Options()
+SETTING = load_run_config(OPTIONS)
 COUNTED = ("exact", "parametric", "bounded")
 SLOW_KERNEL = 2.0  # CPU, of one kernel
 LARGE_SIZE = 1000  # the size at which every expression must have a finite value
@@ -104,7 +104,7 @@ def survey(path: str) -> FileRow:
         kernels,
         len(expected),
         tuple(sorted(expected - {k.line for k in kernels})),
-        tuple((f.code, f.line, f.message) for f in findings if enabled(f.code)),
+        tuple((f.code, f.line, f.message) for f in findings if enabled(f.code, OPTIONS)),
         peak_memory(),
     )
 

@@ -87,6 +87,11 @@ class TracedArray:
     def __len__(self) -> int:
         return self.shape[0]
 
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError("the truth value of an array is ambiguous")
+        return bool(self.values().item())
+
     def __iter__(self) -> Iterator[Any]:
         line = self.recorder.line
         for i in range(self.shape[0]):
