@@ -68,7 +68,6 @@ def relu_array(x):
     """A vectorized function of an array: one loop."""
     return relu(x, 0.1)
 # known false flops: a vectorized function of an array counts once, not once an element
-# known false free flops: a vectorized function of an array counts once, not once an element
 # known false traffic: a vectorized function of an array counts once, not once an element
 # oracle x=f8[300]
 
@@ -77,7 +76,6 @@ def relu_array(x):
 def relu_two(x, y):
     return relu(x, 0.1) - relu(y, 0.2)
 # known false flops: a vectorized function of an array counts once, not once an element
-# known false free flops: a vectorized function of an array counts once, not once an element
 # known false traffic: a vectorized function of an array counts once, not once an element
 # oracle x=f8[300] y=f8[300]
 

@@ -12,7 +12,6 @@ def ping_pong(u, v, steps):
         src, dst = (u, v) if it % 2 == 0 else (v, u)
         for i in range(1, n - 1):
             dst[i] = 0.5 * (src[i - 1] + src[i + 1])
-# known false traffic: buffers that change places are one memory to the cache model
 # oracle u=f8[300] v=f8[300] steps=5
 
 
@@ -102,5 +101,4 @@ def euler_arrays(x, v, a, dt, steps):
     for t in range(steps):
         v += dt * a
         x += dt * v
-# known false free flops: the operand of a whole-array update is taken for a number
 # oracle x=f8[256] v=f8[256] a=f8[256] dt=0.1 steps=3

@@ -96,7 +96,6 @@ def rolling_rows(u, steps):
         b = (t + 1) % 2
         for i in range(1, n - 1):
             u[b, i] = 0.5 * (u[a, i - 1] + u[a, i + 1])
-# known traffic: rows by the remainder of the time step: their traffic is that of one row
 # oracle u=f8[2,200] steps=6
 
 

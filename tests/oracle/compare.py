@@ -48,9 +48,11 @@ def disagreements(source: str, name: str, words: Words, trace: Trace) -> Iterato
 
 
 def symbols_of(analysis: Analysis, words: Words, trace: Trace) -> dict[str, Number]:
-    """The values of a kernel's symbols in a run."""
+    """The values of a kernel's symbols in a run; a length that the run does not record has none."""
     learnt, _ = resolve_values(analysis.kernel, parse_facts(words.bind))
-    return {**words.symbols, **learnt, **analysis.measured(trace)}
+    lengths = {s.name for s in analysis.kernel.symbols if s.kind == "length" and not trace.entered[s.line]}
+    measured = {name: value for name, value in analysis.measured(trace).items() if name not in lengths}
+    return {**words.symbols, **learnt, **measured}
 
 
 # -- operations ---------------------------------------------------------------------------------------
@@ -101,7 +103,9 @@ def _element_sizes(analysis: Analysis) -> dict[str, int]:
 def _accesses_disagree(analysis: Analysis, symbols: Mapping[str, Number], trace: Trace) -> Iterator[Disagreement]:
     """The bytes of all accesses, where they say `exact`."""
     registers, truth = analysis.cost.registers, trace.cache(0).total
-    if registers.status != "exact" or not analysis.holds_at(symbols):
+    parts = (registers.total.load, registers.total.fill, registers.total.writeback)
+    on_data = {symbol.name for symbol in analysis.kernel.symbols if symbol.kind in ("share", "trips", "length")}
+    if registers.status != "exact" or not analysis.holds_at(symbols) or any(part.symbols & on_data for part in parts):
         return
     try:
         mine = sum(analysis.moved(registers, symbols))
@@ -125,6 +129,9 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
         same = array is not None and _LETTERS.get(array.dtype.kind, "i") == kind_of_dtype(value.dtype)
         if name in assumed and not same:
             return False
+    integers = {s.name for s in analysis.kernel.symbols if s.kind in ("size", "int", "tile")}
+    if integers & words.arrays.keys() or any(type(words.scalars.get(name, 0)) is float for name in integers):
+        return False
     return not any(name in arrays and name in assumed for name in words.scalars)
 
 

@@ -86,6 +86,8 @@ def _extremum(function: Any, recorder: Recorder, literal: Any, *args: Any, **key
     """Python's min and max: one operation less than operands."""
     values = list(args[0]) if len(args) == 1 else list(args)
     kinds = "".join(map(rules.kind_of, values))
+    if "c" in kinds:
+        raise TypeError("complex numbers have no order")
     if recorder.compiled and "f" in kinds:
         values = [np.float64(v) if type(v) in (int, float) else v for v in values]
     result = function(values, **keywords)
@@ -127,7 +129,7 @@ def _convert(function: Any, recorder: Recorder, literal: Any, *args: Any, **keyw
         return whole_arrays.unary(recorder, function, args[0], **keywords)
     if args and rules.kind_of(args[0]) in ("f", "c"):
         recorder.count({"convert": 1}, rules.precision_of(args[0]))
-    return function(*args, **keywords)
+    return recorder.adopted(function(*args, **keywords), recorder.line)
 
 
 def _fused(recorder: Recorder, literal: Any, a: Any, b: Any, c: Any) -> Any:
