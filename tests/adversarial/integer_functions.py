@@ -37,3 +37,17 @@ def a_difference_that_may_be_negative(x, out, m):
         out[i] = 2.0 * x[i]
 # expect bound status = parametric
 # oracle x=f8[20] out=f8[20] m=23
+
+
+@njit
+def a_band_as_wide_as_lengths_differ(a, x, window):
+    n, m = a.shape
+    w = max(window, abs(n - m))
+    s = 0.0
+    for i in range(n):
+        for j in range(max(0, i - w), min(m, i + w + 1)):
+            s += a[i, j] * x[j]
+    return s
+# expect bound status = exact
+# oracle a=f8[40,43] x=f8[43] window=2
+# oracle a=f8[40,40] x=f8[40] window=5

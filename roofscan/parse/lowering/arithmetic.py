@@ -139,8 +139,9 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
 
 def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
     if value.is_integer:
-        known = value.expr is not None and value.expr.constant is not None
-        expr = Expr.of(abs(value.expr.constant)) if known and value.expr is not None else None  # type: ignore[arg-type]
+        expr = value.expr
+        if expr is not None:  # of sizes alone: a distance between iterations is no bound and no subscript of the model
+            expr = None if loop_variables(expr) else maximum(expr, -expr)
         return Scalar(value.dtype, expr, why_unknown=value.why_unknown or "an absolute value")
     if value.dtype.kind == "complex":
         node = cx.builder.operation("mul", value.dtype, line, (value.node,), Expr.of(2))
