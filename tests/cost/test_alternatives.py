@@ -53,5 +53,5 @@ def test_the_verdict_is_for_one_case_and_says_which() -> None:
     kernel, _ = lowered(TWO_MODES, "f", "")
     cost = cost_kernel(kernel)
     assert {cost.sample_point[s.name] for s in kernel.symbols if s.kind == "flag"} <= {0, 1}
-    assert "mode == 0 (for the verdict; bind mode to choose)" in cost.kernel.assumptions
+    assert "mode == 1 (for the verdict; bind mode to choose)" in cost.kernel.assumptions
     assert not any("verdict" in text for text in cost_kernel(kernel, parse_facts("p1=1")).kernel.assumptions)
