@@ -86,7 +86,6 @@ def check_source(
 
 
 def findings_of(report: FileReport, options: Options) -> list[Finding]:
-    """All findings of a file that the options enable, sorted, each once."""
     every = {*report.findings, *(f for result in report.kernels for f in result.findings)}
     return in_order(f for f in every if enabled(f.code, options))
 

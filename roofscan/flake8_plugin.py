@@ -34,8 +34,8 @@ class RoofscanPlugin:
     _given: ClassVar[dict[str, str]] = {}  # key -> the text of --roofscan-KEY
     _named_codes: ClassVar[tuple[str, ...]] = ()  # codes that flake8's own select options name
     _wanted: ClassVar[bool] = True  # whether flake8 would show any finding of ours
-    _settled: ClassVar[tuple[Options, tuple[str, ...]] | None] = None  # options, and what is wrong with them
-    _told: ClassVar[set[str]] = set()
+    _resolved: ClassVar[tuple[Options, tuple[str, ...]] | None] = None  # options, and what is wrong with them
+    _reported: ClassVar[set[str]] = set()
 
     def __init__(self, tree: ast.Module, filename: str, lines: list[str]) -> None:
         self.tree = tree
@@ -70,8 +70,8 @@ class RoofscanPlugin:
         cls._wanted = options.select is None or any(
             word.startswith(PREFIX) or PREFIX.startswith(word) for word in selected
         )
-        cls._settled = None
-        cls._told = set()
+        cls._resolved = None
+        cls._reported = set()
 
     def run(self) -> Iterator[tuple[int, int, str, type[RoofscanPlugin]]]:
         """Findings as flake8 takes them: line from 1, column in characters from 0, code and message."""
@@ -89,9 +89,9 @@ class RoofscanPlugin:
         may_hold = may_hold_kernels(text)
         if not (may_hold or self._given or _pyproject_speaks_of_roofscan()):
             return []
-        frozen = self._settled or _settle(self._given, self._named_codes)
-        type(self)._settled = frozen
-        options, problems = frozen
+        resolved = self._resolved or _resolve(self._given, self._named_codes)
+        type(self)._resolved = resolved
+        options, problems = resolved
         found = self._once(problems)
         return found + self._check(text, options) if may_hold or options.kernels == "all" else found
 
@@ -109,7 +109,6 @@ class RoofscanPlugin:
         return [(f.line, f.column, f.code, f.message) for f in findings]
 
     def _unknown(self, findings: Sequence[Finding], baseline: str) -> Sequence[Finding]:
-        """The findings that the baseline does not hold; without one, all."""
         if not baseline:
             return findings
         from roofscan.cli.baseline import read_baseline
@@ -117,14 +116,13 @@ class RoofscanPlugin:
         return read_baseline(baseline).new(findings)[0]
 
     def _once(self, problems: Iterable[str]) -> list[Found]:
-        """The problems with options that no file of this process has told yet, as findings of this file."""
-        new = [problem for problem in problems if problem not in self._told]
-        self._told.update(new)
+        """The problems with options that no file of this process has reported yet, as findings of this file."""
+        new = [problem for problem in problems if problem not in self._reported]
+        self._reported.update(new)
         return [(1, 0, "RFL902", problem) for problem in new]
 
 
-def _settle(given: Mapping[str, str], named_codes: tuple[str, ...]) -> tuple[Options, tuple[str, ...]]:
-    """flake8's options over those of pyproject.toml, and what cannot be read in either."""
+def _resolve(given: Mapping[str, str], named_codes: tuple[str, ...]) -> tuple[Options, tuple[str, ...]]:
     from dataclasses import replace
     from pathlib import Path
 
@@ -144,7 +142,7 @@ def _settle(given: Mapping[str, str], named_codes: tuple[str, ...]) -> tuple[Opt
 
 
 def _pyproject_speaks_of_roofscan() -> bool:
-    """Whether a pyproject.toml here or above may configure roofscan, told without a TOML parser."""
+    """Whether a pyproject.toml here or above may configure roofscan, without a TOML parser."""
     folder, parent = "", os.getcwd()
     while folder != parent:
         folder, parent = parent, os.path.dirname(parent)

@@ -82,7 +82,6 @@ class SymbolicReport:
 
     @property
     def operations(self) -> Mapping[str, sympy.Expr]:
-        """Executions of each class of operation (``add``, ``mul``, …)."""
         return {kind: to_sympy(count) for kind, count in figures.by_class(self._report.cost).items()}
 
     @property

@@ -7,7 +7,7 @@ _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
 def si(number: float, unit: str = "") -> str:
-    """``2.05 GFLOP/s``; whole numbers below 10,000 as they are."""
+    """``2.05 GFLOP/s``; integers below 10,000 as they are."""
     if number == int(number) and abs(number) < 10_000:
         return f"{int(number)} {unit}".rstrip()
     for scale, prefix in _PREFIXES:

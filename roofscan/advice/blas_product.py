@@ -31,7 +31,6 @@ def product_of(kernel: Kernel, nest: Nest) -> str | None:
 def _written(
     write: Access, factors: list[tuple[Access, tuple[str, ...]]], row: str, column: str, inner: str
 ) -> Iterator[str]:
-    """The product as source, for whichever factor holds the rows."""
     for (left, a), (right, b) in (factors, factors[::-1]):
         if set(a) == {row, inner} and set(b) == {inner, column}:
             first = left.array if a == (row, inner) else f"{left.array}.T"
@@ -40,7 +39,6 @@ def _written(
 
 
 def _factors(nodes: list[Access | Operation], write: Access) -> tuple[Access, ...]:
-    """The two reads whose product is added to the element that is written."""
     by_id = {node.id: node for node in nodes}
     total = by_id.get(write.inputs[0]) if write.inputs else None
     if not isinstance(total, Operation) or total.kind != "add":

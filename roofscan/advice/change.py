@@ -98,7 +98,6 @@ class Change:
 
     @property
     def gain(self) -> float:
-        """How many times shorter the least time is."""
         return self.before.seconds / self.after.seconds if self.after.seconds else 1.0
 
     @property
@@ -113,7 +112,6 @@ class Change:
 
     @property
     def flops(self) -> Expr:
-        """The source's own: a fused loop may compute what is broadcast more than once."""
         return self.before.flops
 
     def bytes_saved(self) -> str:

@@ -1,4 +1,4 @@
-"""The form to write, a few lines: loops by their names in the source, rows as views, the body where it can be told.
+"""The form to write, a few lines: loops by their names in the source, rows as views, the body where it is known.
 
 Under Numba an innermost loop has vector code where it walks rows from a constant start: ``c = C[i]`` before it, and
 ``c[j]`` in it. Indices that start at a variable (``range(ii, …)``) may be negative for all that the compiler knows,
@@ -104,8 +104,8 @@ class _Writer:
         except LookupError:
             short = [(name, self._element(access)) for access, name in self._once.items()]
             short += [(name, row) for row, name in self._views.items()]
-            told = ", ".join(f"{name} for {place}" for name, place in short)
-            return [f"{_AS_BEFORE}, with {told}" if told else _AS_BEFORE]
+            renamed = ", ".join(f"{name} for {place}" for name, place in short)
+            return [f"{_AS_BEFORE}, with {renamed}" if renamed else _AS_BEFORE]
 
     def _place(self, access: Access) -> str:
         view = self._views.get(self._row_of(access))

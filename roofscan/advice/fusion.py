@@ -1,6 +1,6 @@
 """What fewer passes over the same arrays would bring: advice of the kind ``fuse``, with both intensities.
 
-A change is told where it pays by the model's least time, saves a tenth of the kernel's, and the arrays are too large
+A change is reported where it shortens the least time, saves a tenth of the kernel's, and the arrays are too large
 for the last cache: below that, temporaries stay in a cache, and NumPy recycles their memory.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofscan.advice.change import Change, figures_of
-from roofscan.advice.gain import ENOUGH, as_written
+from roofscan.advice.gain import WORTHWHILE_GAIN, as_written
 from roofscan.cost.transform.base import Transformation
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
@@ -22,19 +22,19 @@ from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
-LEAST_GAIN = 1.15
+MIN_GAIN = 1.15
 """How many times faster one loop in place of several must be: the change is small too."""
 
-LEAST_SHARE = 0.1
-"""Of the kernel's time, what a change must save to be told."""
+MIN_SHARE_SAVED = 0.1
+"""Of the kernel's time, what a change must save to be reported."""
 
-LEAST_SPARED = 0.05
-"""Of the bytes at the outermost interface, what a change must spare to be told."""
+MIN_BYTES_SPARED = 0.05
+"""Of the bytes at the outermost interface, what a change must spare to be reported."""
 
-MOST = 4
+MAX_CANDIDATES = 4
 """How many expressions, runs of loops and arrays of a kernel are looked at, those that stream most first."""
 
-SHOWN = 3
+MAX_NAMED = 3
 """The most temporaries that a message names."""
 
 
@@ -43,10 +43,10 @@ def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
     loops and array statements Numba fuses by itself (``parallel=True``)."""
     if not point.target.has_roofline or not point.interfaces or point.cost.reuse is None or not point.cost.flops:
         return ()
-    whole = as_written(point)
-    if whole.bound == whole.computing or point.cost.kernel.decorator.parallel:
+    written = as_written(point)
+    if written.bound == written.computing or point.cost.kernel.decorator.parallel:
         return ()
-    return tuple(changes_that_pay(point, whole.bound.seconds))
+    return tuple(changes_that_pay(point, written.bound.seconds))
 
 
 def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
@@ -59,13 +59,14 @@ def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
     for run, advice in _of_neighbours(point, left, loop_fusions(kernel)):
         diagonal.append(run)
         yield advice
-    passes = [p for p in pass_fusions(kernel) if not _is_elsewhere(p.fused) and _is_large(point, p.fused)][:MOST]
+    passes = [p for p in pass_fusions(kernel) if not _is_elsewhere(p.fused) and _is_large(point, p.fused)][
+        :MAX_CANDIDATES
+    ]
     passes = [found for found in passes if not any(found.loops <= run.loops for run in diagonal)]
     yield from _of_passes(point, left, passes)
 
 
 def _is_elsewhere(kernel: Kernel) -> bool:
-    """Whether a loop of it stands in another file: what is to be changed is told there."""
     return any(loop.file for loop in loops(kernel.body))
 
 
@@ -84,10 +85,10 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
 def _of_neighbours(
     point: RooflinePoint, seconds: float, runs: Sequence[FuseLoops]
 ) -> Iterator[tuple[FuseLoops, Advice]]:
-    for run in [run for run in runs if len(run.lines) > 1 and _is_large(point, run.fused)][:MOST]:
+    for run in [run for run in runs if len(run.lines) > 1 and _is_large(point, run.fused)][:MAX_CANDIDATES]:
         try:
             change = _change(point, run.written, run.fused)
-            if pays(change, seconds, LEAST_GAIN):
+            if pays(change, seconds, MIN_GAIN):
                 line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
                 yield run, _advice("RFL302", change, run, line, _on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:
@@ -95,7 +96,7 @@ def _of_neighbours(
 
 
 def _own_line(point: RooflinePoint, lines: Sequence[int]) -> int:
-    """The first of the later loops' lines, or of all, that stands in the function itself, not in one that it calls."""
+    """The first of the later loops' lines, or of all, in the function itself, not in one that it calls."""
     own = range(point.cost.kernel.line, point.cost.kernel.end_line + 1)
     return next((line for line in (*lines[1:], lines[0]) if line in own), lines[1])
 
@@ -108,8 +109,8 @@ def _in_source(point: RooflinePoint, run: FuseLoops) -> tuple[str, ...]:
 def _on_neighbours(change: Change, run: FuseLoops) -> str:
     *lines, last = sorted(run.lines)
     made = temporaries(change.point.cost.kernel)
-    names = [f"{name} = {made[name].made_of}" if name in made else name for name in run.shared[:SHOWN]]
-    shared = ", ".join(names) + (", …" if len(run.shared) > SHOWN else "")
+    names = [f"{name} = {made[name].made_of}" if name in made else name for name in run.shared[:MAX_NAMED]]
+    shared = ", ".join(names) + (", …" if len(run.shared) > MAX_NAMED else "")
     return (
         f"lines {', '.join(map(str, lines))} and {last} stream the same arrays ({shared}): "
         f"{change.bytes_saved()} are avoidable{change.instead('fuse them into one loop')}"
@@ -120,7 +121,7 @@ def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[FusePasses]
     for passes in found:
         try:
             change = _change(point, passes.written, passes.fused)
-            if pays(change, seconds, LEAST_GAIN):
+            if pays(change, seconds, MIN_GAIN):
                 message, subject = _on_passes(change, passes), Subject("array", (passes.array,))
                 yield _advice("RFL303", change, passes, passes.lines[-1], message, subject, passes.lines)
         except NotEvaluable:
@@ -146,10 +147,10 @@ def _is_large(point: RooflinePoint, kernel: Kernel) -> bool:
         return False
 
 
-def pays(change: Change, seconds: float, least: float = ENOUGH) -> bool:
+def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool:
     """Whether a change is worth telling in a kernel that takes so many seconds: its message speaks of the bytes that
     need not move, and a gain in the caches alone is not theirs."""
-    return change.gain >= least and change.saved >= LEAST_SHARE * seconds and change.spared >= LEAST_SPARED
+    return change.gain >= least and change.saved >= MIN_SHARE_SAVED * seconds and change.spared >= MIN_BYTES_SPARED
 
 
 def _advice(
@@ -171,7 +172,7 @@ def _named(expression: FuseExpression) -> tuple[str, ...]:
 
 def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) -> str:
     made = expression.temporaries
-    named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:SHOWN]) + (", …" if len(made) > SHOWN else "")
+    named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:MAX_NAMED]) + (", …" if len(made) > MAX_NAMED else "")
     moves = "1 temporary ({}) moves" if len(made) == 1 else f"{len(made)} temporaries ({{}}) move"
     remedy = "write the loop" if kernel.decorator.compiled else "write one loop (Numba, numexpr or out=)"
     return f"{moves.format(named)} {change.bytes_saved()}{change.instead(remedy, ': ')}"
@@ -186,7 +187,7 @@ def _worth_a_look(point: RooflinePoint, found: Sequence[FuseExpression]) -> list
         if moved is None or _is_elsewhere(expression.fused) or not _is_large(point, expression.fused):
             continue
         before, after = (streamed(k, values) for k in (expression.written, expression.fused))
-        if before >= ENOUGH * after and before - after >= LEAST_SHARE / 2 * moved:
+        if before >= WORTHWHILE_GAIN * after and before - after >= MIN_SHARE_SAVED / 2 * moved:
             saved[number_] = before - after
-    best = sorted(saved, key=lambda n: -saved[n])[:MOST]
+    best = sorted(saved, key=lambda n: -saved[n])[:MAX_CANDIDATES]
     return [found[n] for n in sorted(best)]

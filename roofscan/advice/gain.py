@@ -16,7 +16,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable
 
-ENOUGH = 1.25
+WORTHWHILE_GAIN = 1.25
 """How many times faster the model must see a kernel after a change that is worth advising."""
 
 
@@ -31,7 +31,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Version:
-    """A kernel after some changes, with its books and bounds where the original is judged."""
+    """A kernel after some changes, with its traffic and bounds where the original is judged."""
 
     kernel: Kernel
     cost: KernelCost
@@ -41,7 +41,6 @@ class Version:
 
     @property
     def waits_at(self) -> Interface | None:
-        """The interface that binds, or None where its operations do."""
         return self.bound.interface
 
 
@@ -64,7 +63,7 @@ def changed(point: RooflinePoint, kernel: Kernel) -> Version:
 
 
 def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version) -> Version | None:
-    """A version that does the operations of the one before it, and moves what ``books`` say; None if unknown."""
+    """A version with the operations of the one before it, and the traffic of ``traffic_model``; None if unknown."""
     found = _on(point, traffic_model, before.computing)
     return found if is_known(point, traffic_model) else None
 
@@ -110,8 +109,8 @@ def bytes_at(point: RooflinePoint, traffic_model: TrafficModel, row: Interface) 
 
 def _facts(point: RooflinePoint) -> Facts:
     values = point.evaluation.values
-    whole = {s.name for s in point.cost.kernel.symbols if s.kind != "float"}
-    return Facts(scalars={n: ScalarFact(_plain(v), n not in whole) for n, v in values.items()})
+    integers = {s.name for s in point.cost.kernel.symbols if s.kind != "float"}
+    return Facts(scalars={n: ScalarFact(_plain(v), n not in integers) for n, v in values.items()})
 
 
 def _plain(value: int | Fraction) -> int | Fraction:
@@ -119,5 +118,4 @@ def _plain(value: int | Fraction) -> int | Fraction:
 
 
 def _computing(target: ExecutionTarget) -> Bound:
-    """The time of the operations, and what limits the compute roof."""
     return Bound(target.seconds, target.limit.brief if target.limit else "its operations")

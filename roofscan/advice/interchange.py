@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
-from roofscan.advice.gain import ENOUGH, Version, changed
+from roofscan.advice.gain import WORTHWHILE_GAIN, Version, changed
 from roofscan.cost.transform.interchange import Interchange, Order, legal_orders, strided
 from roofscan.cost.transform.nest import Nest, stride
 from roofscan.cost.transform.perfect_nests import perfect_nests
@@ -21,8 +21,6 @@ SHORTEST = 8
 
 @dataclass(frozen=True)
 class BetterOrder:
-    """An interchange that pays, and the kernel after it."""
-
     transformation: Interchange
     version: Version
     to_unit_stride: bool  # the written order has strides; else rows are reused sooner
@@ -38,7 +36,7 @@ def better_orders(point: RooflinePoint, start: Version) -> Iterator[BetterOrder]
             continue
         interchange = Interchange(perfect, order)
         after = changed(point, interchange.apply(now.kernel))
-        if after.bound.seconds * ENOUGH <= now.bound.seconds:
+        if after.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
             yield BetterOrder(interchange, after, not dense)
             now = after
 
@@ -50,7 +48,6 @@ def _keeps_rows_longer(nest: Nest, order: Order, now: Version) -> bool:
 
 
 def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Order | None:
-    """The legal order with a unit-stride innermost loop that moves least, if it is not the written one."""
     found = [
         order
         for order in legal_orders(kernel, nest)

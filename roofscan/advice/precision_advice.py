@@ -1,4 +1,4 @@
-"""Advice of the kind ``precision``: float32 data that are computed in float64 without anybody having said so."""
+"""Advice of the kind ``precision``: float32 data that are promoted to float64 implicitly."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         narrow = changed(point, narrowed(kernel))
         change = Change(point, figures(point, [as_written(point)]), figures(point, [narrow]))
         pays = change.gain >= FASTER and is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
-        told = change.instead(remedy, after="") if pays else remedy
+        action = change.instead(remedy, after="") if pays else remedy
     except (NotEvaluable, ZeroDivisionError):
         yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401", subject=subject, lines=lines)
         return
     yield Advice(
-        "precision", found[0].line, f"{start}{', ' if pays else '; '}{told}",
+        "precision", found[0].line, f"{start}{', ' if pays else '; '}{action}",
         Ratio(change.flops, change.after.moved), round(change.gain, 2) if pays else None, code="RFL401",
         subject=subject, lines=lines,
     )  # fmt: skip

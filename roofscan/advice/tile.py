@@ -1,6 +1,6 @@
 """Blocks of the loop that carries the reuse, so that what the loops around it walk again is still in a cache.
 
-Only a loop outside the innermost one is cut: the innermost keeps its unit stride, its whole length and its start,
+Only a loop outside the innermost one is tiled: the innermost keeps its unit stride, its length and its start,
 which is what Numba's vector code needs. The size of a block is the one that moves least by the model; among equals
 the smallest, which fits a nearer cache too.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 
-from roofscan.advice.gain import ENOUGH, Version, bytes_at, measured
+from roofscan.advice.gain import WORTHWHILE_GAIN, Version, bytes_at, measured
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.cost.transform.tile import Tile, legal_tilings
@@ -25,7 +25,7 @@ from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 SIZES = (8, 16, 32, 64, 128, 256, 512)
 """What users write."""
 
-SLACK = 1.02
+EQUAL_TRAFFIC = 1.02
 """Blocks whose traffic differs by less are equals."""
 
 _SIZE = "block#"
@@ -33,8 +33,6 @@ _SIZE = "block#"
 
 @dataclass(frozen=True)
 class Tiling:
-    """A tiling that pays, and the kernel after it."""
-
     transformation: Tile
     interface: Interface  # where it moves less
     version: Version
@@ -44,7 +42,7 @@ def tilings(point: RooflinePoint, now: Version, perfect: Perfect) -> Iterator[Ti
     """The best blocks for a nest of a version of the kernel, if they pay."""
     found = (t for tile in legal_tilings(now.kernel, perfect) if (t := _best(point, now, tile)))
     best = min(found, key=lambda t: t.version.bound.seconds, default=None)
-    if best is not None and best.version.bound.seconds * ENOUGH <= now.bound.seconds:
+    if best is not None and best.version.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
         yield best
 
 
@@ -60,7 +58,7 @@ def _best(point: RooflinePoint, now: Version, tile: Tile) -> Tiling | None:
     if symbolic.outer or not known:
         return None
     least = min(known.values())
-    best = next(model for model in found if known.get(model.size, inf) <= least * SLACK)
+    best = next(model for model in found if known.get(model.size, inf) <= least * EQUAL_TRAFFIC)
     version = measured(point, best, now)
     return None if version is None else Tiling(replace(tile, size=best.size), waits, version)
 
@@ -74,7 +72,6 @@ def _sizes(point: RooflinePoint, loop: Loop) -> list[int]:
 
 
 def _traffic_model(point: RooflinePoint, now: Version, tile: Tile) -> TrafficModel:
-    """What the kernel moves with the loop in blocks of a symbol's size."""
     kernel = tile.modelled(now.kernel, Expr.of(_SIZE))
     kernel = replace(kernel, symbols=(*kernel.symbols, Symbol(_SIZE, "tile", "a block", tile.perfect.top.line)))
     sample_point: dict[str, Number] = {**point.evaluation.values, _SIZE: SIZES[len(SIZES) // 2]}
@@ -86,7 +83,7 @@ def _traffic_model(point: RooflinePoint, now: Version, tile: Tile) -> TrafficMod
 
 
 class Blocked(TrafficModel):
-    """The books of a kernel with a symbol for the size of its blocks, at one size."""
+    """The traffic of a kernel with a symbol for the size of its blocks, at one size."""
 
     def __init__(self, symbolic: TrafficModel, size: int, values: Mapping[str, Number], kernel: Kernel) -> None:
         super().__init__(replace(symbolic.cost, kernel=kernel), symbolic.policy)

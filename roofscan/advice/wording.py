@@ -15,22 +15,22 @@ from roofscan.units import distinct, figure
 
 
 def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) -> Advice:
-    """``start`` is the kernel as written: what the change brings is told against it."""
+    """``start`` is the kernel as written, which the gain is relative to."""
     nest, perfect = change.transformation.nest, change.transformation.perfect
     reported = _reported(point)
     names = ", ".join(loop.source_name for loop in nest.loops)
-    what, how = f"order the loops {names}", "rows stay in cache longer"
+    what, how = f"order the loops {names}", ": rows stay in cache longer"
     adding = f"accumulate in {_element(perfect)}, not in {perfect.accumulator}" if perfect.accumulator else ""
     if change.to_unit_stride:
         what = f"make {nest.loops[-1].source_name} the innermost loop"
-        how = f"(order {names}{', ' if adding else ''}{adding}): unit stride"
+        how = f" (order {names}{', ' if adding else ''}{adding}): unit stride"
     leave = "; fastmath allows the sum to be reordered" if change.transformation.order.reordered else ""
     gain = _gain(start, change.version)
     ratios = _ratios(point, start, change.version, reported)
     return Advice(
         kind="interchange" if change.to_unit_stride else "reorder",
         line=perfect.nest.loops[-1].line,
-        message=f"{what}{' ' if change.to_unit_stride else ': '}{how}{_told(point, ratios, reported)}; {gain}{leave}",
+        message=f"{what}{how}{_intensity_change(point, ratios, reported)}; {gain}{leave}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
         example=_around(perfect, form(point.cost.kernel, nest)),
@@ -51,7 +51,7 @@ def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Til
     return Advice(
         kind="tile",
         line=loop.line,
-        message=f"{what}{where}{_told(point, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
+        message=f"{what}{where}{_intensity_change(point, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
         example=form(point.cost.kernel, tile.perfect.nest, tile),
@@ -101,7 +101,7 @@ def _gain(start: Version, after: Version) -> str:
     return f"{times}x faster by the roofline ({', then '.join(ceilings)})"
 
 
-def _told(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
+def _intensity_change(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
     """``, AI 0.25 instead of 0.0278 at L3``, where that changes."""
     if ratios is None or interface is None:
         return ""
@@ -113,7 +113,6 @@ def _told(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: I
 
 
 def _reported(point: RooflinePoint) -> Interface | None:
-    """The interface of which the verdict speaks, or memory's."""
     counted = [c for c in point.interfaces if c.counts]
     interface = point.reported or (counted[-1] if counted else None)
     return interface.interface if interface else None

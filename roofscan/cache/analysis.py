@@ -55,7 +55,6 @@ def _holds(unit: Unit, candidate: Candidate) -> bool:
 
 
 def _results(analysis: FileAnalysis, candidates: Iterable[Candidate]) -> tuple[list[KernelResult], Lookups]:
-    """Some kernels, analyzed, and what was asked about other files."""
     with analysis.module.finder.recorded() as answers:
         results = [analysis.of(each) for each in candidates if _is_judged(each, analysis.config)]
     return results, answers

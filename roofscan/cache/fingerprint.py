@@ -13,7 +13,7 @@ from roofscan.config.options import Options
 from roofscan.config.table import OPTIONS
 
 
-def setting_digest(options: Options, follow: bool) -> str:
+def run_digest(options: Options, follow: bool) -> str:
     """Stands for all that two runs must share to share results, but for the source."""
     rows = [option for option in OPTIONS if option.in_cache_key]
     fields = {name for row in rows for name in (row.field, row.argument_field or row.field)}

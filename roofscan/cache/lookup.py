@@ -10,12 +10,11 @@ import ast
 import os
 from dataclasses import dataclass
 
-from roofscan.cache.fingerprint import digest, setting_digest
+from roofscan.cache.fingerprint import digest, run_digest
 from roofscan.cache.records import CachedFinding, FileRecord, Source, from_json, to_json
 from roofscan.cache.store import FOLDER_NAME, Store
 from roofscan.config.options import Options
-from roofscan.config.patterns import matches
-from roofscan.config.selection import chosen, in_order
+from roofscan.config.selection import chosen, in_order, matches
 from roofscan.finding import Finding
 from roofscan.parse.reader.source import SourceError
 from roofscan.pipeline.failures import guarded
@@ -70,7 +69,7 @@ def _name(path: str, options: Options, follow: bool, store: Store) -> str:
         place = os.path.relpath(path, os.path.dirname(os.path.abspath(store.folder)))
     except (ValueError, OSError):  # another drive; a current folder that is gone
         place = path
-    return digest(f"{place}\0{setting_digest(options, follow)}")
+    return digest(f"{place}\0{run_digest(options, follow)}")
 
 
 def _checked(record: FileRecord, path: str, options: Options) -> Checked:

@@ -112,8 +112,6 @@ class Source:
 
 @dataclass(frozen=True)
 class AnalysisResult:
-    """The records of units by digest, the findings of kernels in no unit, and whether all that may be kept."""
-
     records: Mapping[str, UnitRecord] = field(default_factory=dict)
     others: tuple[CachedFinding, ...] = ()
     may_be_kept: bool = True
@@ -243,7 +241,6 @@ def _text(value: object) -> str:
 
 
 def known_units(record: FileRecord, path: str, units: Mapping[str, Collection[int]]) -> dict[str, UnitRecord]:
-    """The units (digest -> first lines of what it depends on) whose record still holds."""
     folder, finder = os.path.dirname(path), ModuleFinder()
     found = {}
     for name, lines in units.items():

@@ -1,4 +1,4 @@
-"""A folder of small JSON files, one for each analyzed source file: written whole or not at all, read or left.
+"""A folder of small JSON files, one for each analyzed source file: written atomically.
 
 Any number of processes may use one folder, and any of them may be killed at any moment: a file is written under
 another name and then renamed, and carries a checksum. What cannot be read is not there, and what cannot be
@@ -16,8 +16,8 @@ from hashlib import sha256
 from typing import Any
 
 FOLDER_NAME = ".roofscan_cache"
-MOST_BYTES = 64 * 2**20  # of a folder; the files unused for longest go first
-LARGEST = 2**20  # bytes of one file
+MAX_FOLDER_BYTES = 64 * 2**20  # of a folder; the files unused for longest go first
+MAX_FILE_BYTES = 2**20  # bytes of one file
 _DAY = 86_400.0
 
 _OURS = re.compile(r"[0-9a-f]{32}\.json|\.[0-9a-f]{32}\.\d+\.\d+\.tmp")
@@ -38,11 +38,11 @@ class Store:
         self.folder = folder
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """The record of that name (32 hexadecimal digits), None where there is none that is whole."""
+        """The record of that name (32 hexadecimal digits), None where there is none, or it is damaged."""
         path = os.path.join(self.folder, f"{name}.json")
         try:
             with open(path, "rb") as file:
-                checksum, _, body = file.read(LARGEST + 100).partition(b"\n")
+                checksum, _, body = file.read(MAX_FILE_BYTES + 100).partition(b"\n")
             if checksum.decode() != sha256(body).hexdigest():
                 return None
             record = json.loads(body)
@@ -54,7 +54,7 @@ class Store:
 
     def write(self, name: str, record: dict[str, Any]) -> None:
         body = json.dumps(record, separators=(",", ":")).encode()
-        if len(body) > LARGEST:
+        if len(body) > MAX_FILE_BYTES:
             return
         try:
             self._prepare()
@@ -77,21 +77,21 @@ class Store:
         _prepared.add(place)
 
     def _replace(self, name: str, data: bytes, stem: str) -> None:
-        passing = os.path.join(self.folder, f"{stem}.{os.getpid()}.{time.monotonic_ns()}.tmp")
+        temporary = os.path.join(self.folder, f"{stem}.{os.getpid()}.{time.monotonic_ns()}.tmp")
         try:
-            with open(passing, "xb") as file:
+            with open(temporary, "xb") as file:
                 file.write(data)
-            os.replace(passing, os.path.join(self.folder, name))
+            os.replace(temporary, os.path.join(self.folder, name))
         except OSError:
-            _remove(passing)
+            _remove(temporary)
             raise
 
     def _tidy(self) -> None:
-        """Removes what a killed process left behind, and the records unused for longest beyond MOST_BYTES."""
+        """Removes what a killed process left behind, and the records unused for longest beyond MAX_FOLDER_BYTES."""
         total, now = 0, time.time()
         for status, path in sorted(self._files(), key=lambda file: -file[0].st_mtime):
             total += status.st_size
-            if total > MOST_BYTES or (path.endswith(".tmp") and now - status.st_mtime > _DAY):
+            if total > MAX_FOLDER_BYTES or (path.endswith(".tmp") and now - status.st_mtime > _DAY):
                 _remove(path)
 
     def _files(self) -> Iterator[tuple[os.stat_result, str]]:

@@ -53,7 +53,7 @@ def _say(message: str) -> None:
 
     try:
         write(sys.stderr, message + "\n")
-    except OSError:  # nobody listens
+    except OSError:  # stderr is closed
         pass
 
 

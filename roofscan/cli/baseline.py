@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from roofscan.cli.baseline_v1 import describes
 from roofscan.config import values
 from roofscan.errors import OptionError
 from roofscan.finding import Finding
@@ -22,7 +22,13 @@ SCHEMA = "roofscan-baseline/2"
 OLD_SCHEMA = "roofscan-baseline/1"
 NEVER = ("RFL902", "RFL999")
 """Codes that no baseline holds: they say what is wrong with the options or with roofscan."""
-_LARGEST = 50_000_000
+MAX_BYTES = 50_000_000
+
+# Entries of the first version hold the beginning of a message, with ``#`` for each figure.
+_FIGURE = re.compile(r"(?<![^\W_])(?<![-.])\d[\d.,]*(e[+-]?\d+)?")
+
+_NAMES_ITS_SUBJECT = ("RFL201", "RFL202", "RFL203", "RFL303")
+"""Codes whose messages began with the array or the loop; the others had one finding a kernel, or named none."""
 
 
 class BaselineError(OptionError):
@@ -63,7 +69,6 @@ class Baseline:
         return os.path.exists(os.path.join(os.path.dirname(os.path.abspath(self.file)), place))
 
     def new(self, findings: Iterable[Finding]) -> tuple[list[Finding], Counter[Entry]]:
-        """The findings that it does not have, and those of its entries that are not found."""
         left, old, new = self.entries.copy(), self.old.copy(), []
         for finding in findings:
             entry = self.entry(finding)
@@ -90,16 +95,23 @@ class Baseline:
 
 
 def _old_entry(entry: Entry, finding: Finding, old: Counter[Entry]) -> Entry | None:
-    """The entry of the first version that is left for a finding."""
     same_place = (e for e in old if (e.path, e.kernel, e.code) == (entry.path, entry.kernel, entry.code) and old[e] > 0)
-    return next((e for e in same_place if describes(e.subject, finding)), None)
+    return next((e for e in same_place if _describes(e.subject, finding)), None)
+
+
+def _describes(beginning: str, finding: Finding) -> bool:
+    """Whether an entry may be that of a finding of the same file, kernel and code."""
+    if finding.code not in _NAMES_ITS_SUBJECT:
+        return True
+    names = (re.escape(_FIGURE.sub("#", name)) for name in finding.subject.names)
+    return any(re.search(rf"(?<![\w#]){name}(?![\w#])", beginning) for name in names)
 
 
 def read_baseline(file: str, must_exist: bool = True) -> Baseline:
     shown = values.shown(file)
     try:
         with open(file, "rb") as stream:
-            data = stream.read(_LARGEST)
+            data = stream.read(MAX_BYTES)
         return _read(file, json.loads(data))
     except FileNotFoundError:
         if not must_exist:
@@ -131,16 +143,16 @@ def _entries(table: Any) -> Iterable[Entry]:
 
 
 def write_baseline(baseline: Baseline) -> None:
-    """Writes the file, whole or not at all. Raises BaselineError."""
+    """Writes the file atomically. Raises BaselineError."""
     place = os.path.realpath(baseline.file)
-    passing = f"{place}.{os.getpid()}.tmp"
+    temporary = f"{place}.{os.getpid()}.tmp"
     try:
-        with open(passing, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+        with open(temporary, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.write(_text(baseline))
-        os.replace(passing, place)
+        os.replace(temporary, place)
     except (OSError, ValueError) as error:
         try:
-            os.remove(passing)
+            os.remove(temporary)
         except (OSError, ValueError):
             pass
         why = getattr(error, "strerror", None) or error

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from roofscan.config.options import Options
     from roofscan.finding import Finding
 
-MOST_LINES = 20
+MAX_LINES = 20
 
 
 def unknown(findings: list[Finding], read: Collection[str], options: Options) -> list[Finding]:
@@ -27,10 +27,10 @@ def unknown(findings: list[Finding], read: Collection[str], options: Options) ->
     new, left = baseline.new(findings)
     fixed = [entry for entry in sorted(left) if not _stays(entry, baseline, read, options)]
     refresh_it = f"refresh {values.shown(options.baseline)} with --update-baseline"
-    for entry in fixed[:MOST_LINES]:
+    for entry in fixed[:MAX_LINES]:
         _say(f"{entry.path}: {entry.code} {entry.kernel} is fixed ({entry.subject}); {refresh_it}")
-    if fixed[MOST_LINES:]:
-        _say(f"{len(fixed) - MOST_LINES} more are fixed; {refresh_it}")
+    if fixed[MAX_LINES:]:
+        _say(f"{len(fixed) - MAX_LINES} more are fixed; {refresh_it}")
     return new
 
 

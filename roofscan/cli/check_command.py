@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Findings on standard output; 1 if there are any, or if a file could not be read."""
     if any(split(word)[1] for word in arguments.paths):
         raise UsageError("check takes files and folders; for one function write `roofscan report PATH::FUNCTION`")
     config = run_options.config_for(arguments.paths)
@@ -54,7 +53,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _collect(paths: list[str], options: Options) -> tuple[list[Finding], frozenset[str], list[str]]:
-    """The findings that no comment silences, the files that were read, and what could not be."""
     targets = find_targets(paths, options.exclude)
     run_options.load(options)
     findings: list[Finding] = []
@@ -91,7 +89,7 @@ def _statistics(findings: Sequence[Finding]) -> str:
     return aligned([(str(count), code, CODES[code].title) for code, count in counts])
 
 
-def _render(form: str, findings: list[Finding]) -> str:
+def _render(form: values.CheckFormat, findings: list[Finding]) -> str:
     if form == "json":
         from roofscan.report.json_ import render_findings
 

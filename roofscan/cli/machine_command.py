@@ -23,7 +23,6 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 
 def run_show(arguments: argparse.Namespace) -> int:
-    """All that is known of one machine, each number with its source."""
     from roofscan.machine.describe import describe
     from roofscan.machine.errors import MachineError
     from roofscan.machine.files import load_machine

@@ -12,10 +12,9 @@ _FILE = re.compile(r"^\s*#\s*flake8[:=]\s*noqa(?P<codes>:\s?[A-Z0-9, ]+)?\s*$", 
 
 
 def unsilenced(findings: Iterable[Finding], text: str) -> list[Finding]:
-    """The findings whose line, or file, has no comment against them."""
     lines = text.splitlines()
-    whole = [_codes(match["codes"]) for match in _FILE.finditer(text)]
-    return [f for f in findings if not any(_covers(codes, f.code) for codes in [*whole, *_on_line(lines, f.line)])]
+    of_file = [_codes(match["codes"]) for match in _FILE.finditer(text)]
+    return [f for f in findings if not any(_covers(codes, f.code) for codes in [*of_file, *_on_line(lines, f.line)])]
 
 
 def _on_line(lines: list[str], line: int) -> list[tuple[str, ...]]:

@@ -20,7 +20,6 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    """The arguments, checked one by one; ``run`` is the subcommand's function."""
     return _build().parse_args(list(argv))
 
 

@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from roofscan.roofline.model import KernelReport
 
 
-MOST_IN_A_PAGE = 14
+MAX_CHART_KERNELS = 14
 """With more kernels an HTML page has no chart: each is costed anew at several sizes for it."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Reports on standard output (or in a file), what could not be read on standard error."""
     config = run_options.config_for([split(word)[0] for word in arguments.paths])
     for problem in run_options.config_problems(config):
         raise UsageError(f"{problem.path}:{problem.line}: {problem.message}")
@@ -82,7 +81,9 @@ def unread(error: SourceError) -> str:
     return f"{error}; {'raise --max-bytes to read it' if error.too_large else 'correct it, or leave that file out'}"
 
 
-def _render(form: str, kernels: Sequence[KernelResult], config: RunConfig, to: str | None, forms: bool = False) -> str:
+def _render(
+    form: values.ReportFormat, kernels: Sequence[KernelResult], config: RunConfig, to: str | None, forms: bool
+) -> str:
     reports = [kernel.reports for kernel in kernels]
     if form == "json":
         from roofscan.report.json_ import caches_json, machine_json, render_json
@@ -107,7 +108,7 @@ def _render(form: str, kernels: Sequence[KernelResult], config: RunConfig, to: s
     return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to), forms)
 
 
-def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
+def _render_graph(form: values.ReportFormat, reports: Sequence[Sequence[KernelReport]]) -> str:
     from roofscan.report.charts.roofline_svg import ChartError
     from roofscan.report.graph import drawing, export
 
@@ -122,7 +123,7 @@ def _render_graph(form: str, reports: Sequence[Sequence[KernelReport]]) -> str:
 
 def _chart_if_possible(kernels: Sequence[KernelResult], config: RunConfig) -> str:
     """The rooflines of a few kernels, or "" without matplotlib, a machine, or anything to place."""
-    if not config.machines or len(kernels) > MOST_IN_A_PAGE:
+    if not config.machines or len(kernels) > MAX_CHART_KERNELS:
         return ""
     try:
         return _render_chart(kernels, config)
@@ -157,7 +158,6 @@ def _render_intensity(kernels: Sequence[KernelResult], config: RunConfig, symbol
 
 
 def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
-    """UsageError for an option of charts that would have no effect."""
     if arguments.chart != "roofline" and arguments.format != "svg":
         raise UsageError(f"--chart {arguments.chart} needs --format svg; add it")
     if arguments.chart_symbol and arguments.chart != "intensity":
@@ -188,7 +188,6 @@ def _no_function(path: str, name: str, functions: Sequence[str]) -> str:
 
 
 def _among(name: str, known: Iterable[str]) -> str:
-    """The names there are, the nearest first."""
     from difflib import get_close_matches
 
     ordered = sorted(known)

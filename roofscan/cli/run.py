@@ -14,7 +14,6 @@ from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_sou
 
 
 def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Checked]]:
-    """Each path with the findings that no comment silences, in order."""
     at_hand = [_at_hand(path, options) for path in paths]
     left = [path for path, checked in zip(paths, at_hand, strict=True) if checked is None]
     if left:
@@ -25,7 +24,7 @@ def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Check
 
 
 def _at_hand(path: str, options: Options) -> Checked | None:
-    """What can be said of a file without an analysis; None if there is more."""
+    """The findings that are known without an analysis; None where one is needed."""
     try:
         text = read_source(path, options.max_bytes)
     except SourceError as error:
@@ -34,7 +33,7 @@ def _at_hand(path: str, options: Options) -> Checked | None:
         return Checked()
     store = store_for(options)
     checked = known(text, path, options, True, store) if store else None
-    return checked and _heard(checked, text)
+    return checked and _unsilenced(checked, text)
 
 
 def _analyzed(path: str, options: Options) -> Checked:
@@ -42,8 +41,8 @@ def _analyzed(path: str, options: Options) -> Checked:
         text = read_source(path, options.max_bytes)
     except SourceError as error:
         return Checked(error=error)
-    return _heard(check(text, path, options, follow=True, store=store_for(options)), text)
+    return _unsilenced(check(text, path, options, follow=True, store=store_for(options)), text)
 
 
-def _heard(checked: Checked, text: str) -> Checked:
+def _unsilenced(checked: Checked, text: str) -> Checked:
     return replace(checked, findings=tuple(unsilenced(checked.findings, text)))

@@ -64,7 +64,6 @@ def load(options: Options) -> RunConfig:
 
 
 def config_problems(config: Config) -> tuple[Problem, ...]:
-    """All that is wrong with a config: what cannot be read, and machines and facts that cannot be loaded."""
     if config.path is None:
         return config.problems
     from roofscan.config.run_config import load_run_config

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
-from roofscan.config.patterns import matches
+from roofscan.config.selection import matches
 
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}
 
@@ -22,7 +22,7 @@ class Target:
 
 
 def find_targets(words: Sequence[str], exclude: Sequence[str] = ()) -> list[Target]:
-    """The files that the words name, each once, folders walked in order of names."""
+    """The files that the words name, each once, folders in order of names."""
     wanted: dict[str, Target] = {}
     for word in words:
         path, function = split(word)
@@ -84,7 +84,6 @@ def _walk(folder: str, exclude: Sequence[str]) -> Iterator[str]:
 
 
 def _skipped(folder: str, exclude: Sequence[str]) -> bool:
-    """Hidden folders, caches and virtual environments."""
     name = os.path.basename(folder)
     hidden = name.startswith(".") or name in _SKIPPED
     return hidden or os.path.exists(os.path.join(folder, "pyvenv.cfg")) or matches(folder, exclude)

@@ -1,4 +1,4 @@
-"""What holds where nobody chooses."""
+"""Defaults of the options."""
 
 from __future__ import annotations
 

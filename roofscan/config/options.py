@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofscan.config.defaults import KERNEL_STEPS, MAX_BYTES
+from roofscan.config.values import KernelChoice
 
 
 @dataclass(frozen=True)
@@ -12,7 +13,7 @@ class Options:
     """Choices of one run. Texts of facts stay texts here, so that this costs no import."""
 
     machines: tuple[str, ...] = ()  # names or TOML files; none: DEFAULT_MACHINE
-    kernels: str = "decorated"  # "decorated" (and pragmas), or "all": plain functions too
+    kernels: KernelChoice = "decorated"  # "decorated" (and pragmas), or "all": plain functions too
     bind: str = ""  # facts that win over the source's pragmas, in the words of --bind
     default_bind: str = ""  # facts that hold where neither a pragma nor ``bind`` says otherwise
     caches: tuple[int, ...] = ()  # bytes; instead of a machine

@@ -81,7 +81,6 @@ def read_config(path: Path) -> Config:
 
 
 def _shown(path: Path | None) -> str:
-    """A path as a user would write it: relative where it lies below the working folder."""
     if path is None:
         return FILE_NAME
     try:
@@ -91,7 +90,6 @@ def _shown(path: Path | None) -> str:
 
 
 def problem_at(config: Config, key: str, message: str) -> Problem:
-    """What is wrong with the value of a key, though it could be read."""
     text = config.path.read_text(encoding="utf-8-sig", errors="replace") if config.path else ""
     return Problem(_shown(config.path), _line_of(text, key), f"{key}: {message}")
 

@@ -17,7 +17,7 @@ from roofscan.parse.reader.facts import FactError, parse_facts
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What the options name, loaded. No machine: the caches of the options stand in its place."""
+    """What the options name, loaded. No machine: the caches of the options replace it."""
 
     options: Options
     machines: tuple[Machine, ...]

@@ -1,13 +1,15 @@
-"""Which codes are reported, by flake8's rules. Standard library and findings only."""
+"""Which codes are reported, by flake8's rules, and for which paths. Standard library and findings only."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatch
 
 from roofscan.finding import Finding
 
 INSIDE = ("RFL2", "RFL3", "RFL4")
-"""Codes that stand on a place in a kernel, which kernels that call each other share."""
+"""Codes located inside a kernel, at places that kernels that call each other share."""
 
 
 def chosen(
@@ -28,7 +30,7 @@ def chosen(
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """The findings by place, each once.
 
-    Several callers of a helper may give the same finding in it: one stands. A finding that defers to another code
+    Several callers of a helper may give the same finding in it: one is kept. A finding that defers to another code
     is left out where that code is found on the same kernel.
     """
     every = list(findings)
@@ -44,3 +46,13 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 def _longest(code: str, prefixes: Sequence[str]) -> int:
     return max((len(p) for p in prefixes if p and code.startswith(p.upper())), default=0)
+
+
+def matches(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a pattern fits the path, an end of it that begins at a folder, or its last part."""
+    posix = os.path.normpath(path).replace(os.sep, "/")
+    return any(_fits(posix, pattern.removeprefix("./").rstrip("/")) for pattern in patterns)
+
+
+def _fits(path: str, pattern: str) -> bool:
+    return fnmatch(path, pattern) or fnmatch(path, f"*/{pattern}")

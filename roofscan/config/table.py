@@ -7,7 +7,7 @@ library only, and little of it: flake8 reads this at every start.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from roofscan.config import values
 from roofscan.config.defaults import DEFAULT_MACHINE, MAX_BYTES
@@ -35,7 +35,6 @@ class Option(NamedTuple):
 
     @property
     def argument(self) -> str:
-        """Its name in the arguments of the command."""
         return self.key.replace("-", "_")
 
 
@@ -46,7 +45,7 @@ OPTIONS = (
     ),
     Option(
         "kernels", "kernels", values.kernels, "decorated functions and those with a pragma, or plain ones too",
-        "decorated|all", choices=values.KERNEL_CHOICES, in_cache_key=True,
+        "decorated|all", choices=get_args(values.KernelChoice), in_cache_key=True,
         flake8="decorated functions and those with a pragma, or plain ones too",
     ),
     Option(
@@ -102,19 +101,21 @@ OPTIONS = (
 
 _OUTPUT = Option("output", "output", values.text, "write the output to this file", "FILE", is_path=True)
 _CHOSEN = "default: text"
+CHECK_FORMATS, REPORT_FORMATS = get_args(values.CheckFormat), get_args(values.ReportFormat)
+CHARTS = get_args(values.Chart)
 
 COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
     "check": (
-        Option("format", "format", values.one_of(values.CHECK_FORMATS), _CHOSEN, choices=values.CHECK_FORMATS),
+        Option("format", "format", values.one_of(CHECK_FORMATS), _CHOSEN, choices=CHECK_FORMATS),
         Option("statistics", "statistics", values.flag, "print the number of findings of each code"),
         _OUTPUT,
     ),
     "report": (
-        Option("format", "format", values.one_of(values.REPORT_FORMATS), _CHOSEN, choices=values.REPORT_FORMATS),
+        Option("format", "format", values.one_of(REPORT_FORMATS), _CHOSEN, choices=REPORT_FORMATS),
         Option("advice", "advice", values.flag, "print the code to write for each change (text, markdown)"),
         Option(
-            "chart", "chart", values.one_of(values.CHARTS), "what --format svg draws (default: roofline)",
-            choices=values.CHARTS,
+            "chart", "chart", values.one_of(CHARTS), "what --format svg draws (default: roofline)",
+            choices=CHARTS,
         ),
         Option("chart-symbol", "chart_symbol", values.text, "with --chart intensity: along this symbol alone", "NAME"),
         _OUTPUT,

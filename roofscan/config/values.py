@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, get_args
 
-KERNEL_CHOICES = ("decorated", "all")
-REPORT_FORMATS = ("text", "json", "markdown", "html", "svg", "graph-json", "graph-dot", "graph-svg")
-CHECK_FORMATS = ("text", "json", "github", "sarif")
-CHARTS = ("roofline", "intensity")
+KernelChoice = Literal["decorated", "all"]
+ReportFormat = Literal["text", "json", "markdown", "html", "svg", "graph-json", "graph-dot", "graph-svg"]
+CheckFormat = Literal["text", "json", "github", "sarif"]
+Chart = Literal["roofline", "intensity"]
 LARGEST = 2**62  # bytes: beyond it no cache or file is
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _SIZE = re.compile(r"([0-9]{1,18})\s*([A-Za-z]{0,3})")
@@ -33,7 +34,6 @@ def line_size(value: object) -> int:
 
 
 def codes(value: object) -> tuple[str, ...]:
-    """Codes or their beginnings: ``"RFL1,RFL201"`` or a list."""
     words = [w for part in texts(value) for w in part.replace(",", " ").split()]
     for word in words:
         if not _CODE.fullmatch(word.upper()):
@@ -51,7 +51,7 @@ def one_of(choices: Sequence[str]) -> Callable[[object], str]:
     return read
 
 
-kernels = one_of(KERNEL_CHOICES)
+kernels = one_of(get_args(KernelChoice))
 
 
 def codes_by_path(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -87,7 +87,6 @@ def text(value: object) -> str:
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """One text or a list of them."""
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, (list, tuple)):
@@ -96,7 +95,6 @@ def texts(value: object) -> tuple[str, ...]:
 
 
 def sizes(value: object) -> tuple[int, ...]:
-    """One size or a list of them, in the order given."""
     return tuple(size(item) for item in (value if isinstance(value, (list, tuple)) else [value]))
 
 

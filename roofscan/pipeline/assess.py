@@ -19,7 +19,7 @@ from roofscan.rules.rule import findings_on
 from roofscan.symbolic.expr import Expr
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
-"""The codes of a kernel's verdict, of which at most one stands on it."""
+"""The codes of a kernel's verdict, at most one of them a kernel."""
 
 
 def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:
@@ -95,7 +95,6 @@ def _compulsory(cost: KernelCost) -> Traffic | None:
 
 
 def _footprint(cost: KernelCost) -> Expr | None:
-    """Bytes of distinct lines; None where the nests could not be analyzed."""
     return cost.reuse.footprint if cost.reuse and _is_analyzed(cost) else None
 
 

@@ -37,7 +37,7 @@ LEAST_STEPS = 50_000
 """Steps that a kernel may take in any case."""
 
 REST_STEPS = 200_000
-"""Steps for what is said of a kernel without its traffic, where that took more than it may."""
+"""Steps for the report of a kernel without its traffic, where the traffic exceeds the budget."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,6 @@ class KernelResult:
 
     @property
     def names(self) -> frozenset[str]:
-        """Every name that a fact about this kernel may use."""
         return names_of(self.kernel)
 
 
@@ -108,7 +107,7 @@ def _why(stop: BudgetExceeded, seconds: float | None) -> str:
 def _cut_short(
     module: Module, candidate: Candidate, config: RunConfig, progress: _Progress, message: str
 ) -> KernelResult:
-    """What is said of a kernel whose budget is spent, in the order of what was reached: no traffic, nothing."""
+    """The result for a kernel whose budget is spent: its counts without traffic, or nothing."""
     try:
         with Budget(REST_STEPS, config.options.seconds).in_force():
             result = _without_traffic(progress, config, message)
@@ -183,7 +182,7 @@ def _report(costs: KernelCosts, machine: Machine | None, options: Options, line:
 
 
 def _without_traffic(progress: _Progress, config: RunConfig, message: str) -> KernelResult | None:
-    """What is said of a kernel whose operations were counted, and whose traffic was not; None where nothing was."""
+    """The result for a kernel whose operations were counted, and whose traffic was not; None where nothing was."""
     if progress.result is None or progress.cost is None:
         return None
     progress.cost = replace(progress.cost, kernel=_with_reason(progress.cost.kernel, message))
@@ -204,7 +203,6 @@ def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel
 
 
 def _without_conflicts(module: Module, candidate: Candidate, config: RunConfig) -> tuple[Facts, tuple[Finding, ...]]:
-    """The facts without the pragma or the defaults that the source contradicts; a finding for the pragma."""
     own = candidate.pragma or Facts()
     remarks: tuple[Finding, ...] = ()
     _, conflicts = _lowered(module, candidate, own)
@@ -247,7 +245,6 @@ def _line(asked: int | None, machine: Machine | None) -> int:
 def _unsupported(
     module: Module, candidate: Candidate, config: RunConfig, message: str, finding: Finding
 ) -> KernelResult:
-    """What is said of a kernel whose analysis ended early: the reason, and no figures."""
     place = candidate.function.place
     kernel = Kernel(
         name=candidate.name,
@@ -269,7 +266,6 @@ def _unsupported(
 
 
 def _bare(cost: KernelCost, config: RunConfig, message: str, *findings: Finding) -> KernelResult:
-    """A kernel's cost, with nothing said of its levels."""
     verdict = Verdict(None, None, None, None, None, None, "", message)
     report = KernelReport(cost, None, "core", None, (), None, None, verdict, (), findings)
     return KernelResult(cost.kernel, tuple(replace(report, machine=m) for m in config.targets), findings)

@@ -15,7 +15,7 @@ from roofscan.roofline.layer_conditions import SIGNIFICANT_SHARE, significant
 from roofscan.roofline.model import KernelReport, LayerCondition, LevelReport
 from roofscan.symbolic.expr import ZERO, Expr
 
-MOST_ARRAYS = 6
+MAX_ARRAYS = 6
 """Arrays that have a row; those that move least share the last one."""
 CELL_WIDTH = 20
 FAR_BELOW = 16
@@ -40,42 +40,41 @@ class CacheView:
 def cache_view(report: KernelReport, several: bool = False) -> CacheView:
     """Conditions in words; with all sizes bound, the steps of the traffic too; and the traffic of each array.
 
-    ``several`` machines stand side by side: then only the conditions.
+    For ``several`` machines side by side, only the conditions.
     """
-    speaker = formatter_on(report)
-    conditions = tuple(speaker.sentence(step) for step in significant(report.steps))
-    grids = () if several else (_steps(report.steps, speaker), _arrays(report))
+    formatter = formatter_on(report)
+    conditions = tuple(formatter.sentence(step) for step in significant(report.steps))
+    grids = () if several else (_steps(report.steps, formatter), _arrays(report))
     return CacheView(conditions, tuple(grid for grid in grids if grid is not None))
 
 
 # -- traffic over capacity ------------------------------------------------------------------------
-def _steps(steps: Sequence[LayerCondition], speaker: LayerFormatter) -> Grid | None:
-    """Traffic by the size of the cache, largest first."""
-    if speaker.cost.free:
+def _steps(steps: Sequence[LayerCondition], formatter: LayerFormatter) -> Grid | None:
+    if formatter.cost.free:
         return None
     sample_point, smallest = (
-        speaker.cost.sample_point,
+        formatter.cost.sample_point,
         min((fit.capacity for step in steps for fit in step.fits), default=0),
     )
-    told = [
+    shown = [
         s
         for s in steps
         if s.share >= SIGNIFICANT_SHARE and (value_of(s.needs, sample_point) or 0) * FAR_BELOW >= smallest
     ]
-    if not told:
+    if not shown:
         return None
-    sizes = ["infinite", *(f"< {_size(step, speaker)}" for step in told)]
-    figures = [told[0].then, *(step.otherwise for step in told)]
-    lost = ["", *(speaker.subject(step) for step in told)]
+    sizes = ["infinite", *(f"< {_size(step, formatter)}" for step in shown)]
+    figures = [shown[0].then, *(step.otherwise for step in shown)]
+    lost = ["", *(formatter.subject(step) for step in shown)]
     rows = tuple(
-        (size, what, speaker.moved(figure), speaker.rate(figure))
+        (size, what, formatter.moved(figure), formatter.rate(figure))
         for size, what, figure in zip(sizes, lost, figures, strict=True)
     )
     return Grid(("cache of", "does not fit", "traffic", "B per iteration"), rows, words=2)
 
 
-def _size(step: LayerCondition, speaker: LayerFormatter) -> str:
-    return units.capacity(round(value_of(step.needs, speaker.cost.sample_point) or 0))
+def _size(step: LayerCondition, formatter: LayerFormatter) -> str:
+    return units.capacity(round(value_of(step.needs, formatter.cost.sample_point) or 0))
 
 
 # -- traffic by array -----------------------------------------------------------------------------
@@ -87,7 +86,7 @@ def _arrays(report: KernelReport) -> Grid | None:
     if len(names) < 2:
         return None
     kept = sorted(names, key=lambda name: (-_at(report, levels[-1], name), name))
-    rest = kept[MOST_ARRAYS:] if len(kept) > MOST_ARRAYS + 1 else []
+    rest = kept[MAX_ARRAYS:] if len(kept) > MAX_ARRAYS + 1 else []
     rows = [(a, *(_cell(report, level, [a]) for level in levels)) for a in kept[: len(kept) - len(rest)]]
     if rest:
         rows.append((f"{len(rest)} more", *(_cell(report, level, rest) for level in levels)))

@@ -18,12 +18,12 @@ _LARGEST_BITS = 3000  # beyond it no float, and soon no decimal text
 
 
 def bound_values(cost: KernelCost) -> dict[str, Number]:
-    """What the user's binding says: the witness without the symbols that are still free."""
+    """The bound symbols: the sample point without the symbols that are still free."""
     return {name: value for name, value in cost.sample_point.items() if name not in cost.free}
 
 
 def value_of(expr: Expr, values: Values) -> int | float | None:
-    """The number of ``expr``: an int where it is whole, else a float; None where a symbol is free."""
+    """The number of ``expr``: an int where it is an integer, else a float; None where a symbol is free."""
     try:
         return plain_number(expr.evaluate(values))
     except (NotEvaluable, ZeroDivisionError, OverflowError):
@@ -76,7 +76,6 @@ def compulsory_bytes(report: KernelReport) -> Expr | None:
 
 
 def by_class(cost: KernelCost) -> dict[str, Expr]:
-    """Executions of each class of operation, all precisions together."""
     counts: dict[str, Expr] = {}
     for (kind, _), count in sorted(cost.operations.items()):
         counts[kind] = counts[kind] + count if kind in counts else count

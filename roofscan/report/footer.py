@@ -1,4 +1,4 @@
-"""What stands once below all reports for people: the machines, and what of their caches the model leaves out."""
+"""The footer below all reports for people: the machines, and what of their caches the model leaves out."""
 
 from __future__ import annotations
 

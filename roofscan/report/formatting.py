@@ -33,7 +33,6 @@ def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
 
 
 def is_approximate(expr: Expr, values: Values, large: Values, width: int = EXPRESSION_WIDTH) -> bool:
-    """Whether the value at large sizes is shown in place of the expression."""
     return value_of(expr, values) is None and _shown(expr, large, width)[1]
 
 
@@ -90,7 +89,6 @@ def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str
 
 
 def sureness(status: str) -> str:
-    """The sign before a figure that is not exact."""
     return _SURE.get(status, "? ")
 
 

@@ -8,7 +8,6 @@ from roofscan.roofline.model import Finding
 
 
 def render_github(findings: Iterable[Finding]) -> str:
-    """``::warning …`` lines; roofscan's own failures are errors."""
     return "".join(_annotation(f) for f in findings)
 
 

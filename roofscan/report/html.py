@@ -34,7 +34,7 @@ pre { background: var(--mark); padding: .6rem .8rem; overflow-x: auto; } svg { m
 
 
 def render_html(kernels: Sequence[Sequence[KernelReport]], forms: bool = False, chart: str = "") -> str:
-    """All kernels as one page. ``forms``: with the lines that advice shows; ``chart``: SVG text to stand on top."""
+    """All kernels as one page. ``forms``: with the lines that advice shows; ``chart``: SVG text for the top."""
     views = [view_of(reports, forms) for reports in kernels]
     several = [f"<nav><ul>{''.join(map(_entry, enumerate(views)))}</ul></nav>"] if len(views) > 1 else []
     picture = [chart[chart.index("<svg") :]] if "<svg" in chart else []

@@ -5,34 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from roofscan.cost.memory.base import Movement
 from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.machine.model import Level, Machine, Sourced
-from roofscan.report.figures import (
-    Values,
-    bound_values,
-    by_class,
-    compulsory_bytes,
-    moved,
-    plain_number,
-    ratio_text,
-    ratio_value,
-    value_of,
-)
-from roofscan.report.layers_json import layers_json
+from roofscan.report import figures
+from roofscan.report.figures import Values, plain_number
+from roofscan.report.layers_json import Json, amount, layers_json
 from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport, Ratio, SymbolRanges
-from roofscan.symbolic.expr import Expr
 
 SCHEMA = "roofscan/1"
 FINDINGS_SCHEMA = "roofscan-findings/1"
-Json = dict[str, Any]
-_NOTHING: Json = {"expr": None, "value": None}
 
 
 def render_json(kernels: Sequence[Sequence[KernelReport]], machines: Sequence[Json]) -> str:
-    """All kernels as one object; each comes as its reports, one a machine (the first stands in ``levels``).
+    """All kernels as one object; each comes as its reports, one a machine (the first is in ``levels``).
 
     ``machines`` are the targets as :func:`machine_json` or :func:`caches_json` gives them.
     """
@@ -70,10 +57,10 @@ def dump(document: Json) -> str:
 
 
 def kernel_json(reports: Sequence[KernelReport]) -> Json:
-    """One kernel. Reports beyond the first stand under ``elsewhere``, by machine."""
+    """One kernel. Reports beyond the first are under ``elsewhere``, by machine."""
     report = reports[0]
     cost, kernel = report.cost, report.cost.kernel
-    values = bound_values(cost)
+    values = figures.bound_values(cost)
     supported = cost.status != "unsupported"
     result: Json = {
         "name": kernel.name,
@@ -89,10 +76,10 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
         "assumptions": list(kernel.assumptions),
         "conditions": list(cost.conditions),
         "flops": {
-            **(_amount(cost.flops, values) if supported else _NOTHING),
-            "by_class": {k: _amount(e, values) for k, e in by_class(cost).items()} if supported else {},
+            **amount(cost.flops if supported else None, values),
+            "by_class": {k: amount(e, values) for k, e in figures.by_class(cost).items()} if supported else {},
         },
-        "footprint": _amount(report.footprint, values),
+        "footprint": amount(report.footprint, values),
         "compulsory": _compulsory(report, values),
         **_on_machine(report, values),
     }
@@ -120,18 +107,14 @@ def _on_machine(report: KernelReport, values: Values) -> Json:
     }
 
 
-def _amount(expr: Expr | None, values: Values) -> Json:
-    return dict(_NOTHING) if expr is None else {"expr": str(expr), "value": value_of(expr, values)}
-
-
 def _movement(movement: Movement | None, values: Values) -> Json:
     parts = ("load", "fill", "writeback")
-    return {part: _amount(getattr(movement, part) if movement else None, values) for part in parts}
+    return {part: amount(getattr(movement, part) if movement else None, values) for part in parts}
 
 
 def _compulsory(report: KernelReport, values: Values) -> Json:
     movement = report.compulsory.total if report.compulsory else None
-    return {**_amount(compulsory_bytes(report), values), **_movement(movement, values)}
+    return {**amount(figures.compulsory_bytes(report), values), **_movement(movement, values)}
 
 
 def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
@@ -146,7 +129,7 @@ def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
         "why": traffic.why,
         "conditions": list(traffic.conditions),
         **_movement(traffic.total if known else None, values),
-        "traffic": _amount(moved(traffic.total, machine) if known else None, values),
+        "traffic": amount(figures.moved(traffic.total, machine) if known else None, values),
         "arrays": {name: _movement(m, values) for name, m in traffic.arrays.items()} if known else {},
         "intensity": _intensity(level.intensity, values) if known else None,
         "ridge": _finite(level.ridge),
@@ -157,14 +140,13 @@ def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
     if level.fused is not None:
         result["fused"] = {
             **_movement(level.fused, values),
-            "traffic": _amount(moved(level.fused, machine), values),
+            "traffic": amount(figures.moved(level.fused, machine), values),
             "status": level.fused_status or traffic.status,
         }
     return result
 
 
 def _cache(cache: Level | None) -> Json | None:
-    """The whole cache that an interface fills; ``capacity`` of the row may be one core's share of it."""
     if cache is None:
         return None
     shared = {"shared_by": cache.shared_by, "exclusive": cache.exclusive}
@@ -172,7 +154,7 @@ def _cache(cache: Level | None) -> Json | None:
 
 
 def _intensity(ratio: Ratio | None, values: Values) -> Json | None:
-    return None if ratio is None else {"expr": ratio_text(ratio), "value": ratio_value(ratio, values)}
+    return None if ratio is None else {"expr": figures.ratio_text(ratio), "value": figures.ratio_value(ratio, values)}
 
 
 def _holds(holds: SymbolRanges) -> Json:
@@ -181,7 +163,7 @@ def _holds(holds: SymbolRanges) -> Json:
 
 def _verdict(report: KernelReport, values: Values) -> Json:
     verdict = report.verdict
-    attainable = _amount(verdict.attainable_expr, values)
+    attainable = amount(verdict.attainable_expr, values)
     if not report.cost.free:
         attainable["value"] = _finite(verdict.attainable)
     attainable["at_large_sizes"] = _finite(verdict.attainable)
@@ -213,7 +195,6 @@ def _finite(number: float | None) -> int | float | None:
 
 
 def machine_json(machine: Machine) -> Json:
-    """A machine: its name, levels (bytes, bytes per second) and peaks (FLOP/s)."""
     return {
         "name": machine.name,
         "description": machine.description,
@@ -244,6 +225,6 @@ def _sourced(number: Sourced | None) -> int | float | None:
 
 
 def caches_json(capacities: Sequence[int], line: int) -> Json:
-    """What stands for a machine where only cache sizes are given."""
+    """The object in place of a machine where only cache sizes are given."""
     levels = [{"name": str(capacity), "capacity": capacity, "line": line} for capacity in capacities]
     return {"name": None, "kind": "caches", "levels": levels}

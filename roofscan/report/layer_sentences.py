@@ -19,14 +19,14 @@ from roofscan.symbolic.expr import ONE, Expr
 PART = 0.03
 """An array with a smaller share of what is between is not named."""
 WHOLE, NEAR = 0.03, 0.12
-"""A number that is so near to a whole one, as a share or absolutely, is said as that: borders are left out."""
+"""A number this near to an integer, relatively or absolutely, is rounded to it: borders are left out."""
 NEEDS_WIDTH = 34
 RATE_WIDTH = 12
 COUNT_WIDTH = 14
 NEARLY_ALL = 0.98
 """A step with such a share of the traffic leaves next to nothing."""
 DATA = "data"
-"""The place of reuse through an index that the data hold: nobody knows its distance, so it is the farthest."""
+"""The place of reuse through an index that the data hold: its distance is unknown, so it is the farthest."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _SHARES = {
     Fraction(1): "all of", Fraction(1, 2): "half of", Fraction(1, 3): "a third of", Fraction(2, 3): "two thirds of",
@@ -40,15 +40,12 @@ MOST_NAMED = 4
 
 
 def formatter_on(report: KernelReport) -> LayerFormatter:
-    """Who speaks of the steps of a report."""
     cost = report.cost.fused or report.cost
     return LayerFormatter(cost, iterations_of(cost), cost.reuse.line if cost.reuse else 0)
 
 
 @dataclass(frozen=True)
 class LayerFormatter:
-    """Puts the steps of one kernel into words."""
-
     cost: KernelCost
     iterations: Expr | None  # how often its innermost body runs
     line: int  # bytes of a cache line
@@ -86,7 +83,6 @@ class LayerFormatter:
         return f": else {most}{units.digits(otherwise / then)} times the traffic" if then and otherwise else ""
 
     def moved(self, moved: Expr) -> str:
-        """Bytes of traffic in all."""
         number = value_of(moved, bound_values(self.cost))
         if number is not None:
             return units.si(number, "B")
@@ -168,7 +164,6 @@ class LayerFormatter:
         return not parts or (len(parts) == 1 and parts[0][0] in _SINGULAR)
 
     def _follows(self, step: LayerCondition) -> str:
-        """The traffic where it fits and where it does not."""
         then, otherwise = self.rate(step.then), self.rate(step.otherwise)
         if not then and otherwise and step.share > NEARLY_ALL:
             return f": next to nothing, else {otherwise} B per iteration"
@@ -185,7 +180,6 @@ def _cache(fit: CacheFit) -> str:
 
 
 def _units(array: Array) -> Iterator[tuple[Expr, str]]:
-    """The parts that an array is made of, in bytes, the largest first."""
     whole = Expr.of(array.dtype.size)
     for extent in array.shape:
         whole = whole * extent

@@ -14,33 +14,33 @@ Json = dict[str, Any]
 
 
 def layers_json(report: KernelReport, values: Values) -> Json:
-    """``layer_conditions``, largest distance first; ``told`` are those that the text tells.
+    """``layer_conditions``, largest distance first; ``told`` are those that the text reports.
 
     A cache of at least ``needs`` bytes moves ``then`` bytes, one below ``least`` moves ``else`` bytes (all farther
     reuse misses, all nearer hits). ``iterations`` is how often the innermost body runs that runs most.
     """
-    speaker = formatter_on(report)
-    told = significant(report.steps)
+    formatter = formatter_on(report)
+    reported = significant(report.steps)
     return {
-        "iterations": _amount(speaker.iterations, values),
-        "layer_conditions": [_step(step, speaker, values, step in told) for step in report.steps],
+        "iterations": amount(formatter.iterations, values),
+        "layer_conditions": [_step(step, formatter, values, step in reported) for step in report.steps],
     }
 
 
-def _step(step: LayerCondition, speaker: LayerFormatter, values: Values, told: bool) -> Json:
+def _step(step: LayerCondition, formatter: LayerFormatter, values: Values, is_told: bool) -> Json:
     return {
-        "text": speaker.sentence(step),
-        "holds": speaker.subject(step),
-        "loop": speaker.loop_name(step),
+        "text": formatter.sentence(step),
+        "holds": formatter.subject(step),
+        "loop": formatter.loop_name(step),
         "line": step.line,
         "arrays": list(step.arrays),
-        "needs": _amount(step.needs, values),
-        "least": _amount(step.least, values),
-        "between": {array: _amount(size, values) for array, size in step.between},
-        "then": _amount(step.then, values),
-        "else": _amount(step.otherwise, values),
+        "needs": amount(step.needs, values),
+        "least": amount(step.least, values),
+        "between": {array: amount(size, values) for array, size in step.between},
+        "then": amount(step.then, values),
+        "else": amount(step.otherwise, values),
         "share": round(step.share, 6),
-        "told": told,
+        "told": is_told,
         "fits": [_fit(fit) for fit in step.fits],
     }
 
@@ -56,7 +56,7 @@ def _fit(fit: CacheFit) -> Json:
     }
 
 
-def _amount(expr: Expr | None, values: Values) -> Json:
+def amount(expr: Expr | None, values: Values) -> Json:
     if expr is None:
         return {"expr": None, "value": None}
     return {"expr": str(expr), "value": value_of(expr, values)}

@@ -73,7 +73,6 @@ def _sentence(sentence: Sentence) -> str:
 
 
 def _code(text: str) -> str:
-    """Text as code, safe in a table, whatever it holds."""
     text = " ".join(text.split()).replace("|", "\\|")
     fence = "``" if "`" in text else "`"
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"

@@ -22,7 +22,7 @@ from roofscan.roofline.model import KernelReport
 _STATUS = {"exact": "green", "parametric": "cyan", "bounded": "yellow", "unsupported": "red"}
 _BOUND = {"memory": "yellow", "compute": "green"}
 _INDENT = 2
-LONG = 20  # a longer range stands below its word
+LONG = 20  # a longer range is below its word
 
 
 def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool, forms: bool = False) -> str:
@@ -105,7 +105,6 @@ def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
 
 
 def _grouped(remarks: Sequence[tuple[str, str]]) -> Table:
-    """Remarks under each other, the label once a group."""
     pairs = []
     for label, group in groupby(remarks, key=lambda remark: remark[0]):
         pairs += [(label if position == 0 else "", text) for position, (_, text) in enumerate(group)]

@@ -41,8 +41,6 @@ class Row:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A verdict or finding: its code (or none), where it stands, and what it says."""
-
     code: str
     machine: str
     line: int
@@ -165,7 +163,6 @@ def _bound(level: LevelReport) -> str:
 
 
 def _attainable(report: KernelReport, level: LevelReport) -> str:
-    """What this interface alone would allow, at the bound sizes or at large ones."""
     roof = report.verdict.roof
     if roof is None or not level.ridge or level.intensity is None:
         return "–"
@@ -234,8 +231,8 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     remarks += [("temporary", f"{t.name} = {t.made_of} (line {t.line})") for t in made[:MOST_TEMPORARIES]]
     if len(made) > MOST_TEMPORARIES:
         remarks.append(("temporary", f"{len(made) - MOST_TEMPORARIES} more (JSON has them all)"))
-    told = reports[0].verdict.reason
-    remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r.message != told]
+    shown = reports[0].verdict.reason
+    remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r.message != shown]
     others = [text for text in kernel.assumptions if text not in kernel.readings]
     remarks += [("assuming", text) for text in formatting.together(others)]
     remarks += [("holds for", text) for text in cost.conditions]
@@ -243,7 +240,7 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
 
 
 def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
-    """The sizes at which values stand in for long expressions."""
+    """The sizes at which values replace long expressions."""
     cost = reports[0].cost
     if _has_approximate_counts(reports[0]) or any(map(_has_approximate_traffic, reports)):
         sizes = [f"{name} = {value}" for name, value in sorted(cost.sample_point.items()) if name in cost.free]
@@ -287,7 +284,6 @@ def _tells(symbol: Symbol) -> bool:
 
 
 def _symbols_in(reports: Sequence[KernelReport]) -> set[str]:
-    """The symbols of every expression that the report shows."""
     shown: list[Expr] = [reports[0].cost.flops, *by_class(reports[0].cost).values()]
     for report in reports:
         shown += [e for e in (report.footprint, compulsory_bytes(report)) if e is not None]

@@ -12,7 +12,7 @@ from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.strided_access import losses
 
-MOST = Fraction(3, 4)
+MAX_SHARE = Fraction(3, 4)
 """The largest share of the fields used that is worth a finding."""
 
 CODE = Code(
@@ -48,7 +48,7 @@ CODE = Code(
 
 
 def may_apply(context: RuleContext) -> bool:
-    return may_waste_lines(context, MOST)
+    return may_waste_lines(context, MAX_SHARE)
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
@@ -66,4 +66,4 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 def _leaves_fields(walk: StridedAccess, use: LineUse) -> bool:
     fields = fields_of(walk)
-    return fields is not None and Fraction(use.elements, fields) <= MOST and use.share <= MOST
+    return fields is not None and Fraction(use.elements, fields) <= MAX_SHARE and use.share <= MAX_SHARE

@@ -73,11 +73,11 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if is_near(best / float(memory.ridge), point):
         return
     ai, ridge = distinct(best, float(memory.ridge))
-    strided = strided_access.stands_on(context)
+    strided = strided_access.applies_to(context)
     yield context.at_def(
         CODE.id,
         f"{context.name} is memory-bound on {context.machine}{sizes(point)}: AI {ai} FLOP/B, ridge {ridge}; "
-        f"{strided_access.FIRST if strided else _remedy(context)}",
+        f"{strided_access.TRAVERSE_LINES_FIRST if strided else _remedy(context)}",
         figures=(("intensity", best), ("ridge", float(memory.ridge))),
         lines=lines_of_sizes(context),
         defers_to=strided_access.CODE.id if strided else "",

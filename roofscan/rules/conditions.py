@@ -55,7 +55,6 @@ def _once(condition: Condition) -> Condition:
 
 @_once
 def has_roofline(context: RuleContext) -> bool:
-    """The kernel can be placed on the machine's roofline."""
     kernel = context.kernel
     if kernel.unsupported is not None or (context.counts is not None and context.counts.status == "unsupported"):
         return False
@@ -66,7 +65,6 @@ def has_roofline(context: RuleContext) -> bool:
 
 @_once
 def computes_on_arrays(context: RuleContext) -> bool:
-    """The kernel has FLOPs and a roofline, and its parameters are no numbers."""
     if not has_roofline(context) or may_be_scalar(context.kernel):
         return False
     return any(map(_is_flop, walk(context.kernel.body))) if context.counts is None else bool(context.counts.flops)
@@ -118,7 +116,6 @@ def _rooflines(context: RuleContext) -> Iterator[RooflinePoint]:
 
 
 def may_waste_lines(context: RuleContext, largest_share: Fraction) -> bool:
-    """An innermost loop uses at most this share of each cache line of an array."""
     if not computes_on_arrays(context):
         return False
     if context.counts is None:

@@ -3,10 +3,10 @@
 A module whose code is found in kernels also has
 
 - ``NEEDS``: the last stage that its ``find`` reads (by default all);
-- ``may_apply(context)``: whether it may still find something, by what the stages before tell: a necessary condition,
+- ``may_apply(context)``: whether it may find something, by the results of earlier stages: a necessary condition,
   which spares the analysis the stages that no rule needs (by default always);
 - ``find(context)``: its findings on one kernel;
-- ``YIELDS_TO``: codes that leave nothing to say where one of them stands on the kernel.
+- ``YIELDS_TO``: this rule is not asked where one of these codes is found on the kernel.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.intervals import describe
 
 NAME_WIDTH = 40
-"""Characters of a dotted name that leave room for what is said of it."""
+"""Characters of a dotted name that leave room for the rest of the message."""
 
 NAMED_BY_LINE = ("trips", "length")
 """Kinds of symbols whose names may hold the line that they come from."""
@@ -27,8 +27,6 @@ Figures = tuple[tuple[str, float], ...]
 
 
 class Stage(IntEnum):
-    """How far a kernel is analyzed."""
-
     KERNEL = 0  # lowered
     COUNTS = 1  # its operations and accesses
     COMPULSORY = 2  # what must move at least, which takes a tenth of the time of all traffic
@@ -69,7 +67,7 @@ class KernelAnalysis(Protocol):
 
 
 class RuleContext:
-    """A kernel as far as ``stage``: what later stages tell is None. ``point`` and ``advice`` are for rules that need
+    """A kernel as far as ``stage``: the results of later stages are None. ``point`` and ``advice`` need
     Stage.TRAFFIC."""
 
     def __init__(self, analysis: KernelAnalysis, stage: Stage = Stage.TRAFFIC) -> None:
@@ -107,7 +105,7 @@ class RuleContext:
 
     @property
     def name(self) -> str:
-        """The kernel's, of a long one the last part: the finding stands on its def."""
+        """The kernel's, of a long one the last part: the finding is located at its def."""
         name = self.kernel.name
         return name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
 
@@ -134,7 +132,6 @@ class RuleContext:
         )
 
     def lines_of(self, names: Iterable[str]) -> tuple[int, ...]:
-        """The lines that are part of the names of symbols (``trips_12``)."""
         named = {symbol.name: symbol for symbol in self.kernel.symbols if symbol.kind in NAMED_BY_LINE}
         return tuple(named[name].line for name in names if name in named)
 

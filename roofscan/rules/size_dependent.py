@@ -25,7 +25,7 @@ from roofscan.symbolic.expr import Expr, NotEvaluable
 from roofscan.symbolic.intervals import complement
 from roofscan.units import distinct, figure
 
-PATIENCE = 60.0
+MAX_SECONDS = 60.0
 """Seconds of one call: sizes at which it takes longer are not the ones that people have."""
 
 CODE = Code(
@@ -102,7 +102,7 @@ class _Advised:
 def _advise(
     context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes, ridge: float
 ) -> _Advised | None:
-    """The figures that tell most, and what to do: it depends on which end of the sizes is the slow one.
+    """The most relevant figures, and what to do: both depend on which end of the sizes is memory-bound.
 
     None where nothing is known that helps: loops that may not be blocked, small problems that no library takes
     together, and sizes at which a call would take longer than anybody waits.
@@ -113,8 +113,8 @@ def _advise(
     if bound_sizes.ranges[-1][1] is None:
         ai, limit = distinct(context.point.intensity(interface), ridge)
         figures = f"AI {ai} FLOP/B, ridge {limit}"
-        if strided_access.stands_on(context):
-            return _Advised(figures, strided_access.FIRST, strided_access.CODE.id)
+        if strided_access.applies_to(context):
+            return _Advised(figures, strided_access.TRAVERSE_LINES_FIRST, strided_access.CODE.id)
         remedy = _keep_in_cache(context, interface, bound_sizes)
         return _Advised(figures, remedy) if remedy else None
     if len(free_sizes(context.point.cost)) == 1:
@@ -124,7 +124,6 @@ def _advise(
 
 
 def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
-    """The good side of the sizes, as an order."""
     lo, hi = complement(bound_sizes.ranges, (1, None))[0]
     if hi is None:
         return f"make {bound_sizes.path.symbol} at least {lo}"
@@ -134,9 +133,8 @@ def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
 
 
 def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:
-    """What to do about sizes that outgrow a cache; "" where that is not known."""
     kernel, carrier = context.point.cost.kernel, _carrier(context, interface)
-    if _seconds(context, bound_sizes) > PATIENCE:
+    if _seconds(context, bound_sizes) > MAX_SECONDS:
         return ""
     if may_be_blocked(kernel, carrier):
         return "tile its loops so that the data they reuse stay in cache"

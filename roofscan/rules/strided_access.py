@@ -23,13 +23,13 @@ from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.intervals import describe
 
-MOST = Fraction(1, 2)
+MAX_SHARE = Fraction(1, 2)
 """The largest share of a line used that is worth a finding."""
 
-SLACK = Fraction(3, 2)
+SHARED_LINES_FACTOR = Fraction(3, 2)
 """How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
 
-FIRST = "traverse its arrays along their cache lines first"
+TRAVERSE_LINES_FIRST = "traverse its arrays along their cache lines first"
 """The remedy of a verdict on a kernel of which this rule says what to change."""
 
 FETCHED = TrafficPolicy(writeback=False)
@@ -93,12 +93,11 @@ class Loss:
         return "" if self.sizes.always else f" for {describe(self.sizes.path.symbol, self.sizes.ranges)}"
 
     def lines(self, context: RuleContext) -> tuple[int, ...]:
-        """The lines in the name of the size that ``where`` speaks of."""
         return () if self.sizes.always else context.lines_of([self.sizes.path.symbol])
 
 
 def may_apply(context: RuleContext) -> bool:
-    return may_waste_lines(context, MOST)
+    return may_waste_lines(context, MAX_SHARE)
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
@@ -107,11 +106,11 @@ def find(context: RuleContext) -> Iterator[Finding]:
     def meant(walk: StridedAccess, use: LineUse) -> bool:
         if walk.loop.line in mended or fields_of(walk):  # RFL202 or RFL203 says what to do
             return False
-        if walk.is_diagonal or walk.loop.file:  # nothing to mend; told in the file of the helper
+        if walk.is_diagonal or walk.loop.file:  # nothing to mend; reported in the file of the helper
             return False
         if is_row_of_few(walk, context.point.cost.kernel):
             return False
-        return use.share <= MOST
+        return use.share <= MAX_SHARE
 
     for loss in losses(context, meant):
         place = loss.walk.accesses[0]
@@ -120,7 +119,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         yield context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))
 
 
-def stands_on(context: RuleContext) -> bool:
+def applies_to(context: RuleContext) -> bool:
     return any(find(context))
 
 
@@ -131,19 +130,18 @@ def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]
     first = next((level for level in point.machine.levels if level.capacity), None)
     if first is None or reuse is None or not point.target.has_roofline or not point.cost.flops:
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for walk in strided_accesses(point.cost.kernel):
         use = LineUse.of(walk, point.evaluation.values, reuse.line)
-        if use is None or walk.array.memory in told or not meant(walk, use):
+        if use is None or walk.array.memory in reported or not meant(walk, use):
             continue
         sizes = _lost_lines(context, walk, use, first)
         if sizes is not None:
-            told.add(walk.array.memory)
+            reported.add(walk.array.memory)
             yield Loss(walk, use, first, reuse.line, sizes)
 
 
 def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: Level) -> MemoryBoundSizes | None:
-    """For which sizes the lines that the array fetches into the cache are used no better than by one pass."""
     cost = context.point.cost
     name, capacity = walk.array.name, cache.capacity
     touched = cost.registers.arrays.get(name)
@@ -157,13 +155,13 @@ def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: 
     useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
     evaluation = context.point.evaluation
     fetched = TrafficCurve(evaluation.traffic_model.narrowed(FETCHED, name), evaluation.path)
-    bound_sizes = memory_bound_sizes(useful, SLACK * use.share, fetched, capacity)
+    bound_sizes = memory_bound_sizes(useful, SHARED_LINES_FACTOR * use.share, fetched, capacity)
     if bound_sizes is None or not bound_sizes.ranges or bound_sizes.ranges[-1][1] is not None:
         return None
     start = bound_sizes.ranges[-1][0]
     if (evaluation.data_at(start) or 0) > WORKING_SET_BYTES:
         return None
-    tiny = (evaluation.data_at(start - 1) or 0) <= capacity  # smaller data fit the cache: nobody minds either way
+    tiny = (evaluation.data_at(start - 1) or 0) <= capacity  # smaller data fit the cache
     return replace(bound_sizes, ranges=(bound_sizes.domain if tiny else (start, None),))
 
 

@@ -107,7 +107,7 @@ def test_the_folder_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
         store.write(f"{number:032x}", {"text": "x" * 1000})
         os.utime(folder / f"{number:032x}.json", (number, number))
     (folder / "notes.txt").write_text("x" * 5000)
-    monkeypatch.setattr(module, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(module, "MAX_FOLDER_BYTES", 10_000)
     monkeypatch.setattr(module, "_prepared", set())  # as in a process of its own
     Store(str(folder)).write(NAME, RECORD)
     left = sorted(path.name for path in folder.glob("*.json"))
@@ -139,7 +139,7 @@ def test_a_record_in_use_stays_young(folder: Path) -> None:
 
 def test_a_huge_record_is_not_kept(folder: Path) -> None:
     store = Store(str(folder))
-    store.write(NAME, {"text": "x" * module.LARGEST})
+    store.write(NAME, {"text": "x" * module.MAX_FILE_BYTES})
     assert store.read(NAME) is None
 
 

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING
 
 from roofscan.report.charts.intensity_curves import Curve, IntensityPanel, IntensityStep, intensity_panel
 from roofscan.report.charts.labels import Placer
-from roofscan.report.charts.roofline_svg import COLOURS, FAINT, GRID, PANEL_SIZE, PAPER, ChartError, picture, tick
+from roofscan.report.charts.roofline_svg import (
+    COLOURS,
+    FAINT,
+    GRID,
+    PANEL_SIZE,
+    PAPER,
+    ChartError,
+    PictureFormat,
+    picture,
+    tick,
+)
 from roofscan.roofline.model import SCOPES, KernelReport
 from roofscan.units import capacity, digits
 
@@ -39,7 +49,7 @@ def render_intensity(reports: Sequence[KernelReport], symbol: str | None = None)
     return draw_intensity(charts, "svg").decode()
 
 
-def draw_intensity(charts: Sequence[IntensityPanel], form: str) -> bytes:
+def draw_intensity(charts: Sequence[IntensityPanel], form: PictureFormat) -> bytes:
     return picture(charts, PANEL_SIZE, form, _frame, _fill)
 
 
@@ -100,7 +110,6 @@ def _name(panel: IntensityPanel, number: int) -> str:
 
 
 def _limits(panel: IntensityPanel) -> tuple[float, float, float, float]:
-    """The sizes of the samples, and all curves and ridges with some room."""
     points = [point for curve in panel.curves for run in curve.runs for point in run]
     sizes = [float(size) for size, _ in points]
     heights = [value for _, value in points] + [curve.ridge for curve in panel.curves if curve.ridge]

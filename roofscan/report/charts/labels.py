@@ -63,7 +63,6 @@ class Placer:
     def place(
         self, label: str, x: float, y: float, colour: str, size: float = LABEL_SIZE, weight: str = "bold"
     ) -> None:
-        """A label beside the mark at (x, y)."""
         text = self.ax.annotate(
             label, (x, y), xytext=(0, 0), textcoords="offset points", color=colour,
             fontsize=size, fontweight=weight, zorder=6,
@@ -98,10 +97,7 @@ class Placer:
             shift, boxes = FIRST, self._slanted(x0, y0, angle, FIRST, width)
         self.labels += boxes
         x, y = self.ax.transData.inverted().transform(
-            (
-                x0 + shift * math.cos(angle) - 4 * math.sin(angle),
-                y0 + shift * math.sin(angle) + 4 * math.cos(angle),
-            )
+            (x0 + shift * math.cos(angle) - 4 * math.sin(angle), y0 + shift * math.sin(angle) + 4 * math.cos(angle))
         )
         self.ax.text(
             x, y, label, rotation=math.degrees(angle), rotation_mode="anchor", color=colour,
@@ -109,7 +105,6 @@ class Placer:
         )  # fmt: skip
 
     def level(self, label: str, x: float, y: float, colour: str) -> None:
-        """A label above the right end of a horizontal line, or below it where that is taken."""
         for vertical, anchor in ((4, "bottom"), (-4, "top")):
             text = self.ax.annotate(
                 label, (x, y), xytext=(-4, vertical), textcoords="offset points", color=colour,
@@ -122,13 +117,12 @@ class Placer:
             text.remove()
 
     def _near(self, own: Box) -> list[Box]:
-        """The lines that a label may cover, wherever around its mark it stands."""
+        """The lines that a label may cover, wherever around its mark it is placed."""
         reach = FARTHEST * self.scale + own.right - own.left
         around = Box(own.left - reach, own.bottom - reach, own.right + reach, own.top + reach)
         return [line for line in self.lines if line.overlap(around)]
 
     def _moved(self, own: Box, x: float, y: float, offset: tuple[float, float], horizontal: str, vertical: str) -> Box:
-        """The rectangle of a label at an offset in points from its mark, so aligned."""
         width, height = own.right - own.left, own.top - own.bottom
         px, py = self._pixel(x, y)
         margin = MARGIN * self.scale

@@ -28,9 +28,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Mark:
-    """One kernel: a point, or several along growing sizes."""
-
-    labels: tuple[str, ...]  # the kernels that stand here
+    labels: tuple[str, ...]  # the kernels at this place
     bound: str | None
     points: tuple[Point, ...]
 
@@ -114,10 +112,7 @@ def _throughput(report: KernelReport) -> Throughput | None:
 
 def _ceilings(rates: Throughput, machine: Machine, report: KernelReport) -> tuple[Ceiling, ...]:
     """Highest first: matrix units if there are any, fused multiply-adds, adds and multiplications alone."""
-    ceilings = [
-        Ceiling("fused multiply-add", rates.fma.value),
-        Ceiling("add or multiply alone", rates.plain.value),
-    ]
+    ceilings = [Ceiling("fused multiply-add", rates.fma.value), Ceiling("add or multiply alone", rates.plain.value)]
     tensor = machine.tensor.get(report.precision or "") if report.scope == "device" else None
     if tensor is not None:
         ceilings.append(Ceiling("matrix units", tensor.value))
@@ -126,7 +121,6 @@ def _ceilings(rates: Throughput, machine: Machine, report: KernelReport) -> tupl
 
 
 def _points(report: KernelReport, recost: Recost | None) -> tuple[Point, ...]:
-    """One point at the bound sizes; a geometric series where sizes are free."""
     here = _point(report)
     assert here is not None
     sizes = [s.name for s in report.cost.kernel.symbols if s.kind == "size" and s.name in report.cost.free]
@@ -146,7 +140,7 @@ def _moves(points: Sequence[Point]) -> bool:
 
 
 def _point(report: KernelReport) -> Point | None:
-    """Where the kernel stands at its witness; None without FLOPs, traffic or verdict."""
+    """The kernel's place at its sample point; None without FLOPs, traffic or verdict."""
     if not report.levels or not report.verdict.attainable or report.levels[-1].intensity is None:
         return None
     intensity = ratio_value(report.levels[-1].intensity, report.cost.sample_point)
@@ -160,7 +154,7 @@ def _why_absent(report: KernelReport) -> str:
 
 
 def _merged(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """Kernels at one and the same place share a mark; marks stand from left to right."""
+    """Kernels at one and the same place share a mark; marks are ordered from left to right."""
     places: dict[tuple[Point, ...], Mark] = {}
     for mark in marks:
         before = places.get(mark.points)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from roofscan.report.charts.labels import Placer
 from roofscan.report.charts.roofline_data import Ceiling, Mark, Panel, Recost, panels
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 P = TypeVar("P")  # a panel of some kind of chart
+PictureFormat = Literal["svg", "png"]
 
 INK, FAINT, PAPER = "#1f2933", "#7b8794", "#ffffff"
 ROOF, CACHE, SHADE = "#1f2933", "#9aa5b1", "#f5f7fa"
@@ -46,7 +47,7 @@ STYLE: dict[Any, Any] = {
     "ytick.color": FAINT,
 }
 PANEL_SIZE = (9.0, 5.8)  # inches
-MOST_LABELS = 14  # with more kernels, numbers stand beside the marks and names in a key
+MAX_LABELS = 14  # with more kernels, numbers are beside the marks and names in a key
 KEY_ROWS = 34
 KEY_WIDTH = 2.0  # inches a column
 
@@ -56,14 +57,13 @@ class ChartError(Exception):
 
 
 def render_svg(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None = None) -> str:
-    """The chart of all kernels as SVG text; ChartError where matplotlib or anything to draw is missing."""
     charts = panels(kernels, recost)
     if not charts:
         raise ChartError("--format svg: no kernel here has both FLOPs and traffic to place; use --format text")
     return draw(charts, "svg").decode()
 
 
-def draw(charts: Sequence[Panel], form: str) -> bytes:
+def draw(charts: Sequence[Panel], form: PictureFormat) -> bytes:
     width, height = PANEL_SIZE
     width += KEY_WIDTH * max(_key_columns(panel) for panel in charts)
     return picture(charts, (width, height), form, _frame, _fill)
@@ -72,7 +72,7 @@ def draw(charts: Sequence[Panel], form: str) -> bytes:
 def picture(
     panels: Sequence[P],
     size: tuple[float, float],
-    form: str,
+    form: PictureFormat,
     frame: Callable[[P, Axes], None],
     fill: Callable[[P, Axes, Figure], None],
 ) -> bytes:
@@ -103,7 +103,7 @@ def picture(
 
 
 def with_dark(svg: bytes) -> bytes:
-    """The picture with a style for dark screens: it wins over the colours that stand at each element."""
+    """The picture with a style for dark screens: it wins over the colours of each element."""
     rules = [
         f'[style*="{what}: {light}"] {{ {what}: {dark} !important }}'
         for light, dark in DARK.items()
@@ -118,11 +118,7 @@ def _frame(panel: Panel, ax: Axes) -> None:
     left, right, low, high = _limits(panel)
     ax.set(xscale="log", yscale="log", xlim=(left, right), ylim=(low, high))
     ax.set_title(
-        f"{panel.machine}: {panel.scope}, {panel.precision}",
-        loc="left",
-        fontsize=12,
-        fontweight="bold",
-        pad=20,
+        f"{panel.machine}: {panel.scope}, {panel.precision}", loc="left", fontsize=12, fontweight="bold", pad=20
     )
     subtitle = panel.description if len(panel.description) <= 110 else panel.description[:107] + "..."
     ax.text(0, 1.015, subtitle, transform=ax.transAxes, color=FAINT, fontsize=8.5, va="bottom")
@@ -142,8 +138,8 @@ def _frame(panel: Panel, ax: Axes) -> None:
 
 
 def _key_columns(panel: Panel) -> int:
-    """How many columns of names the key has; 0: the names stand beside the marks."""
-    return math.ceil(len(panel.marks) / KEY_ROWS) if len(panel.marks) > MOST_LABELS else 0
+    """How many columns of names the key has; 0: the names are beside the marks."""
+    return math.ceil(len(panel.marks) / KEY_ROWS) if len(panel.marks) > MAX_LABELS else 0
 
 
 def _draw_key(panel: Panel, ax: Axes) -> None:
@@ -160,13 +156,7 @@ def _draw_key(panel: Panel, ax: Axes) -> None:
 def _look(number: int) -> dict[str, Any]:
     marker = MARKERS[number // len(COLOURS) % len(MARKERS)]
     edge = {"markeredgecolor": PAPER, "markeredgewidth": 0.9}
-    return {
-        "color": COLOURS[number % len(COLOURS)],
-        "marker": marker,
-        "markersize": 7,
-        "linestyle": "none",
-        **edge,
-    }
+    return {"color": COLOURS[number % len(COLOURS)], "marker": marker, "markersize": 7, "linestyle": "none", **edge}
 
 
 def _name(mark: Mark, most: int = 4) -> str:
@@ -174,7 +164,6 @@ def _name(mark: Mark, most: int = 4) -> str:
 
 
 def tick(value: float) -> str:
-    """A power of ten: ``0.01``, ``1``, ``10 G``."""
     if value < 1:
         return f"{value:.10f}".rstrip("0")
     number, _, prefix = si(value).partition(" ")
@@ -224,7 +213,6 @@ def _draw_ridge(panel: Panel, ax: Axes) -> None:
 
 
 def _draw_roofs(panel: Panel, ax: Axes, placer: Placer) -> None:
-    """Each level's slope up to the peak, labelled along the line; memory's is the bold one."""
     peak = panel.ceilings[0].flops
     left, _ = ax.get_xlim()
     low, _ = ax.get_ylim()
