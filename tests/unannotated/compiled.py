@@ -109,3 +109,12 @@ def dot_of_names(a, b):
     return s * 2.0
 # expect status = exact
 # oracle a=f8[30] b=f8[30]
+
+
+@njit
+def rows_unpacked(q, out):
+    for i in range(q.shape[0]):
+        a, b, c, d = q[i]
+        out[i] = np.sqrt(a * a + b * b + c * c + d * d)
+# expect status = exact
+# oracle q=f8[30,4] out=f8[30]

@@ -169,6 +169,7 @@ def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
     elif isinstance(node, (syntax.For, syntax.Comprehension)):
         facts.require_rank(dotted_path(node.iterable), 1)
     elif isinstance(node, syntax.Assign):
+        _unpacked_row(node, facts)
         for path, count in unpacked_shapes([node]).items():
             facts.require_rank(path, count)
             facts.assumed_ranks.pop(path, None)
@@ -176,6 +177,24 @@ def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
         dimension = node.items[0].value if len(node.items) == 1 and isinstance(node.items[0], syntax.Literal) else None
         if isinstance(dimension, int):
             facts.require_rank(dotted_path(node.base.base), dimension + 1 if dimension >= 0 else -dimension)
+
+
+def _unpacked_row(node: syntax.Assign, facts: TypeFacts) -> None:
+    """``a, b = q[i]``: what an index leaves of ``q`` has a dimension."""
+    if not isinstance(node.value, syntax.Subscript) or not isinstance(node.targets[0], syntax.Sequence):
+        return
+    base, items = subscript_chain(node.value)
+    path = dotted_path(base)
+    is_shape = isinstance(base, syntax.Attribute) and base.name == "shape"
+    if path and not is_shape and all(map(_is_place, items)):
+        facts.require_rank(path, least_rank(node.value, takes_no_dimension) + 1)
+
+
+def _is_place(item: syntax.Expression) -> bool:
+    """Whether a subscript is a name, a sum or a whole number."""
+    return isinstance(item, (syntax.Name, syntax.Binary)) or (
+        isinstance(item, syntax.Literal) and isinstance(item.value, int)
+    )
 
 
 def _row_selection(node: syntax.Subscript, facts: TypeFacts) -> None:
