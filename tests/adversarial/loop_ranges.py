@@ -352,9 +352,9 @@ def bound_by_abs(x, n):
     for i in range(abs(n - 9)):
         s += x[i]
     return s
-# expect bound status = parametric
-# expect measured flops = exact
+# expect bound status = exact
 # oracle n=5 x=f8[20]
+# oracle n=12 x=f8[20]
 
 
 @njit
