@@ -70,8 +70,6 @@ def stencil_table(x, out):
         for k in range(len(OFFSETS)):
             s += WEIGHTS[k] * x[i + OFFSETS[k]]
         out[i] = s
-# known false flops: the extent of an array of the module is not known
-# known traffic: the extent of an array of the module is not known
 # oracle x=f8[300] out=f8[300]
 
 

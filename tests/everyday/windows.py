@@ -107,7 +107,6 @@ def flat_index(a, out):
         i = k // m
         j = k % m
         out[i, j] = 2.0 * a[i, j]
-# known traffic: quotient and remainder of an index: the region that they walk is not known
 # oracle a=f8[20,32] out=f8[20,32]
 
 
@@ -139,7 +138,6 @@ def half(x, out):
     h = int(n / 2)
     for i in range(h):
         out[i] = x[i] * x[n - 1 - i]
-# known traffic: the half of a size as a loop bound
 # oracle x=f8[301] out=f8[200]
 
 
