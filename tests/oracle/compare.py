@@ -130,8 +130,9 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
         if name in assumed and not same:
             return False
     integers = {s.name for s in analysis.kernel.symbols if s.kind in ("size", "int", "tile")}
-    if integers & words.arrays.keys() or any(type(words.scalars.get(name, 0)) is float for name in integers):
-        return False
+    given = [value for name, value in words.scalars.items() if name in integers]
+    if integers & words.arrays.keys() or any(type(value) is float or value < 1 for value in given):
+        return False  # a size of 0 has no work to count
     return not any(name in arrays and name in assumed for name in words.scalars)
 
 
