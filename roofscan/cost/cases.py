@@ -17,7 +17,7 @@ MAX_CASES = 8
 
 
 @dataclass(frozen=True)
-class Case:
+class WeightedCase:
     """What runs in one case. ``weight`` is a product of flags and complements of flags: 1 in this case, else 0."""
 
     weight: Expr
@@ -33,9 +33,9 @@ def open_flags(kernel: Kernel, body: Body) -> list[str]:
     return list(dict.fromkeys(name for share in shares for name in sorted(share.symbols & flags)))
 
 
-def cases_of(kernel: Kernel) -> list[Case] | None:
+def cases_of(kernel: Kernel) -> list[WeightedCase] | None:
     """The cases of a kernel; None where they are too many."""
-    found: list[Case] = []
+    found: list[WeightedCase] = []
     for case in _cases(kernel, kernel.body, {}, ONE):
         found.append(case)
         if len(found) > MAX_CASES:
@@ -43,10 +43,10 @@ def cases_of(kernel: Kernel) -> list[Case] | None:
     return found
 
 
-def _cases(kernel: Kernel, body: Body, known: Mapping[str, Number], weight: Expr) -> Iterator[Case]:
+def _cases(kernel: Kernel, body: Body, known: Mapping[str, Number], weight: Expr) -> Iterator[WeightedCase]:
     flags = open_flags(kernel, body)
     if not flags:
-        yield Case(weight, body)
+        yield WeightedCase(weight, body)
         return
     for value, factor in ((1, symbol(flags[0])), (0, ONE - symbol(flags[0]))):
         values = _with(kernel, known, flags[0], value)
