@@ -47,7 +47,7 @@ def kernel_ratios(this: Path, other: Path, rounds: int) -> Iterator[str]:
     mine, theirs = ({name: min(pair[k][name] for pair in runs) for name in names} for k in (0, 1))
     yield _row("one kernel, median of the fixtures", median(mine.values()), median(theirs.values()))
     yield _row(f"all {len(names)} kernels", sum(mine.values()), sum(theirs.values()))
-    ratios = {name: mine[name] / theirs[name] for name in names}
+    ratios = {name: mine[name] / theirs[name] for name in names if theirs[name]}
     yield f"{median(ratios.values()):8.3f}  median of the ratios of single kernels"
     for name in sorted(names, key=lambda name: mine[name] - theirs[name])[-3:]:
         yield _row(f"  of those that lose most: {name}", mine[name], theirs[name])

@@ -15,10 +15,6 @@ def around(a):
 def smooth_once(a):
     """A stencil called from a compiled function: once for each inner element."""
     return around(a)
-# known false flops: a stencil that a compiled function calls counts once, not once an element
-# known false free flops: a stencil that a compiled function calls counts once, not once an element
-# known false free traffic: a stencil that a compiled function calls counts once, not once an element
-# known false traffic: a stencil that a compiled function calls counts once, not once an element
 # oracle a=f8[20,32]
 
 
@@ -27,10 +23,6 @@ def smooth_often(a, steps):
     for _ in range(steps):
         a = around(a)
     return a
-# known false flops: a stencil that a compiled function calls counts once, not once an element
-# known false free flops: a stencil that a compiled function calls counts once, not once an element
-# known false free traffic: a stencil that a compiled function calls counts once, not once an element
-# known false traffic: a stencil that a compiled function calls counts once, not once an element
 # oracle a=f8[20,32] steps=3
 
 
@@ -44,8 +36,6 @@ def smooth_line(a, w, out):
     b = three(a, w)
     for i in range(len(a)):
         out[i] = a[i] - b[i]
-# known false flops: a stencil that a compiled function calls counts once, not once an element
-# known false free flops: a stencil that a compiled function calls counts once, not once an element
 # oracle a=f8[300] w=0.3 out=f8[300]
 
 
@@ -67,16 +57,12 @@ def relu_layer(x, bias, out):
 def relu_array(x):
     """A vectorized function of an array: one loop."""
     return relu(x, 0.1)
-# known false flops: a vectorized function of an array counts once, not once an element
-# known false traffic: a vectorized function of an array counts once, not once an element
 # oracle x=f8[300]
 
 
 @njit
 def relu_two(x, y):
     return relu(x, 0.1) - relu(y, 0.2)
-# known false flops: a vectorized function of an array counts once, not once an element
-# known false traffic: a vectorized function of an array counts once, not once an element
 # oracle x=f8[300] y=f8[300]
 
 
@@ -350,6 +336,4 @@ def upwind(u, speed, out, dt, dx):
 def relu_plain(x):
     """A vectorized function called from a function that is not compiled."""
     return relu(x, 2.0)
-# known false flops: a vectorized function of an array counts once, not once an element
-# known false traffic: a vectorized function of an array counts once, not once an element
 # oracle x=f8[9]

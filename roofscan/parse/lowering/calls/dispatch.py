@@ -5,7 +5,7 @@ from __future__ import annotations
 from roofscan.ir.dtypes import F8
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.builtins import BUILTINS, range_of
-from roofscan.parse.lowering.calls.inline import inline
+from roofscan.parse.lowering.calls.element_functions import call_function
 from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.containers import MAPPING, container_method
 from roofscan.parse.lowering.context import Context
@@ -30,7 +30,7 @@ def call(cx: Context, node: Call) -> values.Value:
     args, keywords = _arguments(cx, node)
     line = node.place.line
     if isinstance(function, values.FunctionRef):
-        return inline(cx, function, args, keywords, line)
+        return call_function(cx, function, args, keywords, line)
     if isinstance(function, values.ModuleRef):
         return call_library(cx, function.dotted, args, keywords, line)
     if isinstance(function, values.DTypeValue):

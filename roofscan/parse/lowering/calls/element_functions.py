@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Array, Loop
+from roofscan.ir.kinds import DecoratorKind
 from roofscan.parse.lowering.builder import Unsupported, c_strides
+from roofscan.parse.lowering.calls.inline import inline
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
-from roofscan.parse.lowering.numpy.array_operations import nest
+from roofscan.parse.lowering.numpy.array_operations import elementwise, nest, temporary
 from roofscan.parse.lowering.parameters import describe
-from roofscan.parse.lowering.values import Axis, Scalar, Value, View, entire_view
+from roofscan.parse.lowering.values import Axis, FunctionRef, Keywords, Scalar, Value, View, entire_view
+from roofscan.parse.reader.decorators import compiler_of
+from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Function, Literal, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
@@ -58,7 +63,6 @@ def _write_result(cx: Context, shape: tuple[Expr, ...], indices: list[Expr], lin
 def lower_stencil(cx: Context, function: Function) -> None:
     """A Numba stencil: the body runs at every element that has all neighbours; subscripts are relative."""
     line = function.place.line
-    builder = cx.builder
     described = {p.name: describe(cx, p.name, line) for p in function.parameters}
     arrays = {name: value for name, value in described.items() if isinstance(value, View)}
     first = next(iter(arrays.values()), None)
@@ -66,25 +70,74 @@ def lower_stencil(cx: Context, function: Function) -> None:
     if first is None:
         cx.block(function.body)
         return
-    reach = _reach(function, arrays)
+
+    def body(places: list[Expr]) -> None:
+        for name, view in arrays.items():
+            cx.frame.names[name] = _centred(view, places)
+        cx.block(function.body)
+        _write_result(cx, first.shape, places, line)
+
+    _at_inner_points(cx, first.shape, _reach(function, arrays), line, body)
+
+
+def _at_inner_points(
+    cx: Context, shape: Sequence[Expr], reach: list[tuple[int, int]], line: int, body: Callable[[list[Expr]], None]
+) -> None:
+    """The body at every element that has all the neighbours within reach."""
     loops = [
-        Loop(builder.loop_variable("e"), Expr.of(-lo), extent - hi, ONE, (), line, array_expression=True)
-        for extent, (lo, hi) in zip(first.shape, [*reach, *[(0, 0)] * first.ndim], strict=False)
+        Loop(cx.builder.loop_variable("e"), Expr.of(-lo), extent - hi, ONE, (), line, array_expression=True)
+        for extent, (lo, hi) in zip(shape, [*reach, *[(0, 0)] * len(shape)], strict=False)
     ]
-    places = [symbol(loop.var) for loop in loops]
 
     def open_loop(depth: int) -> None:
         if depth == len(loops):
-            for name, view in arrays.items():
-                cx.frame.names[name] = _centred(view, places)
-            cx.block(function.body)
-            _write_result(cx, first.shape, places, line)
+            body([symbol(loop.var) for loop in loops])
             return
-        with builder.in_loop(loops[depth]) as nodes:
+        with cx.builder.in_loop(loops[depth]) as nodes:
             open_loop(depth + 1)
-        builder.add(replace(loops[depth], body=tuple(nodes)))
+        cx.builder.add(replace(loops[depth], body=tuple(nodes)))
 
     open_loop(0)
+
+
+def call_function(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywords, line: int) -> Value:
+    """A call of a known function: with arrays, ``@vectorize`` runs per element, ``@stencil`` per inner point."""
+    arrays = [arg for arg in args if isinstance(arg, View) and arg.ndim]
+    kind = _element_kind(called, cx.module) if arrays and isinstance(called.function, Function) else None
+    if kind is None:
+        return inline(cx, called, args, keywords, line)
+    if keywords or (kind == "stencil" and any(arg.ndim != arrays[0].ndim for arg in arrays)):
+        cx.builder.reason(line, f"the call of {called.dotted} is counted for one element", "lower")
+        return inline(cx, called, args, keywords, line)
+    if kind == "vectorize":
+        return elementwise(
+            cx, args, line, lambda items: as_scalar(cx, inline(cx, called, [*items], {}, line), line), called.dotted
+        )
+    return _stencil_call(cx, called, args, line)
+
+
+def _element_kind(called: FunctionRef, module: Module) -> DecoratorKind | None:
+    assert isinstance(called.function, Function)
+    compilers = (compiler_of(decorator, called.module or module) for decorator in called.function.decorators)
+    return next((c.kind for c in compilers if c is not None and c.kind in ("vectorize", "stencil")), None)
+
+
+def _stencil_call(cx: Context, called: FunctionRef, args: list[Value], line: int) -> Value:
+    """A stencil called by a compiled function: the result is a fresh array of the shape of the first array."""
+    assert isinstance(called.function, Function)
+    arrays = {p.name: a for p, a in zip(called.function.parameters, args, strict=False) if isinstance(a, View)}
+    shape = next(view.shape for view in arrays.values() if view.ndim)
+    outer = cx.builder.open_variables
+    target: list[View] = []
+
+    def body(places: list[Expr]) -> None:
+        centred = [_centred(arg, places) if isinstance(arg, View) and arg.ndim else arg for arg in args]
+        value = as_scalar(cx, inline(cx, called, centred, {}, line), line)
+        target.append(temporary(cx, shape, value.dtype, line, outer))
+        write(cx, element(target[0], places), value, line)
+
+    _at_inner_points(cx, shape, _reach(called.function, arrays), line, body)
+    return target[0]
 
 
 def _centred(view: View, places: list[Expr]) -> Value:
