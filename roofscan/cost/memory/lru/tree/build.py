@@ -16,7 +16,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, 
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.ir import kernel as ir
-from roofscan.ir.visitor import loops
+from roofscan.ir.visitor import accesses, loops
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 
 ROOT = "(kernel)"
@@ -45,8 +45,10 @@ class TreeBuilder:
 
     def build(self) -> LoopNode:
         """The root: a loop with one trip."""
+        accessed = {access.array for access in accesses(self._kernel.body)}
         for array in self._kernel.arrays:
-            self._buffers[array.name] = self._buffer(array)
+            if array.name in accessed:
+                self._buffers[array.name] = self._buffer(array)
         zero = Affine(0, {})
         root = LoopNode(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
         root.children = self._children(self._kernel.body, BuildContext((root,)))
@@ -117,9 +119,16 @@ class TreeBuilder:
             expr = max((expr.subs({loop.var: end}) for end in ends), key=self._middle)
         return self._reader.number(expr)
 
+    def _loop_of(self, var: str) -> ir.Loop:
+        """The loop in which an array is allocated. It may have been rewritten since, or left with a dead arm."""
+        loop = self._loops.get(var)
+        if loop is None:
+            raise NotEvaluable("an array is allocated in a loop that was rewritten")
+        return loop
+
     def _span(self, var: str) -> Num:
         """A bound on the number of values that a loop variable takes."""
-        loop = self._loops[var]
+        loop = self._loop_of(var)
         try:
             return magnitude(self._reader.number(loop.stop - loop.start)) + 1
         except NotEvaluable:
@@ -127,7 +136,7 @@ class TreeBuilder:
 
     def _last(self, var: str) -> Num:
         """The value of a loop variable in its last iteration, which makes the array that is seen behind the loop."""
-        loop = self._loops[var]
+        loop = self._loop_of(var)
         try:
             descending = value_of(self._step(loop)) < 0
             return self._reader.number(loop.stop + 1 if descending else loop.stop - 1)
