@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 IMPORTED = {"numpy", "math", "cmath", "numba"}
-"""Modules whose imports stay in the text: the oracle has them, or stands in for them."""
+"""Modules that an extracted source may import: the oracle provides them."""
 
 COMPILERS = ("jit", "njit")
 """Endings of names of decorators, the wrappers of packages included."""
@@ -58,7 +58,7 @@ def extracted(path: Path) -> Iterator[Extracted]:
 
 
 class _Module:
-    """What stands at the top level of a module, by name."""
+    """The top-level definitions of a module, by name."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._definitions: dict[str, Definition] = {}

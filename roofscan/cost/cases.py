@@ -13,7 +13,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol
 
 MAX_CASES = 8
-"""At most so many cases are told apart."""
+"""The largest number of cases that are modelled one by one."""
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ class Loop:
     compiled: bool = False  # of a compiled function that a plain one calls
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
-    state: tuple[str, ...] = ()  # other names whose value an iteration hands on (a counter, a flag): order matters
+    state: tuple[str, ...] = ()  # other loop-carried names (a counter, a flag): order matters
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
     file: str = ""  # the other file that holds it, where a helper from there was called
 

@@ -124,7 +124,7 @@ def applies_to(context: RuleContext) -> bool:
 
 
 def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]) -> Iterator[Loss]:
-    """What is lost by the walks that are meant, once an array in memory."""
+    """The losses of these strided accesses, one per array in memory."""
     point = context.point
     reuse = point.cost.reuse
     first = next((level for level in point.machine.levels if level.capacity), None)

@@ -12,7 +12,7 @@ Ranges = tuple[Sequence[Loop], Sequence[Condition]]
 
 
 def has_loop_variable(expr: Expr) -> bool:
-    """Whether a loop variable (``i#1``) stands in an expression."""
+    """Whether an expression contains a loop variable (``i#1``)."""
     return any("#" in name for name in expr.symbols)
 
 

@@ -1,4 +1,4 @@
-"""Where the nodes of a LibCST tree stand in the text that it was parsed from."""
+"""The positions of the nodes of a LibCST tree in the text that it was parsed from."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Units:
 
     @cached_property
     def _words(self) -> list[frozenset[str]]:
-        """The names of the file that stand in each definition."""
+        """The names of the file that each definition uses."""
         return [frozenset(_WORD.findall(text)) & self._binding.keys() for text in self._texts]
 
     @cached_property
