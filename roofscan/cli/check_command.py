@@ -95,7 +95,7 @@ def _render(form: values.CheckFormat, findings: list[Finding]) -> str:
 
         return render_findings(findings)
     if form == "github":
-        from roofscan.report.github import render_github
+        from roofscan.report.sarif import render_github
 
         return render_github(findings)
     if form == "sarif":

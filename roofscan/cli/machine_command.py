@@ -24,8 +24,8 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 def run_show(arguments: argparse.Namespace) -> int:
     from roofscan.machine.describe import describe
-    from roofscan.machine.errors import MachineError
     from roofscan.machine.files import load_machine
+    from roofscan.machine.model import MachineError
 
     try:
         machine = load_machine(arguments.name)

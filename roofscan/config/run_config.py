@@ -9,9 +9,8 @@ from roofscan.config.defaults import DEFAULT_MACHINE
 from roofscan.config.options import Options
 from roofscan.errors import OptionError
 from roofscan.ir.facts import Facts
-from roofscan.machine.errors import MachineError
 from roofscan.machine.files import load_machine, shipped_names
-from roofscan.machine.model import Machine
+from roofscan.machine.model import Machine, MachineError
 from roofscan.parse.reader.facts import FactError, parse_facts
 
 

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from roofscan.machine.errors import MachineError
 from roofscan.machine.linux import read_linux
 from roofscan.machine.macos import read_macos, sysctl
+from roofscan.machine.model import MachineError
 from roofscan.machine.nameplate import Cache, Nameplate, Read
 
 _CLOCK = Read(3.0e9, "estimate: the nameplate tells none")

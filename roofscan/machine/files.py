@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from roofscan.machine.errors import MachineError, nearest
-from roofscan.machine.model import Machine
+from roofscan.machine.model import Machine, MachineError, nearest
 from roofscan.machine.schema import machine_from_toml
 
 __all__ = [

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+
+class MachineError(Exception):
+    """A machine that cannot be found or read. The text is one line: the file, the key, and what to do."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What ``name`` may have been meant to be, as the end of a message, or nothing."""
+    from difflib import get_close_matches  # only when something went wrong
+
+    close = get_close_matches(name, list(known), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
+
 
 RATES = ("fma", "plain", "div", "sqrt", "special")
 """The classes of operations that have a throughput of their own."""

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from roofscan.machine.errors import MachineError, nearest
-from roofscan.machine.model import Sourced
+from roofscan.machine.model import MachineError, Sourced, nearest
 
 _FIGURE_KEYS = ("nameplate", "achieved", "source")
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofscan.machine.errors import MachineError
-from roofscan.machine.model import RATES, Level, Machine, Sourced, Throughput
+from roofscan.machine.model import RATES, Level, Machine, MachineError, Sourced, Throughput
 
 _WIDER = {"bf16": "fp32", "fp16": "fp32", "fp32": "fp64"}
 

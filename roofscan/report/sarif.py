@@ -1,4 +1,5 @@
-"""Findings as a SARIF 2.1.0 log, with what GitHub's code scanning asks for beyond the standard.
+"""Findings for GitHub: a SARIF 2.1.0 log for code scanning, and workflow commands (annotations beside the changed
+lines).
 
 Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0; GitHub, "SARIF support for code
 scanning" (rules with descriptions and help, regions with an end, relative URIs, fingerprints without line numbers).
@@ -91,3 +92,28 @@ def _uri(path: str) -> str:
     if relative.startswith(os.pardir):
         return Path(os.path.abspath(path)).as_uri()
     return quote(relative.replace(os.sep, "/"))
+
+
+def render_github(findings: Iterable[Finding]) -> str:
+    return "".join(_annotation(f) for f in findings)
+
+
+def _annotation(finding: Finding) -> str:
+    end_line, end_column = finding.end
+    place = {
+        "title": f"roofscan ({finding.code})",
+        "file": finding.path,
+        "line": str(finding.line),
+        "col": str(finding.column + 1),
+        "endLine": str(end_line),
+        "endColumn": str(end_column + 1),
+    }
+    level = "error" if finding.code.startswith("RFL9") else "warning"
+    properties = ",".join(f"{name}={_escape(value, ',:')}" for name, value in place.items())
+    return f"::{level} {properties}::{_escape(f'{finding.code} {finding.message}')}\n"
+
+
+def _escape(text: str, more: str = "") -> str:
+    for letter in "%\r\n" + more:
+        text = text.replace(letter, f"%{ord(letter):02X}")
+    return text

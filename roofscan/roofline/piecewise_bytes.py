@@ -9,9 +9,8 @@ from fractions import Fraction
 from roofscan.roofline.size_paths import POSITION
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, Number
-from roofscan.symbolic.floor_signs import negative_with_floors
 from roofscan.symbolic.intervals import Range, Ranges, clip, merge
-from roofscan.symbolic.polynomial_signs import sampled_where
+from roofscan.symbolic.polynomial_signs import negative_with_floors, sampled_where
 
 Evaluate = Callable[[int], Number]
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from roofscan.finding import Finding, Subject
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of
-from roofscan.rules.code import Code
 from roofscan.rules.conditions import may_waste_lines
+from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.strided_access import losses
 

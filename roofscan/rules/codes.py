@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.rules.code import Code
-from roofscan.rules.rule import all_rules
+from roofscan.rules.rule import Code, all_rules
 
 CODES: dict[str, Code] = {rule.code.id: rule.code for rule in all_rules()}
 

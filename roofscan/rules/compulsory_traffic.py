@@ -9,8 +9,8 @@ from roofscan.roofline.left_of_ridge import is_left_at_best, is_near, left_of_ri
 from roofscan.roofline.model import Ratio
 from roofscan.roofline.size_range import ALWAYS
 from roofscan.rules import strided_access
-from roofscan.rules.code import Code
 from roofscan.rules.conditions import may_be_left_of_ridge
+from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, sizes, value
 from roofscan.units import distinct
 

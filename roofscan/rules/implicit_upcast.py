@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roofscan.rules.code import Code
 from roofscan.rules.conditions import may_be_widened
+from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import advised
 
 CODE = Code(

@@ -8,8 +8,8 @@ from dataclasses import replace
 from roofscan.finding import Finding
 from roofscan.roofline.left_of_ridge import left_of_ridge
 from roofscan.roofline.model import Advice, Ratio
-from roofscan.rules.code import Code
 from roofscan.rules.conditions import may_be_left_of_ridge
+from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes, value
 from roofscan.units import distinct
 

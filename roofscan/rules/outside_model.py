@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.roofline.model import Finding
-from roofscan.rules.code import Code
+from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, Stage
 
 CODE = Code(

@@ -16,11 +16,49 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from textwrap import dedent, fill, indent
 from types import ModuleType
 
 from roofscan.finding import Finding
-from roofscan.rules.code import Code
 from roofscan.rules.rule_context import KernelAnalysis, RuleContext, Stage
+
+WIDTH = 96
+
+
+@dataclass(frozen=True)
+class Code:
+    """One code. ``bad`` and ``good`` are whole modules (or settings), with the finding and without it."""
+
+    id: str  # "RFL101"
+    title: str  # what it says, in a few words
+    location: str  # kernel, access, loop, comment, config, file
+    default: bool  # whether it is on without being asked for
+    meaning: str
+    why: str
+    action: str
+    bad: str
+    good: str
+
+    def page(self) -> str:
+        state = "on" if self.default else "off; select it to report it"
+        parts = [
+            f"{self.id}: {self.title}\n(location: {self.location}; by default: {state})",
+            f"What it means\n{_text(self.meaning)}",
+            f"Why it matters\n{_text(self.why)}",
+            f"With the finding\n{_example(self.bad)}",
+            f"Without it\n{_example(self.good)}",
+            f"What to do\n{_text(self.action)}",
+        ]
+        return "\n\n".join(parts) + "\n"
+
+
+def _text(words: str) -> str:
+    return fill(" ".join(words.split()), WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
+def _example(source: str) -> str:
+    return indent(dedent(source).strip("\n"), "    ")
+
 
 NOT_RULES = ("code", "codes", "conditions", "rule", "rule_context")
 

@@ -18,8 +18,8 @@ from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import SOMETIMES
 from roofscan.rules import strided_access
-from roofscan.rules.code import Code
 from roofscan.rules.conditions import may_be_left_of_ridge
+from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes
 from roofscan.symbolic.expr import Expr, NotEvaluable
 from roofscan.symbolic.intervals import complement

@@ -18,8 +18,8 @@ from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy
-from roofscan.rules.code import Code
 from roofscan.rules.conditions import may_waste_lines
+from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.intervals import describe
 

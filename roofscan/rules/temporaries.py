@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roofscan.rules.code import Code
 from roofscan.rules.conditions import fusing_may_pay
+from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import advised
 
 CODE = Code(

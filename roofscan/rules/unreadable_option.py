@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.rules.code import Code
+from roofscan.rules.rule import Code
 
 CODE = Code(
     id="RFL902",

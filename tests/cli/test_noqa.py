@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.cli.noqa import unsilenced
+from roofscan.cli.run import unsilenced
 from roofscan.roofline.model import Finding
 
 FINDING = Finding("RFL102", "k.py", 2, 0, "message")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.cli import output, progress
+from roofscan.cli import output, parallel
 from roofscan.cli.errors import UsageError
 
 
@@ -74,21 +74,21 @@ NAMES = ["a.py", "[b].py", "c.py"]
 def test_no_bar_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    assert list(progress.progress([1, 2, 3], iter([1, 2, 3]), str)) == [1, 2, 3]
+    monkeypatch.setattr(parallel, "PATIENCE", -1.0)
+    assert list(parallel.progress([1, 2, 3], iter([1, 2, 3]), str)) == [1, 2, 3]
     assert stream.getvalue() == ""
 
 
 def test_a_bar_on_a_terminal_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    assert list(progress.progress(NAMES, iter(NAMES), str)) == NAMES
+    monkeypatch.setattr(parallel, "PATIENCE", -1.0)
+    assert list(parallel.progress(NAMES, iter(NAMES), str)) == NAMES
     assert "3/3" in stream.getvalue() or "2/3" in stream.getvalue()
 
 
 def test_no_bar_for_a_short_run(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    assert list(progress.progress([1, 2], iter([1, 2]), str)) == [1, 2]
+    assert list(parallel.progress([1, 2], iter([1, 2]), str)) == [1, 2]
     assert stream.getvalue() == ""

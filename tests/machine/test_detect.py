@@ -8,11 +8,10 @@ import pytest
 
 from roofscan.machine import macos
 from roofscan.machine.detect import detect, machine_file
-from roofscan.machine.errors import MachineError
 from roofscan.machine.files import machine_from_text
 from roofscan.machine.linux import read_linux
 from roofscan.machine.macos import read_macos
-from roofscan.machine.model import Machine
+from roofscan.machine.model import Machine, MachineError
 
 XEON_INFO = """\
 processor\t: 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.machine.errors import MachineError
 from roofscan.machine.files import machine_from_text
+from roofscan.machine.model import MachineError
 from roofscan.machine.ridge import bandwidth, peak, rates_for, ridge, scopes_of
 from tests.machine.texts import CPU, GPU
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofscan.cost.result import Chain, NestCost
-from roofscan.machine.errors import MachineError
 from roofscan.machine.files import load_machine
-from roofscan.machine.model import Machine
+from roofscan.machine.model import Machine, MachineError
 from roofscan.machine.ridge import bandwidth
 from roofscan.roofline.roof import compute_roof
 from roofscan.symbolic.expr import Expr, NotEvaluable, symbol

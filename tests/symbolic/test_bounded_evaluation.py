@@ -8,7 +8,7 @@ import pytest
 
 from roofscan.symbolic.bounded_evaluation import MAX_TERMS, BoundedEvaluator, number
 from roofscan.symbolic.expr import Expr, Func, NotEvaluable, floor_div, symbol
-from roofscan.symbolic.floor_signs import negative_with_floors
+from roofscan.symbolic.polynomial_signs import negative_with_floors
 
 N, T = symbol("n"), symbol("t")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofscan.symbolic import floor_signs
+from roofscan.symbolic import polynomial_signs
 from roofscan.symbolic.expr import Expr, ceil_div, floor_div, maximum, symbol
-from roofscan.symbolic.floor_signs import negative_with_floors
+from roofscan.symbolic.polynomial_signs import negative_with_floors
 
 X = symbol("x")
 UPTO = 200
@@ -53,7 +53,7 @@ def test_every_tooth_of_a_saw_is_seen():
 
 
 def test_a_long_open_stretch_is_sampled(monkeypatch):
-    monkeypatch.setattr(floor_signs, "MAX_TRIED_NUMBERS", 4)
+    monkeypatch.setattr(polynomial_signs, "MAX_TRIED_NUMBERS", 4)
     expr = 64 * ceil_div(X, 8) - 8 * X - 8 * 30  # the lines' surplus is never as much
     assert negative_with_floors(expr, "x", (1, None)) == ((1, None),)
 

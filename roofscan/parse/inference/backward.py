@@ -1,14 +1,16 @@
 """Backward rank inference: from the rank of an expression to the ranks of the names in it.
 
-If ``a * x.T`` has rank 2 and ``a`` is a scalar, ``x`` has rank 2.
+If ``a * x.T`` has rank 2 and ``a`` is a scalar, ``x`` has rank 2. Where nothing else describes the operands of a
+matrix product, matrices have upper-case names and vectors lower-case names by convention: ``A @ x`` is a matrix times
+a vector, ``w @ x`` alone a product of vectors. The report states each such assumption.
 """
 
 from __future__ import annotations
 
-from roofscan.parse.inference.forward import Ranks, dimensions_taken, has_rank_of_operand, rank_of
+from roofscan.parse.inference.forward import Ranks, dimensions_taken, has_rank_of_operand, lower_bound, rank_of
 from roofscan.parse.inference.operands import operands_of
-from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Name, Subscript, Unary
-from roofscan.parse.syntax_walk import dotted_path
+from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Name, Slice, Subscript, Unary
+from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 
 ELEMENTWISE = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 """Operators whose result has the larger rank of their operands."""
@@ -61,3 +63,87 @@ def has_product(expression: Expression) -> bool:
     if isinstance(expression, Binary):
         return expression.op == "@" or has_product(expression.left) or has_product(expression.right)
     return isinstance(expression, Unary) and has_product(expression.operand)
+
+
+MAX_SHORT_NAME = 3
+"""The longest name that any upper-case letter makes the name of a matrix (``dH``)."""
+
+
+def apply_convention(left: Expression, right: Expression, ranks: Ranks) -> None:
+    """Assume the ranks of the operands of a product that nothing else describes."""
+    for operand in (left, right):
+        if rank_of(operand, ranks) is None and _is_slice_of_vector(operand, ranks):
+            constrain(operand, 1, ranks)
+    if _is_dot_product(left, right, ranks):
+        constrain(left, 1, ranks, assume=True)
+        constrain(right, 1, ranks, assume=True)
+    if rank_of(left, ranks) is None:
+        vector = (
+            _is_lower(left)
+            and is_upper(right)
+            and (_is_left_factor(right, ranks) or _is_first_of_bilinear_form(left, ranks))
+        )
+        constrain(left, 1 if vector else max(2, rank_of(right, ranks) or 0), ranks, assume=True)
+    if rank_of(right, ranks) is None:
+        vector = _is_lower(right) and (is_upper(left) or rank_of(left, ranks) == 1)
+        constrain(right, 1 if vector else 2, ranks, assume=True)
+
+
+def _is_dot_product(left: Expression, right: Expression, ranks: Ranks) -> bool:
+    """Whether a product is taken as one of two vectors: it is the only one, of two names in lower case, and nothing
+    takes its result for an array."""
+    names = all(isinstance(side, Name) and _is_lower(side) for side in (left, right))
+    if not names or len(ranks.products) > 1 or rank_of(left, ranks) is not None or rank_of(right, ranks) is not None:
+        return False
+    uses = [target for target, value in (*ranks.equations, *ranks.broadcasts) if any(n is left for n in walk(value))]
+    updated = [target for target, _ in ranks.broadcasts if isinstance(target, Name)]
+    return not any(lower_bound(target, ranks) or _has_slice(target) or target in updated for target in uses)
+
+
+def _has_slice(target: Expression) -> bool:
+    return any(isinstance(item, Slice) for item in subscript_chain(target)[1])
+
+
+def _is_first_of_bilinear_form(left: Expression, ranks: Ranks) -> bool:
+    """Whether a factor is the first of ``x @ A @ y``, where ``x`` and ``y`` are vectors."""
+    return any(
+        isinstance(inner, Binary) and inner.op == "@" and inner.left is left and _is_lower(right)
+        for inner, right in ranks.products
+    )
+
+
+def _is_left_factor(operand: Expression, ranks: Ranks) -> bool:
+    """Whether a right factor is a left factor elsewhere: in ``y @ A`` and ``A @ x``, ``x`` and ``y`` are vectors."""
+    path = _main_name(operand)
+    return path is not None and any(_main_name(left) == path for left, _ in ranks.products)
+
+
+def _is_slice_of_vector(operand: Expression, ranks: Ranks) -> bool:
+    """Whether a name is bound to a slice of an array that takes one index: ``row = values[a:b]``."""
+    path = dotted_path(operand)
+    parts = [v for t, v in ranks.equations if path is not None and dotted_path(t) == path]
+    return bool(parts) and all(isinstance(v, Subscript) and dotted_path(v.base) in ranks.single for v in parts)
+
+
+def _main_name(expression: Expression) -> str | None:
+    """The name of the array in a scaled, transposed or subscripted operand: ``A`` in ``alpha * A.T`` and ``A[i]``."""
+    if isinstance(expression, Binary):
+        return _main_name(expression.left if expression.op in ("/", "@") else expression.right)
+    while isinstance(expression, (Subscript, Unary)):
+        expression = expression.base if isinstance(expression, Subscript) else expression.operand
+    path = dotted_path(expression)
+    return None if path is None else path.removesuffix(".T")
+
+
+def _last_name(expression: Expression) -> str:
+    return (_main_name(expression) or "").rpartition(".")[2].lstrip("_")
+
+
+def _is_lower(expression: Expression) -> bool:
+    return _last_name(expression)[:1].islower() and not is_upper(expression)
+
+
+def is_upper(expression: Expression) -> bool:
+    """Whether a name looks like that of a matrix: ``A``, ``dH`` (but not ``xTest``)."""
+    name = _last_name(expression)
+    return name[:1].isupper() or (len(name) <= MAX_SHORT_NAME and any(letter.isupper() for letter in name))

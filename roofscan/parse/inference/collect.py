@@ -12,7 +12,12 @@ from typing import Any
 from roofscan.parse import syntax
 from roofscan.parse.inference.call_constraints import Helper, Helpers, apply_call_constraints
 from roofscan.parse.inference.complex_values import complex_arrays
-from roofscan.parse.inference.dimension_equalities import equate_dimensions, takes_no_dimension, unpacked_shapes
+from roofscan.parse.inference.dimension_equalities import (
+    equate_dimensions,
+    size_names,
+    takes_no_dimension,
+    unpacked_shapes,
+)
 from roofscan.parse.inference.integers import (
     index_only_nodes,
     loop_bounds,
@@ -27,7 +32,6 @@ from roofscan.parse.inference.rank_polymorphic import layout_of
 from roofscan.parse.inference.ranks import infer_ranks
 from roofscan.parse.inference.rule import Library, Rule, rule_of
 from roofscan.parse.inference.scalars import known_scalars
-from roofscan.parse.inference.sizes import size_names
 from roofscan.parse.inference.type_facts import Layout, TypeFacts
 from roofscan.parse.inference.ufunc_constraints import apply_ufunc_constraints
 from roofscan.parse.reader.module import Module

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
-from roofscan.parse.inference.backward import ELEMENTWISE, constrain, has_product
-from roofscan.parse.inference.conventions import apply_convention, is_upper
+from roofscan.parse.inference.backward import ELEMENTWISE, apply_convention, constrain, has_product, is_upper
 from roofscan.parse.inference.forward import Ranks, has_rank_of_operand, is_new_axis, lower_bound, rank_of
 from roofscan.parse.inference.operands import operands_of
 from roofscan.parse.inference.rule import Library, rule_of

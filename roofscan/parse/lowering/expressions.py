@@ -16,8 +16,8 @@ from roofscan.parse.lowering.calls.inline import nested_function
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of, choose, forget_named
-from roofscan.parse.lowering.control.decided_tests import decided
 from roofscan.parse.lowering.control.loops import comprehension
+from roofscan.parse.lowering.control.parameter_tests import decided
 from roofscan.parse.lowering.elements import as_scalar, scalar
 from roofscan.parse.lowering.indexing import evaluate_subscript
 from roofscan.parse.lowering.names import lookup

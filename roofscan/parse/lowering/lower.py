@@ -13,12 +13,11 @@ from roofscan.parse.lowering.builder import Builder, Unsupported
 from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower_vectorize
 from roofscan.parse.lowering.context import Context, Dispatcher, Frame
-from roofscan.parse.lowering.control.default_arguments import constant_argument, may_be_left_out
-from roofscan.parse.lowering.control.parameter_tests import as_given
+from roofscan.parse.lowering.control.parameter_tests import as_given, constant_argument, may_be_left_out
 from roofscan.parse.lowering.cuda_threads import lower_threads
 from roofscan.parse.lowering.expressions import evaluate
 from roofscan.parse.lowering.names import constant_value
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.lowering.numpy.library_calls import TABLE
 from roofscan.parse.lowering.parameters import describe, describe_default
 from roofscan.parse.lowering.statements import lower_block
 from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value, View

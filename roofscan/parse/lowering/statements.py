@@ -11,8 +11,8 @@ from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.inline import nested_function
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.branches import guard, lower_if
+from roofscan.parse.lowering.control.breaks import lower_if_reached, way_past
 from roofscan.parse.lowering.control.join import join_names
-from roofscan.parse.lowering.control.loop_exits import lower_if_reached, way_past
 from roofscan.parse.lowering.control.loops import lower_for
 from roofscan.parse.lowering.control.whiles import lower_while
 from roofscan.parse.lowering.values import NONE, Unknown, Value

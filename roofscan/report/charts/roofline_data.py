@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from roofscan.machine.errors import MachineError
-from roofscan.machine.model import Machine, Throughput
+from roofscan.machine.model import Machine, MachineError, Throughput
 from roofscan.machine.ridge import rates_for
 from roofscan.report.figures import ratio_value
 from roofscan.roofline.interfaces import interfaces

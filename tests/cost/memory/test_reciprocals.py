@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofscan.cost.memory.lru.tree.reciprocals import Reciprocals
+from roofscan.cost.memory.lru.tree.expressions import Reciprocals
 from roofscan.symbolic.expr import symbol
 
 rows, nnz, m = map(symbol, ("rows", "nnz", "m"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofscan.parse.inference.scalars import known_scalars
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.lowering.numpy.library_calls import TABLE
 from roofscan.parse.reader.module import read_module
 from roofscan.parse.syntax_walk import walk
 

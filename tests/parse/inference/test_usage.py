@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofscan.parse.inference.call_constraints import Helpers
 from roofscan.parse.inference.collect import type_facts_of
-from roofscan.parse.lowering.numpy.table import TABLE
+from roofscan.parse.lowering.numpy.library_calls import TABLE
 from roofscan.parse.reader.module import read_module
 from tests.oracle.analysis import counted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofscan.api import analyze_source
-from roofscan.parse.reader.call_graph import is_helper
+from roofscan.parse.reader.find import is_helper
 from roofscan.parse.reader.module import read_module
 from roofscan.parse.reader.units import Units
 

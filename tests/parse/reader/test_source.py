@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from roofscan.parse.reader.module import read_module
-from roofscan.parse.reader.nesting import nesting
 from roofscan.parse.reader.outline import is_deep
-from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, nesting, read_source
 
 
 def written(folder: Path, data: bytes) -> str:

@@ -1,4 +1,7 @@
-"""One attempt at the model of a kernel, at one precision: its reuse classes, and how certain they are."""
+"""One attempt at the model of a kernel, at one precision: its reuse classes, and how certain they are.
+
+A reference whose place depends on data counts by its worst case, a line for each access.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofscan.budget import Budget
+from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
-from roofscan.cost.memory.lru.footprint.irregular import irregular_refs, worst_case, write_share, written_lines
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
-from roofscan.cost.memory.lru.interpolate import smoothed
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
+from roofscan.cost.memory.lru.reuse_records import ReuseRecord, smoothed
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, same, total, value_of
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total, value_of
 from roofscan.ir import kernel as ir
+from roofscan.ir.kinds import TouchKind
 from roofscan.ir.visitor import accesses, children, walk
 
 
@@ -156,3 +160,47 @@ def _is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Subtree, w
 
 def _within_row(box: IndexBox, widths: Sequence[float]) -> bool:
     return not widths or (box[-1].low >= 0 and box[-1].high < widths[-1])
+
+
+def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
+    return [r for r in refs_to(item.node, buffer) if r.irregular]
+
+
+def worst_case(footprints: Footprints, buffer: Buffer, root: Subtree) -> list[ReuseRecord]:
+    """Every touch beyond the first of each line may be of a line that was touched longest ago."""
+    refs = irregular_refs(buffer, root)
+    touches = [(r, footprints.executions(r, root)) for r in refs if not r.repeats]
+    writes = [(r, footprints.executions(r, root)) for r in refs if r.write]
+    return [
+        *_again(footprints, buffer, root, "touch", touches, footprints.lines(buffer, [root])),
+        *_again(footprints, buffer, root, "write", writes, written_lines(footprints, buffer, root)),
+    ]
+
+
+def written_lines(footprints: Footprints, buffer: Buffer, root: Subtree) -> Num:
+    """The most lines that are written: one each write, but no more than can be reached."""
+    refs = [r for r in irregular_refs(buffer, root) if r.write]
+    if not refs:
+        return 0
+    count = total(footprints.executions(r, root) for r in refs)
+    reach = max((r.reach for r in refs), key=lambda n: (n > count, 0))
+    return count if count < reach else reach
+
+
+def write_share(footprints: Footprints, buffer: Buffer, root: Subtree) -> Num:
+    """The share of touches that are writes and do not follow a read of the same place."""
+    refs = [r for r in irregular_refs(buffer, root) if not r.repeats]
+    counts = [(r, footprints.executions(r, root)) for r in refs]
+    whole = total(n for _, n in counts)
+    return total(n for r, n in counts if r.write) / whole if whole > TOLERANCE else 0
+
+
+def _again(
+    footprints: Footprints, buffer: Buffer, root: Subtree, kind: TouchKind, counts: list[tuple[Ref, Num]], cold: Num
+) -> list[ReuseRecord]:
+    count = total(n for _, n in counts) - cold
+    if not counts or count <= TOLERANCE:
+        return []
+    far = footprints.distance([root])
+    fill = 1 if kind == "write" else write_share(footprints, buffer, root)
+    return [ReuseRecord(buffer, "data", counts[0][0].line, 1, kind, DistanceInterval(count, far, far), fill)]

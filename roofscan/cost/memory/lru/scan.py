@@ -14,8 +14,13 @@ from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, Reuse
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
-from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, IterationState, PastIteration
-from roofscan.cost.memory.lru.iteration_distances import iteration_distances
+from roofscan.cost.memory.lru.history import (
+    AccessHistory,
+    DominanceFilter,
+    IterationState,
+    PastIteration,
+    iteration_distances,
+)
 from roofscan.cost.memory.lru.reuse_records import (
     BudgetSpent,
     Cell,

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.parse.lowering import arithmetic, values
-from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.iteration import items_of, iterable, range_length
@@ -15,7 +14,7 @@ from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import stream_read
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
-from roofscan.parse.lowering.operators import binary_values
+from roofscan.parse.lowering.operators import binary_values, cast
 from roofscan.symbolic.expr import ONE, ZERO
 
 

@@ -1,17 +1,21 @@
-"""A loop that ends at a known index: ``if i == k: break``. Its last iteration is known and needs no symbol."""
+"""How loops end: at a known index (``if i == k: break``), whose last iteration needs no symbol; and code that runs only
+where a loop ends in a certain way (its ``else``, statements after a loop that may return).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from roofscan.ir.kernel import Condition
+from roofscan.ir.kernel import Branch, Condition
+from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.iteration import Iteration
+from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.subscript_ranges import never_negative
 from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Call, For, If, Name, Simple, Statement, Subscript
-from roofscan.parse.syntax_walk import assigned_names, has_exit, target_names, walk
+from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, target_names, walk
 from roofscan.symbolic.expr import ONE, Expr, maximum, minimum, symbol
 
 _ANY_INDEX = "probe~"
@@ -88,3 +92,37 @@ def _first_true(cx: Context, target: str, test: If, iteration: Iteration) -> Exp
 def _is_never_before(cx: Context, distance: Expr) -> bool:
     kinds = {cx.builder.symbols[s].kind if s in cx.builder.symbols else "" for s in distance.symbols}
     return never_negative(distance) and kinds <= {"size", "tile"}
+
+
+def lower_if_reached(cx: Context, body: tuple[syntax.Statement, ...], loop: int, way: str) -> bool:
+    """Lower code that runs in a share of the executions: where the loop in line ``loop`` ends as ``way`` says."""
+    builder = cx.builder
+    cx.frame.branch_depth += 1
+    with builder.inside() as work:
+        left = cx.block(body)
+    cx.frame.branch_depth -= 1
+    if work:
+        text = f"the loop in line {loop} ends {way}"
+        meaning = f"share of executions where {text}, from 0 to 1"
+        share = builder.share(("share", cx.frame.dotted, loop, way), meaning, loop)
+        builder.reason(loop, f"whether {text} depends on data", "parametric")
+        builder.add(Branch(share, tuple(work), loop))
+    return left
+
+
+def lower_loop_else(cx: Context, node: syntax.For | syntax.While) -> bool:
+    if not node.orelse:
+        return False
+    if not breaks(node.body):
+        return cx.block(node.orelse)
+    before = dict(cx.frame.names)
+    lower_if_reached(cx, node.orelse, node.place.line, "without a break")
+    cx.frame.names = join_names(cx, cx.frame.names, before, before, node.place.line)
+    return False
+
+
+def way_past(loop: syntax.For | syntax.While) -> str:
+    """How a loop must end for the statements after it to run; "" if they always run."""
+    if any(isinstance(node, syntax.Return) for node in walk(loop.body)):
+        return "without a return"
+    return "by a break" if breaks(loop.body) and has_exit(loop.orelse) else ""

@@ -21,9 +21,8 @@ from roofscan.parse.lowering.control.conditions import (
     modulus_of,
     without_multiples,
 )
-from roofscan.parse.lowering.control.decided_tests import decided
 from roofscan.parse.lowering.control.join import join, may_run
-from roofscan.parse.lowering.control.parameter_tests import outcome, parameter_test, parameters_tested
+from roofscan.parse.lowering.control.parameter_tests import decided, outcome, parameter_test, parameters_tested
 from roofscan.parse.lowering.control.pieces import chosen
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.values import NONE, NoneValue, Scalar, Text, Unknown, Value, View, may_be_none

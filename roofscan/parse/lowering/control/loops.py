@@ -9,15 +9,13 @@ from dataclasses import replace
 from roofscan.ir.kernel import Condition, Loop
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.context import Context, LoopExit
-from roofscan.parse.lowering.control.alternations import alternation_period
-from roofscan.parse.lowering.control.breaks import KnownBreak, known_break
+from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, rotation_period
+from roofscan.parse.lowering.control.breaks import KnownBreak, known_break, lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.induction import add_loop, closed_forms
 from roofscan.parse.lowering.control.iteration import Iteration, iterable, iterate, range_length
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import lower_loop_body
-from roofscan.parse.lowering.control.loop_exits import lower_loop_else
-from roofscan.parse.lowering.control.rotations import MAX_PERIOD, end_rotation, rotation_period
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol

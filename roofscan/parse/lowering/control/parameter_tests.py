@@ -1,7 +1,9 @@
-"""Tests on scalar parameters have one outcome in a call: a symbol that is 0 or 1, or what facts decide.
+"""Tests on parameters have one outcome in a call: a symbol that is 0 or 1, or what facts, defaults or texts decide.
 
-:attr:`Scalar.given` names the parameter that a value is. It is dropped when the value gets another name or is
-computed with; a helper keeps it for the arguments of a call.
+:attr:`Scalar.given` names the parameter that a value is. It is dropped when the value gets another name or is computed
+with; a helper keeps it for the arguments of a call. Facts describe a call: a parameter that they leave out has its
+default. Without facts, whether an array that may be None is passed stays open, unless the function puts something else
+in its place.
 """
 
 from __future__ import annotations
@@ -14,9 +16,79 @@ from typing import Any
 from roofscan.ir.dtypes import B1
 from roofscan.ir.kernel import ParameterTest
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import ModuleRef, NoneValue, Scalar, Text, TextParameter, Value, View
-from roofscan.parse.syntax import Attribute, Binary, Boolean, Call, Compare, Expression, Literal, Name, Unary
-from roofscan.parse.syntax_walk import dotted_path
+from roofscan.parse.lowering.names import constant_value
+from roofscan.parse.lowering.values import (
+    NONE,
+    FunctionRef,
+    ModuleRef,
+    NoneValue,
+    Scalar,
+    Text,
+    TextParameter,
+    TupleValue,
+    Value,
+    View,
+    may_be_none,
+)
+from roofscan.parse.syntax import (
+    Attribute,
+    Binary,
+    Boolean,
+    Call,
+    Compare,
+    Expression,
+    Function,
+    Literal,
+    Name,
+    Parameter,
+    Unary,
+)
+from roofscan.parse.syntax_walk import dotted_path, walk
+
+
+def decided(cx: Context, test: Compare) -> bool | None:
+    """How the test comes out; None where it stays open, and then its operands have not been evaluated."""
+    if len(test.operators) != 1:
+        return None
+    [op] = test.operators
+    of_none = op in ("is", "is not") and isinstance(test.operands[1], Literal) and test.operands[1].value is None
+    texts = (isinstance(o, Literal) and isinstance(o.value, str) for o in test.operands)
+    if not of_none and not (op in ("==", "!=") and any(texts)):
+        return None
+    state = cx.snapshot()
+    with cx.builder.inside() as work:
+        holds = _is_none(cx, test) if of_none else _are_equal_texts(cx, test)
+    if holds is None:
+        cx.restore(state)
+        return None
+    cx.builder.body.extend(work)
+    return holds == (op in ("is", "=="))
+
+
+def _is_none(cx: Context, test: Compare) -> bool | None:
+    value = cx.eval(test.operands[0])
+    if may_be_none(value):
+        return None
+    if isinstance(value, NoneValue):
+        return True
+    is_number = isinstance(value, Scalar) and (value.made or value.number is not None)
+    if is_number or isinstance(value, (View, TupleValue, Text, FunctionRef)):
+        _assume_passed(cx, value, test.place.line)
+        return False
+    return None
+
+
+def _are_equal_texts(cx: Context, test: Compare) -> bool | None:
+    left, right = (cx.eval(o) for o in test.operands)
+    return left.value == right.value if isinstance(left, Text) and isinstance(right, Text) else None
+
+
+def _assume_passed(cx: Context, value: Value, line: int) -> None:
+    """An array parameter that is compared with None is assumed to be passed, unless facts give it."""
+    array = cx.builder.arrays[value.array] if isinstance(value, View) else None
+    if array is not None and array.role == "parameter" and array.name not in cx.facts.arrays:
+        cx.builder.assume(f"{array.name} is not None (line {line} asks)")
+
 
 Constant = bool | int | float | str | None
 
@@ -172,3 +244,37 @@ def _applied(op: str, left: Any, right: Any) -> Any:
     if op not in _OPERATORS:
         raise ValueError("an unknown operator")
     return _OPERATORS[op](left, right)
+
+
+def constant_argument(cx: Context, function: Function, parameter: Parameter) -> Value | None:
+    """What a parameter is in the call, if that is None or a text; else None."""
+    name = parameter.name
+    if name in cx.facts.constants:
+        text = cx.facts.constants[name]
+        return NONE if text is None else Text(text)
+    default = constant_value(parameter.default) if parameter.default is not None else None
+    if isinstance(default, (Scalar, Text, NoneValue)):
+        cx.builder.defaults[name] = default
+    if not isinstance(default, NoneValue) or name in cx.facts.names or not _is_asked(function, name):
+        return None
+    if not cx.facts.names and name not in cx.frame.type_facts.assigned:
+        return None
+    cx.builder.assume(f"{name} is None (its default)")
+    return NONE
+
+
+def may_be_left_out(cx: Context, function: Function, name: str) -> bool:
+    """Whether an array may be None in the call, and the function asks."""
+    is_open = name not in cx.facts.names and isinstance(cx.builder.defaults.get(name), NoneValue)
+    return is_open and _is_asked(function, name)
+
+
+def _is_asked(function: Function, name: str) -> bool:
+    """Whether a function compares a parameter with None."""
+    return any(
+        isinstance(node, Compare)
+        and isinstance(node.operands[0], Name)
+        and node.operands[0].id == name
+        and any(isinstance(other, Literal) and other.value is None for other in node.operands[1:])
+        for node in walk(function.body)
+    )

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from roofscan.ir.kernel import Condition, Loop
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.breaks import lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Cases
 from roofscan.parse.lowering.control.induction import ClosedForms, add_loop, closed_forms
 from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
-from roofscan.parse.lowering.control.loop_exits import lower_loop_else
 from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.syntax import While

@@ -11,11 +11,11 @@ from roofscan.parse.inference.rule import RankOf
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.builder import f_strides
 from roofscan.parse.lowering.calls.arguments import argument, dtype_of
-from roofscan.parse.lowering.casts import cast
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill
 from roofscan.parse.lowering.numpy.rule import NumpyRule
+from roofscan.parse.lowering.operators import cast
 from roofscan.parse.syntax import Call, Sequence
 from roofscan.symbolic.expr import Expr
 

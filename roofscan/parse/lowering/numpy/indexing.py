@@ -1,4 +1,4 @@
-"""Indexing functions: ``take``, ``select``, ``copyto`` and their like."""
+"""Indexing functions (``take``, ``select``, ``copyto``) and array inspection (``shape``, ``size``, ``ndindex``)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,23 @@ from functools import reduce
 from roofscan.ir.dtypes import promote
 from roofscan.parse.lowering.calls.arguments import argument, axis_of
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise, fill
+from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise, fill, read_arrays, total
 from roofscan.parse.lowering.numpy.creation import data_array
 from roofscan.parse.lowering.numpy.fancy_indexing import gathered
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.numpy.views import diagonal_of
-from roofscan.parse.lowering.values import NONE, Keywords, Scalar, TupleValue, Value, View
+from roofscan.parse.lowering.values import (
+    NONE,
+    IteratorValue,
+    Keywords,
+    Scalar,
+    TupleValue,
+    Value,
+    View,
+    integer,
+    unknown_integer,
+)
+from roofscan.symbolic.expr import ONE
 
 
 def take(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -89,4 +100,41 @@ INDEXING: dict[str, NumpyRule] = {
     **rows("choose", Function(choose)),
     **rows("copyto", Function(copyto)),
     **rows("fill_diagonal", Function(fill_diagonal)),
+}
+
+
+def ndindex(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    items = args[0].items if len(args) == 1 and isinstance(args[0], TupleValue) else tuple(args)
+    return IteratorValue("ndindex", items) if items else None
+
+
+def first(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    return args[0] if args else NONE
+
+
+def shape(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = as_operand(cx, args[0], line) if args else None
+    return TupleValue(tuple(integer(extent) for extent in view.shape)) if isinstance(view, View) else None
+
+
+def size(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    view = as_operand(cx, args[0], line) if args else None
+    if not isinstance(view, View):
+        return integer(ONE) if isinstance(view, Scalar) else None
+    axis = axis_of(args[1], view.ndim, 0) if len(args) > 1 else None
+    return integer(total(view.shape) if len(args) < 2 or axis is None else view.shape[axis])
+
+
+def equal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    read_arrays(cx, args, line)
+    cx.builder.reason(line, f"the comparisons of {name} are not counted", "lower" if name == "allclose" else "traffic")
+    return unknown_integer(f"a result of {name}")
+
+
+INSPECTION: dict[str, NumpyRule] = {
+    **rows("ndindex", Function(ndindex)),
+    **rows("dtype", Function(first)),
+    **rows("shape", Function(shape)),
+    **rows("size", Function(size)),
+    **rows("allclose array_equal", Function(equal)),
 }

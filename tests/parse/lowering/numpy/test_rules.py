@@ -16,8 +16,8 @@ from roofscan.parse.inference.rule import Constraint
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import written
 from roofscan.parse.lowering.numpy.array_operations import library_work, stream_read, total
+from roofscan.parse.lowering.numpy.library_calls import CHAPTERS, TABLE
 from roofscan.parse.lowering.numpy.rule import Function, rows
-from roofscan.parse.lowering.numpy.table import CHAPTERS, TABLE
 from roofscan.parse.lowering.values import Keywords, Value, View
 from roofscan.parse.syntax import Call
 from tests.oracle.analysis import counted
