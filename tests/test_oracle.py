@@ -164,11 +164,26 @@ def test_accesses_are_in_evaluation_order_with_their_lines() -> None:
 
 
 def test_a_local_array_is_fresh_memory_each_time_under_one_name() -> None:
-    loop = "    for i in range(n):\n        row = np.zeros(8)\n        row[0] = 1.0\n"
-    source = "import numpy as np\ndef kernel(n):\n" + loop
-    trace = run(source, "kernel", {"n": 3})
+    trace = run(_rows("m"), "kernel", {"n": 3, "m": 8})
     assert trace.footprint == 3 * 64
-    assert trace.cache(1 << 20).arrays == {"row": Movement(0, 3 * 64, 3 * 64)}
+    assert list(trace.cache(1 << 20).arrays) == ["row"]
+
+
+def test_a_small_array_of_literal_size_is_one_block_until_it_outlives_an_iteration() -> None:
+    assert run(_rows("8"), "kernel", {"n": 3, "m": 8}).footprint == 64
+    assert run(_rows("513"), "kernel", {"n": 3, "m": 8}).footprint == 3 * (513 * 8 // 64 + 1) * 64
+    assert run(_rows("8") + "    return row\n", "kernel", {"n": 3, "m": 8}).footprint == 3 * 64
+    assert (
+        run(
+            _rows("8", "        if i > 0:\n            last[0] = 1.0\n        last = row\n"), "kernel", {"n": 3, "m": 8}
+        ).footprint
+        == 3 * 64
+    )
+
+
+def _rows(size: str, more: str = "") -> str:
+    loop = f"    for i in range(n):\n        row = np.zeros({size})\n        row[0] = 1.0\n"
+    return "import numpy as np\ndef kernel(n, m):\n" + loop + more
 
 
 def test_arrays_start_on_lines_of_their_own() -> None:

@@ -115,6 +115,39 @@ def is_a_loops_own(name: str, node: Any) -> bool:
     return all(is_a_loops_own(name, getattr(node, field)) for field in _child_fields(kind) or ())
 
 
+def is_read_first(name: str, body: Iterable[syntax.Statement]) -> bool:
+    """Whether a run of ``body`` may read what a name was bound to before it."""
+    return _reads_first(name, body) is True
+
+
+def _reads_first(name: str, body: Iterable[syntax.Statement]) -> bool | None:
+    """As :func:`is_read_first`; None where ``body`` may end with the name neither read nor bound."""
+    for statement in body:
+        found = _use(name, statement)
+        if found is not None:
+            return found
+    return None
+
+
+def _use(name: str, statement: syntax.Statement) -> bool | None:
+    if isinstance(statement, syntax.Assign) and not _mentions(name, statement.value):
+        bound = any(name in target_names(target) for target in statement.targets)
+        return False if bound else _mentions(name, statement.targets) or None
+    if isinstance(statement, syntax.If) and not _mentions(name, statement.test):
+        arms = [_reads_first(name, arm) for arm in (statement.body, statement.orelse)]
+        return True if True in arms else None if None in arms else False
+    if isinstance(statement, syntax.For) and not _mentions(name, statement.iterable):
+        bound = name in target_names(statement.target)
+        return (not bound and is_read_first(name, statement.body)) or is_read_first(name, statement.orelse) or None
+    if isinstance(statement, syntax.While) and not _mentions(name, statement.test):
+        return is_read_first(name, statement.body) or is_read_first(name, statement.orelse) or None
+    return _mentions(name, statement) or None
+
+
+def _mentions(name: str, node: Any) -> bool:
+    return any(isinstance(part, syntax.Name) and part.id == name for part in walk_all(node))
+
+
 def named_inside(*nodes: syntax.Expression) -> list[str]:
     """The names that ``:=`` binds in expressions."""
     return [node.target.id for expression in nodes for node in walk(expression) if isinstance(node, syntax.Named)]

@@ -6,12 +6,15 @@ anything that is not recorded is an error and not a silent zero.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
+
+from tests.oracle.scratch import Size, is_literal
 
 if TYPE_CHECKING:
     from tests.oracle.recorder import Recorder
@@ -62,10 +65,7 @@ class TracedArray:
 
     @property
     def size(self) -> int:
-        total = 1
-        for extent in self.shape:
-            total *= extent
-        return total
+        return math.prod(self.shape) if is_literal(self.shape) else Size(math.prod(self.shape))
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -147,7 +147,7 @@ def locate(array: TracedArray, index: Any) -> Place:
     if len(index) == len(array.shape):
         place = array.offset
         for subscript, extent, stride in zip(index, array.shape, array.strides, strict=True):
-            if type(subscript) is not int:
+            if type(subscript) is not int and type(subscript) is not Size:
                 break
             if subscript < 0:
                 subscript += extent
@@ -180,13 +180,20 @@ def _window(array: TracedArray, index: tuple[Any, ...]) -> Place:
             start, stop, step = part.indices(extent)
             count = len(range(start, stop, step))
             offset += start * stride if count else 0
-            shape.append(count)
+            shape.append(extent if part == slice(None) else count if _is_told(part, extent) else Size(count))
             strides.append(stride * step)
         else:
             offset += _subscript(part, extent) * stride
     if not shape and None not in index:
         return offset
     return array.window(offset, tuple(shape), tuple(strides))
+
+
+def _is_told(part: slice, extent: int) -> bool:
+    """Whether the length of a slice is spelled out: the ends are literal, and do not count from an unknown end."""
+    ends = [end for end in (part.start, part.stop, part.step) if end is not None]
+    forward = part.stop is not None and all(end >= 0 for end in ends)
+    return is_literal(ends) and (forward or is_literal(extent))
 
 
 def _subscript(part: Any, extent: int) -> int:

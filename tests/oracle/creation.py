@@ -10,14 +10,16 @@ import numpy as np
 from tests.oracle.arrays import TracedArray, c_strides, locate
 from tests.oracle.elementwise import assign, elementwise, kind_of
 from tests.oracle.memory import fresh, read_all, values_of, write_all
+from tests.oracle.scratch import Size, is_literal
 
 if TYPE_CHECKING:
     from tests.oracle.recorder import Recorder
 
 
 def filled(function: Any, writes: bool, recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> TracedArray:
-    order = keywords.get("order", "C")
-    made = recorder.allocate(function(*map(values_of, args), **keywords), "", order)
+    order, values = keywords.get("order", "C"), np.asarray(function(*map(values_of, args), **keywords))
+    recorder.operands = args if function is np.arange else args[:1]
+    made = recorder.allocate(values, "", order)
     if writes:
         write_all(recorder, made)
     return made
@@ -33,6 +35,7 @@ def spaced(recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> Tra
 def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy: Any = None) -> Any:
     if type(values) is TracedArray:
         return copied(recorder, literal, values, dtype)
+    recorder.operands = ()  # as many items as the source spells out
     return written(recorder, np.array(values_of(values), dtype))
 
 
@@ -71,7 +74,8 @@ def rearranged(function: Any, recorder: Recorder, literal: Any, array: Any, *arg
 def reshaped(recorder: Recorder, literal: Any, array: TracedArray, *shape: Any) -> TracedArray:
     flat = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
     known = math.prod(extent for extent in flat if extent != -1)
-    full = tuple(extent if extent != -1 else array.size // known for extent in flat)
+    rest = array.size // max(known, 1)
+    full = tuple(extent if extent != -1 else rest if is_literal(array) else Size(rest) for extent in flat)
     if [extent for extent in full if extent != 1] == [extent for extent in array.shape if extent != 1]:
         steps = iter(step for extent, step in zip(array.shape, array.strides, strict=True) if extent != 1)
         return array.window(array.offset, full, tuple(next(steps) if extent != 1 else 0 for extent in full))

@@ -10,6 +10,7 @@ import numpy as np
 from tests.oracle import rules
 from tests.oracle.arrays import TracedArray
 from tests.oracle.memory import fresh, read_all, record, sweep, values_of
+from tests.oracle.scratch import broadcast
 
 if TYPE_CHECKING:
     from tests.oracle.recorder import Recorder
@@ -31,8 +32,9 @@ def elementwise(
     if recorder.compiled and len(values) > 1:
         values = [_strong(value) for value in values]
     result = np.asarray(compute(*values))
-    target = out if out is not None else recorder.allocate(np.empty(result.shape, result.dtype), "")
     reads = [operand for operand in operands if type(operand) is TracedArray]
+    shape = broadcast((operand.shape for operand in reads), result.shape)
+    target = out if out is not None else recorder.allocate(np.empty(result.shape, result.dtype), "", shape=shape)
     number = result if rules.kind_of_dtype(result.dtype) != "i" else np.asarray(values[0])
     recorder.count(counts, rules.precision_of_dtype(number.dtype), result.size)
     sweep(recorder, reads, target, result.shape)

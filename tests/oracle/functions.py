@@ -14,6 +14,7 @@ import numpy as np
 from tests.oracle import rules, whole_arrays
 from tests.oracle.arrays import TracedArray, Unsupported
 from tests.oracle.recorder import Recorder
+from tests.oracle.scratch import is_literal, measured
 
 Handler = Callable[..., Any]
 
@@ -55,7 +56,7 @@ def _is_numpy(function: Any) -> bool:
 def _scalar(kind: str, function: Any, recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> Any:
     if any(type(arg) is TracedArray for arg in args):
         return whole_arrays.elementwise_call(recorder, function, kind, args, **keywords)
-    result = _narrow_again(args, function(*args, **keywords))
+    result = measured(_narrow_again(args, function(*args, **keywords)))
     if kind and set("fc") & {rules.kind_of(value) for value in (*args, result)}:
         recorder.count({kind: 1}, rules.precision_of(result))
     return result
@@ -129,12 +130,17 @@ def _convert(function: Any, recorder: Recorder, literal: Any, *args: Any, **keyw
         return whole_arrays.unary(recorder, function, args[0], **keywords)
     if args and rules.kind_of(args[0]) in ("f", "c"):
         recorder.count({"convert": 1}, rules.precision_of(args[0]))
-    return recorder.adopted(function(*args, **keywords), recorder.line)
+    result = recorder.adopted(function(*args, **keywords), recorder.line)
+    return result if is_literal(args) and set(literal) == {True} else measured(result)
 
 
 def _fused(recorder: Recorder, literal: Any, a: Any, b: Any, c: Any) -> Any:
     product = recorder.binary("*", a, b, False, recorder.line)
     return recorder.binary("+", product, c, False, recorder.line)
+
+
+def _length(recorder: Recorder, literal: Any, values: Any) -> int:
+    return values.shape[0] if type(values) is TracedArray else len(values)
 
 
 def _divmod(recorder: Recorder, literal: Any, a: Any, b: Any) -> Any:
@@ -180,7 +186,7 @@ HANDLERS: dict[Any, Handler] = {
     **{function: partial(_extremum, function) for function in (builtins.min, builtins.max)},
     **{f: partial(_elementwise_extremum, f) for f in (np.minimum, np.maximum, np.fmin, np.fmax)},
     builtins.abs: _absolute, np.absolute: _absolute, np.negative: _negative, np.square: _square,
-    builtins.sum: _sum, builtins.divmod: _divmod,
+    builtins.sum: _sum, builtins.divmod: _divmod, builtins.len: _length,
     **({math.fma: _fused} if hasattr(math, "fma") else {}),
     **whole_arrays.FUNCTIONS,
 }  # fmt: skip

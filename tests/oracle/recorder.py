@@ -10,6 +10,7 @@ import numpy as np
 
 from tests.oracle import rules
 from tests.oracle.arrays import ALIGNMENT, Buffer, TracedArray, Unsupported, c_strides, is_fancy, locate
+from tests.oracle.scratch import Size, Turns, is_literal, measured, plain_number
 from tests.oracle.trace import Trace
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -35,6 +36,8 @@ class Recorder:
         self.trace = Trace()
         self.compiled = False
         self.line = 0
+        self.turns = Turns(self.trace)
+        self.operands: tuple[Any, ...] = ()  # of the operation or call that runs
         self._limit = limit
         self._next_base = 0
         from tests.oracle import functions, whole_arrays  # they know the recorder, so it meets them late
@@ -43,16 +46,23 @@ class Recorder:
         self.whole_arrays: Any = whole_arrays
 
     # -- memory ---------------------------------------------------------------------------------
-    def allocate(self, elements: np.ndarray[Any, Any], name: str, order: str = "C") -> TracedArray:
-        """A traced array with these values, in memory of its own. Nothing is recorded."""
+    def allocate(
+        self, elements: np.ndarray[Any, Any], name: str, order: str = "C", shape: tuple[int, ...] = ()
+    ) -> TracedArray:
+        """A traced array with these values, in memory of its own. Nothing is recorded.
+
+        ``shape`` tells which of its extents are literal; without it all are if those of all operands are.
+        """
         flat = np.array(elements.ravel(order="F" if order == "F" else "C"))
-        shape = elements.shape
+        shape = shape or (elements.shape if is_literal(self.operands) else tuple(map(Size, elements.shape)))
         strides = c_strides(shape[::-1])[::-1] if order == "F" else c_strides(shape)
         buffer = Buffer(flat, self._next_base, len(self.trace.names))
         self._next_base += ALIGNMENT * (1 + flat.nbytes // ALIGNMENT)
         self.trace.names.append(name)
         self.trace.itemsizes.append(flat.itemsize)
         self.trace.bases.append(buffer.base)
+        if is_literal(shape):
+            self.turns.note(buffer.index, flat.nbytes, self.line)
         return TracedArray(self, buffer, 0, shape, strides)
 
     def named(self, name: str, value: Any, line: int) -> Any:
@@ -116,8 +126,10 @@ class Recorder:
             self.trace.operations[kind, precision] += number * times
 
     def binary(self, op: str, left: Any, right: Any, literal: bool, line: int) -> Any:
+        if type(left) is Size or type(right) is Size:
+            return measured(self.binary(op, plain_number(left), plain_number(right), literal, line))
         if type(left) is TracedArray or type(right) is TracedArray:
-            self.line = line
+            self.line, self.operands = line, tuple(x for x in (left, right) if type(x) is TracedArray)
             if op == "@":
                 return self.whole_arrays.matmul(self, left, right)
             return self.whole_arrays.binary(self, op, left, right, literal)
@@ -189,13 +201,22 @@ class Recorder:
     def iterate(self, iterable: Iterable[Any], line: int) -> Iterable[Any]:
         self.line = line
         self.trace.entered[line] += 1
-        return iterable
+        return self.turns.over(iterable, line)
 
-    def enter(self, line: int) -> None:
+    def enter(self, line: int) -> int:
         self.trace.entered[line] += 1
+        return self.turns.depth
 
     def iteration(self, line: int) -> None:
         self.trace.iterations[line] += 1
+
+    def again(self, depth: int, line: int) -> None:
+        """A turn of a ``while`` loop that was entered at this depth of turns."""
+        self.iteration(line)
+        self.turns.begin(line, depth)
+
+    def leave(self, depth: int, line: int) -> None:
+        self.turns.end(depth)
 
     def branch(self, test: Any, line: int) -> bool:
         taken = bool(test)
@@ -204,17 +225,25 @@ class Recorder:
         return taken
 
     def call(self, line: int, literal: tuple[bool, ...], function: Any, *args: Any, **keywords: Any) -> Any:
-        self.line = line
+        self.line, self.operands = line, (*args, *keywords.values())
         handler = self.functions.handler(function, args)
-        if handler is None:
-            return function(*args, **keywords)
-        return handler(self, literal, *args, **keywords)
+        if handler is not None:
+            return handler(self, literal, *args, **keywords)
+        depth = self.turns.depth
+        result = function(*args, **keywords)
+        self.turns.end(depth)
+        return result
 
     def method(self, array: TracedArray, name: str) -> Callable[..., Any]:
         handler = self.functions.METHODS.get(name)
         if handler is None:
             raise AttributeError(f"an array's {name} is not known to the oracle")
-        return lambda *args, **keywords: handler(self, (), array, *args, **keywords)
+
+        def bound(*args: Any, **keywords: Any) -> Any:
+            self.operands = (array, *args, *keywords.values())
+            return handler(self, (), array, *args, **keywords)
+
+        return bound
 
 
 def _strong(value: Any) -> Any:

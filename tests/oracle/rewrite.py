@@ -15,7 +15,7 @@ _BINARY = {
     ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
 }  # fmt: skip
 _COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-_UNTOUCHED = {"range", "len", "isinstance", "print", "slice"}
+_UNTOUCHED = {"range", "isinstance", "print", "slice"}
 
 
 def rewrite(source: str, filename: str) -> ast.Module:
@@ -139,10 +139,11 @@ class Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.For(target, iterable, body, self._body(node.orelse)), node)
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        body = [self._turn(node), *self._body(node.body)]
-        loop = ast.While(self.visit(node.test), body, self._body(node.orelse))
-        enter = ast.Expr(_record("enter", node))
-        return [ast.copy_location(enter, node), ast.copy_location(loop, node)]
+        depth = self._temporary()
+        enter = ast.Assign([ast.Name(depth, ast.Store())], _record("enter", node))
+        again, leave = (ast.Expr(_record(method, node, _load(depth))) for method in ("again", "leave"))
+        loop = ast.While(self.visit(node.test), [again, *self._body(node.body)], self._body(node.orelse))
+        return [ast.copy_location(statement, node) for statement in (enter, loop, leave)]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         test = _record("branch", node, self.visit(node.test))

@@ -26,7 +26,9 @@ _COMPLEX: dict[str, Counts] = {
 def kind_of(value: object) -> str:
     """``i``, ``f`` or ``c``; empty for a value that is not a number."""
     kind = _KINDS.get(type(value))
-    if kind is None and isinstance(value, np.generic):
+    if kind is None and isinstance(value, int):
+        kind = _KINDS[type(value)] = "i"
+    elif kind is None and isinstance(value, np.generic):
         kind = _KINDS[type(value)] = _LETTERS.get(value.dtype.kind, "")
     return kind or ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from tests.oracle import numba_stand_in
 from tests.oracle.arrays import TracedArray
 from tests.oracle.recorder import Recorder
 from tests.oracle.rewrite import RECORDER, rewrite
+from tests.oracle.scratch import Size, measured
 from tests.oracle.trace import Trace
 
 _IMPORTABLE = {"numpy", "math", "cmath", "functools", "typing", "__future__", "dataclasses"}
@@ -33,9 +34,13 @@ def run(source: str, function: str, arguments: Mapping[str, object], limit: int 
         counter.clear()
     for records in (recorder.trace.addresses, recorder.trace.owners, recorder.trace.lines):
         del records[:]
+    recorder.operands = (Size(1),)
     traced = {name: _argument(recorder, name, value) for name, value in arguments.items()}
     with np.errstate(all="ignore"):
-        recorder.trace.result = plain(target(**traced))
+        result = target(**traced)
+    recorder.turns.end(0)
+    recorder.turns.share_blocks(set(_buffers(result)))
+    recorder.trace.result = plain(result)
     recorder.trace.arguments = {n: plain(v) for n, v in traced.items() if isinstance(v, TracedArray)}
     _name_the_nameless(recorder.trace)
     return recorder.trace
@@ -58,6 +63,14 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(plain(part) for part in value)
     return np.array(value.values()) if isinstance(value, TracedArray) else value
+
+
+def _buffers(value: object) -> Iterator[int]:
+    if isinstance(value, (tuple, list)):
+        for part in value:
+            yield from _buffers(part)
+    elif isinstance(value, TracedArray):
+        yield value.buffer.index
 
 
 def _scope() -> dict[str, Any]:
@@ -84,7 +97,7 @@ def _argument(recorder: Recorder, name: str, value: object) -> object:
     if isinstance(value, tuple):
         return tuple(_argument(recorder, name, part) for part in value)
     if not isinstance(value, np.ndarray):
-        return value
+        return measured(value)
     fortran = value.flags.f_contiguous and not value.flags.c_contiguous
     return recorder.allocate(value, name, "F" if fortran else "C")
 

@@ -51,6 +51,7 @@ def store(cx: Context, target: syntax.Expression, value: Value, line: int) -> No
 
 def _store_attribute(cx: Context, target: syntax.Attribute, value: Value, line: int) -> None:
     """``self.x = …``, and ``x.shape = n, m``, which reshapes in place."""
+    cx.builder.outlive(value)
     path = dotted_path(target)
     owner = cx.frame.names.get(target.base.id) if isinstance(target.base, syntax.Name) else None
     if target.name == "shape" and isinstance(target.base, syntax.Name) and isinstance(owner, View):
@@ -97,6 +98,7 @@ def _rows(cx: Context, view: View, count: int, line: int) -> list[Value]:
 def _store_subscript(cx: Context, target: syntax.Subscript, value: Value, line: int) -> None:
     base = cx.eval(target.base)
     if not isinstance(base, View):
+        cx.builder.outlive(value)
         for item in target.items:
             if not isinstance(item, (syntax.Literal, syntax.Slice)):
                 cx.eval(item)
@@ -155,6 +157,8 @@ def augmented(cx: Context, node: syntax.AugAssign) -> None:
         if isinstance(old, View) and old.ndim:
             update_in_place(cx, node.op, old, new, line)
             return
+        if isinstance(new, TupleValue):
+            cx.builder.outlive(new)
         if isinstance(old, View) and isinstance(new, (Scalar, View)):
             old = as_scalar(cx, old, line)
         store(cx, node.target, binary_values(cx, node.op, old, new, line), line)

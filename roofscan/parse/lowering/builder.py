@@ -14,6 +14,7 @@ from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import without_hole
 from roofscan.parse.lowering.symbol_table import SymbolTable
+from roofscan.parse.lowering.values import Value, arrays_in
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 MAX_NODES = 40_000
@@ -48,6 +49,7 @@ class Builder(SymbolTable):
         self.arrays: dict[str, Array] = {}
         self.names: dict[str, str] = {}  # temporaries -> the names that the source gives them
         self.given_names: dict[str, str] = {}  # the reverse
+        self.outliving: dict[str, None] = {}  # arrays that live on after the iteration that makes them
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
         self.broadcast_sizes = BroadcastSizes()
@@ -193,6 +195,10 @@ class Builder(SymbolTable):
         self._array_count[wanted] = count
         return name
 
+    def outlive(self, *values: Value | None) -> None:
+        """Note that something holds on to these values when the iteration ends."""
+        self.outliving.update(dict.fromkeys(name for value in values for name in arrays_in(value)))
+
     # -- going back ---------------------------------------------------------------------------
     def snapshot(self) -> tuple[dict[Any, Any], ...]:
         """What :meth:`restore` needs to forget all that is added from here on."""
@@ -207,7 +213,7 @@ class Builder(SymbolTable):
         sizes = self.broadcast_sizes
         return (
             self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares, self._array_count,
-            self.names, self.given_names, self.equal, self.row_totals, self.row_spans,
+            self.names, self.given_names, self.outliving, self.equal, self.row_totals, self.row_spans,
             sizes.sizes, sizes.numbers, sizes.met,
         )  # fmt: skip
 

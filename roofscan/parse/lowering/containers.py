@@ -34,6 +34,7 @@ def list_as_bound(cx: Context, name: str, value: values.Value, line: int) -> val
     read it before the line that changes it. An item of a list that serves as an index is an integer.
     """
     if name in cx.frame.type_facts.resized_lists and _may_be_list(value):
+        cx.builder.outlive(value)
         unknown = unknown_container(cx, GROWING_LIST, line)
         for frame in cx.frames:  # other names of this list (a helper returned it) are unknown too
             frame.names.update({other: unknown for other, held in frame.names.items() if held is value})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, Union
@@ -238,3 +238,12 @@ def exact_number(scalar: Scalar) -> Fraction | None:
 def entire_view(array: Array, *, temporary: bool = False) -> View:
     axes = tuple(Axis(Expr.of(0), d) for d in range(len(array.shape)))
     return View(array.name, array.dtype, array.shape, axes, temporary)
+
+
+def arrays_in(value: Value | None) -> Iterator[str]:
+    """The arrays that a value is, shows a part of, or holds."""
+    if isinstance(value, View):
+        yield value.array
+    elif isinstance(value, TupleValue):
+        for item in value.items:
+            yield from arrays_in(item)

@@ -21,8 +21,9 @@ from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import extent
-from roofscan.parse.lowering.values import TupleValue, Value, View
+from roofscan.parse.lowering.values import arrays_in
 from roofscan.parse.passes.negative_indices import resolve_negative_indices
+from roofscan.parse.passes.scratch_arrays import reuse_scratch_arrays
 from roofscan.parse.reader.find import Candidate, is_helper
 from roofscan.symbolic.expr import Expr, NotEvaluable, symbol
 
@@ -34,10 +35,11 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     body = resolve_negative_indices(body, {names[a.name]: a for a in builder.arrays.values()}, builder.new_id)
     resolve_broadcasts(builder, mentioned_symbols(body))
     builder.equal.update(_same_rows(cx))
+    reuse_scratch_arrays(cx)
     equal = {name: builder.resolve(symbol(name)) for name in builder.equal}
     equal.update(inferred_extents(cx, body, facts, equal))
     body = substitute(body, equal)
-    returned = _returned(cx.frame.returns, names)
+    returned = {names.get(name, name) for value in cx.frame.returns for name in arrays_in(value)}
     arrays = tuple(
         replace(_with_sizes(a, equal), live_out=a.live_out or names[a.name] in returned, name=names[a.name],
                 buffer=names.get(a.buffer, a.buffer))
@@ -99,17 +101,6 @@ def _same_rows(cx: Context) -> dict[str, Expr]:
         if known != names and arrays[array].memory not in written:
             same.update(zip(names, map(symbol, known), strict=True))
     return same
-
-
-def _returned(values: list[Value], names: Mapping[str, str]) -> set[str]:
-    """The arrays that the function returns."""
-    found: set[str] = set()
-    for value in values:
-        if isinstance(value, View):
-            found.add(names.get(value.array, value.array))
-        elif isinstance(value, TupleValue):
-            found |= _returned(list(value.items), names)
-    return found
 
 
 def _with_sizes(array: Array, values: Mapping[str, Expr]) -> Array:

@@ -35,6 +35,8 @@ def call(cx: Context, node: Call) -> values.Value:
         return call_library(cx, function.dotted, args, keywords, line)
     if isinstance(function, values.DTypeValue):
         return cast(cx, function.dtype, args[0] if args else values.literal(0), line)
+    if not (isinstance(function, values.Bound) and isinstance(function.owner, values.View)):
+        cx.builder.outlive(*args, *keywords.values())
     if isinstance(function, values.Unknown) and isinstance(node.function, Attribute):
         function = values.Bound(function, node.function.name)
     if isinstance(function, values.Bound):

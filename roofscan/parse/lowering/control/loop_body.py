@@ -10,10 +10,20 @@ from roofscan.ir.kernel import Carried, Loop, Node
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.join import join_names
-from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations, is_assigned_first
-from roofscan.parse.lowering.values import CHANGED, NoneValue, RangeValue, Scalar, Text, TupleValue, Value, View
+from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
+from roofscan.parse.lowering.values import (
+    CHANGED,
+    NoneValue,
+    RangeValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Value,
+    View,
+    arrays_in,
+)
 from roofscan.parse.syntax import Statement
-from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own
+from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own, is_read_first
 from roofscan.symbolic.expr import Expr, symbol
 
 EXTRA_LOWERINGS = 4
@@ -69,6 +79,9 @@ def lower_loop_body(
         message = f"{names} may start as an integer, and is counted as floating in every iteration"
         builder.reason(loop.line, message, "upper")
     check_shapes(cx, before, loop, statements)
+    for name, new in frame.names.items():
+        if any(arrays_in(new)) and new != before.get(name) and is_read_first(name, statements):
+            builder.outlive(new)
     return done
 
 
@@ -102,7 +115,7 @@ def _check_growth(
     after = cx.frame.names
     numbers = {name for name, old in before.items() if isinstance(old, Scalar) or old == CHANGED}
     arrays = {name: new for name, new in after.items() if name in numbers and isinstance(new, View) and new.ndim}
-    grown = {name: new for name, new in arrays.items() if not is_assigned_first(name, statements)}
+    grown = {name: new for name, new in arrays.items() if is_read_first(name, statements)}
     if not grown:
         return
     state = cx.snapshot()

@@ -9,8 +9,8 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.broadcasting import unify
 from roofscan.parse.lowering.subscript_ranges import never_negative
 from roofscan.parse.lowering.values import FunctionRef, Value, View
-from roofscan.parse.syntax import Assign, Name, Statement
-from roofscan.parse.syntax_walk import assigned_names, walk
+from roofscan.parse.syntax import Statement
+from roofscan.parse.syntax_walk import is_read_first
 from roofscan.symbolic.expr import Expr
 
 
@@ -20,7 +20,7 @@ def check_shapes(cx: Context, before: dict[str, Value], loop: Loop, statements: 
         old = before.get(name)
         if not isinstance(old, (View, FunctionRef)) or new is old or name == loop.source_name:
             continue
-        if is_assigned_first(name, statements):
+        if not is_read_first(name, statements):
             continue
         if isinstance(old, FunctionRef) and isinstance(new, FunctionRef) and old.function is not new.function:
             raise Unsupported(cx.builder.line(loop.line), f"{name} is another function in later iterations")
@@ -59,16 +59,6 @@ def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
 def _is_selected(cx: Context, extent: Expr) -> bool:
     """Whether an extent is the length of a data-dependent selection."""
     return any(s in cx.builder.symbols and cx.builder.symbols[s].kind == "length" for s in extent.symbols)
-
-
-def is_assigned_first(name: str, statements: tuple[Statement, ...]) -> bool:
-    """Whether an iteration assigns a name before it reads it."""
-    for statement in statements:
-        if any(isinstance(node, Name) and node.id == name for node in walk(statement)):
-            targets = assigned_names((statement,)) if isinstance(statement, Assign) else ()
-            read = isinstance(statement, Assign) and walk(statement.value)
-            return name in targets and not any(isinstance(n, Name) and n.id == name for n in read or ())
-    return False
 
 
 def float_operations(body: Body) -> list[tuple[str, tuple[Expr, ...]]]:

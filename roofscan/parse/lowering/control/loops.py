@@ -228,6 +228,7 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
 
     run_loop(cx, iteration, body, (), line, target_name(node.target), tuple(target_names(node.target)))
     cx.frame.names = saved
+    cx.builder.outlive(*results)
     element = results[-1] if results else Unknown("an item of an empty list")
     length = None if node.conditions else range_length(iteration.start, iteration.stop, iteration.step)
     if isinstance(element, Scalar) and length is not None:

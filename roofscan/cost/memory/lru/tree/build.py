@@ -77,18 +77,21 @@ class TreeBuilder:
         size = total([1, *(s * (e - 1) for s, e in zip(strides, extents))])
         per_line = max(1, self._line // array.dtype.size)
         falling = [strides[d] for d in order]
-        layout = tuple(order)
-        padded: Num = ceil_to(size, per_line)
-        fresh: list[Num] = []
-        for var in reversed(array.fresh_in):
-            fresh.insert(0, padded)
-            padded = padded * self._span(var)
         if not falling or value_of(falling[-1]) != 1:
             falling.append(1)
-        whole = padded if fresh else size
-        self._layout[array.name] = layout
+        fresh, whole = self._fresh(array, size, per_line)
+        self._layout[array.name] = tuple(order)
         packed = sum(1 for s in array.strides if self._changes(s))
         return Buffer(array.name, per_line, (*fresh, *falling), whole, array.name, packed)
+
+    def _fresh(self, array: ir.Array, size: Num, per_line: int) -> tuple[list[Num], Num]:
+        """Strides from the memory of one iteration to that of the next, and the size of all together."""
+        fresh: list[Num] = []
+        for var in reversed(array.fresh_in):
+            padded = size if fresh else ceil_to(size, per_line)
+            fresh.insert(0, padded)
+            size = padded * self._span(var)
+        return fresh, size
 
     def _shared_buffer(self, array: ir.Array, shared: list[ir.Array]) -> Buffer:
         for shape in shared:
@@ -100,7 +103,8 @@ class TreeBuilder:
                 return self._buffers[other.name]
         sizes = [total([1, *(s * (e - 1) for s, e in zip(*self._room(a)))]) for a in shared]
         per_line = max(1, self._line // array.dtype.size)
-        return Buffer(array.memory, per_line, (1,), max(sizes, key=value_of), array.memory)
+        fresh, whole = self._fresh(array, max(sizes, key=value_of), per_line)
+        return Buffer(array.memory, per_line, (*fresh, 1), whole, array.memory)
 
     def _room(self, array: ir.Array) -> tuple[list[Num], list[Num]]:
         """Strides and extents; the largest ones of an array whose shape differs between iterations."""
@@ -342,13 +346,13 @@ class TreeBuilder:
     ) -> tuple[Affine, ...]:
         """The subscripts in the order of the buffer's strides."""
         layout = self._layout[array.name]
+        around = {loop.var for loop in context.loops}
+        fresh = [Affine(0, {var: 1}) if var in around else Affine(self._last(var), {}) for var in array.fresh_in]
         if layout == (-1,):
             address = Affine(0, {})
             for form, stride in zip(forms, array.strides):
                 address = address.plus(form, self._reader.number(stride))
-            return (address,)
-        around = {loop.var for loop in context.loops}
-        fresh = [Affine(0, {var: 1}) if var in around else Affine(self._last(var), {}) for var in array.fresh_in]
+            return (*fresh, address)
         placed = [*fresh, *(forms[d] for d in layout)]
         while len(placed) < len(buffer.strides):
             placed.append(Affine(0, {}))

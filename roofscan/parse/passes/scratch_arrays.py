@@ -1,0 +1,49 @@
+"""Scratch arrays: a small array of literal size that dies in the iteration that makes it has one place in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from roofscan.ir.kernel import Access, Array
+from roofscan.ir.visitor import loops_of, walk_with_blocks
+from roofscan.parse.lowering.builder import Builder
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.array_operations import total
+from roofscan.parse.lowering.values import arrays_in
+
+MAX_BYTES = 4096
+"""The largest array whose block an allocator is taken to hand back at once."""
+
+
+def reuse_scratch_arrays(cx: Context) -> None:
+    """Let scratch arrays be the same memory in every iteration. The threads of a GPU have one each."""
+    builder = cx.builder
+    scratch = set() if cx.threads else set(_scratch(cx))
+    if not scratch:
+        return
+    for array in list(builder.arrays.values()):
+        if array.memory in scratch:
+            builder.arrays[array.name] = replace(array, fresh_in=())
+    builder.assume("a small array of literal size made in a loop is one buffer (allocators hand its block back)")
+
+
+def _scratch(cx: Context) -> Iterator[str]:
+    """The memories of literal size that nothing uses outside the iteration that makes them."""
+    arrays = cx.builder.arrays
+    loops = {a.memory: a.fresh_in[-1] for a in arrays.values() if a.fresh_in and _is_small(cx.builder, a)}
+    if not loops:
+        return
+    outlive = {*cx.builder.outliving, *(name for value in cx.frame.returns for name in arrays_in(value))}
+    outside = {arrays[name].memory for name in outlive}
+    outside.update(a.memory for a in arrays.values() if not _is_small(cx.builder, a))
+    for node, around in walk_with_blocks(tuple(cx.builder.body)):
+        if isinstance(node, Access) and (memory := arrays[node.array].memory) in loops and memory not in outside:
+            if all(loop.var != loops[memory] for loop in loops_of(around)):
+                outside.add(memory)
+    yield from loops.keys() - outside
+
+
+def _is_small(builder: Builder, array: Array) -> bool:
+    elements = builder.resolve(total(array.shape)).constant
+    return elements is not None and elements * array.dtype.size <= MAX_BYTES
