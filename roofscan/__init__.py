@@ -1,8 +1,6 @@
-"""roofscan reads NumPy and Numba kernels, counts their FLOPs and memory traffic symbolically, and places them
-on a machine's roofline. It never runs what it reads.
-
-``analyze_file`` and ``analyze_source`` are the public API; they return kernel reports with SymPy expressions.
-"""
+"""roofscan counts the FLOPs and memory traffic of NumPy and Numba kernels symbolically, and places them on a machine's
+roofline. It never runs what it reads. ``analyze_file`` and ``analyze_source`` return kernel reports with SymPy
+expressions."""
 
 from __future__ import annotations
 

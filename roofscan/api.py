@@ -1,7 +1,5 @@
-"""From source text to kernel reports and findings.
-
-Nothing here imports SymPy, networkx or rich: the flake8 plugin runs this code.
-"""
+"""From source text to kernel reports and findings. The flake8 plugin runs this: it imports no SymPy, networkx or
+rich."""
 
 from __future__ import annotations
 
@@ -52,10 +50,8 @@ def analyze_source(
     functions: Collection[str] = (),
     follow: bool = False,
 ) -> FileReport:
-    """The report of a source text; with ``follow``, helpers from other files of its package are read there.
-
-    Raises OptionError only; what fails in a kernel stays in that kernel.
-    """
+    """The report of a source text; with ``follow``, helpers from other files of its package are read there. Raises
+    OptionError only; what fails in a kernel stays in that kernel."""
     config = load_run_config(options)
 
     def read() -> tuple[Module, FoundKernels]:

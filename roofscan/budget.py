@@ -1,9 +1,6 @@
-"""How much work one analysis may take, counted in steps: the same input ends the same way on every machine.
-
-A step is a microsecond of work or two. A stage with a limit of its own makes a :class:`Budget` and spends from it; what
-it spends, the budget around it spends too. The budget of the kernel that is analyzed is in force for all code that the
-analysis calls, in this thread alone, as the precision of Python's ``decimal`` is. Standard library only.
-"""
+"""How much work one analysis may take, counted in steps of a microsecond or two: the same input ends the same way on
+every machine. A stage with a limit of its own makes a :class:`Budget`; what it spends, the budget around it spends too.
+A kernel's budget is in force for all that its analysis calls in this thread, as the precision of ``decimal`` is."""
 
 from __future__ import annotations
 

@@ -28,10 +28,8 @@ KERNEL = Subject()
 @dataclass(frozen=True)
 class Finding:
     """One line of ``check`` and of flake8. Path, kernel, code and subject identify it from one run to the next.
-
     ``message`` is the sentence that every format prints, without the code. Lines count from 1, columns from 0;
-    ``end_column`` is the column after the last character.
-    """
+    ``end_column`` is the column after the last character."""
 
     code: str
     path: str

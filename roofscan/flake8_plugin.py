@@ -1,10 +1,7 @@
-"""The flake8 plugin: a thin adapter from flake8's file and options to :func:`roofscan.cache.lookup.check`.
-
-flake8 imports this module at every start and runs it on every file, so a file without kernels must cost next
-to nothing: only the standard library is imported here, the rest of roofscan for the first file that needs it, and
-what analyzes kernels for the first that the cache does not know. An exception that left this module would lose the
-findings of every other plugin too; none does.
-"""
+"""The flake8 plugin: an adapter to :func:`roofscan.cache.lookup.check`. flake8 imports this module at every start and
+runs it on every file: only the standard library is imported here, the rest for the first file that needs it, and what
+analyzes kernels for the first that the cache does not know. An exception would lose the findings of every other plugin;
+none leaves."""
 
 from __future__ import annotations
 

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Level:
-    """Traffic across one interface, in bytes; ``name`` is the level that serves it.
-
-    The expressions are None where the status is ``unknown``.
-    """
+    """Traffic across one interface, in bytes; ``name`` is the level that serves it. The expressions are None where the
+    status is ``unknown``."""
 
     name: str
     capacity: int
@@ -40,10 +38,8 @@ class Level:
 
 @dataclass(frozen=True)
 class SymbolicReport:
-    """One kernel on one machine. Figures are SymPy expressions in the symbols that ``symbols`` explains.
-
-    ``flops``, ``footprint`` and ``compulsory`` (bytes) are None for a kernel outside the model.
-    """
+    """One kernel on one machine. Figures are SymPy expressions in the symbols that ``symbols`` explains. ``flops``,
+    ``footprint`` and ``compulsory`` (bytes) are None for a kernel outside the model."""
 
     _report: KernelReport
     _others: tuple[KernelReport, ...] = ()

@@ -1,7 +1,5 @@
-"""A change to the loops of a kernel in plain data. Standard library only, so that findings and caches can hold it.
-
-It names loops as the source does; a source fix finds them there again.
-"""
+"""A change to the loops of a kernel in plain data. It names loops as the source does; a source fix finds them there
+again. Standard library only, so that findings and caches can hold it."""
 
 from __future__ import annotations
 

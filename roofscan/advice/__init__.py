@@ -17,10 +17,8 @@ from roofscan.roofline.verdict import RooflinePoint
 
 
 def advise(point: RooflinePoint) -> tuple[Advice, ...]:
-    """What would help a kernel that is left of its ridge, or that a stride robs of vector code; in order.
-
-    Each change comes on top of those before it, and so do its figures.
-    """
+    """What would help a kernel that is left of its ridge, or that a stride robs of vector code; each on top of those
+    before."""
     if not _is_asked(point):
         return ()
     return tuple(_advice(point))

@@ -1,9 +1,6 @@
-"""The form to write, a few lines: loops by their names in the source, rows as views, the body where it is known.
-
-Under Numba an innermost loop has vector code where it walks rows from a constant start: ``c = C[i]`` before it, and
-``c[j]`` in it. Indices that start at a variable (``range(ii, …)``) may be negative for all that the compiler knows,
-so only outer loops run in blocks.
-"""
+"""The form to write: loops by their names in the source, rows as views, the body where it is known. Under Numba an
+innermost loop has vector code where it walks rows from a constant start (``c = C[i]``, ``c[j]``): an index that starts
+at a variable may be negative for all that the compiler knows, so only outer loops run in blocks."""
 
 from __future__ import annotations
 

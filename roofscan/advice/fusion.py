@@ -1,8 +1,6 @@
-"""What fewer passes over the same arrays would bring: advice of the kind ``fuse``, with both intensities.
-
-A change is reported where it shortens the least time, saves a tenth of the kernel's, and the arrays are too large
-for the last cache: below that, temporaries stay in a cache, and NumPy recycles their memory.
-"""
+"""What fewer passes over the same arrays would bring: advice of the kind ``fuse``, with both intensities. A change is
+reported where it saves a tenth of the kernel's time and the arrays are too large for the last cache: below that,
+temporaries stay in a cache."""
 
 from __future__ import annotations
 

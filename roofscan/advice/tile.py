@@ -1,9 +1,6 @@
-"""Blocks of the loop that carries the reuse, so that what the loops around it walk again is still in a cache.
-
-Only a loop outside the innermost one is tiled: the innermost keeps its unit stride, its length and its start,
-which is what Numba's vector code needs. The size of a block is the one that moves least by the model; among equals
-the smallest, which fits a nearer cache too.
-"""
+"""Blocks of the loop that carries the reuse, so that what the loops around it walk again is still in a cache. Only
+loops outside the innermost one are tiled: that one keeps its unit stride, its length and its start for vector code. The
+size is the one that moves least by the model; among equals the smallest, which fits a nearer cache too."""
 
 from __future__ import annotations
 

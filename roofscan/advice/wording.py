@@ -93,9 +93,7 @@ def _element(perfect: Perfect) -> str:
 
 def _gain(start: Version, after: Version) -> str:
     """``13x faster by the roofline (traffic at L3)``: a ratio of bounds, with the ceilings that they come from.
-
-    Measured ratios lie on both sides of it: a kernel as written may run below its own ceiling.
-    """
+    Measured ratios lie on both sides of it: a kernel as written may run below its own ceiling."""
     times = figure(start.bound.seconds / after.bound.seconds, 2)
     ceilings = dict.fromkeys((start.bound.ceiling, after.bound.ceiling))
     return f"{times}x faster by the roofline ({', then '.join(ceilings)})"

@@ -24,10 +24,8 @@ from roofscan.rules.codes import is_default
 def analyze_units(
     source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit], pieces: tuple[Definition, ...] | None
 ) -> AnalysisResult:
-    """The kernels of the units ``new``, and those of none of the ``units``.
-
-    ``pieces`` are those of the source, where they are known.
-    """
+    """The kernels of the units ``new``, and those of none of the ``units``; ``pieces`` are the source's, where
+    known."""
     config = replace(load_run_config(options), only_findings=True)
     started = time.time()
     finder = ModuleFinder(source.follow)

@@ -1,8 +1,5 @@
-"""The findings of a source text, from the cache as far as it goes.
-
-A file whose text is known costs a look into one small file. In one that has changed, only the units (top-level
-functions and classes) whose own text, or what they depend on, has changed are analyzed.
-"""
+"""The findings of a source text, from the cache as far as it goes: in a file that has changed, only the units
+(top-level functions and classes) whose own text, or what they depend on, has changed are analyzed."""
 
 from __future__ import annotations
 
@@ -44,10 +41,7 @@ def check(
     text: str, path: str, options: Options, tree: ast.Module | None = None, follow: bool = False,
     store: Store | None = None,
 ) -> Checked:  # fmt: skip
-    """The findings of a source text; what is analyzed for them is kept in the store.
-
-    Raises OptionError where a machine or a fact cannot be read, and nothing else.
-    """
+    """The findings of a source text; what is analyzed for them is kept in the store. Raises OptionError alone."""
     name = _name(path, options, follow, store) if store else ""
     before = from_json(store.read(name)) if store else FileRecord()
     if before.text == digest(text) and before.fresh(path):

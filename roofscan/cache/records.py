@@ -39,10 +39,8 @@ class CachedFinding:
 
 @dataclass(frozen=True)
 class ExternalDependency:
-    """Where another file of the package was asked for: from ``asker``, ``dotted`` led to ``file`` ("": to none).
-
-    Paths are relative to the folder of the source file; ``content`` is the digest of the other file's text.
-    """
+    """Where another file of the package was asked for: from ``asker``, ``dotted`` led to ``file`` ("": to none). Paths
+    are relative to the folder of the source file; ``content`` is the digest of the other file's text."""
 
     asker: str
     dotted: str
@@ -59,10 +57,8 @@ class ExternalDependency:
 
 @dataclass(frozen=True)
 class UnitRecord:
-    """The findings of a unit, as if it began in line 0, and what they depend on.
-
-    ``lines``: where the pieces that it depends on began, if a message names lines; None if none does.
-    """
+    """The findings of a unit, as if it began in line 0, and what they depend on. ``lines``: where the pieces that it
+    depends on began, if a message names lines; None if none does."""
 
     found: tuple[CachedFinding, ...] = ()
     lines: tuple[int, ...] | None = None
@@ -118,10 +114,8 @@ class AnalysisResult:
 
 
 def outside(answers: Lookups, path: str, started: float) -> tuple[ExternalDependency, ...] | None:
-    """What an analysis of the file at ``path`` asked about other files, to be asked again.
-
-    None where one of them has been written since ``started`` (seconds since the epoch): which text was read?
-    """
+    """What an analysis of the file at ``path`` asked about other files, to be asked again. None where one of them has
+    been written since ``started`` (seconds since the epoch): which text was read?"""
     if any(file and _changed(file) >= started for file in answers.values()):
         return None
     folder = os.path.dirname(path)

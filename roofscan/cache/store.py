@@ -1,9 +1,6 @@
-"""A folder of small JSON files, one for each analyzed source file: written atomically.
-
-Any number of processes may use one folder, and any of them may be killed at any moment: a file is written under
-another name and then renamed, and carries a checksum. What cannot be read is not there, and what cannot be
-written is not kept. Standard library only.
-"""
+"""A folder of small JSON files, one for each analyzed source file. Any number of processes may use it, and any of them
+may be killed at any moment: a file is written under another name and renamed, and carries a checksum. What cannot be
+read is not there, and what cannot be written is not kept. Standard library only."""
 
 from __future__ import annotations
 

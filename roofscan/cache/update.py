@@ -1,8 +1,5 @@
-"""The record of a text of which the cache does not know all.
-
-Units that are known stay as they are, wherever they moved to; the others are analyzed in a text that holds nothing
-but what they depend on. The converters and the cost model are imported only if there are such.
-"""
+"""The record of a text of which the cache does not know all: known units stay as they are, wherever they moved to; the
+others are analyzed in a text that holds nothing but what they depend on, and only they load what analyzes."""
 
 from __future__ import annotations
 

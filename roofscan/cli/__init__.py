@@ -1,8 +1,5 @@
-"""The command ``roofscan``: reads its arguments, runs the stages, writes one report. A thin adapter.
-
-Exit codes: 0 done; 1 a file could not be read, or there are findings (``check``); 2 a usage error; 130
-interrupted; 141 the reader of the output went away.
-"""
+"""The command ``roofscan``. Exit codes: 0 done; 1 a file could not be read, or there are findings (``check``); 2 a
+usage error; 130 interrupted; 141 the reader of the output went away."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Findings that are known and not reported again: a JSON file that is read, compared and rewritten.
-
-It holds, by file, kernel and code, what each finding is about, without lines, figures and words: it changes only where
-findings do, and a change of it reads well in a diff.
-"""
+"""Findings that are known and not reported again: a JSON file with what each finding is about, by file, kernel and
+code. It holds no lines, figures or words, so that it changes only where findings do, and reads well in a diff."""
 
 from __future__ import annotations
 
@@ -37,10 +34,8 @@ class BaselineError(OptionError):
 
 @dataclass(frozen=True, order=True)
 class Entry:
-    """One finding of a baseline; ``path`` is relative to the baseline's folder, with slashes.
-
-    ``subject`` is the text of the finding's subject; in a file of the first version, the beginning of its message.
-    """
+    """One finding of a baseline; ``path`` is relative to the baseline's folder, with slashes. ``subject`` is the text
+    of the finding's subject; in a file of the first version, the beginning of its message."""
 
     path: str
     kernel: str

@@ -19,10 +19,8 @@ MAX_LINES = 20
 
 
 def unknown(findings: list[Finding], read: Collection[str], options: Options) -> list[Finding]:
-    """The findings that the baseline does not have; says which of its entries are fixed.
-
-    ``read`` are the paths of the files that were examined: of others nothing is known.
-    """
+    """The findings that the baseline does not have; says which of its entries on the files that were ``read`` are
+    fixed."""
     baseline = _read(options, must_exist=True)
     new, left = baseline.new(findings)
     fixed = [entry for entry in sorted(left) if not _stays(entry, baseline, read, options)]

@@ -1,8 +1,5 @@
-"""``[tool.roofscan]`` of the nearest pyproject.toml: the options of the command, kebab-case.
-
-Nothing but texts, numbers and lists is read; what cannot be read becomes a :class:`Problem` with its line,
-and the rest of the table still holds.
-"""
+"""``[tool.roofscan]`` of the nearest pyproject.toml: the command's options in kebab-case. What cannot be read becomes a
+:class:`Problem` with its line, and the rest of the table still holds."""
 
 from __future__ import annotations
 

@@ -15,11 +15,9 @@ INSIDE = ("RFL2", "RFL3", "RFL4")
 def chosen(
     code: str, default: bool, select: Sequence[str] = (), ignore: Sequence[str] = (), extend_select: Sequence[str] = ()
 ) -> bool:
-    """Whether a code is reported: an entry names a code or the beginning of some.
-
-    ``select`` replaces what is on by default, ``extend_select`` adds to it; where both a selecting and an
-    ignoring entry match, the longer one wins, and ``ignore`` wins a tie.
-    """
+    """Whether a code is reported: an entry names a code or the beginning of some. ``select`` replaces what is on by
+    default, ``extend_select`` adds to it; where both a selecting and an ignoring entry match, the longer one wins, and
+    ``ignore`` wins a tie."""
     selected = _longest(code, (*select, *extend_select))
     ignored = _longest(code, ignore)
     if selected or ignored:
@@ -28,11 +26,8 @@ def chosen(
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings by place, each once.
-
-    Several callers of a helper may give the same finding in it: one is kept. A finding that defers to another code
-    is left out where that code is found on the same kernel.
-    """
+    """The findings by place, each once. Several callers of a helper may give the same finding in it: one is kept. A
+    finding that defers to another code is left out where that code is found on the same kernel."""
     every = list(findings)
     present = {(finding.path, finding.kernel, finding.code) for finding in every}
     kept: dict[object, Finding] = {}

@@ -1,8 +1,6 @@
-"""Every option, once: what the command line, pyproject.toml, flake8 and the cache's key are made of.
-
-To add one, add a row, and a field to :class:`roofscan.config.options.Options` where an analysis needs it. Standard
-library only, and little of it: flake8 reads this at every start.
-"""
+"""Every option, once: what the command line, pyproject.toml, flake8 and the cache's key are made of. To add one, add a
+row, and a field to :class:`roofscan.config.options.Options` where an analysis needs it. flake8 reads this at every
+start: standard library only."""
 
 from __future__ import annotations
 
@@ -17,8 +15,7 @@ BOTH: tuple[Command, ...] = ("report", "check")
 
 
 class Option(NamedTuple):
-    """One option. ``field`` is the field of ``Options`` that it sets, or, where it is one command's alone, the name of
-    the argument."""
+    """One option. ``field`` is what it sets in ``Options``, or, where it is one command's alone, in the arguments."""
 
     key: str  # of [tool.roofscan]; --KEY on the command line, --roofscan-KEY for flake8
     field: str

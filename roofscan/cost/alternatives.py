@@ -1,8 +1,5 @@
-"""Alternatives: what runs for an outcome of the tests on parameters.
-
-A test on scalar parameters has one outcome in a call: its flag is 0 or 1. Where flags have values, the arms that do not
-run are gone, and those that do stand without their branch.
-"""
+"""What runs for an outcome of the tests on parameters. Such a test has one outcome in a call: its flag is 0 or 1. Where
+flags have values, the arms that do not run are gone, and those that do stand without their branch."""
 
 from __future__ import annotations
 
@@ -15,10 +12,8 @@ from roofscan.symbolic.expr import ONE, Number
 
 
 def settled(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
-    """The kernel without the arms that the values of its flags rule out.
-
-    The arrays, symbols and reasons that only those arms had leave with them.
-    """
+    """The kernel without the arms that its flags' values rule out, and what only those had: arrays, symbols and
+    reasons."""
     flags = {s.name: values[s.name] for s in kernel.symbols if s.kind == "flag" and s.name in values}
     if not flags:
         return kernel

@@ -10,11 +10,9 @@ from roofscan.symbolic.expr import Expr, Number
 
 
 def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], list[str]]:
-    """The value of each symbol that the facts determine, and what they contradict, one line each.
-
-    Scalars name symbols as the report prints them; the extents given for an array are equations with its
-    shape in the source (``A=f8[100]`` where A has the shape ``2*n`` says n = 50).
-    """
+    """The value of each symbol that the facts determine, and what they contradict, one line each. Scalars name symbols
+    as the report prints them; the extents given for an array are equations with its shape in the source (``A=f8[100]``
+    where A has the shape ``2*n`` says n = 50)."""
     return _Equations(kernel, facts).solve()
 
 

@@ -1,8 +1,5 @@
-"""Execution counts: operations, and bytes at the registers.
-
-One walk over the tree makes a :class:`StatementDomain` of every body that holds accesses or operations. Its executions
-are counted once, as the lattice points of its domain, for all nodes of the body.
-"""
+"""Execution counts: operations, and bytes at the registers. One walk over the tree makes a :class:`StatementDomain` of
+every body that holds accesses or operations; its executions are counted once, as lattice points, for all its nodes."""
 
 from __future__ import annotations
 
@@ -132,8 +129,7 @@ class ExecutionCounts:
 
 
 def _form(visit: StatementDomain) -> Form | None:
-    """The bounds of the loops around a body, where they alone say how often it runs: none depends on another, and no
-    condition is between them. Array code is full of nests that have them in common."""
+    """The bounds of the loops around a body, where they alone (no condition, no other bound) say how often it runs."""
     variables = {loop.var for loop in visit.loops}
     for node in visit.domain.path if visit.domain else ():
         if not isinstance(node, Loop) or node.total is not None:
@@ -160,11 +156,9 @@ def _summed(domain: Domain, loop: Loop, total: Expr, around: Around, counter: La
 
 # -- bounds ---------------------------------------------------------------------------------------
 def box(loops: tuple[Loop, ...], weight: Expr, chamber: Chamber, means: frozenset[str] = frozenset()) -> Expr | None:
-    """An upper bound of Σ weight: the product of the most trips of each loop, or None.
-
-    A variable lies between its first and last possible value; shares are at most 1. Loops that depend on data
-    have no box: only their mean or their total is known.
-    """
+    """An upper bound of Σ weight: the product of the most trips of each loop, or None. A variable lies between its
+    first and last possible value; shares are at most 1. Loops that depend on data have no box: only their mean or their
+    total is known."""
     if any(loop.total is not None or loop.stop.symbols & means for loop in loops):
         return None
     ranges: dict[str, tuple[Expr, Expr]] = {}

@@ -1,12 +1,7 @@
-"""The dataflow graph of a kernel: its operations, and the arrays that they read and write.
-
-An operation is a whole-array operation, a written loop nest, or the scalar code between them. A loop around
-whole-array operations is not an operation: the graph shows one iteration of it. Fusion, the liveness of temporaries
-and the drawings ask this graph who makes and who takes an array.
-
-Importing networkx takes 90 ms, so it is imported here, when the graph of the first kernel is built: a kernel of one
-nest asks no question that needs it.
-"""
+"""The dataflow graph of a kernel: whole-array operations, written loop nests and the scalar code between them, with the
+arrays that they read and write. A loop around whole-array operations is no operation: the graph shows one iteration of
+it. Importing networkx takes 90 ms, so it is imported here, when the graph of the first kernel of several nests is
+built."""
 
 from __future__ import annotations
 
@@ -59,12 +54,10 @@ class FlowOperation:
 
 
 class Dataflow:
-    """The graph of one kernel.
-
-    ``graph`` has an edge from each memory to each operation that reads it, and from each operation to each memory
-    that it writes, with the names of the arrays (``arrays``) and the number of accesses (``count``). Operations are
-    numbers in the order of the source, and have their :class:`FlowOperation` as ``operation``.
-    """
+    """The graph of one kernel. ``graph`` has an edge from each memory to each operation that reads it, and from each
+    operation to each memory that it writes, with the names of the arrays (``arrays``) and the number of accesses
+    (``count``). Operations are numbers in the order of the source, and have their :class:`FlowOperation` as
+    ``operation``."""
 
     def __init__(self, kernel: Kernel) -> None:
         import networkx  # heavy: see above
@@ -122,8 +115,7 @@ class Dataflow:
         return {loop.var: number for number, operation in enumerate(self.operations) for loop in loops(operation.body)}
 
     def arrays_into(self, number: int) -> list[str]:
-        """The arrays of which an operation needs what is there: those that it reads before it writes them, or writes
-        a part of after another operation."""
+        """The arrays that an operation reads before it writes them, or writes a part of after another operation."""
         operation = self.operations[number]
         needed: dict[str, None] = {}
         written: set[str] = set()

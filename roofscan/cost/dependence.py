@@ -1,13 +1,9 @@
-"""Which iterations of a loop nest must stay in order: distance vectors, as signs.
-
-Two accesses to one element, at least one a write, tie the iterations that make them. Where their subscripts move
-alike with the loops (uniform references), the distance between those iterations solves one linear equation a
-dimension; anything else counts as a dependence at every distance. A vector of signs, one a loop, is what legality
-needs: a loop order is legal exactly if every dependence still points forward in it (Wolf and Lam, "A loop
-transformation theory and an algorithm to maximize parallelism", IEEE TPDS 2(4), 1991, section 2).
-
-Different names are taken to be different memory, as everywhere in roofscan.
-"""
+"""Which iterations of a loop nest must stay in order: distance vectors, as signs. Two accesses to one element, at least
+one a write, tie the iterations that make them. Where their subscripts move alike with the loops (uniform references),
+the distance solves one linear equation a dimension; anything else counts as a dependence at every distance. A loop
+order is legal exactly if every dependence still points forward in it (Wolf and Lam, "A loop transformation theory and
+an algorithm to maximize parallelism", IEEE TPDS 2(4), 1991, section 2). Different names are taken to be different
+memory."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Counts that hold whichever of two sizes is larger: the counts of both cases, joined by a min or a max.
-
-``for e in range(n): for w in range(m): if e >= w: …`` runs n*(n + 1)/2 times where m >= n, and m*n - m*(m - 1)/2 times
-where not. With m cut to ``min(m, n)`` the second count is the first one where m is the larger: it holds everywhere.
-"""
+"""Counts that hold whichever of two sizes is larger: those of both cases, joined by a min or a max. ``for e in
+range(n): for w in range(m): if e >= w: …`` runs n*(n + 1)/2 times where m >= n, else m*n - m*(m - 1)/2 times. With m
+cut to ``min(m, n)`` the second count is the first one where m is the larger: it holds everywhere."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""Dependence chains, which serialize operations, and pairs that one fused multiply-add does.
-
-A chain runs from one iteration of an innermost loop into the next: through a scalar that the loop carries, or
-through an element of an array that an earlier iteration wrote. Its time is the latency of the longest path of
-operations from where the value comes in to where it goes out.
-"""
+"""Dependence chains, which serialize operations, and pairs that one fused multiply-add does. A chain runs from one
+iteration of an innermost loop into the next, through a carried scalar or an element that an earlier iteration wrote.
+Its time is the latency of the longest path of operations from where the value comes in to where it goes out."""
 
 from __future__ import annotations
 

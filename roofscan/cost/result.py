@@ -1,10 +1,7 @@
-"""The cost of a kernel: plain data that ``roofline`` and ``report`` read.
-
-All figures are :class:`~roofscan.symbolic.expr.Expr`, in operations or bytes as said. They hold in the *chamber* of the
-sample point: the region of sizes in which every comparison of the derivation has the same outcome (``conditions``
-lists those that are not obvious). The sample point is the user's binding; a symbol that is not bound has a large
-generic size, so that its figures hold as all sizes grow together.
-"""
+"""The cost of a kernel: plain data that ``roofline`` and ``report`` read. Figures are
+:class:`~roofscan.symbolic.expr.Expr`, in operations or bytes. They hold in the *chamber* of the sample point: the
+region of sizes in which every comparison of the derivation has the same outcome (``conditions`` lists those that are
+not obvious). An unbound symbol has a large generic size there, so that its figures hold as all sizes grow together."""
 
 from __future__ import annotations
 
@@ -21,12 +18,10 @@ OperationCounts = Mapping[tuple[OperationKind, PrecisionName], Expr]
 
 @dataclass(frozen=True)
 class Chain:
-    """A dependence from one iteration of an innermost loop into the next: its operations cannot overlap.
-
-    ``kinds`` lists the operations on the longest path from entry to exit, ``iterations`` how often it is
-    walked. ``reduction``: the chain only accumulates (``s += …``), so a compiler may reorder it if allowed to
-    (``fastmath``); ``reorderable`` says that it is both.
-    """
+    """A dependence from one iteration of an innermost loop into the next: its operations cannot overlap. ``kinds``
+    lists the operations on the longest path from entry to exit, ``iterations`` how often it is walked. ``reduction``:
+    the chain only accumulates (``s += …``), so a compiler may reorder it if allowed to (``fastmath``); ``reorderable``
+    says that it is both."""
 
     name: str  # the scalar, or the array whose element is carried
     line: int

@@ -1,10 +1,7 @@
-"""The sample point: a value for every symbol, the user's or a large generic size.
-
-Figures are derived at the sample point (:mod:`roofscan.symbolic.chamber`). A free size is large there, so that the
-figures hold as all sizes grow together: data far beyond any cache, but such as a computer's memory holds (beyond that,
-not even one row of a matrix would fit a cache); sizes are distinct and multiples of a line, tiles are small,
-subscripts stay inside their arrays, and each test on parameters has one outcome.
-"""
+"""The sample point: a value for every symbol, the user's or a large generic size, at which figures are derived
+(:mod:`roofscan.symbolic.chamber`). Data are far beyond any cache, but such as a computer's memory holds; sizes are
+distinct and multiples of a line, tiles are small, subscripts stay inside their arrays, and each test on parameters has
+one outcome."""
 
 from __future__ import annotations
 
@@ -228,8 +225,7 @@ class _Fitting:
 def _walk(
     body: Body, ranges: dict[str, tuple[Expr, Expr]], runs: Callable[[When], bool] = lambda node: True
 ) -> Iterator[tuple[dict[str, tuple[Expr, Expr]], Loop | Access]]:
-    """Loops and accesses in order, with the first and last value of each variable around them; conditions that do
-    not hold are left out."""
+    """Loops and accesses that may run, in order, with the first and last value of each variable around them."""
     for node in body:
         if isinstance(node, Access):
             yield ranges, node

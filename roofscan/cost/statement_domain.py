@@ -1,8 +1,6 @@
-"""The domain of a body: the integer points of its executions, from the loops and conditions around it.
-
-Every ``for`` becomes one variable with two constraints, every condition constraints or an equation, every
-share a factor. A loop with a step other than 1 or -1 counts its trips: its variable is ``start + step*trip``.
-"""
+"""The domain of a body: the integer points of its executions. Every ``for`` becomes one variable with two constraints,
+every condition constraints or an equation, every share a factor. A loop with a step other than 1 or -1 counts its
+trips: its variable is ``start + step*trip``."""
 
 from __future__ import annotations
 

@@ -1,13 +1,8 @@
-"""The kernel: an ordered tree of loops, conditions, accesses and operations. Plain frozen data.
-
-``parse`` makes it from source, ``cost`` folds over it. Children of a body are in Python's evaluation
-order (``C[i, j] += A[i, k] * B[k, j]`` is: read C, read A, read B, mul, add, write C), so the order of
-touches is the order of the tree. Whatever the source does not say is a :class:`Symbol`, never a guess.
-
-Values flow by number: every Access and Operation has an ``id``, unique in the kernel, and names the ids it
-takes as ``inputs`` (a scalar variable is only a name for an id). That is the data flow of one execution of
-a body; what flows from one iteration into the next is in :attr:`Loop.carried`.
-"""
+"""The kernel: an ordered tree of loops, conditions, accesses and operations, as frozen data that ``parse`` makes and
+``cost`` folds over. Children are in Python's evaluation order (``C[i, j] += A[i, k] * B[k, j]`` is: read C, read A,
+read B, mul, add, write C). Whatever the source does not say is a :class:`Symbol`, never a guess. Values flow by number:
+every Access and Operation has an ``id``, unique in the kernel, and names the ids it takes as ``inputs`` (a scalar
+variable is a name for an id). What flows from one iteration into the next is in :attr:`Loop.carried`."""
 
 from __future__ import annotations
 
@@ -50,13 +45,10 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Array:
-    """One stretch of memory that starts on a cache line of its own.
-
-    ``shape`` is in elements, ``strides`` in elements per step of each subscript (C order by default).
-    ``fresh_in`` names the loop variables in whose every iteration it is fresh memory (an allocation in a
-    loop). A view has no Array: its accesses name the array it shows, with their subscripts worked out. A
-    reshaped view keeps its own shape as a second Array with the same ``buffer``.
-    """
+    """One stretch of memory that starts on a cache line of its own. ``shape`` is in elements, ``strides`` in elements
+    per step of each subscript (C order by default). ``fresh_in`` names the loop variables in whose every iteration it
+    is fresh memory (an allocation in a loop). A view has no Array: its accesses name the array it shows, with their
+    subscripts worked out. A reshaped view keeps its own shape as a second Array with the same ``buffer``."""
 
     name: str
     dtype: DType
@@ -75,11 +67,9 @@ class Array:
 
 @dataclass(frozen=True)
 class Access:
-    """One read or write of one element: integer subscripts, one a dimension of the array.
-
-    A subscript is affine in loop variables where the source is; otherwise it may hold floors (``i // 2``), or be
-    None: the address depends on data, or on a form that the model does not know (``why_irregular`` says).
-    """
+    """One read or write of one element: integer subscripts, one a dimension of the array. A subscript is affine in loop
+    variables where the source is; otherwise it may hold floors (``i // 2``), or be None: the address depends on data,
+    or on a form that the model does not know (``why_irregular`` says)."""
 
     id: int
     array: str
@@ -158,15 +148,13 @@ class Carried:
 
 @dataclass(frozen=True)
 class Loop:
-    """``var`` takes start, start + step, … while it is before ``stop`` (below it for a positive step).
-
-    ``var`` is unique in the kernel. ``start`` and ``stop`` are integers: affine in outer loop variables,
-    with ``min``, ``max`` and ``floor`` atoms where the source has them. ``step`` is an integer (not 0) or
-    a symbolic size (then positive). A loop whose trip count depends on data runs from 0 to a symbol of kind
-    ``trips``. If the trips of all iterations of the loop ``total_over`` add up to one known total (CSR rows),
-    ``total`` holds it: body executions are ``total`` for each execution of *that* loop.
-    ``doubling`` marks a loop that halves or doubles: see ``pow2`` atoms in what depends on ``var``.
-    """
+    """``var`` takes start, start + step, … while it is before ``stop`` (below it for a positive step). ``var`` is
+    unique in the kernel. ``start`` and ``stop`` are integers: affine in outer loop variables, with ``min``, ``max`` and
+    ``floor`` atoms where the source has them. ``step`` is an integer (not 0) or a symbolic size (then positive). A loop
+    whose trip count depends on data runs from 0 to a symbol of kind ``trips``. If the trips of all iterations of the
+    loop ``total_over`` add up to one known total (CSR rows), ``total`` holds it: body executions are ``total`` for each
+    execution of *that* loop. ``doubling`` marks a loop that halves or doubles: see ``pow2`` atoms in what depends on
+    ``var``."""
 
     var: str
     start: Expr

@@ -1,7 +1,5 @@
-"""The closed sets of names that run through the analyzer. ``mypy --strict`` checks every use.
-
-They are literals, not enums: they are printed as they stand, in text and in JSON.
-"""
+"""The closed sets of names that run through the analyzer: literals, not enums, as they are printed in text and in
+JSON."""
 
 from __future__ import annotations
 

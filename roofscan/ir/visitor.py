@@ -1,8 +1,5 @@
-"""Walks over the tree of a kernel, and trees made from trees.
-
-Every walk goes in the order of the tree, outer nodes before inner ones. Functions that make a tree keep a node
-that does not change as the same object. A kind of node that is not known raises ``TypeError``.
-"""
+"""Walks over the tree of a kernel in its order, outer nodes before inner ones, and trees made from trees, which keep a
+node that does not change as the same object. A kind of node that is not known raises ``TypeError``."""
 
 from __future__ import annotations
 
@@ -124,8 +121,7 @@ def replace_nodes(body: Body, change: Callable[[Node], Body | None]) -> Body:
 
 
 def map_leaves(body: Body, change: Callable[[Leaf], Leaf | None]) -> Body:
-    """The body with each access and operation replaced by what ``change`` gives for it, or removed where that is
-    None."""
+    """The body with each access and operation replaced by what ``change`` gives, or removed where that is None."""
 
     def changed(node: Node) -> Body | None:
         if not isinstance(node, LEAVES):

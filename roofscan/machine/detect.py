@@ -1,8 +1,6 @@
-"""Writes a machine file for this computer from its nameplate. Nothing is measured.
-
-What no nameplate tells (the bandwidth of caches and memory, the rates of divisions and special functions) is
-taken from the generic core, scaled by the clock, and called an estimate.
-"""
+"""Writes a machine file for this computer from its nameplate. Nothing is measured. What no nameplate tells
+(bandwidths, the rates of divisions and special functions) is that of the generic core, scaled by the clock, and
+called an estimate."""
 
 from __future__ import annotations
 
@@ -32,10 +30,8 @@ _HEADER = """\
 
 
 def detect(root: Path = Path("/"), platform: str = sys.platform) -> str:
-    """The machine file, as TOML text, of the computer whose files stand under ``root``.
-
-    MachineError on a platform whose nameplate roofscan cannot read.
-    """
+    """The machine file, as TOML text, of the computer whose files stand under ``root``. MachineError on a platform
+    whose nameplate roofscan cannot read."""
     if platform.startswith("linux"):
         return machine_file(read_linux(root))
     if platform == "darwin":

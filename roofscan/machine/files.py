@@ -1,7 +1,5 @@
-"""Finds machine files and reads them: shipped ones by name, a user's own by path.
-
-On the flake8 path: only the file that is asked for is opened, and TOML is the one thing imported for it.
-"""
+"""Finds machine files and reads them: shipped ones by name, a user's own by path. On the flake8 path: one file is
+opened, and TOML is the one thing imported for it."""
 
 from __future__ import annotations
 
@@ -25,10 +23,8 @@ _DATA = Path(__file__).parent / "data"
 
 
 def load_machine(name_or_path: str) -> Machine:
-    """The shipped machine of that name, or the one in that file (``….toml``, or a path).
-
-    Raises MachineError, one line, if there is none or it cannot be read.
-    """
+    """The shipped machine of that name, or the one in that file (``….toml``, or a path). Raises MachineError, one line,
+    if there is none or it cannot be read."""
     path = _find(name_or_path)
     return machine_from_toml(_parse(path), _shown(path), path.stem)
 

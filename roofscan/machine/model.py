@@ -54,11 +54,9 @@ class Level:
 
 @dataclass(frozen=True)
 class Throughput:
-    """One precision of one unit. Rates in operations per second at the given width, for one core and for all.
-
-    ``fma``: FLOP/s where every operation is half of a fused multiply-add (the peak); ``plain``: FLOP/s of
-    adds and multiplications that do not pair; ``div``, ``sqrt``, ``special``: operations per second.
-    """
+    """One precision of one unit. Rates in operations per second at the given width, for one core and for all. ``fma``:
+    FLOP/s where every operation is half of a fused multiply-add (the peak); ``plain``: FLOP/s of adds and
+    multiplications that do not pair; ``div``, ``sqrt``, ``special``: operations per second."""
 
     precision: str  # fp64, fp32, fp16, bf16, …
     unit: str  # "vector" or "tensor"

@@ -58,11 +58,8 @@ class TableReader:
         return value
 
     def figure(self, key: str) -> Sourced | None:
-        """A number with its source, or None where the key is missing.
-
-        Either a bare number (a nameplate value, covered by the ``source`` of its table) or a table with
-        ``nameplate``, ``achieved`` or both, and its own ``source``.
-        """
+        """A number with its source, or None where the key is missing. Either a bare number (a nameplate value, covered
+        by the ``source`` of its table) or a table with ``nameplate``, ``achieved`` or both, and its own ``source``."""
         if key not in self._table:
             return None
         value = self._take(key, "a number")

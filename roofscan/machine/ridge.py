@@ -1,8 +1,5 @@
-"""Ridges: the intensity at which a machine's compute roof and the bandwidth of a level meet.
-
-ridge = FLOP/s over bytes/s (Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009). It belongs to
-one precision, unit and part of the machine: ridges of matrix units and of plain units are never mixed.
-"""
+"""Ridges: the intensity at which a machine's compute roof and the bandwidth of a level meet, FLOP/s over bytes/s
+(Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009), for one precision, unit and part of the machine."""
 
 from __future__ import annotations
 
@@ -19,10 +16,8 @@ def scopes_of(machine: Machine) -> tuple[str, ...]:
 
 
 def rates_for(machine: Machine, precision: str, scope: str, *, scalar: bool = False) -> Throughput:
-    """The rates of the precision, or of the next wider one that the machine has; MachineError without any.
-
-    ``scalar`` asks for code without vectors. A GPU has one scope, the device, and no such code.
-    """
+    """The rates of the precision, or of the next wider one that the machine has; MachineError without any. ``scalar``
+    asks for code without vectors. A GPU has one scope, the device, and no such code."""
     table = machine.core if scope == "core" and machine.core else machine.whole
     wanted: str | None = precision
     while wanted is not None and wanted not in table:
@@ -61,11 +56,9 @@ def ridge(
     unit: str = "vector",
     nameplate: bool = False,
 ) -> float | None:
-    """FLOP/B where the peak of ``unit`` meets the bandwidth of ``level``; None where one of them is unknown.
-
-    With ``nameplate`` the nameplate figures are divided; where one has none (the memory bandwidth of one
-    core), its achieved one stands in. Otherwise achieved figures are used where they are given.
-    """
+    """FLOP/B where the peak of ``unit`` meets the bandwidth of ``level``; None where one of them is unknown. With
+    ``nameplate`` the nameplate figures are divided; where one has none (the memory bandwidth of one core), its achieved
+    one stands in. Otherwise achieved figures are used where they are given."""
     flops, bytes_ = peak(machine, precision, scope, unit), bandwidth(level, scope)
     if flops is None or bytes_ is None:
         return None

@@ -1,8 +1,5 @@
-"""What a machine file says, as a :class:`Machine`: its keys, and what they are where they are left out.
-
-The format is described in ``data/generic-x86-64.toml``. Whatever a file leaves out is derived here and says
-so in its source; a number that nothing determines is asked for.
-"""
+"""What a machine file (``data/generic-x86-64.toml`` describes it) says, as a :class:`Machine`. Whatever a file leaves
+out is derived here and says so in its source; a number that nothing determines is asked for."""
 
 from __future__ import annotations
 
@@ -50,11 +47,9 @@ def whole_rates(top: TableReader, core: Mapping[str, Throughput], cores: int) ->
 
 
 def scalar_rates(top: TableReader, core: Mapping[str, Throughput], vector_bits: int) -> dict[str, Throughput]:
-    """``[scalar.fp64]`` …: code of one core that works on one element at a time.
-
-    What is left out is one lane's share of the vector rate. ``special`` stays: such functions are library
-    calls for single elements in most compiled loops.
-    """
+    """``[scalar.fp64]`` …: code of one core that works on one element at a time. What is left out is one lane's
+    share of the vector rate. ``special`` stays: such functions are library calls for single elements in most
+    compiled loops."""
     tables = top.table("scalar")
     rates = {}
     for precision, vector in core.items():

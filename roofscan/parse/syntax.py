@@ -1,8 +1,5 @@
-"""The part of Python's syntax that kernels are made of, as plain frozen data with places in the source.
-
-LibCST's trees keep every blank; these keep what lowering reads, and where it stands. Anything else is an
-:class:`Other` node, which names what it is, so that lowering can say what it does not know.
-"""
+"""The part of Python's syntax that kernels are made of, as frozen data with places in the source. LibCST's trees keep
+every blank; these keep what lowering reads. Anything else is an :class:`Other` node, which names what it is."""
 
 from __future__ import annotations
 
@@ -169,11 +166,9 @@ class Named(Node):
 
 @dataclass(frozen=True)
 class Other(Node):
-    """An expression or statement that is not modelled; ``kind`` names it for people ("a dict display").
-
-    ``parts`` are the subexpressions of a dict display: key, value, key, value … (none if it has a ``**``). Other kinds
-    leave it empty. ``binds`` are the names that a statement may bind.
-    """
+    """An expression or statement that is not modelled; ``kind`` names it for people ("a dict display"). ``parts`` are
+    the subexpressions of a dict display: key, value, key, value … (none if it has a ``**``). Other kinds leave it
+    empty. ``binds`` are the names that a statement may bind."""
 
     kind: str
     parts: tuple["Expression", ...] = ()

@@ -24,10 +24,8 @@ ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
 
 def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:
     """The report of a kernel on a machine. ``advice`` names changes with their gain, best first; None: find them.
-
-    ``cost`` is counted in lines of its own size; a machine of another line size is assessed all the same, and
-    the report says so.
-    """
+    ``cost`` is counted in lines of its own size; a machine of another line size is assessed all the same, and the
+    report says so."""
     return report_of(CostedKernel(cost, machine, None if advice is None else tuple(advice)))
 
 

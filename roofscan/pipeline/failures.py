@@ -17,10 +17,8 @@ FAILURE = "internal error of roofscan: {}; please report it"
 
 
 def guarded(work: Callable[[], Result], path: str) -> Result | Finding:
-    """The result of ``work`` on the file at ``path``; where it fails, the finding that says so.
-
-    SourceError and OptionError pass: they are the user's to mend.
-    """
+    """The result of ``work`` on the file at ``path``; where it fails, the finding that says so. SourceError and
+    OptionError pass: they are the user's to mend."""
     try:
         return work()
     except (SourceError, OptionError):

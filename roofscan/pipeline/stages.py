@@ -154,8 +154,7 @@ def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
 
 
 def points_by_compulsory_traffic(cost: KernelCost, machine: Machine) -> Iterator[RooflinePoint]:
-    """The kernel where it may be judged: at large sizes, and at the sample point if its traffic is not valid
-    elsewhere."""
+    """The kernel at large sizes, and at the sample point if its traffic is not valid elsewhere."""
     traffic_model = TrafficModel(cost, TrafficPolicy(fill=machine.write_allocate))
     large = evaluation_point(traffic_model)
     yield _point_at(large, machine)

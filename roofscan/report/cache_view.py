@@ -38,10 +38,8 @@ class CacheView:
 
 
 def cache_view(report: KernelReport, several: bool = False) -> CacheView:
-    """Conditions in words; with all sizes bound, the steps of the traffic too; and the traffic of each array.
-
-    For ``several`` machines side by side, only the conditions.
-    """
+    """Conditions in words; with all sizes bound, the steps of the traffic too; and the traffic of each array. For
+    ``several`` machines side by side, only the conditions."""
     formatter = formatter_on(report)
     conditions = tuple(formatter.sentence(step) for step in significant(report.steps))
     grids = () if several else (_steps(report.steps, formatter), _arrays(report))

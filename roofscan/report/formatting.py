@@ -25,10 +25,7 @@ DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 
 
 def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
-    """The expression; where it is long its leading terms at large sizes, or (≈) its value there.
-
-    JSON has all of it.
-    """
+    """The expression; where it is long its leading terms at large sizes, or (≈) its value there. JSON has all of it."""
     return _shown(expr, large, width)[0]
 
 

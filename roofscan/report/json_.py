@@ -31,10 +31,8 @@ FINDINGS_SCHEMA = "roofscan-findings/1"
 
 
 def render_json(kernels: Sequence[Sequence[KernelReport]], machines: Sequence[Json]) -> str:
-    """All kernels as one object; each comes as its reports, one a machine (the first is in ``levels``).
-
-    ``machines`` are the targets as :func:`machine_json` or :func:`caches_json` gives them.
-    """
+    """All kernels as one object; each comes as its reports, one a machine (the first is in ``levels``). ``machines``
+    are the targets as :func:`machine_json` or :func:`caches_json` gives them."""
     ordered = sorted(kernels, key=lambda k: (k[0].cost.kernel.path, k[0].cost.kernel.line, k[0].cost.kernel.name))
     document: Json = {"schema": SCHEMA, "machine": machines[0], "kernels": [kernel_json(k) for k in ordered]}
     if len(machines) > 1:
@@ -246,11 +244,9 @@ Json = dict[str, Any]
 
 
 def layers_json(report: KernelReport, values: Values) -> Json:
-    """``layer_conditions``, largest distance first; ``told`` are those that the text reports.
-
-    A cache of at least ``needs`` bytes moves ``then`` bytes, one below ``least`` moves ``else`` bytes (all farther
-    reuse misses, all nearer hits). ``iterations`` is how often the innermost body runs that runs most.
-    """
+    """``layer_conditions``, largest distance first; ``told`` are those that the text reports. A cache of at least
+    ``needs`` bytes moves ``then`` bytes, one below ``least`` moves ``else`` bytes (all farther reuse misses, all nearer
+    hits). ``iterations`` is how often the innermost body runs that runs most."""
     formatter = formatter_on(report)
     reported = significant(report.steps)
     return {

@@ -1,9 +1,5 @@
-"""Findings for GitHub: a SARIF 2.1.0 log for code scanning, and workflow commands (annotations beside the changed
-lines).
-
-Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0; GitHub, "SARIF support for code
-scanning" (rules with descriptions and help, regions with an end, relative URIs, fingerprints without line numbers).
-"""
+"""Findings for GitHub: a SARIF 2.1.0 log (OASIS) with what "SARIF support for code scanning" asks for beyond it (rules
+with help, regions with an end, relative URIs, fingerprints without line numbers), and workflow commands."""
 
 from __future__ import annotations
 

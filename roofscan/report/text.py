@@ -26,10 +26,8 @@ LONG = 20  # a longer range is below its word
 
 
 def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool, forms: bool = False) -> str:
-    """All kernels, one below the other. The same input gives the same text at the same width.
-
-    ``forms``: with each change that is advised, the lines to write.
-    """
+    """All kernels, one below the other. The same input gives the same text at the same width. ``forms``: with each
+    change that is advised, the lines to write."""
     stream = io.StringIO()
     console = Console(
         file=stream,

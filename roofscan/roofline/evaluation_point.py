@@ -1,8 +1,5 @@
-"""The sizes at which a verdict is evaluated: those that are bound, or, where sizes are free, large ones.
-
-Free sizes are taken so large that the data are as large as at the sample point: far larger than any cache, and still
-small enough for a computer's memory.
-"""
+"""The sizes at which a verdict is evaluated: those that are bound, or, where sizes are free, such that the data are as
+large as at the sample point: far larger than any cache, and still small enough for a computer's memory."""
 
 from __future__ import annotations
 

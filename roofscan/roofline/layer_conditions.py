@@ -1,10 +1,8 @@
-"""Layer conditions: what a cache must hold for a reuse to hit, up to which sizes it does, and what follows.
-
-The reuse classes of a kernel, sorted by distance, are the steps of its traffic over the capacity (the miss-ratio
-curve): a cache that holds the distance of a step moves ``then`` bytes, a smaller one ``otherwise``. Solved for the
-sizes at the capacity of a level, a step is a layer condition (Stengel et al., "Quantifying performance bottlenecks
-of stencil computations using the ECM model", 2015).
-"""
+"""Layer conditions: what a cache must hold for a reuse to hit, up to which sizes it does, and what follows. The reuse
+classes, sorted by distance, are the steps of the traffic over the capacity (the miss-ratio curve): a cache that holds
+the distance of a step moves ``then`` bytes, a smaller one ``otherwise``. Solved for the sizes at the capacity of a
+level, a step is a layer condition (Stengel et al., "Quantifying performance bottlenecks of stencil computations using
+the ECM model", 2015)."""
 
 from __future__ import annotations
 

@@ -29,12 +29,9 @@ SEARCH_BYTES_PER_FLOP = 1024
 
 
 def left_of_ridge(point: RooflinePoint) -> InterfaceTraffic | None:
-    """The interface left of whose ridge the kernel certainly is, for some sizes at least, or None.
-
-    None too for work that is too small to matter (helpers without a loop, loops of constant size on data that fit
-    the first cache), for copies, fills and searches, and for kernels whose loops all stand in another file: those
-    are reported there.
-    """
+    """The interface left of whose ridge the kernel certainly is, for some sizes at least; None too for work that is too
+    small to matter (helpers without a loop, constant sizes that fit the first cache), for copies, fills and searches,
+    and for kernels whose loops all stand in another file: those are reported there."""
     if not point.cost.flops or point.target.roof is None or not counts_all_work(point.cost):
         return None
     if not has_loops(point.cost) or _only_calls(point.cost) or not _may_be_certain(point):
@@ -102,8 +99,7 @@ def _is_certain(point: RooflinePoint, interface: InterfaceTraffic) -> bool:
 
 
 def _may_be_certain(point: RooflinePoint) -> bool:
-    """Whether the verdict may report an interface whose traffic is not an upper bound. This is a necessary
-    condition that needs no traffic of the other interfaces."""
+    """Whether the verdict may report an interface whose traffic is no upper bound, by that interface alone."""
     certain = [c for c in point.interfaces if c.counts and is_known_below(c.traffic)]
     if any(c is point.binding and point.size_range_at(c).how != NEVER for c in certain):
         return True

@@ -1,11 +1,8 @@
-"""The compute roof: how fast a machine can do the operations of a nest, were its data free.
-
-Williams' ceilings (Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009, section 4) in one number:
-FLOPs over the time that the operations take at the machine's throughput per class. Two resources work side by
-side: the arithmetic pipes (multiply-adds, adds, multiplications, special functions) and the divider
-(divisions, square roots). A recurrence, or a reduction that may not be reordered, also waits for the latency
-of its chain. The longest of these times gives the roof: whatever else holds a kernel back comes on top.
-"""
+"""The compute roof: Williams' ceilings ("Roofline", CACM 52(4), 2009, section 4) in one number: FLOPs over the time
+that a nest's operations take at the machine's throughput per class. Two resources work side by side: the arithmetic
+pipes (multiply-adds, adds, multiplications, special functions) and the divider (divisions, square roots). A recurrence,
+or a reduction that may not be reordered, also waits for the latency of its chain. The longest of these times gives the
+roof."""
 
 from __future__ import annotations
 
@@ -89,16 +86,13 @@ def _number(count: Expr, values: Mapping[str, Number]) -> float:
 
 
 def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine, scope: str) -> Roof:
-    """The roof of one nest at ``values`` on a part of the machine; NotEvaluable where a symbol has no value.
-
-    ``scope`` is "core", "socket" (all cores; chains run side by side on them) or "device" (a GPU: so many
-    threads run that the latency of a chain is hidden, and strides show in the traffic alone).
-
-    ``minmax``, ``compare`` and ``convert`` run at the plain rate, ``neg`` and ``abs`` are free, and a complex
-    division is nine plain operations and two divisions. Precisions share the pipes, so their times add up. A
-    precision that the machine lacks runs in the next wider one. BLAS-like calls fuse whatever can fuse, have
-    no chains, and run on the matrix units of a GPU that has them for the precision.
-    """
+    """The roof of one nest at ``values`` on a part of the machine; NotEvaluable where a symbol has no value. ``scope``
+    is "core", "socket" (all cores; chains run side by side on them) or "device" (a GPU: so many threads run that the
+    latency of a chain is hidden, and strides show in the traffic alone). ``minmax``, ``compare`` and ``convert`` run at
+    the plain rate, ``neg`` and ``abs`` are free, and a complex division is nine plain operations and two divisions.
+    Precisions share the pipes, so their times add up. A precision that the machine lacks runs in the next wider one.
+    BLAS-like calls fuse whatever can fuse, have no chains, and run on the matrix units of a GPU that has them for the
+    precision."""
     counts = {key: _number(count, values) for key, count in nest.operations.items()}
     pairs = {precision: _number(count, values) for precision, count in nest.fused_pairs.items()}
     flops = sum(FLOP_WEIGHT.get(kind, 0) * count for (kind, _), count in counts.items())

@@ -1,8 +1,6 @@
-"""Paths through the space of sizes, along which a verdict is evaluated.
-
-A path gives every symbol of a kernel as a polynomial in one integer, its position. On the diagonal all
-free sizes are equal and grow together; on a path of one symbol it alone moves and the others are held.
-"""
+"""Paths through the space of sizes, along which a verdict is evaluated: every symbol as a polynomial in one integer,
+its position. On the diagonal all free sizes are equal and grow together; on a path of one symbol the others are
+held."""
 
 from __future__ import annotations
 
@@ -89,8 +87,7 @@ class SizePath:
 
 
 def diagonal(cost: KernelCost) -> SizePath | None:
-    """All free sizes equal and growing, windows half of them, totals in the proportion of the sample point; None where
-    nothing is free."""
+    """All free sizes equal and growing, windows half of them, totals in proportion; None where nothing is free."""
     growing = _free(cost, GROWING)
     if not growing:
         return None

@@ -1,10 +1,7 @@
-"""How much of the sizes a verdict covers, leaving out sizes that do not matter in practice.
-
-Everything starts cold, so a product of two 12 x 12 matrices is memory-bound: true, and of no interest.
-Ranges that end while the data still fit the machine's last cache (or, on an accelerator, while a launch costs
-more than the work) do not make a kernel memory-bound; gaps that end while the data fit its first cache do not
-save it; and what begins beyond a computer's memory counts neither way.
-"""
+"""How much of the sizes a verdict covers. Everything starts cold, so a product of two 12 x 12 matrices is memory-bound:
+true, and of no interest. Ranges that end while the data still fit the machine's last cache (or while a launch costs
+more than the work) do not make a kernel memory-bound; gaps that end while the data fit its first cache do not save it;
+and what begins beyond a computer's memory counts neither way."""
 
 from __future__ import annotations
 
@@ -55,11 +52,9 @@ class Scale:
 
 
 def size_range_of(interface: InterfaceTraffic, evaluation: EvaluationPoint, machine: Machine) -> SizeRange:
-    """How often the kernel is left of the ridge of an interface, among sizes that matter.
-
-    Where it depends on a symbol that a user would hold (a batch, a tile), the answer is for that symbol: its value at
-    the sample point means nothing.
-    """
+    """How often the kernel is left of the ridge of an interface, among sizes that matter. Where it depends on a symbol
+    that a user would hold (a batch, a tile), the answer is for that symbol: its value at the sample point means
+    nothing."""
     held, main = interface.held, interface.diagonal
     if main is None:
         plain = ALWAYS if interface.bound == "memory" else NEVER

@@ -1,7 +1,5 @@
-"""The bytes that whole-array operations stream, as numbers, without a cache model.
-
-This estimate selects the changes for which the exact analysis is worth its time.
-"""
+"""The bytes that whole-array operations stream, without a cache model: an estimate that selects the changes for which
+the exact analysis is worth its time."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""The traffic of a kernel along a path through the sizes: piecewise, because reuses outgrow the caches.
-
-A cost holds expressions for the chamber of its sample point, where all sizes are large. At small sizes, reuses hit
-that miss at large ones. So the traffic is the sum of the cold lines, and of each reuse class where its distance
-exceeds the capacity.
-"""
+"""The traffic of a kernel along a path through the sizes: piecewise, because reuses that miss at large sizes, where a
+cost's expressions hold, hit at small ones. It is the sum of the cold lines, and of each reuse class where its distance
+exceeds the capacity."""
 
 from __future__ import annotations
 
@@ -45,12 +42,10 @@ class TrafficCurve:
         self._values: dict[int, tuple[Number, list[tuple[Number, Number]]]] = {}
 
     def into(self, capacity: int) -> PiecewiseBytes:
-        """The bytes that cross the interface of a cache of ``capacity`` (0: the registers); NotEvaluable where
-        a distance has no value.
-
-        Where the classes do not add up to the model's own figure at the sample point, the expression of that figure
-        is taken for all positions, though it holds in the chamber of the sample point only.
-        """
+        """The bytes that cross the interface of a cache of ``capacity`` (0: the registers); NotEvaluable where a
+        distance has no value. Where the classes do not add up to the model's own figure at the sample point, the
+        expression of that figure is taken for all positions, though it holds in the chamber of the sample point
+        only."""
         if capacity not in self._into:
             self._into[capacity] = self._work_out(capacity)
         return self._into[capacity]

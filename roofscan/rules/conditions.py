@@ -1,7 +1,5 @@
-"""Conditions that findings need, for the ``may_apply`` of rules.
-
-Each is asked after every stage, and answers by what is known then: yes as long as nothing rules the finding out.
-"""
+"""Conditions that findings need, for the ``may_apply`` of rules, by what is known after each stage: yes as long as
+nothing rules the finding out."""
 
 from __future__ import annotations
 
@@ -155,8 +153,7 @@ def _has_dense_order(kernel: Kernel, nest: Nest) -> bool:
 
 @_once
 def fusing_may_pay(context: RuleContext) -> bool:
-    """Expressions, loops or passes may become one, and that pays if the kernel takes no longer than its operations
-    and compulsory traffic."""
+    """Whether expressions, loops or passes may become one, with a gain over operations and compulsory traffic."""
     if not computes_on_arrays(context) or context.kernel.decorator.parallel:
         return False
     if context.counts is None:

@@ -93,8 +93,7 @@ def _rule(module: ModuleType) -> Rule:
 
 
 def findings_on(analysis: KernelAnalysis) -> tuple[Finding, ...]:
-    """What there is to say of a kernel, by code, those that are off by default included. No stage is worked out for
-    this that no rule needs."""
+    """All that there is to say of a kernel, by code. No stage is worked out for this that no rule needs."""
     lowered = RuleContext(analysis, Stage.KERNEL)
     open_ = [rule for rule in all_rules() if rule.find is not None and rule.may_apply(lowered)]
     context = lowered

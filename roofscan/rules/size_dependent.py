@@ -102,11 +102,9 @@ class _Advised:
 def _advise(
     context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes, ridge: float
 ) -> _Advised | None:
-    """The most relevant figures, and what to do: both depend on which end of the sizes is memory-bound.
-
-    None where nothing is known that helps: loops that may not be blocked, small problems that no library takes
-    together, and sizes at which a call would take longer than anybody waits.
-    """
+    """The most relevant figures, and what to do: both depend on which end of the sizes is memory-bound. None where
+    nothing is known that helps: loops that may not be blocked, small problems that no library takes together, and sizes
+    at which a call would take longer than anybody waits."""
     under = f"AI below the ridge of {figure(ridge)} FLOP/B"
     if bound_sizes.path.others == "fixed":
         return _Advised(under, _keep_within(bound_sizes))

@@ -211,8 +211,7 @@ def _runs_along(loop: Loop, walk: StridedAccess) -> bool:
 
 
 def _may_go_inside(loop: Loop, walk: StridedAccess, kernel: Kernel) -> bool:
-    """Whether nothing is known that forbids it: a loop over threads or another function's stays outside, and where
-    the dependences are known they decide."""
+    """Whether nothing forbids it: loops over threads and other functions' stay outside; known dependences decide."""
     if loop.parallel or loop.early_exit or loop.file or _name(loop) == _name(walk.loop):
         return False
     if loop.var in walk.loop.start.symbols | walk.loop.stop.symbols:  # a triangle may be turned round

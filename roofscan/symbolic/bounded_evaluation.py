@@ -1,8 +1,5 @@
-"""Evaluating expressions often, and so only those that are quick to evaluate.
-
-A count without a closed form is a ``sum`` atom, evaluated term by term. One such value is fine; a search over
-sizes asks for hundreds, and at large sizes each has millions of terms.
-"""
+"""Evaluates expressions often, and so only those that are quick to evaluate. A count without a closed form is a ``sum``
+atom, evaluated term by term; a search over sizes asks for hundreds of such values, each of millions of terms."""
 
 from __future__ import annotations
 

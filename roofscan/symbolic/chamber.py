@@ -1,9 +1,6 @@
-"""Comparisons decided at a sample point, and the conditions under which the decisions hold.
-
-A derivation that must know which of two sizes is larger asks here. The answer is true at the sample point (a
-number for every symbol) and is kept as a condition ``g >= 0``; the region where all conditions hold is the
-*chamber*, and there every figure of the derivation is exact.
-"""
+"""Comparisons decided at a sample point. A derivation that must know which of two sizes is larger asks here. The answer
+is true at the sample point (a number for every symbol) and is kept as a condition ``g >= 0``; the region where all
+conditions hold is the *chamber*, and there every figure of the derivation is exact."""
 
 from __future__ import annotations
 
@@ -112,11 +109,9 @@ def _is_power_of_size(atom: Func) -> bool:
 def relax_floors(
     g: Expr, variables: Iterable[str] | None = None, sign: Callable[[Expr], int] | None = None
 ) -> Expr | None:
-    """A lower bound of ``g`` without floors (only those that hold one of ``variables``, if given).
-
-    floor(p/q) lies between (p - q + 1)/q and p/q for integers p and q > 0. ``sign`` decides the signs of factors and
-    divisors in sizes (default: sizes are positive). None where a factor is not in sizes alone.
-    """
+    """A lower bound of ``g`` without floors (only those that hold one of ``variables``, if given). floor(p/q) lies
+    between (p - q + 1)/q and p/q for integers p and q > 0. ``sign`` decides the signs of factors and divisors in sizes
+    (default: sizes are positive). None where a factor is not in sizes alone."""
     sign = sign or _sign_for_positive_sizes
     wanted = None if variables is None else frozenset(variables)
     result = ZERO

@@ -1,9 +1,6 @@
-"""Exact symbolic counts: polynomials over size symbols, with floors, minima and maxima as atoms.
-
-An :class:`Expr` is a sum of monomials with rational coefficients. A monomial is a product of powers of
-atoms (powers may be negative: a Laurent polynomial), an atom is a symbol (a plain ``str``) or a
-:class:`Func` such as ``floor(n/2)``. Symbols that occur under a ``floor`` stand for integers.
-"""
+"""Exact symbolic counts: an :class:`Expr` is a sum of monomials with rational coefficients, a monomial a product of
+powers of atoms (powers may be negative: a Laurent polynomial), an atom a symbol (a plain ``str``) or a :class:`Func`
+such as ``floor(n/2)``. Symbols that occur under a ``floor`` stand for integers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""A polynomial as a product, where people would write one: ``10*(nx - 2)*(ny - 2)*(nz - 2)``.
-
-Trip counts of boxes multiply, so that the counts of most nests fall apart into linear factors. They are found by
-trying: a root is guessed among the few that loops make, held against one point, and confirmed by exact division.
-"""
+"""A polynomial as a product, where people would write one: ``10*(nx - 2)*(ny - 2)*(nz - 2)``. Trip counts multiply, so
+that most counts fall apart into linear factors. A root is guessed among the few that loops make, held against one
+point, and confirmed by exact division."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""The number of integer points of a polyhedron, as an exact expression valid around a sample point.
-
-Variables are summed out one after the other, innermost first. Where it depends on outer variables which of two bounds
-is the tighter, or whether a range is empty, the polyhedron is cut in two by a constraint on the outer variables
-(Tawbi's method); where it depends on sizes only, the sample point decides (:mod:`roofscan.symbolic.chamber`).
-"""
+"""The number of integer points of a polyhedron, as an exact expression valid around a sample point. Variables are
+summed out, innermost first. Where it depends on outer variables which of two bounds is the tighter, or whether a range
+is empty, the polyhedron is cut in two (Tawbi's method); where it depends on sizes only, the sample point decides
+(:mod:`roofscan.symbolic.chamber`)."""
 
 from __future__ import annotations
 
@@ -57,8 +55,7 @@ class LatticePointCounter:
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
     def total(self, piece: Polyhedron) -> Expr:
-        """Σ of the weight over the piece, exact at the sample point and in its chamber; Uncountable where no expression
-        is."""
+        """Σ of the weight over the piece, exact in the sample point's chamber; Uncountable where no expression is."""
         strict = LatticePointCounter(self.chamber, self._budget)
         strict._slack = 0
         strict.ranges.positive = self.ranges.positive

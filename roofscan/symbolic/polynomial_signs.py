@@ -1,12 +1,7 @@
-"""Where a polynomial, or an expression with floors, is negative on the integers, exactly.
-
-No root is approximated. Whether p rises or falls from one integer to the next is the sign of its forward difference
-p(x + 1) - p(x), a polynomial of one degree less; between the places where *that* changes its sign p is monotone on the
-integers, and bisection finds the one place where p itself may change.
-
-A floor lies within one of its quotient, so that an expression with floors lies between two polynomials. Where both have
-one sign there is nothing to ask; what lies between is a few integers, and each of them is tried.
-"""
+"""Where a polynomial, or an expression with floors, is negative on the integers, exactly. No root is approximated:
+between the places where the forward difference p(x + 1) - p(x), of one degree less, changes its sign, p is monotone on
+the integers, and bisection finds the one place where p itself may change. A floor lies within one of its quotient, so
+that an expression with floors lies between two polynomials; the few integers at which their signs differ are tried."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""Exact sums of polynomials and of floors over a range, in closed form where there is one.
-
-Powers are summed by Faulhaber's formula; a polynomial in x and floor((x + b)/d) by counting whole blocks
-of d and the rest (d may be a symbol). Several floors with different divisors are split into residue classes.
-What has no closed form here becomes a ``sum`` atom, which is exact too and is evaluated term by term.
-"""
+"""Exact sums of polynomials and of floors over a range, in closed form where there is one: powers by Faulhaber's
+formula; a polynomial in x and floor((x + b)/d) by whole blocks of d and the rest (d may be a symbol); several floors by
+residue classes. Anything else becomes a ``sum`` atom, which is evaluated term by term."""
 
 from __future__ import annotations
 

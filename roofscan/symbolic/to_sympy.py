@@ -1,8 +1,6 @@
-"""Expressions as SymPy objects, made the way they are printed.
-
-``sympy.sympify(str(expr))`` of our own text equals ``to_sympy(expr)``; nothing here parses text. Symbols carry no
-assumptions, so that ``.subs({"n": 1000})`` finds them by name.
-"""
+"""Expressions as SymPy objects, made the way they are printed: ``sympy.sympify(str(expr))`` of our own text equals
+``to_sympy(expr)``, which parses no text. Symbols carry no assumptions, so that ``.subs({"n": 1000})`` finds them by
+name."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Proofs over a polyhedron: signs and least values of expressions in loop variables.
-
-A proof puts variables at the ends of their ranges, inner ones first, until only sizes are left; there the sample
-point decides, and the chamber records the decision. "Not proved" is always a possible answer.
-"""
+"""Proofs over a polyhedron: signs and least values of expressions in loop variables. Variables are put at the ends of
+their ranges, inner ones first, until only sizes are left; there the sample point decides, and the chamber records it.
+"Not proved" is always a possible answer."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Traffic between the levels of memory, and what the analysis asks of a model of memory.
-
-:mod:`roofscan.cost.memory.lru` is the model of a CPU's caches. A model of another memory implements the two protocols
-and is chosen in :mod:`roofscan.cost.memory.models`.
-"""
+"""Traffic between the levels of memory, and the two protocols that a model of memory implements:
+:mod:`roofscan.cost.memory.lru` does for CPU caches. Models are chosen in :mod:`roofscan.cost.memory.models`."""
 
 from __future__ import annotations
 
@@ -38,15 +35,13 @@ class Traffic:
 
 @dataclass(frozen=True)
 class ReuseClass:
-    """Touches of lines of one array that were touched before, at one reuse distance.
-
-    The reuse distance is the number of bytes of distinct lines touched since, the line itself included (Mattson et al.,
-    1970): the touch hits in a fully associative LRU cache exactly if it is at most the capacity. ``count`` is in lines,
-    over the whole kernel. ``place`` is the loop variable that carries the reuse, ``iterations_back`` by how many
-    iterations, or "sequence" where an earlier sibling touched the line. Where count and distance depend on an outer
-    variable, ``over`` names it with its first and last value, and the class is summed over the part of that range where
-    it misses. ``between`` says whose bytes the distance is made of, by array; it is empty where the distance is a mean.
-    """
+    """Touches of lines of one array that were touched before, at one reuse distance. The reuse distance is the number
+    of bytes of distinct lines touched since, the line itself included (Mattson et al., 1970): the touch hits in a fully
+    associative LRU cache exactly if it is at most the capacity. ``count`` is in lines, over the whole kernel. ``place``
+    is the loop variable that carries the reuse, ``iterations_back`` by how many iterations, or "sequence" where an
+    earlier sibling touched the line. Where count and distance depend on an outer variable, ``over`` names it with its
+    first and last value, and the class is summed over the part of that range where it misses. ``between`` says whose
+    bytes the distance is made of, by array; it is empty where the distance is a mean."""
 
     array: str
     place: str

@@ -1,8 +1,6 @@
-"""The models of memory that kernels have: the one place where models are made; and their answers without working state.
-
-A kernel with open flags is modelled case by case, and the cases are mixed by their weights. Each weight is a product of
-flags and complements of flags: where every flag is 0 or 1, the mixture is the case that runs.
-"""
+"""The one place where models of memory are made; and their answers without working state. A kernel with open flags is
+modelled case by case, mixed by weights that are products of flags and their complements: where every flag is 0 or 1,
+the mixture is the case that runs."""
 
 from __future__ import annotations
 
@@ -90,8 +88,7 @@ class MixedAnalysis:
 
 
 def worst(statuses: Iterable[TrafficStatus]) -> TrafficStatus:
-    """The status of figures of which each has one of these: bounds of two kinds, or a bound beside an estimate, bound
-    nothing."""
+    """The status of the whole of these: bounds of two kinds, or a bound beside an estimate, bound nothing."""
     found = {*statuses} - {"exact"}
     if not found:
         return "exact"
@@ -125,8 +122,7 @@ def memory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: int) 
 
 
 def without_working_state(cost: KernelCost) -> KernelCost:
-    """The same cost, whose memory model holds its answers alone: a model has some hundred thousand small objects for a
-    file of array code, and a finished report needs only what the model has answered."""
+    """The same cost with its memory model's answers alone: a model has some hundred thousand small objects a file."""
     reuse = RecordedModel(cost.reuse, cost.kernel, cost.sample_point) if cost.reuse else None
     return replace(cost, reuse=reuse, fused=without_working_state(cost.fused) if cost.fused else None)
 

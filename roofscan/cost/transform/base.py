@@ -1,8 +1,5 @@
-"""What a change to a kernel's loops is: an object that makes the changed kernel, and its record in plain data.
-
-A transformation is made only where it is legal (``interchanges``, ``legal_tilings``, ``expression_fusions``, …).
-Findings, caches and source fixes hold its record.
-"""
+"""What a change to a kernel's loops is: an object, made only where the change is legal, that makes the changed kernel;
+and its record in plain data, which findings, caches and source fixes hold."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""Fusion of whole-array operations: one loop does the work of several operators.
-
-In the kernel tree every whole-array operation is a nest of its own, which writes a temporary that the next one
-reads. Fusion moves the producer's work into the consumer's loops, in place of the read. Numba fuses the operators
-and ufuncs of one expression and nothing else: no reductions, copies or methods, and it still writes the result of
-the expression (numba/np/ufunc/array_exprs.py, ``RewriteArrayExprs``).
-"""
+"""Fusion of whole-array operations: one loop does the work of several operators. Every whole-array operation is a nest
+that writes a temporary, which the next one reads. Fusion moves the producer's work into the consumer's loops, in place
+of the read. Numba fuses the operators and ufuncs of one expression and nothing else: no reductions, copies or methods,
+and it still writes the result (numba/np/ufunc/array_exprs.py, ``RewriteArrayExprs``)."""
 
 from __future__ import annotations
 

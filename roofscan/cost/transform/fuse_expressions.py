@@ -1,9 +1,7 @@
-"""Expression fusion: each statement as one loop, without temporaries, the result written where it belongs.
-
-This goes further than what Numba does by itself (:func:`roofscan.cost.transform.fuse.fused_by_numba`): a store into a
-slice, an update in place, a reduction, a choice by a mask and a cast take the work before them into their own loop,
-as a hand-written loop, numexpr or ``out=`` would.
-"""
+"""Expression fusion: each statement as one loop, without temporaries. This goes further than Numba
+(:func:`roofscan.cost.transform.fuse.fused_by_numba`): a store into a slice, an update in place, a reduction, a
+choice by a mask and a cast take the work before them into their own loop, as a hand-written loop, numexpr or
+``out=`` would."""
 
 from __future__ import annotations
 

@@ -1,11 +1,7 @@
-"""Loop fusion: neighbouring loops over the same arrays as one loop.
-
-Two loops over one range may be fused if no iteration of the second needs what a later iteration of the first does:
-for every element that both touch, and one of them writes, the second must reach it in the same iteration or in a
-later one (Kennedy and McKinley, "Maximizing loop parallelism and improving data locality via loop fusion and
-distribution", LCPC 1993, section 2). Loops are not fused where the subscripts show no fixed distance.
-A number that one loop makes is ready for the next in the same iteration only if it is the reduction of a row.
-"""
+"""Loop fusion: neighbouring loops over one range as one. For every element that both touch, and one of them writes, the
+second must reach it in the same iteration or in a later one (Kennedy and McKinley, "Maximizing loop parallelism and
+improving data locality via loop fusion and distribution", LCPC 1993, section 2); loops without a fixed distance are not
+fused. A number that one loop makes is ready for the next in the same iteration only if it is the reduction of a row."""
 
 from __future__ import annotations
 
@@ -56,8 +52,7 @@ class FuseLoops:
 
 @dataclass(frozen=True)
 class _Run:
-    """Neighbours found so far: the loops as they are, the one that they may become, and the numbers that operations
-    between them make of theirs."""
+    """Neighbours found so far: the loops, the one that they may become, and the numbers made between them."""
 
     loops: tuple[Loop, ...]
     fused: Loop

@@ -1,10 +1,7 @@
-"""Pass fusion: several reductions that each walk over one and the same array (a mean, a variance, a maximum).
-
-One pass can keep all their accumulators at once. A reduction that takes the result of an earlier one needs a pass of
-its own, unless it only adds, subtracts and multiplies what it reads and what it takes: then it is a polynomial of
-sums that need no other. A variance needs no pass for its mean: Welford's update carries both (Welford, "Note on a
-method for calculating corrected sums of squares and products", Technometrics 4(3), 1962).
-"""
+"""Pass fusion: several reductions that each walk over one and the same array (a mean, a variance, a maximum). One pass
+can keep all their accumulators. A reduction that takes an earlier result needs a pass of its own, unless it only adds,
+subtracts and multiplies: then it is a polynomial of sums, as a variance is by Welford's update ("Note on a method for
+calculating corrected sums of squares and products", Technometrics 4(3), 1962)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Interchange: other orders of a perfect nest's loops, which of them are legal, and which have unit stride.
-
-An order is legal where every dependence still points forward, and where each loop is inside those that its bounds
-need. Reductions may be reordered only where the user allows it (``fastmath``); ``C[i, j] += …`` over k needs no
-permission while each element's own additions stay in the order of k.
-"""
+"""Interchange: other orders of a perfect nest's loops, which of them are legal, and which have unit stride. An order
+is legal where every dependence still points forward, and each loop is inside those that its bounds need. Reductions
+may be reordered only under ``fastmath``; ``C[i, j] += …`` over k needs none while each element's own additions stay
+in order."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""Imperfect nests made perfect, where that is legal: what is between the loops moves out of the way.
-
-Reads between the loops sink into the innermost body. A start before an inner loop (``C[i, j] = 0``) and a finish
-behind it become nests of their own. A scalar that the innermost loop accumulates, and that is stored when the loop
-ends (``acc = 0; for k: acc += …; C[i, j] = acc``), gives its place to the element that it is stored in: every
-element still adds the same numbers in the same order.
-"""
+"""Imperfect nests made perfect, where that is legal. Reads between the loops sink into the innermost body. A start
+before an inner loop (``C[i, j] = 0``) and a finish behind it become nests of their own. A scalar that the innermost
+loop accumulates and that is then stored (``acc = 0; for k: acc += …; C[i, j] = acc``) gives way to the element that it
+is stored in: the same numbers are added in the same order."""
 
 from __future__ import annotations
 

@@ -55,8 +55,7 @@ class Tile:
 
 
 def legal_tilings(kernel: Kernel, perfect: Perfect) -> Iterator[Tile]:
-    """The loops, neither outermost nor innermost, over data that a loop around them reuses; blocks without a
-    size yet."""
+    """The loops, neither outermost nor innermost, over data that a loop around them reuses; without a size yet."""
     nest = perfect.nest
     signs = dependences(kernel, nest)
     for position in range(1, len(nest.loops) - 1):
@@ -67,10 +66,8 @@ def legal_tilings(kernel: Kernel, perfect: Perfect) -> Iterator[Tile]:
 
 def tiled(nest: Nest, position: int, size: Operand, outside: int = 0, exact: bool = False) -> Nest:
     """The nest with the loop at ``position`` in blocks of ``size`` iterations; the loop over blocks goes ``outside``.
-
-    ``exact`` leaves out the shorter last block, as if the size divided the trips.
-    For loops that count upwards by a number; ValueError for others.
-    """
+    ``exact`` leaves out the shorter last block, as if the size divided the trips. For loops that count upwards by a
+    number; ValueError for others."""
     loop = nest.loops[position]
     if not _counts_up(loop):
         raise ValueError("a loop that does not count upwards by a number")

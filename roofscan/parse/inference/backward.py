@@ -1,9 +1,7 @@
-"""Backward rank inference: from the rank of an expression to the ranks of the names in it.
-
-If ``a * x.T`` has rank 2 and ``a`` is a scalar, ``x`` has rank 2. Where nothing else describes the operands of a
-matrix product, matrices have upper-case names and vectors lower-case names by convention: ``A @ x`` is a matrix times
-a vector, ``w @ x`` alone a product of vectors. The report states each such assumption.
-"""
+"""Backward rank inference: from the rank of an expression to the ranks of the names in it. If ``a * x.T`` has rank 2
+and ``a`` is a scalar, ``x`` has rank 2. Where nothing else describes the operands of a matrix product, matrices have
+upper-case names and vectors lower-case names: ``A @ x`` is a matrix times a vector. The report states each such
+assumption."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Call constraints: the type facts of a helper's parameters hold for the arguments of its calls.
-
-In ``at(grid, i, j)``, where ``at`` reads ``grid[i, j]``, ``grid`` has rank 2 at least and ``i`` is an integer. Helpers
-are found in the file, and in its package where files are followed.
-"""
+"""Call constraints: the type facts of a helper's parameters hold for the arguments of its calls. In ``at(grid, i, j)``,
+where ``at`` reads ``grid[i, j]``, ``grid`` has rank 2 at least and ``i`` is an integer."""
 
 from __future__ import annotations
 

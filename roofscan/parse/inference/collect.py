@@ -1,7 +1,5 @@
-"""Collect the type facts of a function: from its own nodes first, then from helpers, then by rank inference.
-
-Each kind of fact has a module of its own; this one fixes the order, because some facts rest on others.
-"""
+"""Collects the type facts of a function: from its own nodes, then from helpers, then by rank inference. Each kind of
+fact has a module; this one fixes the order, because some facts rest on others."""
 
 from __future__ import annotations
 
@@ -65,10 +63,8 @@ def type_facts_of(
     helpers: Helpers | None = None,
     depth: int = MAX_HELPER_DEPTH,
 ) -> TypeFacts:
-    """The facts in a function of a module.
-
-    Where it passes its names on, those of the ``helpers`` that it calls count, to ``depth``. Without helpers, no
-    convention is applied."""
+    """The facts in a function of a module. Where it passes its names on, those of the ``helpers`` that it calls count,
+    to ``depth``. Without helpers, no convention is applied."""
     facts = TypeFacts()
     nodes = [node for node in walk(function.body) if type(node) not in _LEAVES]
     facts.assigned = set(assigned_names(function.body))

@@ -1,7 +1,5 @@
-"""Complex values: the names and arrays that complex values are bound to or stored in.
-
-``psi[i] = psi[i] - 1j * dt * v[i]`` makes ``psi`` complex: an array of floats does not take the value.
-"""
+"""The names and arrays that complex values are bound to or stored in: ``psi[i] = psi[i] - 1j * dt * v[i]`` makes
+``psi`` complex."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Dimension equalities: ranks that follow from the rank of another name, and the names of extents (``n = len(A)``).
-
-If ``row`` has rank 1 and ``row = A[i]`` or ``for row in A``, ``A`` has rank 2; equal shapes give equal ranks.
-"""
+"""Ranks that follow from the rank of another name (``row = A[i]``, ``for row in A``, equal shapes), and the names of
+extents (``n = len(A)``)."""
 
 from __future__ import annotations
 

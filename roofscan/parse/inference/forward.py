@@ -1,7 +1,5 @@
-"""Forward rank inference: the rank of an expression from the ranks of the names in it.
-
-``A[i] + x[:, None]`` has the larger rank of its operands: that of ``A`` less one, or that of ``x`` plus one.
-"""
+"""Forward rank inference: the rank of an expression from the ranks of the names in it. ``A[i] + x[:, None]`` has the
+larger one of ``A`` less one and of ``x`` plus one."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Integer inference: names used as an index, a size or a bound, and the names that these are computed from.
-
-``x[k]`` makes ``k`` an integer, ``k = start + 1`` then makes ``start`` one, and ``k = idx[i]`` makes ``idx`` an index
-array.
-"""
+"""Integer inference: names used as an index, a size or a bound, and those that they are computed from. ``x[k]`` makes
+``k`` an integer, ``k = start + 1`` then makes ``start`` one, and ``k = idx[i]`` makes ``idx`` an index array."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""List mutation: names of lists that change their length, under any of their names.
-
-After ``b = a``, ``b.append(x)`` lengthens ``a``, too.
-"""
+"""Names of lists that change their length, under any of their names: after ``b = a``, ``b.append(x)`` lengthens ``a``,
+too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Lower bounds of ranks, by what an operation needs: ``A[i].sum()``, ``np.sum((X - c) ** 2, axis=1)``.
-
-``A[i].sum()`` needs a row, so that ``A`` has rank 2 at least; a sum over axis 1 of ``(X - c) ** 2`` needs rank 2 of
-the operand that has all its dimensions. A need is followed through the values of names.
-"""
+"""Lower bounds of ranks, by what an operation needs: ``A[i].sum()`` needs a row, so that ``A`` has rank 2 at least; a
+sum over axis 1 of ``(X - c) ** 2`` needs rank 2 of the operand that has all its dimensions. A need is followed through
+the values of names."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Rank-polymorphic functions: those whose cost holds at any rank, such as ``x * np.tanh(x)``.
-
-A function is rank-polymorphic where all that it does treats elements alike, or where all reductions and slices are
-along the same axis. :class:`Layout` describes the extents that then stand for all dimensions.
-"""
+"""Rank-polymorphic functions, whose cost holds at any rank (``x * np.tanh(x)``): all that they do treats elements
+alike, or all reductions and slices are along one axis. :class:`Layout` describes the extents that then stand for all
+dimensions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Rank inference from array expressions: ``r @ r`` is the product of a vector with itself.
-
-A small solver: known ranks are propagated through assignments, operators and library calls, forward and backward,
-until nothing changes. Operands of a matrix product whose rank is still unknown then follow the conventions.
-"""
+"""Rank inference from array expressions: known ranks are propagated through assignments, operators and library calls,
+forward and backward, until nothing changes. Operands of a matrix product whose rank is still unknown then follow the
+conventions."""
 
 from __future__ import annotations
 

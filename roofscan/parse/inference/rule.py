@@ -1,10 +1,6 @@
-"""What inference asks of the rule of a library function.
-
-``np.sum(x, axis=1)`` removes a dimension, ``np.outer(a, b)`` takes vectors, ``np.zeros(n)`` takes integers: a rule
-answers such questions about a call, and here every answer is "not known". The rules themselves stand in
-``lowering/numpy``, one object each, which also lowers the call: what a function does to ranks and what it costs
-are in one place. Inference is below lowering, so it is handed the table of rules (a ``Library``) and imports none.
-"""
+"""What inference asks of the rule of a library function: ``np.sum(x, axis=1)`` removes a dimension, ``np.zeros(n)``
+takes integers. Here every answer is "not known". The rules stand in ``lowering/numpy``, one object each, which also
+lowers the call. Inference is below lowering, so it is handed the table of rules (a ``Library``) and imports none."""
 
 from __future__ import annotations
 

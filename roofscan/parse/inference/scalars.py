@@ -1,7 +1,5 @@
-"""Scalar inference: names that are no arrays, by how they and the values computed from them are used.
-
-If ``d = b - a`` is compared by an ``if``, then ``d``, ``a`` and ``b`` are scalars.
-"""
+"""Scalar inference: names that are no arrays, by how they and the values computed from them are used. If ``d = b - a``
+is compared by an ``if``, then ``d``, ``a`` and ``b`` are scalars."""
 
 from __future__ import annotations
 
@@ -22,11 +20,8 @@ _OF_NUMBERS = frozenset({"builtins.min", "builtins.max"})
 
 
 def known_scalars(nodes: list[Any], library: Library, resolve: Resolve, compiled: bool = False) -> set[str]:
-    """The names and dotted paths of scalars among all nodes of a function.
-
-    In compiled code the items of ``np.array([a, b])``, the operand of ``abs`` and what is added to a sum of numbers
-    are scalars; NumPy takes arrays, too.
-    """
+    """The names and dotted paths of scalars among all nodes of a function. In compiled code the items of ``np.array([a,
+    b])``, the operand of ``abs`` and what is added to a sum of numbers are scalars; NumPy takes arrays, too."""
     found = {name for node in nodes for name in _compared_or_passed(node, library, resolve)}
     if compiled:
         found |= {name for node in nodes for name in _listed_items(node, library)}

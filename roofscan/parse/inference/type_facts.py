@@ -1,9 +1,6 @@
-"""Type facts of a function: what the uses of its names show of their ranks and element types.
-
-``A[i, j]`` makes ``A`` an array of rank 2 at least and ``i`` and ``j`` integers; ``for k in range(n)`` makes ``n`` a
-loop bound. Names are dotted paths (``self.u``). Where nothing shows the rank of an array (``x * np.tanh(x)``) and a
-function treats all its elements alike, a layout groups the dimensions: ``x.size`` is the only extent that matters.
-"""
+"""Type facts of a function: what the uses of its names (dotted paths, such as ``self.u``) show of their ranks and
+element types. ``A[i, j]`` makes ``A`` an array of rank 2 at least and ``i`` and ``j`` integers. Where nothing shows the
+rank of an array (``x * np.tanh(x)``), a layout groups the dimensions: ``x.size`` is the only extent that matters."""
 
 from __future__ import annotations
 

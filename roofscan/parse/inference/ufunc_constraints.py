@@ -1,7 +1,5 @@
-"""Ufunc constraints: a parameter that a ufunc is applied to is taken as an array where nothing else is one.
-
-``def f(x): return np.exp(x)`` is a function of an array; of several parameters, some may be scalars.
-"""
+"""Ufunc constraints: a parameter that a ufunc is applied to (``def f(x): return np.exp(x)``) is taken as an array where
+nothing else is one; of several parameters, some may be scalars."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""Scalar-or-array parameters: how many elements a value has where the source leaves it open.
-
-``np.exp(-0.5 * r * t)`` does not say whether r and t are numbers or arrays. An operation then counts once for each
-element of the broadcast operands: the symbol ``r_t_size`` is ``np.broadcast(r, t).size``, for arrays of any rank, and
-1 for numbers. Nothing stays open where an operand turns out to be a number (it is combined with single elements, or
-with arrays of different shapes), or broadcasts into a known array.
-"""
+"""Scalar-or-array parameters: how many elements a value has where the source leaves it open. In ``np.exp(-0.5 * r *
+t)``, r and t may be numbers or arrays. An operation then counts once for each element of the broadcast operands:
+``r_t_size`` is ``np.broadcast(r, t).size``, and 1 for numbers. Nothing stays open where an operand turns out to be a
+number (it is combined with single elements, or with arrays of different shapes), or broadcasts into a known array."""
 
 from __future__ import annotations
 
@@ -23,10 +20,8 @@ SCALAR: Names = frozenset()
 @dataclass
 class BroadcastSizes:
     """What is known so far. ``of`` holds values by their id; a value that is absent is an element of a known array.
-
     Where all elements are treated alike, open parameters are arrays of one shape, that of ``common``: loop nests and
-    traffic are those of such arrays, and an operation counts for the share of the shape that its operands fill.
-    """
+    traffic are those of such arrays, and an operation counts for the share of the shape that its operands fill."""
 
     of: dict[int, Names] = field(default_factory=dict)
     common: Names = SCALAR

@@ -28,11 +28,8 @@ PARTS = frozenset((
 
 
 def list_as_bound(cx: Context, name: str, value: values.Value, line: int) -> values.Value:
-    """What a name is bound to.
-
-    A list that the function lengthens or shortens anywhere is unknown from its first binding on, because a loop may
-    read it before the line that changes it. An item of a list that serves as an index is an integer.
-    """
+    """A list that the function lengthens or shortens is unknown from its first binding on: a loop may read it before
+    the line that changes it. An item of a list that serves as an index is an integer."""
     if name in cx.frame.type_facts.resized_lists and _may_be_list(value):
         cx.builder.outlive(value)
         unknown = unknown_container(cx, GROWING_LIST, line)

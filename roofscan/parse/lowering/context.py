@@ -22,10 +22,8 @@ Snapshot = tuple[tuple[dict[Any, Any], ...], list[tuple[dict[str, Value], dict[s
 
 @dataclass
 class LoopExit:
-    """How control may leave a loop early: set by break and return inside it.
-
-    ``continued`` and ``broken`` hold the names at each ``continue`` and ``break``.
-    """
+    """How control may leave a loop early: set by break and return inside it. ``continued`` and ``broken`` hold the
+    names at each ``continue`` and ``break``."""
 
     happened: bool = False
     line: int = 0
@@ -80,10 +78,8 @@ class LiveNames(Mapping[str, Value]):
 
 @dataclass(frozen=True)
 class Dispatcher:
-    """Lowers any expression and any block of statements, by kind of syntax.
-
-    Handlers of single kinds reach each other through it alone, so that modules import downward only.
-    """
+    """Lowers any expression and any block of statements, by kind of syntax. Handlers of single kinds reach each other
+    through it alone, so that modules import downward only."""
 
     evaluate: Callable[[Context, Expression], Value]
     lower_block: Callable[[Context, tuple[Statement, ...]], bool]

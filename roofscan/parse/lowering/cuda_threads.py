@@ -1,9 +1,6 @@
-"""CUDA kernels: the threads of a launch are parallel loops around the body.
-
-The index of a thread is a loop variable: ``cuda.grid(1)`` runs from 0 to the threads of the launch, and
-``cuda.threadIdx.x`` is its remainder by the threads of a block. Where blocks share memory, blocks and their threads
-are separate loops. x is the innermost loop, because neighbours in a warp differ in x.
-"""
+"""CUDA kernels: the threads of a launch are parallel loops around the body. ``cuda.grid(1)`` runs from 0 to the threads
+of the launch, and ``cuda.threadIdx.x`` is its remainder by the threads of a block. Where blocks share memory, blocks
+and their threads are separate loops. x is the innermost loop: neighbours in a warp differ in x."""
 
 from __future__ import annotations
 

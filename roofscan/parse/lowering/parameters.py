@@ -22,9 +22,7 @@ def describe(
     cx: Context, path: str, line: int, role: ArrayRole = "parameter", told: ParameterType = UNKNOWN
 ) -> values.Value:
     """A parameter (or another name from outside) as an array, a number or an object, by all that is known of it.
-
-    ``told`` is its type by its value, which a declaration overrides.
-    """
+    ``told`` is its type by its value, which a declaration overrides."""
     frame, facts = cx.frame, cx.facts
     key = path.replace(".", "_")
     declared = frame.types.get(path, UNKNOWN)

@@ -74,10 +74,8 @@ def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int,
 
 
 def _free_end(cx: Context, number: Expr, size: Expr, line: int, longer: bool) -> Expr:
-    """``x[:-k]`` counts from the end for k >= 1 only: at k = 0 it is empty.
-
-    A size is assumed to be at least 1. A loop in which k is 0 in some iterations makes the count a bound.
-    """
+    """``x[:-k]`` counts from the end for k >= 1 only: at k = 0 it is empty. A size is assumed to be at least 1. A loop
+    in which k is 0 in some iterations makes the count a bound."""
     lo, hi = extent(number, cx.builder.loops, cx.builder.guards)
     if hi is None or not never_negative(-hi) or (never_negative(lo) and never_negative(hi)):
         return number

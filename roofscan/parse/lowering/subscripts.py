@@ -26,11 +26,9 @@ Index = Union[Value, Cut, Ellipsis_]
 
 @dataclass(frozen=True)
 class Selection:
-    """A view some of whose dimensions are indexed by arrays: ``picked`` lists each dimension with its array.
-
-    A boolean mask indexes as many dimensions as it has. ``leading``: the indexed dimensions come first in the
-    result, because a slice or a new axis stands between them.
-    """
+    """A view some of whose dimensions are indexed by arrays: ``picked`` lists each dimension with its array. A boolean
+    mask indexes as many dimensions as it has. ``leading``: the indexed dimensions come first in the result, because a
+    slice or a new axis stands between them."""
 
     view: View
     picked: tuple[tuple[int, View], ...]

@@ -39,10 +39,8 @@ class SymbolTable:
     # -- lines --------------------------------------------------------------------------------
     @contextmanager
     def lines_of(self, file: str | None, call: int) -> Iterator[None]:
-        """Lines are those of another file from here on: the kernel's nodes get the line of the call into it.
-
-        ``file`` None: lines are those of the analysed file again.
-        """
+        """Lines are those of another file from here on: the kernel's nodes get the line of the call into it. ``file``
+        None: lines are those of the analysed file again."""
         outer = self.elsewhere
         self.elsewhere = None if file is None else (file, self.line(call))
         try:

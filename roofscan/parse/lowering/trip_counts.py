@@ -8,10 +8,8 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
 def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Expr, str, Expr] | None:
-    """``p[i]`` and ``p[i + 1]`` in a loop over i: the rows of a CSR structure, whose lengths add up.
-
-    The total, the loop over the rows, and the mean length of a row.
-    """
+    """``p[i]`` and ``p[i + 1]`` in a loop over i: the rows of a CSR structure, whose lengths add up. The total, the
+    loop over the rows, and the mean length of a row."""
     a, b = start.loaded_from, stop.loaded_from
     if a is None or b is None or a[0] != b[0] or len(a[1]) != 1 or len(b[1]) != 1:
         return None

@@ -18,12 +18,9 @@ IteratorKind = Literal["enumerate", "zip", "reversed", "ndindex"]
 
 @dataclass(frozen=True)
 class Scalar:
-    """A number in a register.
-
-    ``expr`` is the exact value of an integer that is known in loop variables and sizes. ``node`` is the id of the
-    access or operation that computed it. ``weak`` marks a Python number (NEP 50), ``literal`` a literal of the source
-    (operations between literals are free). ``number`` is the value of a constant.
-    """
+    """A number in a register. ``expr`` is the exact value of an integer that is known in loop variables and sizes.
+    ``node`` is the id of the access or operation that computed it. ``weak`` marks a Python number (NEP 50), ``literal``
+    a literal of the source (operations between literals are free). ``number`` is the value of a constant."""
 
     dtype: DType
     expr: Expr | None = None
@@ -51,10 +48,8 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Axis:
-    """How a view addresses one dimension of an array: ``offset + step * subscript of view dimension dim``.
-
-    ``dim`` None: fixed at ``offset``. ``offset`` None: the address depends on data (``why``).
-    """
+    """How a view addresses one dimension of an array: ``offset + step * subscript of view dimension dim``. ``dim``
+    None: fixed at ``offset``. ``offset`` None: the address depends on data (``why``)."""
 
     offset: Expr | None
     dim: int | None = None

@@ -123,10 +123,8 @@ def _symbols_used(body: Body, arrays: tuple[Array, ...]) -> set[str]:
 
 
 def resolve_broadcasts(builder: Builder, counted: Collection[str]) -> None:
-    """Equate sizes without the parameters that are scalars, and state what is assumed of the others.
-
-    ``counted`` are the symbols of the kernel's body.
-    """
+    """Equate sizes without the parameters that are scalars, and state what is assumed of the others. ``counted`` are
+    the symbols of the kernel's body."""
     sizes = builder.broadcast_sizes
     sizes.find_scalars(builder.resolve)
     for names, size in list(sizes.sizes.items()):

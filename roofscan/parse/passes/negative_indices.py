@@ -1,8 +1,5 @@
-"""Negative subscripts count from the end: ``x[i - 1]`` at i = 0 is the last element.
-
-This pass runs when the range of every loop is known. A subscript that is negative in part of its range becomes two
-accesses, each under its condition. One that is negative throughout is moved by the extent.
-"""
+"""Negative subscripts count from the end: ``x[i - 1]`` at i = 0 is the last element. One that is negative in part of
+its range becomes two accesses, each under its condition; one that is negative throughout is moved by the extent."""
 
 from __future__ import annotations
 

@@ -82,11 +82,8 @@ def _loops_over_subscripts(function: syntax.Function) -> bool:
 
 
 def _is_index(items: tuple[syntax.Expression, ...], counters: set[str]) -> bool:
-    """Whether subscripts look like those of an array: several of them, arithmetic, or a loop's counter.
-
-    ``d[key]`` with a key that runs over anything else, ``row[0]`` and ``line[1:]`` are as likely a dict's, a
-    list's or a text's.
-    """
+    """Whether subscripts look like those of an array: several of them, arithmetic, or a loop's counter. ``d[key]`` with
+    a key that runs over anything else, ``row[0]`` and ``line[1:]`` are as likely a dict's, a list's or a text's."""
     if any(isinstance(item, syntax.Literal) and isinstance(item.value, (str, bytes)) for item in items):
         return False
     return len(items) > 1 or any(

@@ -12,19 +12,15 @@ from roofscan.parse.syntax import Expression, ExpressionStatement, If, Statement
 
 def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tuple[Statement, ...]:
     """The statements on the file's lines ``first`` to ``last`` (1-based), which hold complete ones of one indentation.
-
-    Raises SourceError where they cannot be parsed.
-    """
+    Raises SourceError where they cannot be parsed."""
     part = list(lines[first - 1 : last])
     with _refusals(path, first):
         return _converted(part, first)
 
 
 def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expression:
-    """The expression in ``text`` (a signature, an annotation in quotes); SourceError if there is none.
-
-    Its places count columns from the start of the text without the blanks around it.
-    """
+    """The expression in ``text`` (a signature, an annotation in quotes); SourceError if there is none. Its places count
+    columns from the start of the text without the blanks around it."""
     if nesting(text) > MAX_DEPTH:
         raise SourceError(path, line, "code nested too deeply")
     with _refusals(path, line):

@@ -20,11 +20,8 @@ class LostPlaceError(UnparsableText):
 
 
 class SourceCursor:
-    """Follows a converter through the text, token by token.
-
-    LibCST's nodes hold no positions. Its position provider writes the whole tree out again to find them, which takes
-    twice as long as parsing. A converter visits the nodes in the order of the source anyway and knows their tokens.
-    """
+    """Follows a converter through the text, token by token: LibCST's nodes hold no positions, and its position provider
+    takes twice as long as parsing. A converter knows the tokens and visits the nodes in order anyway."""
 
     def __init__(self, text: str, first_line: int) -> None:
         self.offset = 0

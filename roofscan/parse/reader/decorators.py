@@ -46,12 +46,10 @@ class Compiler:
 
 @dataclass(frozen=True)
 class CompileOptions:
-    """What a decorator says. Expressions are as written; names of module constants are put in.
-
-    ``signatures`` are all of them (a list is spread out); ``locals`` the types of ``locals={…}``; ``layout``
-    is a gufunc's ``"(n),(n)->()"``; ``target`` "cpu", "parallel", "cuda" …; ``device`` marks a CUDA device
-    function; ``fields`` are the types of a jitclass's fields; ``keywords`` every keyword argument.
-    """
+    """What a decorator says. Expressions are as written; names of module constants are put in. ``signatures`` are all
+    of them (a list is spread out); ``locals`` the types of ``locals={…}``; ``layout`` is a gufunc's ``"(n),(n)->()"``;
+    ``target`` "cpu", "parallel", "cuda" …; ``device`` marks a CUDA device function; ``fields`` are the types of a
+    jitclass's fields; ``keywords`` every keyword argument."""
 
     signatures: tuple[Expression, ...] = ()
     locals: Mapping[str, Expression] = field(default_factory=dict)
@@ -63,11 +61,9 @@ class CompileOptions:
 
 
 def named_compiler(origin: str) -> Compiler | None:
-    """The compiler that a dotted origin outside the module is, judged by its name alone.
-
-    Numba's own, under any of its modules; and names of other packages that end in jit or njit: projects wrap
-    Numba so (``from .utils import ngjit``).
-    """
+    """The compiler that a dotted origin outside the module is, judged by its name alone. Numba's own, under any of
+    its modules; and names of other packages that end in jit or njit: projects wrap Numba so (``from .utils import
+    ngjit``)."""
     parts = origin.lstrip(".").split(".")
     last = parts[-1]
     if last == "jit" and "cuda" in parts[:-1]:

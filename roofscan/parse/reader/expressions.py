@@ -1,7 +1,5 @@
-"""LibCST expressions -> ``syntax`` expressions: one small method for each kind of node.
-
-Each method takes the tokens of its node from the cursor, in the order of the source.
-"""
+"""LibCST expressions -> ``syntax`` expressions: a method for each kind of node, which takes the node's tokens from the
+cursor in the order of the source."""
 
 from __future__ import annotations
 

@@ -25,11 +25,8 @@ from roofscan.parse.syntax_walk import dotted_path, walk_all
 
 @dataclass(frozen=True)
 class Candidate:
-    """A function that may be a kernel.
-
-    ``how`` says why: Numba compiles it, a comment marks it, or its code looks like array code. ``pragma`` holds the
-    facts of its comment, None where it has none.
-    """
+    """A function that may be a kernel. ``how`` says why: Numba compiles it, a comment marks it, or its code looks like
+    array code. ``pragma`` holds the facts of its comment, None where it has none."""
 
     function: Function
     name: str  # dotted: Class.method, outer.inner

@@ -23,11 +23,9 @@ _TOO_MANY_ALIASES = 8
 
 
 class Module:
-    """A parsed file. ``path`` and ``text`` are as given, line ends apart; ``definitions`` is its outline.
-
-    ``finder`` finds the files of the same package that it imports from (``parse.package``), None: none is looked for.
-    ``others`` are the modules of those that were read, by path; all modules of one analysis share them.
-    """
+    """A parsed file. ``path`` and ``text`` are as given, line ends apart; ``definitions`` is its outline. ``finder``
+    finds the files of the same package that it imports from (``parse.package``), None: none is looked for. ``others``
+    are the modules of those that were read, by path; all modules of one analysis share them."""
 
     def __init__(
         self,
@@ -56,11 +54,8 @@ class Module:
     # -- imports ------------------------------------------------------------------------------
     @cached_property
     def imports(self) -> dict[str, str]:
-        """Local name -> dotted origin, of imports at top level (inside ``try`` and ``if`` too).
-
-        np -> numpy, njit -> numba.njit; relative ones keep their dots: ``.pkg.mod.name``. A star import binds
-        nothing here.
-        """
+        """Local name -> dotted origin, of imports at top level (inside ``try`` and ``if`` too). np -> numpy, njit ->
+        numba.njit; relative ones keep their dots: ``.pkg.mod.name``. A star import binds nothing here."""
         found: dict[str, str] = {}
         for definition in self.definitions:
             if definition.kind == "import":  # of several, as in try … except ImportError, the first is the rule
@@ -162,12 +157,10 @@ class Module:
 
     # -- resolving ----------------------------------------------------------------------------
     def resolve(self, expression: syntax.Expression) -> str | None:
-        """The dotted origin of a Name or a chain of attributes, as the module's top level binds it.
-
-        ``np.linalg.norm`` is "numpy.linalg.norm", ``range`` "builtins.range", a function or class of the
-        module "self:name". Aliases (``sqrt = np.sqrt``) are followed. None for anything else, such as
-        parameters. Local names are the caller's to know: this looks at the module alone.
-        """
+        """The dotted origin of a Name or a chain of attributes, as the module's top level binds it. ``np.linalg.norm``
+        is "numpy.linalg.norm", ``range`` "builtins.range", a function or class of the module "self:name". Aliases
+        (``sqrt = np.sqrt``) are followed. None for anything else, such as parameters. Local names are the caller's to
+        know: this looks at the module alone."""
         name = dotted_path(expression)
         return self.resolve_name(name) if name else None
 

@@ -1,8 +1,5 @@
-"""The outline of a module: its definitions by line ranges, from the tree that Python's own parser made.
-
-flake8 hands that tree over, so the outline costs next to nothing. It says enough of each definition (names, imports,
-decorators) to decide which ones LibCST reads.
-"""
+"""The outline of a module: its definitions by line ranges, from the tree of Python's own parser, which flake8 hands
+over. It says enough of each definition (names, imports, decorators) to decide which ones LibCST reads."""
 
 from __future__ import annotations
 
@@ -26,13 +23,10 @@ MAX_DEPTH = 150
 
 @dataclass(frozen=True)
 class Definition:
-    """Lines ``first_line`` to ``end_line`` (1-based, both included) of a module, which are read at once.
-
-    ``bound`` are the names that it bound, each with its dotted origin for imports ("" otherwise). ``applied`` are the
-    dotted names of its decorators or, for an assignment, of what its value calls (``njit(cache=True)(f)``: njit).
-    ``children`` are the definitions of a class's body; those of a function are the definitions, imports and ``global``
-    statements in it.
-    """
+    """Lines ``first_line`` to ``end_line`` (1-based, both included) of a module, which are read at once. ``bound`` are
+    the names that it bound, each with its dotted origin for imports ("" otherwise). ``applied`` are the dotted names of
+    its decorators or, for an assignment, of what its value calls (``njit(cache=True)(f)``: njit). ``children`` are the
+    definitions of a class's body; those of a function are the definitions, imports and ``global`` statements in it."""
 
     kind: DefinitionKind
     name: str
@@ -52,11 +46,9 @@ DefinitionPath = tuple[Definition, ...]
 
 
 def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Definition, ...]:
-    """The top-level definitions of a module in order; ``tree`` is its ast where the caller has it.
-
-    Source that the running Python does not parse is tried with LibCST, which knows newer grammars.
-    Raises SourceError where neither parses it.
-    """
+    """The top-level definitions of a module in order; ``tree`` is its ast where the caller has it. Source that the
+    running Python does not parse is tried with LibCST, which knows newer grammars. Raises SourceError where neither
+    parses it."""
     if tree is None:
         try:
             tree = _parse(text)
@@ -207,10 +199,8 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
 
 
 def _stored(node: ast.AST) -> list[str]:
-    """The names that a statement bound, deletes or may change (``table[0] = 1``, ``table.append(1)``).
-
-    The variables of comprehensions are their own.
-    """
+    """The names that a statement bound, deletes or may change (``table[0] = 1``, ``table.append(1)``). The variables of
+    comprehensions are their own."""
     nodes = list(ast.walk(node))
     hidden = {id(n) for c in nodes if isinstance(c, ast.comprehension) for n in ast.walk(c.target)}
     places = (n for n in nodes if isinstance(n, (ast.Name, ast.Subscript, ast.Attribute)) and id(n) not in hidden)

@@ -1,7 +1,5 @@
-"""The outline of a module whose grammar is newer than the running Python, such as ``def f[T]`` under 3.10.
-
-LibCST parses the whole file, which is slow; few files need it.
-"""
+"""The outline of a module whose grammar is newer than the running Python (``def f[T]`` under 3.10): LibCST parses the
+whole file, which is slow."""
 
 from __future__ import annotations
 

@@ -23,11 +23,9 @@ class ExternalDefinition:
 
 
 def find(module: Module, dotted: str) -> ExternalDefinition | None:
-    """Where the package of ``module`` defines a dotted origin (``.utils.norm``, ``pkg.utils.norm``), or None.
-
-    Follows re-exports. None too where the module does not follow imports, where the name comes from outside
-    the package, and where its file cannot be read.
-    """
+    """Where the package of ``module`` defines a dotted origin (``.utils.norm``, ``pkg.utils.norm``), or None. Follows
+    re-exports. None too where the module does not follow imports, where the name comes from outside the package, and
+    where its file cannot be read."""
     for _ in range(MAX_HOPS if module.follow else 0):
         reached = module.finder.file_of(Path(module.path), dotted)
         if reached is None:

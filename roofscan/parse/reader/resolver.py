@@ -1,8 +1,6 @@
-"""Which file of a package a dotted origin leads to, by path alone: nothing is opened, nothing is imported.
-
-A package is the folders around a file that hold an ``__init__.py``; for a file outside of any, the files beside
-it. An absolute import must start with the package's own name, and a relative one may not leave it.
-"""
+"""Which file of a package a dotted origin leads to, by path alone: nothing is opened, nothing is imported. A package is
+the folders around a file that hold an ``__init__.py``; for a file outside of any, the files beside it. An absolute
+import must start with the package's own name, and a relative one may not leave it."""
 
 from __future__ import annotations
 
@@ -21,10 +19,8 @@ Lookups = dict[tuple[str, str], str]
 
 
 class ModuleFinder:
-    """Finds files for one analysis, and records what it was asked; without ``follow``, it finds nothing.
-
-    What it has seen of the file system holds as long as it lives.
-    """
+    """Finds files for one analysis, and records what it was asked; without ``follow``, it finds nothing. What it has
+    seen of the file system holds as long as it lives."""
 
     def __init__(self, follow: bool = True) -> None:
         self.follow = follow

@@ -36,10 +36,8 @@ class UnparsableText(ValueError):
 
 
 def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
-    """The text of a Python file as Python reads it (PEP 263), with ``\\n`` for every line end.
-
-    Raises SourceError where the file is missing, not a regular file, larger than ``max_bytes`` or not decodable.
-    """
+    """The text of a Python file as Python reads it (PEP 263), with ``\n`` for every line end. Raises SourceError where
+    the file is missing, not a regular file, larger than ``max_bytes`` or not decodable."""
     try:
         if not Path(path).is_file():
             raise SourceError(path, 0, "is not a file")
@@ -87,10 +85,8 @@ _LINKS = frozenset(("not", "lambda", "if", "and", "or", "await", "in", "is"))
 
 
 def nesting(text: str) -> int:
-    """An upper bound on the depth: the open brackets and the operators of the chains in them, or the ``elif``s.
-
-    Text that cannot be tokenized is measured up to the error, where a parser stops too.
-    """
+    """An upper bound on the depth: the open brackets and the operators of the chains in them, or the ``elif``s. Text
+    that cannot be tokenized is measured up to the error, where a parser stops too."""
     deepest, elifs = 0, 0
     links = [0]  # of the chain so far, inside each open bracket
     total = 0

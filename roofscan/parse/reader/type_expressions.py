@@ -18,10 +18,8 @@ Order = OneOf["C", "F", "A"]
 
 @dataclass(frozen=True)
 class ParameterType:
-    """What the source says of a parameter.
-
-    ``order`` is the layout: "A" where a Numba signature allows any strides. ``dims`` are extents, by number or name.
-    """
+    """What the source says of a parameter. ``order`` is the layout: "A" where a Numba signature allows any strides.
+    ``dims`` are extents, by number or name."""
 
     kind: OneOf["array", "scalar", "mapping", "text", "unknown"]  # mapping: a dict or a set
     dtype: DType | None = None

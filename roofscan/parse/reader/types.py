@@ -1,7 +1,5 @@
-"""The types of a candidate's parameters, as far as its source says them.
-
-A Numba signature wins over ``locals=``, and that over annotations (Numba itself ignores annotations) and the docstring.
-"""
+"""The types of a candidate's parameters: a Numba signature wins over ``locals=``, and that over annotations (Numba
+itself ignores annotations) and the docstring."""
 
 from __future__ import annotations
 

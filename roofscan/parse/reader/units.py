@@ -1,9 +1,6 @@
-"""What each top-level function or class of a file may depend on in that file, by its outline alone.
-
-A name in the text of a definition may mean any definition of the file that binds it. A unit may therefore depend on all
-that names lead to, on calls elsewhere that may compile it (``fast = njit(slow)``), and on functions that may call it.
-An analysis never reads more: two files that agree in this text agree in the findings of the unit.
-"""
+"""What each top-level function or class of a file may depend on in that file, by its outline alone: all definitions
+that names in it lead to, calls elsewhere that may compile it (``fast = njit(slow)``), and functions that may call it.
+An analysis never reads more: two files that agree in this text agree in the findings of the unit."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Arithmetic intensity against the size as SVG: a curve for each level of the machine, its ridge, its steps.
-
-Drawn like the rooflines (:mod:`roofscan.report.charts.roofline_svg`); the numbers are those of
-:mod:`roofscan.report.charts.intensity_curves`.
-"""
+"""Arithmetic intensity (:mod:`roofscan.report.charts.intensity_curves`) against the size as SVG: a curve for each level
+of the machine, its ridge, its steps."""
 
 from __future__ import annotations
 
@@ -37,11 +34,9 @@ ROOM = 1.6  # factor of empty space above and below the curves
 
 
 def render_intensity(reports: Sequence[KernelReport], symbol: str | None = None) -> str:
-    """The chart of one kernel, a panel for each machine, as SVG text.
-
-    The sizes run along ``symbol``, or along all free sizes together; ChartError, with the remedy, where that is
-    impossible, where there is no intensity, and without matplotlib.
-    """
+    """The chart of one kernel, a panel for each machine, as SVG text. The sizes run along ``symbol``, or along all free
+    sizes together; ChartError, with the remedy, where that is impossible, where there is no intensity, and without
+    matplotlib."""
     try:
         charts = [intensity_panel(report, symbol) for report in reports]
     except ValueError as error:

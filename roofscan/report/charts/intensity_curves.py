@@ -1,9 +1,6 @@
-"""How the intensity at each level of a machine follows the sizes, as numbers: curves and their steps.
-
-One analysis yields the traffic as a function of the size, in pieces
-(:mod:`roofscan.roofline.traffic_curve`): a piece ends
-where some reuse outgrows the cache. The curves are these functions, evaluated densely and on both sides of each end.
-"""
+"""How the intensity at each level of a machine follows the sizes, as numbers: one analysis yields the traffic as a
+function of the size, in pieces (:mod:`roofscan.roofline.traffic_curve`) that end where some reuse outgrows the cache.
+Curves are evaluated densely and on both sides of each end."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Roofline charts as SVG: log-log, a panel for each machine, scope and precision.
-
-Needs matplotlib, the extra ``roofscan[charts]``. The same input gives the
-same bytes: no date, no random ids, letters drawn as paths.
-"""
+"""Roofline charts as SVG: log-log, a panel for each machine, scope and precision. Needs matplotlib, the extra
+``roofscan[charts]``. The same input gives the same bytes: no date, no random ids, letters drawn as paths."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """The dataflow graph as a picture: operations as boxes in layers, arrays as arrows, a colour for each possible loop.
-
-Needs matplotlib, the extra ``roofscan[charts]``. The same input gives the same bytes.
-"""
+Needs matplotlib, the extra ``roofscan[charts]``. The same input gives the same bytes."""
 
 from __future__ import annotations
 

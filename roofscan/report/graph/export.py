@@ -17,10 +17,8 @@ SCHEMA = "roofscan-graph/1"
 
 
 def render_graph_json(kernels: Sequence[Sequence[KernelReport]]) -> str:
-    """All kernels: ``nodes`` (operations, FLOPs), ``edges`` (arrays, bytes; from ``in``, to ``out``), ``groups``.
-
-    An edge without an array is a number that stays in a register.
-    """
+    """All kernels: ``nodes`` (operations, FLOPs), ``edges`` (arrays, bytes; from ``in``, to ``out``), ``groups``. An
+    edge without an array is a number that stays in a register."""
     return dump({"schema": SCHEMA, "kernels": [_as_json(reports[0].cost) for reports in kernels]})
 
 

@@ -1,7 +1,5 @@
-"""One attempt at the model of a kernel, at one precision: its reuse classes, and how certain they are.
-
-A reference whose place depends on data counts by its worst case, a line for each access.
-"""
+"""One attempt at the model of a kernel, at one precision: its reuse classes, and how certain they are. A reference
+whose place depends on data counts by its worst case, a line for each access."""
 
 from __future__ import annotations
 

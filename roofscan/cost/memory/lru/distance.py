@@ -1,8 +1,6 @@
-"""Reuse distances between items of the tree.
-
-The reuse distance of a line is the number of distinct lines touched between two touches of it (Mattson et al., 1970;
-Ding and Zhong, 2003). For two items p and q it is the footprint of what follows the last touch in p and precedes the
-first in q, with all items between them."""
+"""Reuse distances between items of the tree: the number of distinct lines touched between two touches of a line
+(Mattson et al., 1970; Ding and Zhong, 2003). For two items p and q it is the footprint of what follows the last touch
+in p and precedes the first in q, with all items between them."""
 
 from __future__ import annotations
 
@@ -197,8 +195,7 @@ class Distances:
         return self._footprints.distance(items)
 
     def _part(self, item: Subtree, traversal: Traversal, start: Num, after: bool) -> list[Subtree]:
-        """The iterations after the last touch of the line that begins at iteration ``start``, or those up to its first
-        touch."""
+        """The iterations after the last touch of the line that begins at ``start``, or those up to its first touch."""
         loop = item.node
         assert isinstance(loop, LoopNode)
         trips = traversal.range.trips

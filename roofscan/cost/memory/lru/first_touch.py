@@ -1,10 +1,8 @@
-"""The share of lines whose first touch is a write: these are filled (write-allocate), the others are loaded.
-
-In a perfect nest over a rectangle whose references to an array differ by constants, the one that is ahead in the
-outermost loop (:class:`Leading`) touches an element first; of those level there, the one ahead in the next loop; then
-the order of evaluation decides. All references touch the lines of a row's beginning at once, so the loop along the
-rows does not tell them apart there.
-"""
+"""The share of lines whose first touch is a write: these are filled (write-allocate), the others are loaded. In a
+perfect nest over a rectangle whose references to an array differ by constants, the one that is ahead in the outermost
+loop (:class:`Leading`) touches an element first; of those level there, the one ahead in the next loop; then evaluation
+order decides. The loop along the rows does not tell them apart at a row's beginning, whose lines all of them touch at
+once."""
 
 from __future__ import annotations
 

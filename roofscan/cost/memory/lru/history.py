@@ -1,8 +1,5 @@
 """The accesses before an iteration of a loop, latest first: which earlier items may share lines with a child, and how
-many iterations back a line may have been touched last.
-
-Items are indexed by their addresses, so that of many references only the neighbours of one are compared.
-"""
+many iterations back a line may have been touched last. An index by address compares only neighbours."""
 
 from __future__ import annotations
 

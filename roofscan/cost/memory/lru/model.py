@@ -1,8 +1,6 @@
-"""The LRU model of a kernel: its reuse classes at one line size, and its traffic at any capacity.
-
-A touch hits in a fully associative LRU cache exactly if its reuse distance fits (Mattson et al., 1970): traffic at a
-capacity is the cold misses, and the lines of all classes whose distance exceeds it.
-"""
+"""The LRU model of a kernel: its reuse classes at one line size, and its traffic at any capacity. A touch hits in a
+fully associative LRU cache exactly if its reuse distance fits (Mattson et al., 1970): traffic is the cold misses, and
+the lines of all classes whose distance exceeds the capacity."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Records of reuse: those of the whole kernel, and the contributions of one loop while it is scanned.
-
-The distances of a stratum spread towards those of its neighbours (:func:`smoothed`): without that, all lines of a
-stratum would miss at one capacity.
-"""
+"""Records of reuse: those of the whole kernel, and the contributions of one loop while it is scanned. The distances of
+a stratum spread towards its neighbours' (:func:`smoothed`): else all its lines would miss at one capacity."""
 
 from __future__ import annotations
 
@@ -43,8 +40,7 @@ class ReuseRecord:
 
 @dataclass
 class ReuseContribution:
-    """The lines that a child touches again after one source, in an execution of the loop: ``times`` iterations with the
-    same intervals."""
+    """The lines that a child touches again after one source, in ``times`` iterations with the same intervals."""
 
     iterations_back: int
     times: Num

@@ -1,8 +1,6 @@
-"""The sampled iterations of a loop, each with a weight.
-
-One is enough where all are alike. Where inner bounds, or the places where references meet, depend on the loop, its
-range is cut into strata; the weights integrate cubic polynomials exactly in the leading orders.
-"""
+"""The sampled iterations of a loop, each with a weight. One is enough where all are alike. Where inner bounds, or the
+places where references meet, depend on the loop, its range is cut into strata whose weights integrate cubic polynomials
+exactly in the leading orders."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""The scan for reuse: at every loop, the lines that each child touches again, and their reuse distances.
-
-From a sampled iteration the accesses are read backwards. Each earlier item contributes the lines of the child that no
-later item covers; the lines that no item covers are new. The new lines of all iterations must add up to the footprint
-of the loop: the difference is distributed (:meth:`Scanner._close`), so that no line is counted twice or lost.
-"""
+"""The scan for reuse: at every loop, the lines that each child touches again, and their reuse distances. From a sampled
+iteration the accesses are read backwards; each earlier item contributes the lines of the child that no later item
+covers, and the rest are new. The new lines of all iterations must add up to the loop's footprint: the difference is
+distributed (:meth:`Scanner._close`), so that no line is counted twice or lost."""
 
 from __future__ import annotations
 

@@ -22,10 +22,8 @@ CHANGES_NOTHING = ("builtins.", "typing.", "numba.", "abc.", "functools.wraps")
 
 @dataclass(frozen=True)
 class Meaning:
-    """The ``functions`` that a name may mean, in source order; ``lost`` says why it may be something else.
-
-    ``cached``: a call may do no work. ``trusted``: decorators of other packages, assumed to change nothing.
-    """
+    """The ``functions`` that a name may mean, in source order; ``lost`` says why it may be something else. ``cached``:
+    a call may do no work. ``trusted``: decorators of other packages, assumed to change nothing."""
 
     functions: tuple[Function, ...] = ()
     lost: str = ""
@@ -34,10 +32,8 @@ class Meaning:
 
 
 def meaning_of(module: Module, name: str, aliases_left: int = MAX_ALIASES) -> Meaning:
-    """The last definition of ``name`` at the top level of the module, and the conditional ones after it.
-
-    Empty where none of them is a function.
-    """
+    """The last definition of ``name`` at the top level of the module, and the conditional ones after it. Empty where
+    none of them is a function."""
     found: list[Meaning] = []
     for definition in module.bindings.get(name, ()):
         here = _bound(module, definition, name, aliases_left)

@@ -14,10 +14,8 @@ Arms = list[tuple[list[Case], tuple[Statement, ...]]]
 
 
 def lower_if(cx: Context, node: If, rest: tuple[Statement, ...] = ()) -> bool:
-    """Lower an ``if``; whether control leaves the block in each of its arms.
-
-    Where one arm may leave the block, the statements after it (``rest``) join the arms that go on.
-    """
+    """Lower an ``if``; whether control leaves the block in each of its arms. Where one arm may leave the block, the
+    statements after it (``rest``) join the arms that go on."""
     cases = cases_of(cx, node.test)
     return _arms(cx, [(cases.true, node.body + rest), (cases.false, node.orelse + rest)], node.place.line)
 

@@ -1,7 +1,5 @@
-"""Tests, split into disjoint cases: conditions on loop variables and sizes stay exact, those on data become shares.
-
-The body of an ``if`` is lowered once for each case in which its test holds.
-"""
+"""Tests, split into disjoint cases: conditions on loop variables and sizes stay exact, those on data become shares. The
+body of an ``if`` is lowered once for each case in which its test holds."""
 
 from __future__ import annotations
 

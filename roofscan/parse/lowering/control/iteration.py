@@ -29,10 +29,8 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, minimum
 
 @dataclass(frozen=True)
 class Iteration:
-    """The loop variable runs from start to stop by step; ``item`` makes the loop's target from it.
-
-    ``finish`` adds what is read after the last item, before the end is found.
-    """
+    """The loop variable runs from start to stop by step; ``item`` makes the target from it, ``finish`` reads what
+    follows."""
 
     start: Expr
     stop: Expr
@@ -46,10 +44,8 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Items:
-    """A sequence of known length whose k-th item can be made (inside the loop's body).
-
-    ``finish`` adds what is read after the last item, before the end is found.
-    """
+    """A sequence of known length whose k-th item can be made inside the loop's body; ``finish`` as in
+    :class:`Iteration`."""
 
     length: Expr
     item: Callable[[Expr], Value]

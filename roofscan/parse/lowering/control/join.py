@@ -12,11 +12,8 @@ from roofscan.symbolic.expr import Expr
 
 
 def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
-    """The value after two arms.
-
-    Two arrays of one shape become one array at an unknown address. A value that is None after one arm is the other
-    arm's value, and tests of it stay open.
-    """
+    """The value after two arms. Two arrays of one shape become one array at an unknown address. A value that is None
+    after one arm is the other arm's, and tests of it stay open."""
     if _is_none(then) != _is_none(orelse) and then is not None and orelse is not None:
         some = orelse if _is_none(then) else then
         if isinstance(some, Scalar):

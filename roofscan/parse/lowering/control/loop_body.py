@@ -46,11 +46,8 @@ def lower_loop_body(
     cx: Context, loop: Loop, lower_body: Callable[[], bool], statements: tuple[Statement, ...],
     targets: Collection[str] = (),
 ) -> LoweredBody:  # fmt: skip
-    """Lower a body that binds ``targets`` itself.
-
-    It is lowered again where an integer turns out to be a float, and where the body changes more than its
-    assignments show (a field, an item of a list).
-    """
+    """Lower a body that binds ``targets`` itself. It is lowered again where an integer turns out to be a float, and
+    where the body changes more than its assignments show (a field, an item of a list)."""
     builder, frame = cx.builder, cx.frame
     carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
     before = dict(frame.names)

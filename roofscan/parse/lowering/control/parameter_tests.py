@@ -1,10 +1,7 @@
 """Tests on parameters have one outcome in a call: a symbol that is 0 or 1, or what facts, defaults or texts decide.
-
-:attr:`Scalar.given` names the parameter that a value is. It is dropped when the value gets another name or is computed
-with; a helper keeps it for the arguments of a call. Facts describe a call: a parameter that they leave out has its
-default. Without facts, whether an array that may be None is passed stays open, unless the function puts something else
-in its place.
-"""
+:attr:`Scalar.given` names the parameter that a value is, until the value gets another name or is computed with. Facts
+describe a call: a parameter that they leave out has its default. Without facts, whether an array that may be None is
+passed stays open, unless the function puts something else in its place."""
 
 from __future__ import annotations
 
@@ -170,10 +167,8 @@ def _is_pure(cx: Context, call: Call) -> bool:
 
 
 def outcome(cx: Context, test: Expression) -> bool | None:
-    """The outcome of a test on parameters that facts give; None where it stays open.
-
-    Facts describe a call: a parameter that they leave out has its default, which is then an assumption.
-    """
+    """The outcome of a test on parameters by facts, or by defaults, which are then assumptions; None where it stays
+    open."""
     names = parameters_tested(cx, test) if cx.facts.names else None
     if names is None:
         return None

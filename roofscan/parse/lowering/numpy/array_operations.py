@@ -39,9 +39,7 @@ def elementwise(
     where: Value | None = None,
 ) -> Value:  # fmt: skip
     """``compute`` on every element of the broadcast operands; the result is a fresh array, or goes to ``out``.
-
-    ``where`` is a mask: an element is computed in the share of cases that it selects.
-    """
+    ``where`` is a mask: an element is computed in the share of cases that it selects."""
     unknown = next((o for o in operands if not isinstance(o, (Scalar, View))), None)
     if unknown is not None:
         why = unknown.why if isinstance(unknown, Unknown) else "something that is not a number or an array"
@@ -104,10 +102,7 @@ def guarded(cx: Context, share: Expr, line: int) -> AbstractContextManager[None]
 def nest(
     cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None], over: Collection[int] = ()
 ) -> None:
-    """Loops over a shape, last dimension innermost, around what ``body`` adds for the indices.
-
-    The loops of the dimensions ``over`` carry a reduction.
-    """
+    """Loops over a shape, last dimension innermost, around what ``body`` adds; those ``over`` carry a reduction."""
     builder = cx.builder
     loops = [
         replace(_element_loop(cx, extent, line), state=("reduction",) if d in over else ())

@@ -1,7 +1,5 @@
-"""Differences, sums of products and their like, counted by their definitions.
-
-Each call reads its operands once and writes its result once.
-"""
+"""Differences, sums of products and their like, counted by their definitions: operands read once, results written
+once."""
 
 from __future__ import annotations
 

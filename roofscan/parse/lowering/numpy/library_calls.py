@@ -1,7 +1,5 @@
-"""Calls of library functions and of array methods, by the rules of the table.
-
-A function of ``numpy``, ``math``, SciPy and their like follows the rule of its row wherever it stands.
-"""
+"""Calls of library functions and of array methods. A function of ``numpy``, ``math``, SciPy and their like follows the
+rule of its row wherever it stands."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Linear algebra whose work is a figure of the literature: operands read once, results written once.
-
-The figures are the usual LAPACK counts (Golub and Van Loan, *Matrix Computations*; LAPACK Working Note 41).
-"""
+"""Linear algebra by the usual LAPACK counts (Golub and Van Loan, *Matrix Computations*; LAPACK Working Note 41):
+operands read once, results written once."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""A rule of a NumPy function: one object that answers for its ranks and axes, and lowers its calls.
-
-A rule is registered by the rows of its chapter (``rows("sin cos", Unary(("special",), "float"))``), which
-``library_calls.py`` puts together. To add a function that follows a rule, add its name to a row. To add a rule, write
-one object in the module of its NumPy chapter: a ``Function`` around a lowering function, with the facts that
-``inference/rule.py`` lists, or a class of its own where its facts or costs have parameters.
-"""
+"""A rule of a NumPy function: one object that answers for its ranks and axes, and lowers its calls. The rows of its
+chapter register it (``rows("sin cos", Unary(("special",), "float"))``), which ``library_calls.py`` puts together. To
+add a function that follows a rule, add its name to a row. To add a rule, write a ``Function`` around a lowering
+function, with the facts that ``inference/rule.py`` lists, or a class where its facts or costs have parameters."""
 
 from __future__ import annotations
 

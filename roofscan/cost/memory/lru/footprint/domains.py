@@ -1,7 +1,5 @@
-"""The boxes of a reference over its free loops: one for a rectangular domain, by projection for all others.
-
-A subscript that is taken modulo a number, or clamped, reaches one or two windows.
-"""
+"""The boxes of a reference over its free loops: one for a rectangular domain, by projection for all others. A subscript
+that is taken modulo a number, or clamped, reaches one or two windows."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Boxes of domains whose bounds depend on free variables: triangles, diagonals, windows of tiles.
-
-Loop variables are eliminated from the bounds (Fourier-Motzkin). Once the range of a dimension is known it is cut
-where the bounds of the next one change, and in each part the subscript is fixed at its mean before the next one is
-looked at: that one rule gives half-full triangles, diagonals, hidden variables, tiles and coupled sums.
-"""
+"""Boxes of domains whose bounds depend on free variables. Loop variables are eliminated from the bounds
+(Fourier-Motzkin). A dimension is cut where the bounds of the next one change, and in each part its subscript is fixed
+at its mean before the next one is looked at: that one rule gives half-full triangles, diagonals, tiles and coupled
+sums."""
 
 from __future__ import annotations
 

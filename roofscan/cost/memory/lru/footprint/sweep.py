@@ -1,9 +1,7 @@
-"""The measure of a union of boxes: a sweep over the dimensions, in which rows that share edge lines are joined.
-
-Everything is measured in elements. A piece is (measure, first, last): what is covered, and where it starts and
-ends relative to the place of its dimension. Ends whose alignment is not known are widened by half of what a line
-holds beyond the known part, so the measure is right in the mean.
-"""
+"""The measure of a union of boxes: a sweep over the dimensions, in which rows that share edge lines are joined. All in
+elements. A piece is (measure, first, last): what is covered, and where it starts and ends relative to the place of its
+dimension. Ends of unknown alignment are widened by half of what a line holds beyond the known part, so the measure is
+right in the mean."""
 
 from __future__ import annotations
 

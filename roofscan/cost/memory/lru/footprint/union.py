@@ -1,9 +1,6 @@
-"""The lines that a set of boxes covers.
-
-A stencil's references reach boxes that differ by a shift. Boxes that lie in a row along one dimension are merged
-first: a star is as many boxes as it has arms, and a cube a single one, so that the cost does not grow with the number
-of references.
-"""
+"""The lines that a set of boxes covers. A stencil's references reach boxes that differ by a shift. Boxes in a row along
+one dimension are merged first (a star is as many boxes as it has arms, a cube a single one), so that the cost does not
+grow with the number of references."""
 
 from __future__ import annotations
 
@@ -111,8 +108,7 @@ def _end(buffer: Buffer, boxes: Sequence[IndexBox]) -> Num:
 
 
 def is_stretch(buffer: Buffer, box: IndexBox) -> bool:
-    """Whether a box is one contiguous stretch with known ends: only its first dimension that moves may be partly
-    covered, and it is longer than what moves below it."""
+    """Whether a box is one contiguous stretch with known ends: its first dimension that moves may be partly covered."""
     if any(i.lo_alignment or i.hi_alignment or (i.step != 1 and not i.single) for i in box):
         return False
     below = 1.0

@@ -1,10 +1,7 @@
-"""What parts of a tree have in common: equal numbers for equal structures.
-
-Array code is one small nest after the other, and most of them are alike but for the arrays they touch. Here loop
-variables get the name of their depth, and every node the number of its form: what it does, in which loops, with
-its buffers numbered in the order in which it meets them. What has been worked out for one form holds for all of it.
-Forms are compared by the expressions they are made of, never by values at the sample point.
-"""
+"""What parts of a tree have in common: equal numbers for equal structures. Array code is nests that are alike but for
+the arrays they touch. Loop variables get the name of their depth, and every node the number of its form: what it does,
+in which loops, with its buffers numbered as it meets them. What holds for one node of a form holds for all. Forms are
+compared by their expressions, never by values at the sample point."""
 
 from __future__ import annotations
 

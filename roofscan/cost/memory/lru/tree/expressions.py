@@ -1,9 +1,6 @@
-"""The expressions of sampled numbers, worked out for those that reach a result.
-
-An :class:`Expr` cannot hold the division by a sum (``nnz/(rows - 1)``, the mean length of a row). The reciprocal of
-the sum is a symbol until an expression is complete. Where the sum has come back as a factor the two cancel, exactly;
-what remains of the symbol takes its value at the sample point.
-"""
+"""The expressions of sampled numbers, worked out for those that reach a result. An :class:`Expr` cannot hold the
+division by a sum (``nnz/(rows - 1)``): the reciprocal is a symbol until the expression is complete. Where the sum has
+come back as a factor the two cancel; what remains of the symbol takes its value at the sample point."""
 
 from __future__ import annotations
 

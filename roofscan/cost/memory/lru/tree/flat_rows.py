@@ -1,8 +1,5 @@
-"""Rows worked out of flat subscripts: ``x[i*m + j]`` with 0 <= j < m walks rows of m elements.
-
-A flat buffer gets a second dimension of stride M where every reference splits into integer multiples of M and a rest
-that stays within a row.
-"""
+"""Rows worked out of flat subscripts: ``x[i*m + j]`` with 0 <= j < m walks rows of m elements. A flat buffer gets a
+second dimension of stride m where every reference splits into multiples of m and a rest that stays within a row."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The tree of the model: loops and references with affine forms, made from the kernel's IR.
-
-Conditions on loop variables become guards of the nodes in them, data-dependent branches a share; both are
-flattened, so that the children of a loop are references and loops in evaluation order.
-"""
+"""The tree of the model: loops and references with affine forms, made from the kernel's IR. Conditions on loop
+variables become guards of the nodes in them, data-dependent branches a share, so that a loop's children are references
+and loops."""
 
 from __future__ import annotations
 

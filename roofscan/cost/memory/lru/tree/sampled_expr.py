@@ -1,13 +1,8 @@
-"""Numbers that know how they were made: a value at the sample point, and an expression on demand.
-
-The model runs once, on :class:`SampledExpr` objects. Sums, products and quotients are recorded; every comparison,
-minimum and rounding is decided by the values at the sample point. An :class:`~roofscan.symbolic.expr.Expr` is worked
-out (:mod:`roofscan.cost.memory.lru.tree.expressions`) for the few numbers that reach the result: it holds in the
-chamber of the sample point, and has the number's value there.
-
-Two such numbers are equal (``==``, and as keys) only if they are one object: numbers with one value at the sample
-point differ elsewhere. :func:`same` compares values.
-"""
+"""Numbers that know how they were made: a value at the sample point, and an expression on demand. The model runs once,
+on :class:`SampledExpr` objects. Sums, products and quotients are recorded; every comparison, minimum and rounding is
+decided at the sample point. An expression is worked out (:mod:`roofscan.cost.memory.lru.tree.expressions`) for the few
+numbers that reach the result, and holds in the chamber of the sample point. Two numbers are equal (``==``) only if they
+are one object; :func:`same` compares values."""
 
 from __future__ import annotations
 

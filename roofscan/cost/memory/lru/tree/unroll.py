@@ -1,8 +1,6 @@
-"""Loops that halve or double, unrolled: each of their few iterations becomes a nest of its own.
-
-Their subscripts and bounds are not affine in their variable (``x[i * 2**t]``, a step of ``n >> t``), but
-they are for each value of it. Where the number of iterations depends on outer loops, each has its condition.
-"""
+"""Loops that halve or double, unrolled: each of their few iterations becomes a nest of its own, since their subscripts
+and bounds (``x[i * 2**t]``, a step of ``n >> t``) are affine only at each value. Where the number of iterations depends
+on outer loops, each has its condition."""
 
 from __future__ import annotations
 
