@@ -135,36 +135,37 @@ def map_leaves(body: Body, change: Callable[[Leaf], Leaf | None]) -> Body:
 def substitute(body: Body, values: Mapping[str, Expr]) -> Body:
     """The body with expressions in the place of symbols, in every field of every node. A loop over one of the symbols
     is renamed: its value must then be a symbol."""
-    return tuple([_substituted(node, values) for node in body]) if values else body
+    return map_expressions(body, lambda e: e.subs(values), lambda v: str(values.get(v, v))) if values else body
 
 
-def _substituted(node: Node, values: Mapping[str, Expr]) -> Node:
+def map_expressions(body: Body, change: Callable[[Expr], Expr], name: Callable[[str], str] = str) -> Body:
+    """The body with every expression replaced by what ``change`` gives for it, every loop variable by ``name``."""
+    return tuple([_mapped(node, change, name) for node in body])
+
+
+def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], str]) -> Node:
     if isinstance(node, Access):
-        index = tuple([None if e is None else e.subs(values) for e in node.index])
+        index = tuple([None if e is None else change(e) for e in node.index])
         if not node.within:
             return node if all(map(is_, index, node.index)) else replace(node, index=index)
-        within = tuple(None if w is None else (w[0].subs(values), w[1].subs(values)) for w in node.within)
+        within = tuple(None if w is None else (change(w[0]), change(w[1])) for w in node.within)
         return replace(node, index=index, within=within)
     if isinstance(node, Operation):
-        count = node.count.subs(values)
+        count = change(node.count)
         return node if count is node.count else replace(node, count=count)
-    body = substitute(children(node), values)
+    body = map_expressions(children(node), change, name)
     if isinstance(node, When):
-        conditions = tuple(replace(c, expr=c.expr.subs(values)) for c in node.conditions)
+        conditions = tuple(replace(c, expr=change(c.expr)) for c in node.conditions)
         return replace(node, conditions=conditions, body=body)
     if isinstance(node, Branch):
-        return replace(node, share=node.share.subs(values), body=body)
+        return replace(node, share=change(node.share), body=body)
     return replace(
         node,
-        var=_name(node.var, values),
-        start=node.start.subs(values),
-        stop=node.stop.subs(values),
-        step=node.step.subs(values),
-        total=None if node.total is None else node.total.subs(values),
-        total_over=_name(node.total_over, values),
+        var=name(node.var),
+        start=change(node.start),
+        stop=change(node.stop),
+        step=change(node.step),
+        total=None if node.total is None else change(node.total),
+        total_over=name(node.total_over),
         body=body,
     )
-
-
-def _name(var: str, values: Mapping[str, Expr]) -> str:
-    return str(values.get(var, var))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import floor
+from math import floor, prod
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, Window, constraints, last_iterate, single_range
@@ -12,7 +12,7 @@ from roofscan.cost.memory.lru.footprint.domains import Domains
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
-from roofscan.cost.memory.lru.tree.affine import AlignedPoint
+from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, has_irregular, names_around, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_total, total, value_of
 
@@ -215,18 +215,13 @@ class Footprints:
         return both if both > TOLERANCE else 0
 
     def executions(self, ref: Ref, item: Subtree) -> Num:
-        """How often a reference is executed in an item (free loops at their middle values)."""
-        env = dict(item.env)
-        count: Num = ref.share
-        for loop in ref.loops:
-            if loop.var in env:
-                continue
-            span = self.range(loop, env, item.window)
-            if span is None:
-                return 0
-            count = count * span.trips * loop.share
-            env[loop.var] = AlignedPoint((span.first.value + span.last.value) / 2, 1)
-        return count
+        """How often a reference is executed in an item: the points of its free loops within their guards."""
+        free = [loop for loop in ref.loops if loop.var not in item.env]
+        variables = tuple(Affine(0, {loop.var: 1}) for loop in free)
+        probe = Ref(0, ref.buffer, variables, ref.write, ref.line, ref.guards, 1, ref.loops)
+        boxes = self._domains.boxes_of(probe, item.env, item.window)
+        points = total(prod([(i.hi - i.lo) / i.step + 1 for i in box]) for box in boxes)
+        return prod([ref.share, *(loop.share for loop in free), points])
 
     def range(self, loop: LoopNode, env: Env, window: Window | None = None) -> IterationRange | None:
         """The values of a loop with the loops around it fixed; None where there are none."""

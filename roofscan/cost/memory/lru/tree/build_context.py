@@ -36,9 +36,11 @@ def _has_three(loop: LoopNode) -> bool:
 
 def is_interval(guard: Affine, loops: Iterable[LoopNode]) -> bool:
     """Whether a guard is a plain limit on one loop variable, which ranges take as it is."""
+    if guard.alignment or guard.opaque:  # a mean stands for a floor
+        return False
     if not guard.names:
         return True
-    if guard.opaque or len(guard.coefs) > 1 or abs(value_of(*guard.coefs.values())) != 1:
+    if len(guard.coefs) > 1 or abs(value_of(*guard.coefs.values())) != 1:
         return False
     return any(loop.var in guard.coefs and value_of(loop.step) == 1 for loop in loops)
 

@@ -1,54 +1,81 @@
-"""Flat loops over rows (``i = k // m``, ``j = k % m`` for k below n*m), as the nest of two loops that they are."""
+"""Flat loops over rows (``i = k // m``, ``j = k % m`` for k below n*m), as the nest of two loops that they are.
+
+So is a loop whose body tests a remainder (``if t % every == 0``): its first and last row may be shorter.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
 from dataclasses import replace
 
-from roofscan.ir.kernel import Access, Body, Leaf, Loop, Node
-from roofscan.ir.visitor import BLOCKS, accesses, map_leaves, substitute, with_body
+from roofscan.ir.kernel import Access, Body, Loop, Node, When
+from roofscan.ir.visitor import BLOCKS, accesses, expressions, loops, map_expressions, substitute, walk, with_body
 from roofscan.symbolic.atoms import replace_atom
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, symbol
 
 PLACE = "~place"
 """What is added to the name of a loop variable for the loop over the places in a row."""
 
 
-def as_nests(body: Body, kept: Container[str]) -> Body:
+def as_nests(body: Body, kept: Collection[str]) -> Body:
     """The body with each flat loop split by the length of its rows, but those over variables in ``kept``."""
+    return _as_nests(body, kept, frozenset(loop.var for loop in loops(body)))
+
+
+def _as_nests(body: Body, kept: Collection[str], variables: frozenset[str]) -> Body:
     nodes: list[Node] = []
     for node in body:
         if isinstance(node, Loop) and node.var not in kept:
-            node = _split(node)
-        nodes.append(with_body(node, as_nests(node.body, kept)) if isinstance(node, BLOCKS) else node)
+            node = _split(node, variables)
+        nodes.append(with_body(node, _as_nests(node.body, kept, variables)) if isinstance(node, BLOCKS) else node)
     return tuple(nodes)
 
 
-def _split(loop: Loop) -> Loop:
-    """A loop over rows around one over the places in a row, by the longest row that divides the loop evenly."""
-    if loop.start != ZERO or loop.step != ONE or loop.total is not None or loop.early_exit:
+def _split(loop: Loop, variables: frozenset[str]) -> Loop:
+    """A loop over rows around one over the places in a row: by a remainder that is tested, or by the longest row that
+    divides the loop evenly."""
+    if loop.step != ONE or loop.total is not None or loop.early_exit:
         return loop
+    tested = _tested_quotient(loop, variables)
+    if tested is not None:
+        return _rows(loop, tested.args[0] - symbol(loop.var), tested.args[1])
     lengths = {atom.args[1] for access in accesses(loop.body) for atom in _quotients(access, loop.var)}
-    for length in sorted(lengths, key=lambda e: (-len(str(e)), str(e))):
+    for length in sorted(lengths, key=lambda e: (-len(str(e)), str(e))) if loop.start == ZERO else ():
         rows = loop.stop / length
         if rows != ONE and _is_whole(rows) and _is_whole(length):
-            return _nest(loop, rows, length)
+            inner = replace(loop, var=loop.var + PLACE, stop=length, body=_in_rows(loop, ZERO, length), parallel=False)
+            return replace(loop, stop=rows, body=(inner,))
     return loop
 
 
-def _nest(loop: Loop, rows: Expr, length: Expr) -> Loop:
-    row, place = symbol(loop.var), symbol(loop.var + PLACE)
-    inside = floor_div(place, length)
+def _rows(loop: Loop, shift: Expr, length: Expr) -> Loop:
+    """A loop over the values of ``floor((var + shift)/length)``."""
+    first, end, row = loop.start + shift, loop.stop + shift, symbol(loop.var) * length
+    start = maximum(0, first - row) if first != ZERO else ZERO
+    inner = replace(
+        loop, var=loop.var + PLACE, start=start, stop=minimum(length, end - row), parallel=False,
+        body=_in_rows(loop, shift, length),
+    )  # fmt: skip
+    return replace(loop, start=floor_div(first, length), stop=floor_div(end - 1, length) + 1, body=(inner,))
 
-    def without_quotient(leaf: Leaf) -> Leaf:
-        if not isinstance(leaf, Access) or not inside.atoms:
-            return leaf
-        [quotient] = inside.atoms  # 0 for all places in a row
-        return replace(leaf, index=tuple(e and replace_atom(e, quotient, ZERO) for e in leaf.index))
 
-    body = map_leaves(substitute(loop.body, {loop.var: row * length + place}), without_quotient)
-    inner = replace(loop, var=loop.var + PLACE, stop=length, body=body, parallel=False)
-    return replace(loop, stop=rows, body=(inner,))
+def _in_rows(loop: Loop, shift: Expr, length: Expr) -> Body:
+    """The body with ``row*length + place - shift`` for the variable, where the place is less than the length."""
+    place = symbol(loop.var + PLACE)
+    body = substitute(loop.body, {loop.var: symbol(loop.var) * length + place - shift})
+    quotients = floor_div(place, length).atoms
+    return map_expressions(body, lambda e: replace_atom(e, *quotients, ZERO)) if quotients else body
+
+
+def _tested_quotient(loop: Loop, variables: frozenset[str]) -> Func | None:
+    """The atom ``floor((var + c)/m)`` in a condition of the body, for c and m that stay the same."""
+    for node in walk(loop.body):
+        for atom in (atom for e in expressions(node) for atom in e.atoms) if isinstance(node, When) else ():
+            if atom.name == "floor":
+                moving = (atom.args[0] - symbol(loop.var)).symbols | atom.args[1].symbols
+                if moving.isdisjoint(variables):
+                    return atom
+    return None
 
 
 def _quotients(access: Access, var: str) -> list[Func]:
