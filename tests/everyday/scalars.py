@@ -8,6 +8,25 @@ from numba import njit, prange, vectorize
 
 WEIGHTS = np.array([0.2, 0.5, 0.3])
 OFFSETS = np.array([0, 1, 2])
+LEVELS = np.float64((0.5, 1.5, 2.5, 4.0))
+
+
+def twice(function):
+    """A factory: what it returns is not its argument."""
+    @njit
+    def both(x):
+        return function(x) + function(x)
+    return both
+
+
+@njit
+def halved(x):
+    """A helper."""
+    return 0.5 * x
+# oracle x=2.0
+
+
+scaled = twice(halved)
 
 
 @njit
@@ -166,3 +185,40 @@ def sgd(X, y, w, lr, epochs):
             for j in range(d):
                 w[j] -= lr * err * X[i, j]
 # oracle X=f8[20,16] y=f8[20] w=f8[16] lr=0.01 epochs=2
+
+
+@njit
+def with_factory(x):
+    """A helper that a factory makes."""
+    s = 0.0
+    for i in range(len(x)):
+        s += scaled(x[i])
+    return s
+# oracle x=f8[20]
+
+
+@njit
+def scalar_constructor(x, a, b):
+    """Arrays that a scalar type makes of tuples."""
+    own = np.float64((a, 2.0 * a, b))
+    s = 0.0
+    for i in range(4):
+        s += LEVELS[i] * x[i]
+    return own * s
+# oracle x=f8[4] a=1.5 b=0.5
+
+
+@njit
+def of_unknown_types(a, b, c):
+    """Whole numbers cost nothing here."""
+    return (a + b) * c - a
+# oracle a=1 b=2 c=3
+# oracle a=1.5 b=2 c=3
+
+
+@njit
+def with_defaults(x, scale=2.0, phase=0.5 + 0.5j):
+    """Defaults tell types."""
+    return (scale + scale) * x[0] + phase
+# oracle x=f8[3]
+# oracle x=f8[3] scale=3

@@ -38,8 +38,6 @@ def snapshots(u, out, steps, every):
             for i in range(n):
                 out[k, i] = u[i]
             k += 1
-# known false free flops: copies under a test on the time step move their lines once
-# known false traffic: copies under a test on the time step move their lines once
 # oracle u=f8[256] out=f8[4,256] steps=12 every=3
 
 
@@ -102,3 +100,28 @@ def euler_arrays(x, v, a, dt, steps):
         v += dt * a
         x += dt * v
 # oracle x=f8[256] v=f8[256] a=f8[256] dt=0.1 steps=3
+
+
+@njit
+def frames(u, out, steps, every):
+    """A copy now and then, in the row that the step says."""
+    n = len(u)
+    for t in range(steps):
+        for i in range(n):
+            u[i] = 0.5 * u[i]
+        if t % every == 0:
+            out[t // every, :] = u
+# oracle u=f8[512] out=f8[4,512] steps=12 every=3
+# oracle u=f8[512] out=f8[3,512] steps=5 every=2
+
+
+@njit
+def every_few(x, out, every):
+    """One element of a few."""
+    for i in range(2, len(x)):
+        if i % every != 0:
+            out[i] = 2.0 * x[i]
+        else:
+            out[i] = 0.0
+# oracle x=f8[200] out=f8[200] every=3
+# oracle x=f8[200] out=f8[200] every=20

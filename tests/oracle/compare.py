@@ -130,6 +130,9 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
         if name in assumed and not same:
             return False
     integers = {s.name for s in analysis.kernel.symbols if s.kind in ("size", "int", "tile")}
+    floats = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is float64 (" in text}
+    if any(type(value) is int for name, value in words.scalars.items() if name in floats):
+        return False
     given = [value for name, value in words.scalars.items() if name in integers]
     if integers & words.arrays.keys() or any(type(value) is float or value < 1 for value in given):
         return False  # a size of 0 has no work to count

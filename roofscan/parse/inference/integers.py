@@ -137,6 +137,11 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> 
             compared = {name for operand in node.operands if _is_sum(operand) for name in paths(operand)}
             if compared & (facts.integers | counters):
                 facts.integers |= compared - counters
+        elif isinstance(node, syntax.Binary) and node.op in ("%", "//") and set(paths(node.left)) & counters:
+            for name in paths(node.right) if _is_sum(node.right) else ():
+                facts.divisors.setdefault(name, node.place.line)
+    facts.divisors = {name: line for name, line in facts.divisors.items() if name not in facts.integers | counters}
+    facts.integers |= facts.divisors.keys()
     before = -1
     while before != len(facts.integers) + len(facts.index_arrays):
         before = len(facts.integers) + len(facts.index_arrays)

@@ -38,6 +38,7 @@ class TypeFacts:
     assumed_ranks: dict[str, int] = field(default_factory=dict)  # arrays whose rank is a convention -> line
     layout: Layout | None = None  # the element layout that suffices where ranks do not matter
     integers: set[str] = field(default_factory=set)  # names used as an index, a size or a bound
+    divisors: dict[str, int] = field(default_factory=dict)  # integers only because a counter is divided by them -> line
     integer_parameters: set[str] = field(default_factory=set)  # parameters that become symbols of their own name
     index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as indices or sizes
     integer_fields: set[tuple[str, str]] = field(default_factory=set)  # (record array, field) used as such

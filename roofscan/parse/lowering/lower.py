@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofscan.ir.dtypes import I8
+from roofscan.ir.dtypes import C16, F8, I8
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.inference.call_constraints import Helpers
@@ -89,6 +89,8 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
                 if not cx.compiled or type_facts.ranks:
                     value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
+        if parameter.default is not None and isinstance(value, Scalar) and value.dtype == F8:
+            cx.builder.assume(f"{name} is float64 (its default)")
     if isinstance(value, View):
         return replace(value, or_none=may_be_left_out(cx, function, name))
     return as_given(cx, value, name)
@@ -97,11 +99,11 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
 def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:
     """The type of a number that nothing but its default tells: a whole number makes an integer."""
     default = None if parameter.default is None else constant_value(constant(parameter.default, cx.module))
-    if not isinstance(default, Scalar) or default.dtype != I8 or not isinstance(default.number, int):
+    if not isinstance(default, Scalar) or default.dtype not in (I8, C16):
         return UNKNOWN
-    if default.number > 0:
+    if isinstance(default.number, int) and default.number > 0:
         cx.builder.guesses[parameter.name] = default.number
-    return UNKNOWN if parameter.name in cx.frame.type_facts.ranks else ParameterType("scalar", I8, 0)
+    return UNKNOWN if parameter.name in cx.frame.type_facts.ranks else ParameterType("scalar", default.dtype, 0)
 
 
 def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:

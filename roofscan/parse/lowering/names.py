@@ -14,7 +14,7 @@ from roofscan.parse.lowering.parameters import describe
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.reader.module_arrays import module_array
 from roofscan.parse.reader.package import find, starred
-from roofscan.parse.syntax import Expression, Function, Literal, Name, Place, Sequence, Unary
+from roofscan.parse.syntax import Binary, Expression, Function, Literal, Name, Place, Sequence, Unary
 
 
 def lookup(cx: Context, name: str, line: int) -> values.Value:
@@ -103,6 +103,11 @@ def constant_value(expression: Expression) -> values.Value | None:
         inner = constant_value(expression.operand)
         if isinstance(inner, values.Scalar) and isinstance(inner.number, (int, float)):
             return values.named(values.literal(-inner.number))
+    if isinstance(expression, Binary) and expression.op in ("+", "-"):  # 0.5 + 0.5j
+        parts = [constant_value(side) for side in (expression.left, expression.right)]
+        numbers = [part.number for part in parts if isinstance(part, values.Scalar) and part.number is not None]
+        if len(numbers) == 2 and isinstance(numbers[1], complex):
+            return values.named(values.literal(numbers[0] + numbers[1] * (1 if expression.op == "+" else -1)))
     if isinstance(expression, Sequence) and expression.kind in ("tuple", "list") and len(expression.items) <= 64:
         items = [constant_value(item) for item in expression.items]
         if all(item is not None for item in items):

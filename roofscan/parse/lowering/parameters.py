@@ -49,9 +49,13 @@ def describe(
     if path in frame.type_facts.ranks:
         return make_array(cx, path, line, role, None, None)
     if path in frame.type_facts.integers:
+        if path in frame.type_facts.divisors:
+            cx.builder.assume(f"{path} is int64 (as line {frame.type_facts.divisors[path]} divides by it)")
         return integer_parameter(cx, path, line)
     if any(p.startswith(f"{path}.") for p in (*frame.type_facts.ranks, *frame.type_facts.integers)) or path == "self":
         return values.ObjectValue(path)
+    if role == "global" or "." in path:
+        cx.builder.assume(f"{path} is float64 (default)")
     return values.Scalar(F8, weak=True)
 
 

@@ -1,4 +1,4 @@
-"""Arrays of a module: ``OFFSETS = np.array([0, 1, 2])`` tells its element type and its extents."""
+"""Arrays of a module: ``OFFSETS = np.array([0, 1])`` or ``np.float64((0, 1))`` tell element types and extents."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ def module_array(module: Module, name: str) -> ParameterType:
     if not isinstance(made, Call) or not made.args:
         return UNKNOWN
     origin, extents, dtype = module.resolve(made.function), None, None
-    if origin in _OF_LISTS:
+    scalar_type = element_type(made.function, module) if (origin or "").startswith("numpy.") else None
+    if origin in _OF_LISTS or scalar_type is not None:
         extents, dtype = _extents_of_list(made.args[0], module), _type_of_items(made.args[0], module)
     elif origin in _OF_EXTENTS:
         extents, dtype = _extents(made.args[0], module), F8
     if not extents or dtype is None:
         return UNKNOWN
     said = next((k.value for k in made.keywords if k.name == "dtype"), made.args[1] if len(made.args) > 1 else None)
-    given = dtype if said is None else element_type(said, module)
+    given = scalar_type or (dtype if said is None else element_type(said, module))
     return ParameterType("array", given, len(extents), dims=extents)
 
 

@@ -100,7 +100,7 @@ class Attempt:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
         if missing is not None:  # with an upper bound beside it, the sum bounds nothing
-            mixed = "upper" in effects or "open" in effects or notes.irregular
+            mixed = "upper" in effects or "open" in effects or notes.irregular or notes.approximate
             return BoundKind() if mixed else BoundKind(bound="lower_bound", why=missing.located)
         if "upper" in effects:
             return BoundKind(bound="upper_bound", why=effects["upper"].located)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofscan.parse.reader.decorators import compiler_of
@@ -72,10 +72,17 @@ def _functions_named(value: Expression, module: Module) -> Iterator[str]:
     if isinstance(value, Conditional):
         yield from _functions_named(value.then, module)
         yield from _functions_named(value.orelse, module)
-    elif isinstance(value, Call) and value.args and compiler_of(value.function, module) is not None:
+    elif isinstance(value, Call) and value.args and _compiles(value.function, module):
         yield from _functions_named(value.args[0], module)
     else:
         yield dotted_path(value) or ""
+
+
+def _compiles(compiler: Expression, module: Module) -> bool:
+    """Whether what is called returns its argument, compiled: a factory of the module may return something else."""
+    origin = module.resolve(compiler) or ""
+    own = module.function(origin.removeprefix(SELF)) if origin.startswith(SELF) else None
+    return compiler_of(compiler, module) is not None and (own is None or _returns_argument(own, module))
 
 
 def _decorated(module: Module, function: Function) -> Meaning:
@@ -89,17 +96,23 @@ def _decorated(module: Module, function: Function) -> Meaning:
         if origin.rpartition(".")[2] in KEEPS_RESULTS:
             cached = True
         elif origin.startswith(SELF):
-            if isinstance(decorator, Call) or not _returns_argument(module.function(origin.removeprefix(SELF))):
+            if isinstance(decorator, Call) or not _returns_argument(module.function(origin.removeprefix(SELF)), module):
                 return Meaning((function,), f"{function.name} is wrapped by {name}")
         elif not origin.startswith(CHANGES_NOTHING):
             trusted.append(f"{name} does not change the work of {function.name}")
     return Meaning((function,), "", cached, tuple(trusted))
 
 
-def _returns_argument(decorator: Function | None) -> bool:
-    """Whether a decorator returns the function that it is given unchanged."""
+def _returns_argument(decorator: Function | None, module: Module) -> bool:
+    """Whether a decorator returns the function that it is given, unchanged or compiled."""
     if decorator is None or not decorator.parameters:
         return False
-    returned: Iterable[Return] = [n for n in walk(decorator.body) if isinstance(n, Return)]
     given = decorator.parameters[0].name
-    return bool(returned) and all(isinstance(r.value, Name) and r.value.id == given for r in returned)
+    returned = [_compiled_argument(n.value, module) for n in walk(decorator.body) if isinstance(n, Return)]
+    return bool(returned) and all(isinstance(value, Name) and value.id == given for value in returned)
+
+
+def _compiled_argument(value: Expression | None, module: Module) -> Expression | None:
+    """The argument of ``njit(f)``; other values as they are."""
+    is_compiled = isinstance(value, Call) and len(value.args) == 1 and compiler_of(value.function, module) is not None
+    return value.args[0] if isinstance(value, Call) and is_compiled else value

@@ -33,6 +33,8 @@ def call(cx: Context, node: Call) -> values.Value:
         return call_function(cx, function, args, keywords, line)
     if isinstance(function, values.ModuleRef):
         return call_library(cx, function.dotted, args, keywords, line)
+    if isinstance(function, values.DTypeValue) and args and isinstance(args[0], values.TupleValue):
+        return call_library(cx, "numpy.array", args[:1], {"dtype": function}, line)
     if isinstance(function, values.DTypeValue):
         return cast(cx, function.dtype, args[0] if args else values.literal(0), line)
     if not (isinstance(function, values.Bound) and isinstance(function.owner, values.View)):

@@ -63,8 +63,8 @@ def _in_rows(loop: Loop, shift: Expr, length: Expr) -> Body:
     """The body with ``row*length + place - shift`` for the variable, where the place is less than the length."""
     place = symbol(loop.var + PLACE)
     body = substitute(loop.body, {loop.var: symbol(loop.var) * length + place - shift})
-    quotients = floor_div(place, length).atoms
-    return map_expressions(body, lambda e: replace_atom(e, *quotients, ZERO)) if quotients else body
+    quotient = next(iter(floor_div(place, length).atoms), None)
+    return body if quotient is None else map_expressions(body, lambda e: replace_atom(e, quotient, ZERO))
 
 
 def _tested_quotient(loop: Loop, variables: frozenset[str]) -> Func | None:
