@@ -271,3 +271,76 @@ def small_product(a, out):
         out[i, 0] = w[0]
         out[i, 1] = w[1]
 # oracle a=f8[80,2] out=f8[80,2]
+
+
+@njit
+def cross_rows(a, b, out):
+    for i in range(a.shape[0]):
+        d = np.empty(3)
+        d[0] = a[i, 1] * b[i, 2] - a[i, 2] * b[i, 1]
+        d[1] = a[i, 2] * b[i, 0] - a[i, 0] * b[i, 2]
+        d[2] = a[i, 0] * b[i, 1] - a[i, 1] * b[i, 0]
+        out[i] = d
+# oracle a=f8[80,3] b=f8[80,3] out=f8[80,3]
+
+
+@njit
+def half(a):
+    r = np.empty(2)
+    r[0] = a[0] * 0.5
+    r[1] = a[1] * 0.5
+    return r
+
+
+@njit
+def helper_row(p, out):
+    for i in range(p.shape[0]):
+        out[i] = half(p[i])
+# oracle p=f8[80,2] out=f8[80,2]
+
+
+@njit
+def stored_slice(a, out):
+    for i in range(a.shape[0]):
+        d = np.zeros(4)
+        d[1:3] = a[i]
+        out[i] = d[:2]
+# oracle a=f8[80] out=f8[80,2]
+
+
+@njit
+def row_of_zeros(a, out):
+    for i in range(a.shape[0]):
+        out[i] = np.zeros(3)
+        out[i][0] = a[i]
+# oracle a=f8[80] out=f8[80,3]
+
+
+@njit
+def sums(a, out):
+    for i in range(a.shape[0]):
+        row = np.zeros(3)
+        row += a[i]
+        out[i] += row
+# oracle a=f8[80] out=f8[80,3]
+
+
+@njit
+def scalars(a, out):
+    for i in range(a.shape[0]):
+        d = np.zeros(3)
+        d[0] = a[i] * 2.0
+        s = np.sum(d)
+        out[i] = s
+# oracle a=f8[80] out=f8[80]
+
+
+@njit
+def cond_row(a, out):
+    for i in range(a.shape[0]):
+        if a[i] > 0.5:
+            d = np.ones(2)
+        else:
+            d = np.zeros(2)
+        out[i] = d * a[i]
+# oracle a=f8[80] out=f8[80,2]

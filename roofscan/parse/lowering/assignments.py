@@ -111,7 +111,7 @@ def _store_subscript(cx: Context, target: syntax.Subscript, value: Value, line: 
     if isinstance(view, Selection):
         select_store(cx, view, value, line)
     elif view.ndim == 0:
-        write(cx, view, _one_number(cx, value, line), line, target.place.column)
+        write(cx, view, _one_number(cx, view, value, line), line, target.place.column)
     elif isinstance(value, TupleValue) and _is_row(cx, view, value, line):
         for k, part in enumerate(value.items):
             write(cx, element(view, [Expr.of(k)]), as_scalar(cx, part, line), line, target.place.column)
@@ -186,11 +186,13 @@ def _augmented_element(cx: Context, node: syntax.AugAssign, target: syntax.Subsc
         return
     old_element = read(cx, view, line, target.place.column)
     result = binary_values(cx, node.op, old_element, cx.eval(node.value), line)
-    write(cx, view, _one_number(cx, result, line), line, target.place.column)
+    write(cx, view, _one_number(cx, view, result, line), line, target.place.column)
 
 
-def _one_number(cx: Context, value: Value, line: int) -> Scalar:
-    """The number that is written into one element; an array of several elements cannot be meant."""
+def _one_number(cx: Context, target: View, value: Value, line: int) -> Scalar:
+    """The number that is written into one element. An array of several elements shows that ``target`` is a part with
+    as many dimensions."""
     if isinstance(value, View) and any(extent != ONE for extent in value.shape):
+        cx.require_rank(target.array, len(target.axes) + value.ndim)
         cx.builder.reason(line, "one element takes a number that is counted as an array", "upper")
     return as_scalar(cx, value, line)

@@ -86,6 +86,15 @@ class Dispatcher:
     library: Library
 
 
+class RankShown(Exception):
+    """A parameter has more dimensions than its subscripts show; the function is lowered again."""
+
+    def __init__(self, path: str, rank: int) -> None:
+        super().__init__(path)
+        self.path = path
+        self.rank = rank
+
+
 @dataclass
 class Context:
     """Passed through all of lowering. It owns what changes: the builder, the frames and the CUDA threads."""
@@ -97,6 +106,7 @@ class Context:
     compiled: bool  # Numba's typing rules; else NumPy's
     parallel: bool
     frames: list[Frame]
+    told_ranks: Mapping[str, int] = field(default_factory=dict)  # of parameters, as their uses showed
     threads: dict[str, Value] = field(default_factory=dict)  # of a CUDA kernel: indices in the grid, by dotted name
 
     @property
@@ -107,6 +117,16 @@ class Context:
     def here(self) -> Module:
         """The file of the current function."""
         return self.frame.module or self.module
+
+    def require_rank(self, array: str, rank: int) -> None:
+        """Lower the function again if no type, convention or binding tells the rank of a parameter."""
+        outermost = self.frames[0]
+        declared, bound = outermost.types.get(array), self.facts.arrays.get(array)
+        told = (declared is not None and declared.ndim) or (bound is not None and bound.shape)
+        if array in self.told_ranks or told or outermost.type_facts.assumed_ranks:
+            return
+        if array in outermost.type_facts.ranks:
+            raise RankShown(array, rank)
 
     def snapshot(self) -> Snapshot:
         """What :meth:`restore` needs to forget all that is lowered from here on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from roofscan.ir.dtypes import C16, F8, I8
@@ -12,7 +13,7 @@ from roofscan.parse.inference.collect import type_facts_of
 from roofscan.parse.lowering.builder import Builder, Unsupported
 from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower_vectorize
-from roofscan.parse.lowering.context import Context, Dispatcher, Frame
+from roofscan.parse.lowering.context import Context, Dispatcher, Frame, RankShown
 from roofscan.parse.lowering.control.parameter_tests import as_given, constant_argument, may_be_left_out
 from roofscan.parse.lowering.cuda_threads import lower_threads
 from roofscan.parse.lowering.expressions import evaluate
@@ -35,9 +36,18 @@ DISPATCHER = Dispatcher(evaluate, lower_block, TABLE)
 def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> Kernel:
     """The kernel of one function. What is outside the model becomes a reason, never an exception."""
     facts = (candidate.pragma or Facts()).merged(facts or Facts())
+    ranks: dict[str, int] = {}
+    while True:
+        try:
+            return _lower_as(module, candidate, facts, ranks)
+        except RankShown as shown:
+            ranks[shown.path] = shown.rank
+
+
+def _lower_as(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[str, int]) -> Kernel:
     builder = Builder()
     try:
-        return _lower(module, candidate, facts, builder)
+        return _lower(module, candidate, facts, ranks, builder)
     except Unsupported as stop:
         builder.reason(stop.line, stop.message, "unsupported")
     except RecursionError:
@@ -46,13 +56,15 @@ def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> K
     return _empty(module, candidate, builder)
 
 
-def _lower(module: Module, candidate: Candidate, facts: Facts, builder: Builder) -> Kernel:
+def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[str, int], builder: Builder) -> Kernel:
     function = candidate.function
     compiled = candidate.decorator.compiled
     type_facts = type_facts_of(function, TABLE, module, Helpers(module))
+    for path, rank in ranks.items():
+        type_facts.require_rank(path, rank)
     frame = Frame(candidate.name, type_facts, parameter_types(candidate, module))
     builder.broadcast_sizes.common = frozenset(type_facts.scalars_or_arrays)
-    cx = Context(DISPATCHER, builder, module, facts, compiled, candidate.decorator.parallel, [frame])
+    cx = Context(DISPATCHER, builder, module, facts, compiled, candidate.decorator.parallel, [frame], ranks)
     frame.closure = _closure(cx, candidate.enclosing)
     if candidate.decorator.kind == "vectorize":
         lower_vectorize(cx, function)
