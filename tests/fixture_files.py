@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.oracle.run import record_types
+from tests.oracle.words import Words, read_words
+
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 _EXPECT = re.compile(r"# expect (?P<what>[^=]+?) = (?P<figure>.+)")
 _ORACLE = re.compile(r"# oracle (?P<words>.+)")
@@ -31,6 +34,10 @@ class Fixture:
     expected: dict[str, str] = field(default_factory=dict)
     oracle: tuple[str, ...] = ()
     known: dict[str, str] = field(default_factory=dict)
+
+    def words(self, line: str) -> Words:
+        """An oracle line, read."""
+        return read_words(line, self.parameters, record_types(self.source))
 
     @property
     def id(self) -> str:

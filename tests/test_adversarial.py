@@ -25,7 +25,7 @@ CAPACITIES = (512, 2048, 1 << 40)
 def test_figures_are_true(name: str) -> None:
     kernel = KERNELS[name]
     for line in kernel.oracle:
-        words = read_words(line, kernel.parameters)
+        words = kernel.words(line)
         trace = run(kernel.source, kernel.name, words.arguments)
         bound = analyzed(kernel.source, kernel.name, words.bind)
         assert bound.cost.status == kernel.expected["bound status"]

@@ -17,7 +17,7 @@ from tests.fixture_files import FIXTURES, Fixture, fixtures_of, read_fixtures
 from tests.oracle import run
 from tests.oracle.analysis import counted
 from tests.oracle.compare import Disagreement, assumptions_allow, disagreements, free_flops_disagree
-from tests.oracle.words import Words, read_words
+from tests.oracle.words import Words
 
 TAUGHT = ("everyday.py", "time_loops.py")
 KERNELS = {
@@ -38,7 +38,7 @@ def test_figures_are_those_of_a_run(name: str) -> None:
 
 
 def as_written(kernel: Fixture, line: str) -> Iterator[Disagreement]:
-    words = read_words(line, kernel.parameters)
+    words = kernel.words(line)
     yield from disagreements(kernel.source, kernel.name, words, run(kernel.source, kernel.name, words.arguments))
 
 
@@ -58,7 +58,7 @@ def drawn(kernel: Fixture, line: str) -> Iterator[Words]:
     if free.cost.status != "exact":
         return
     for text in (larger(line), line.replace("=f8[", "=c16["), line.replace("=f8[", "=i8[")):
-        words = read_words(text, kernel.parameters)
+        words = kernel.words(text)
         if text != line and assumptions_allow(free, words):
             yield words
 

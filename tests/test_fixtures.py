@@ -15,7 +15,7 @@ from tests.fixture_files import Fixture, fixtures_of
 from tests.oracle import Trace, run
 from tests.oracle.analysis import Analysis, analyzed, counted
 from tests.oracle.trace import FLOP_WEIGHT
-from tests.oracle.words import Words, read_expression, read_words
+from tests.oracle.words import Words, read_expression
 
 SHARES = ({"p1": 0, "p2": 0}, {"p1": 1, "p2": 1})
 """Nobody and everybody takes the branches that the data decides; figures without a share have one value."""
@@ -65,7 +65,7 @@ def measured(trace: Trace, words: Words) -> Iterator[tuple[str, int]]:
 
 @pytest.mark.parametrize("fixture, line", RUNS)
 def test_comments_agree_with_a_run(fixture: Fixture, line: str) -> None:
-    words = read_words(line, fixture.parameters)
+    words = fixture.words(line)
     found = dict(measured(run(fixture.source, fixture.name, words.arguments), words))
     for what in FIGURES & fixture.expected.keys() & found.keys():
         figure = read_expression(fixture.expected[what])
@@ -78,7 +78,7 @@ def test_every_figure_is_checked_by_a_run(fixture: Fixture) -> None:
     """Each figure of a comment is measured at one size at least."""
     known: set[str] = {"status", *(what for what in fixture.expected if what.startswith(("verdict ", "finding ")))}
     for line in fixture.oracle:
-        words = read_words(line, fixture.parameters)
+        words = fixture.words(line)
         known |= {"flops", "traffic 0", *FLOP_WEIGHT}
         if fills_whole_lines(words):
             known |= FIGURES
@@ -91,7 +91,7 @@ def test_every_figure_is_checked_by_a_run(fixture: Fixture) -> None:
 @pytest.mark.parametrize("fixture, line", RUNS)
 def test_roofscan_counts_what_the_run_does(fixture: Fixture, line: str) -> None:
     """At bound sizes, with the shares and trip counts that the run had."""
-    words = read_words(line, fixture.parameters)
+    words = fixture.words(line)
     trace = run(fixture.source, fixture.name, words.arguments)
     analysis = counted(fixture.source, fixture.name, words.bind)
     symbols = {**words.symbols, **analysis.measured(trace)}
@@ -105,7 +105,7 @@ def test_roofscan_counts_what_the_run_does(fixture: Fixture, line: str) -> None:
 @pytest.mark.parametrize("fixture, line", RUNS)
 def test_what_any_cache_must_move(fixture: Fixture, line: str) -> None:
     """Cold lines and final write-backs at bound sizes: to the line where they claim to be exact, else as they claim."""
-    words = read_words(line, fixture.parameters)
+    words = fixture.words(line)
     trace = run(fixture.source, fixture.name, words.arguments)
     analysis = analyzed(fixture.source, fixture.name, words.bind)
     if analysis.cost.reuse is None:
@@ -128,7 +128,7 @@ def types_of(fixture: Fixture) -> str:
     """The element types that are not the default, as ``--bind`` takes them, with all sizes free."""
     if not fixture.oracle:
         return ""
-    arrays = read_words(fixture.oracle[0], fixture.parameters).arrays
+    arrays = fixture.words(fixture.oracle[0]).arrays
     codes = {name: array.dtype.str[1:] for name, array in arrays.items()}
     return " ".join(f"{name}={code}" for name, code in codes.items() if code not in ("f8", "i8"))
 

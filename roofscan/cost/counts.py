@@ -231,11 +231,13 @@ def flops(counted: OperationCounts) -> Expr:
 def register_traffic(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -> dict[tuple[str, bool], Expr]:
     """Bytes at capacity 0 by (array, whether they are stored): each read loads its element, each write stores it."""
     moved: dict[tuple[str, bool], Expr] = {}
-    sizes = {a.name: a.dtype.size for a in executions.kernel.arrays}
+    arrays = executions.kernel.array_named
     for visit in visits:
         touched = Tally((node.array, node.write) for node in visit.body if isinstance(node, Access))
-        for key, times in touched.items():
-            moved[key] = moved.get(key, ZERO) + executions.of(visit) * (times * sizes[key[0]])
+        for (name, write), times in touched.items():
+            array = arrays[name]
+            key = array.owner, write
+            moved[key] = moved.get(key, ZERO) + executions.of(visit) * (times * array.dtype.size)
     return moved
 
 

@@ -58,7 +58,7 @@ def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
     if not any(kind == "size" and _sizes_an_array(kernel, name) for name, kind in free.items()):
         return LARGE_EXTENT
 
-    shapes = Tally((a.shape, a.dtype.size) for a in kernel.arrays if not a.buffer)
+    shapes = Tally((a.shape, a.dtype.size) for a in kernel.arrays if not a.buffer and not a.record)
     extents = {extent for shape, _ in shapes for extent in shape}
 
     def too_big(extent: int) -> bool:

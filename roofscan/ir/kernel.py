@@ -44,11 +44,23 @@ class Symbol:
 
 
 @dataclass(frozen=True)
+class Interleaving:
+    """Where a field lies in an array of records: ``offset`` bytes into each record, of ``size`` bytes. Its first
+    ``ndim`` subscripts are those of the record."""
+
+    records: str  # the array
+    offset: int
+    size: int
+    ndim: int
+
+
+@dataclass(frozen=True)
 class Array:
-    """One stretch of memory that starts on a cache line of its own. ``shape`` is in elements, ``strides`` in elements
-    per step of each subscript (C order by default). ``fresh_in`` names the loop variables in whose every iteration it
-    is fresh memory (an allocation in a loop). A view has no Array: its accesses name the array it shows, with their
-    subscripts worked out. A reshaped view keeps its own shape as a second Array with the same ``buffer``."""
+    """One stretch of memory that starts on a cache line of its own, or a field of records. ``shape`` is in elements,
+    ``strides`` in elements per step of each subscript (C order by default). ``fresh_in`` names the loop variables in
+    whose every iteration it is fresh memory (an allocation in a loop). A view has no Array: its accesses name the array
+    it shows, with their subscripts worked out. A reshaped view keeps its own shape as a second Array with the same
+    ``buffer``."""
 
     name: str
     dtype: DType
@@ -59,10 +71,29 @@ class Array:
     fresh_in: tuple[str, ...] = ()
     buffer: str = ""  # the name of the memory; "" = its own name
     live_out: bool = True  # False: nobody outside sees it (a local that is not returned)
+    record: Interleaving | None = None  # of a field, whose strides may be fractions
 
     @property
     def memory(self) -> str:
+        """Arrays of other memory share no elements with it."""
         return self.buffer or self.name
+
+    @property
+    def block(self) -> str:
+        """Arrays of other blocks share no cache lines with it: the fields of records are one block."""
+        return self.record.records if self.record else self.memory
+
+    @property
+    def owner(self) -> str:
+        """The array that its movement is charged to."""
+        return self.record.records if self.record else self.name
+
+    @property
+    def straddles(self) -> bool:
+        """Whether an element may begin in one line and end in the next."""
+        return self.record is not None and bool(
+            self.record.size % self.dtype.size or self.record.offset % self.dtype.size
+        )
 
 
 @dataclass(frozen=True)

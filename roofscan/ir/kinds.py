@@ -49,7 +49,7 @@ ReasonEffect = Literal[
     "open",  # operands may be scalars or arrays: the traffic is an estimate
     "unsupported",
 ]
-DTypeKind = Literal["float", "complex", "int", "bool"]
+DTypeKind = Literal["float", "complex", "int", "bool", "record"]
 PrecisionName = Literal["fp64", "fp32", "fp16", "bf16"]
 
 # -- its cost ---------------------------------------------------------------------------------------

@@ -153,6 +153,13 @@ def named_inside(*nodes: syntax.Expression) -> list[str]:
     return [node.target.id for expression in nodes for node in walk(expression) if isinstance(node, syntax.Named)]
 
 
+def root_name(node: Any) -> str:
+    """``p`` of ``p[i].x``; "" where it is no name."""
+    while isinstance(node, (syntax.Attribute, syntax.Subscript)):
+        node = node.base
+    return node.id if isinstance(node, syntax.Name) else ""
+
+
 def dotted_path(expression: syntax.Expression) -> str | None:
     """``a.b.c`` for a chain of attributes on a name, else None."""
     parts: list[str] = []

@@ -21,6 +21,7 @@ from roofscan.machine.model import Machine
 from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.types import known_facts
 from roofscan.pipeline.assess import assess, assess_caches, report_of
 from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.stages import KernelCosts, KernelOnMachine
@@ -197,9 +198,10 @@ def _with_reason(kernel: Kernel, message: str) -> Kernel:
 
 def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel, tuple[str, ...]]:
     """The kernel with these facts (and no others), and what in them it contradicts."""
-    kernel = lower(module, replace(candidate, pragma=None), facts)
-    _, conflicts = resolve_values(kernel, facts)
-    return kernel, tuple(conflicts)
+    known, unknown = known_facts(facts, module)
+    kernel = lower(module, replace(candidate, pragma=None), known)
+    _, conflicts = resolve_values(kernel, known)
+    return kernel, (*unknown, *conflicts)
 
 
 def _without_conflicts(module: Module, candidate: Candidate, config: RunConfig) -> tuple[Facts, tuple[Finding, ...]]:

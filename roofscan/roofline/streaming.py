@@ -35,7 +35,8 @@ def last_cache(point: RooflinePoint) -> int:
 
 def size_of_arrays(kernel: Kernel, values: Mapping[str, Number]) -> float:
     """Bytes of all arrays that a kernel has, each once."""
-    sizes = {a.memory: a.dtype.size * prod(float(number(e, values)) for e in a.shape) for a in kernel.arrays}
+    stretches = [a for a in kernel.arrays if a.record is None]
+    sizes = {a.memory: a.dtype.size * prod(float(number(e, values)) for e in a.shape) for a in stretches}
     return sum(sizes.values())
 
 

@@ -120,8 +120,9 @@ class TrafficModel:
         kernel, line = self.cost.kernel, self.cost.reuse.line if self.cost.reuse else 0
         total = ZERO
         for name, moved in self.cost.registers.arrays.items():
-            touches = moved.load + moved.writeback * 2
-            total = total + touches * Fraction(line, kernel.array(name).dtype.size)
+            parts = [a for a in kernel.arrays if a.owner == name and a.dtype.kind != "record"]
+            lines = max(Fraction(1 + a.straddles, a.dtype.size) for a in parts)  # per byte of an access
+            total = total + (moved.load + moved.writeback * 2) * lines * line
         return total
 
     @cached_property

@@ -28,15 +28,17 @@ class Unsupported(Exception):
 
 
 class Buffer:
-    """One stretch of memory: its elements in a row, and where it starts."""
+    """Elements in a row, ``pitch`` bytes apart: those of a stretch of memory, or one field of the records in it."""
 
-    __slots__ = ("base", "elements", "index", "itemsize")
+    __slots__ = ("base", "elements", "fields", "index", "itemsize", "pitch")
 
-    def __init__(self, elements: np.ndarray[Any, Any], base: int, index: int) -> None:
+    def __init__(self, elements: np.ndarray[Any, Any], base: int, index: int, pitch: int = 0) -> None:
         self.elements = elements
         self.base = base
         self.index = index
         self.itemsize = elements.itemsize
+        self.pitch = pitch or elements.itemsize
+        self.fields: dict[str, Buffer] = {}
 
 
 class TracedArray:
@@ -98,6 +100,8 @@ class TracedArray:
             yield self.recorder.load(self, i, line)
 
     def __getattr__(self, name: str) -> Any:
+        if name in (self.dtype.names or ()):
+            return self.recorder.load(self, name, self.recorder.line)
         return self.recorder.method(self, name)
 
     # -- places ---------------------------------------------------------------------------------
@@ -114,7 +118,7 @@ class TracedArray:
 
     def values(self) -> np.ndarray[Any, Any]:
         """A NumPy window on the same elements. Reading through it records nothing."""
-        size = self.itemsize
+        size = self.buffer.pitch
         return as_strided(
             self.buffer.elements[self.offset :] if self.size else self.buffer.elements[:0],
             self.shape,

@@ -139,7 +139,7 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
     return not any(name in arrays and name in assumed for name in words.scalars)
 
 
-_LETTERS: Mapping[str, str] = {"float": "f", "complex": "c"}
+_LETTERS: Mapping[str, str] = {"float": "f", "complex": "c", "record": "r"}
 
 
 # -- traffic ------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.oracle.arrays import TracedArray, c_strides, locate
+from tests.oracle.arrays import TracedArray, Unsupported, c_strides, locate
 from tests.oracle.elementwise import assign, elementwise, kind_of
 from tests.oracle.memory import fresh, read_all, values_of, write_all
 from tests.oracle.scratch import Size, is_literal
@@ -124,6 +124,13 @@ def widened(recorder: Recorder, literal: Any, array: TracedArray, axis: int) -> 
     shape.insert(at, 1)
     strides.insert(at, 0)
     return array.window(array.offset, tuple(shape), tuple(strides))
+
+
+def viewed(recorder: Recorder, literal: Any, array: TracedArray, kind: Any) -> TracedArray:
+    """``p.view(np.recarray)``: the same records."""
+    if kind is not np.recarray:
+        raise Unsupported("a view of another type")
+    return array
 
 
 def filled_in(recorder: Recorder, literal: Any, array: TracedArray, value: Any) -> None:

@@ -56,7 +56,7 @@ def _masked(
     read_all(recorder, where)
     touched = [(o, False) for o in operands if type(o) is TracedArray]
     for array, is_write in (*touched, (out, True)):
-        places = np.broadcast_to(array.positions(), out.shape)[mask] * array.itemsize + array.buffer.base
+        places = np.broadcast_to(array.positions(), out.shape)[mask] * array.buffer.pitch + array.buffer.base
         record(recorder, places, np.full(places.size, 2 * array.buffer.index + is_write))
     np.copyto(out.values(), result, where=mask, casting="unsafe")
     return out
@@ -143,8 +143,8 @@ def gather(recorder: Recorder, base: TracedArray, index: Any) -> TracedArray:
 
 def _interleave(recorder: Recorder, base: TracedArray, places: Any, result: TracedArray) -> None:
     source = base.window(0, (base.buffer.elements.size,), (1,))
-    reads = source.positions()[places].reshape(-1) * base.itemsize + base.buffer.base
-    writes = result.positions().reshape(-1) * result.itemsize + result.buffer.base
+    reads = source.positions()[places].reshape(-1) * base.buffer.pitch + base.buffer.base
+    writes = result.positions().reshape(-1) * result.buffer.pitch + result.buffer.base
     owners = [2 * base.buffer.index, 2 * result.buffer.index + 1]
     record(recorder, np.stack([reads, writes], axis=-1).reshape(-1), np.tile(owners, len(reads)))
 
@@ -153,7 +153,7 @@ def scatter(recorder: Recorder, base: TracedArray, index: Any, value: Any) -> No
     places = _fancy_places(recorder, base, index)
     if type(value) is TracedArray:
         read_all(recorder, value)
-    addresses = places.reshape(-1) * base.itemsize + base.buffer.base
+    addresses = places.reshape(-1) * base.buffer.pitch + base.buffer.base
     record(recorder, addresses, np.full(addresses.size, 2 * base.buffer.index + 1))
     base.buffer.elements[places] = values_of(value)
 

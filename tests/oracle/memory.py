@@ -19,7 +19,7 @@ def sweep(recorder: Recorder, reads: Sequence[TracedArray], write: TracedArray |
     arrays = [*reads, *([write] if write is not None else [])]
     if not arrays or not math.prod(shape):
         return
-    columns = [np.broadcast_to(a.positions() * a.itemsize + a.buffer.base, shape).reshape(-1) for a in arrays]
+    columns = [np.broadcast_to(a.positions() * a.buffer.pitch + a.buffer.base, shape).reshape(-1) for a in arrays]
     owners = [2 * a.buffer.index + (a is write and k == len(reads)) for k, a in enumerate(arrays)]
     record(recorder, np.stack(columns, axis=-1).reshape(-1), np.tile(owners, len(columns[0])))
 

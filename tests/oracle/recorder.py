@@ -10,6 +10,7 @@ import numpy as np
 
 from tests.oracle import rules
 from tests.oracle.arrays import ALIGNMENT, Buffer, TracedArray, Unsupported, c_strides, is_fancy, locate
+from tests.oracle.records import field_of, is_record, record_at, store_record
 from tests.oracle.scratch import Size, Turns, is_literal, measured, plain_number
 from tests.oracle.trace import Trace
 
@@ -68,7 +69,8 @@ class Recorder:
     def named(self, name: str, value: Any, line: int) -> Any:
         """Gives a fresh array the name of the first variable that holds it."""
         if type(value) is TracedArray and not self.trace.names[value.buffer.index]:
-            self.trace.names[value.buffer.index] = name
+            for buffer in (value.buffer, *value.buffer.fields.values()):
+                self.trace.names[buffer.index] = name
         return value
 
     def adopted(self, value: Any, line: int) -> Any:
@@ -80,7 +82,7 @@ class Recorder:
 
     def touch(self, array: TracedArray, place: int, write: bool, line: int) -> None:
         buffer = array.buffer
-        self.trace.addresses.append(buffer.base + place * buffer.itemsize)
+        self.trace.addresses.append(buffer.base + place * buffer.pitch)
         self.trace.owners.append(2 * buffer.index + write)
         self.trace.lines.append(line)
         if len(self.trace.addresses) > self._limit:
@@ -90,11 +92,17 @@ class Recorder:
         if type(base) is not TracedArray:
             return self.adopted(base[index], line)
         self.line = line
+        if type(index) is str:
+            base, index = field_of(base, index), ()
+            if base.ndim or is_record(base):
+                return base
         if is_fancy(index):
             return self.whole_arrays.gather(self, base, index)
         place = locate(base, index)
         if isinstance(place, TracedArray):
             return place
+        if is_record(base):
+            return record_at(base, place)
         self.touch(base, place, False, line)
         return base.buffer.elements[place]
 
@@ -103,6 +111,8 @@ class Recorder:
             base[index] = value
             return
         self.line = line
+        if type(index) is str:
+            base, index = field_of(base, index), ... if field_of(base, index).ndim else ()
         if is_fancy(index):
             self.whole_arrays.scatter(self, base, index, value)
             return
@@ -110,15 +120,32 @@ class Recorder:
         if isinstance(place, TracedArray):
             self.whole_arrays.assign(self, place, value)
             return
+        if is_record(base):
+            store_record(record_at(base, place), value, line)
+            return
         self.touch(base, place, True, line)
         base.buffer.elements[place] = value
 
     def augment_item(self, op: str, base: Any, index: Any, value: Callable[[], Any], literal: bool, line: int) -> None:
+        if type(base) is TracedArray and type(index) is str:
+            base, index = field_of(base, index), ... if field_of(base, index).ndim else ()
         if type(base) is TracedArray and not is_fancy(index) and isinstance(locate(base, index), TracedArray):
             self.augment(op, locate(base, index), value(), literal, line)
             return
         old = self.load(base, index, line)
         self.store(self.binary(op, old, value(), literal, line), base, index, line)
+
+    def set_attribute(self, value: Any, owner: Any, name: str, line: int) -> None:
+        if is_record(owner):
+            self.store(value, owner, name, line)
+        else:
+            setattr(owner, name, value)
+
+    def augment_attribute(self, op: str, owner: Any, name: str, value: Callable[[], Any], lit: bool, line: int) -> None:
+        if is_record(owner):
+            self.augment_item(op, owner, name, value, lit, line)
+        else:
+            setattr(owner, name, self.augment(op, getattr(owner, name), value(), lit, line))
 
     # -- operations -----------------------------------------------------------------------------
     def count(self, counts: rules.Counts, precision: str, times: int = 1) -> None:

@@ -123,10 +123,14 @@ class Rewriter(ast.NodeTransformer):
             base, index = self.visit(node.target.value), self._index(node.target.slice)
             call = _record("augment_item", node, operator, base, index, _lambda(value), literal)
             return ast.copy_location(ast.Expr(call), node)
+        if isinstance(node.target, ast.Attribute):
+            owner, name = self.visit(node.target.value), ast.Constant(node.target.attr)
+            call = _record("augment_attribute", node, operator, owner, name, _lambda(value), literal)
+            return ast.copy_location(ast.Expr(call), node)
         if isinstance(node.target, ast.Name):
             call = _record("augment", node, operator, _load(node.target.id), value, literal)
             return ast.copy_location(ast.Assign([node.target], call), node)
-        raise SyntaxError(f"line {node.lineno}: an augmented attribute")
+        raise SyntaxError(f"line {node.lineno}: an augmented {type(node.target).__name__}")
 
     def visit_For(self, node: ast.For) -> ast.stmt:
         targets: list[ast.stmt] = []
@@ -182,6 +186,9 @@ class Rewriter(ast.NodeTransformer):
         if isinstance(target, ast.Subscript):
             call = _record("store", at, value, self.visit(target.value), self._index(target.slice))
             return [ast.copy_location(ast.Expr(call), at)]
+        if isinstance(target, ast.Attribute):
+            owner, name = self.visit(target.value), ast.Constant(target.attr)
+            return [ast.copy_location(ast.Expr(_record("set_attribute", at, value, owner, name)), at)]
         if isinstance(target, (ast.Tuple, ast.List)):
             names = [self._temporary() for _ in target.elts]
             unpacked = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())

@@ -1,6 +1,6 @@
 """The counting rules for one operation on scalars: which classes it adds to, and how often.
 
-A value is of kind ``i`` (integers and truth values), ``f`` or ``c`` (complex). Whole-array operations
+A value is of kind ``i`` (integers and truth values), ``f``, ``c`` (complex) or ``r`` (a record). Whole-array operations
 follow the same rules, once an element.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 Counts = dict[str, int]
 
 _KINDS: dict[type, str] = {bool: "i", int: "i", float: "f", complex: "c"}
-_LETTERS = {"b": "i", "i": "i", "u": "i", "f": "f", "c": "c"}
+_LETTERS = {"b": "i", "i": "i", "u": "i", "f": "f", "c": "c", "V": "r"}
 _PRECISIONS = {"e": "fp16", "f": "fp32", "d": "fp64", "g": "fp64", "F": "fp32", "D": "fp64", "G": "fp64"}
 _REAL: dict[str, Counts] = {
     "+": {"add": 1}, "-": {"sub": 1}, "*": {"mul": 1}, "/": {"div": 1}, "//": {"div": 1}, "%": {"div": 1},

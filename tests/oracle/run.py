@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,16 @@ def run_plainly(
     with np.errstate(all="ignore"):
         result = _find(scope, function)(**copies)
     return result, {name: value for name, value in copies.items() if isinstance(value, np.ndarray)}
+
+
+@lru_cache(maxsize=64)
+def record_types(source: str) -> dict[str, np.dtype[Any]]:
+    """The structured types that a source names at its top level."""
+    if "dtype" not in source:
+        return {}
+    scope = _scope()
+    exec(compile(source, "<kernel>", "exec"), scope)
+    return {n: v for n, v in scope.items() if isinstance(v, np.dtype) and v.names is not None}
 
 
 def plain(value: Any) -> Any:

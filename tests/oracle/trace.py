@@ -100,7 +100,7 @@ class Trace:
     @property
     def footprint(self) -> int:
         """Bytes of distinct 64-byte lines."""
-        return 64 * len({address // 64 for address in self.addresses})
+        return 64 * len({line for lines in map(range, *self._lines(64)) for line in lines})
 
     @property
     def compulsory(self) -> Movement:
@@ -116,8 +116,7 @@ class Trace:
         moved = [Movement() for _ in self.names]
         held: OrderedDict[int, int] = OrderedDict()  # line -> owner, the last bit says dirty
         most = max(1, capacity // line)
-        for address, owner in zip(self.addresses, self.owners, strict=True):
-            place = address // line
+        for owner, place in self._touched(line):
             state = held.pop(place, None)
             if state is None:
                 state = owner
@@ -139,6 +138,20 @@ class Trace:
         LRU traffic falls as the cache grows (Mattson's inclusion property), so the ends are enough.
         """
         return self.cache(capacity * 4 // 5, line), self.cache(capacity * 5 // 4, line)
+
+    def _touched(self, line: int) -> Iterator[tuple[int, int]]:
+        """The owner and the line of every touch: an element that begins in one line may end in the next."""
+        for owner, first, end in zip(self.owners, *self._lines(line), strict=True):
+            if end - first == 1:
+                yield owner, first
+            else:
+                yield from ((owner, place) for place in range(first, end))
+
+    def _lines(self, line: int) -> tuple[list[int], list[int]]:
+        """For every access the first line that it touches, and the line after the last."""
+        sizes = self.itemsizes
+        ends = [(a + sizes[o >> 1] - 1) // line + 1 for a, o in zip(self.addresses, self.owners, strict=True)]
+        return [address // line for address in self.addresses], ends
 
     def _every_access(self) -> CacheTraffic:
         moved = [Movement() for _ in self.names]

@@ -48,13 +48,13 @@ class Walk:
 
     def _access(self, access: Access, values: dict[str, Number]) -> None:
         array = self._arrays[access.array]
-        place = 0
+        place: Number = array.record.offset if array.record else 0
         for subscript, stride in zip(access.index, array.strides, strict=True):
             if subscript is None:
                 raise DependsOnData(f"line {access.line}: {access.why_irregular}")
-            place += int(subscript.evaluate(values)) * int(stride.evaluate(values))
-        memory = (array.memory, *(values[variable] for variable in array.fresh_in))
-        self.places.append((memory, place * array.dtype.size, access.write))
+            place += int(subscript.evaluate(values)) * stride.evaluate(values) * array.dtype.size
+        memory = (array.block, *(values[variable] for variable in array.fresh_in))
+        self.places.append((memory, int(place), access.write))
 
 
 def _iterations(loop: Loop, values: dict[str, Number]) -> range:
@@ -75,7 +75,7 @@ def events_of(trace: Trace) -> list[Event]:
     """The events of a run, comparable with an interpretation's."""
     base = trace.bases
     return in_order_of_touch(
-        (owner >> 1, address - base[owner >> 1], bool(owner & 1))
+        (base[owner >> 1], address - base[owner >> 1], bool(owner & 1))
         for address, owner in zip(trace.addresses, trace.owners, strict=True)
     )
 

@@ -97,6 +97,7 @@ FUNCTIONS: dict[Any, Handler] = {
     np.flip: creation.flipped,
     np.einsum: reductions.einsum,
     np.ndarray: partial(creation.filled, np.empty, False),
+    np.recarray: partial(creation.filled, np.empty, False),
     **{
         ufunc.outer: partial(outer, op)
         for op, ufunc in {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}.items()
@@ -121,6 +122,7 @@ METHODS: dict[str, Handler] = {
     "flatten": creation.flattened,
     "transpose": creation.transposed,
     "fill": creation.filled_in,
+    "view": creation.viewed,
     "clip": clip,
     "cumsum": partial(running, np.cumsum, "add"),
     "cumprod": partial(running, np.cumprod, "mul"),

@@ -1,7 +1,8 @@
 """The words of an oracle line (``n=8 A=f8[n,n]F idx=i8[n]<m``) as arguments for a run.
 
 They are the words of ``--bind`` with sizes that may name each other, and with the contents of an index array:
-``<m`` integers from 0 to m - 1, ``^total`` a rising list from 0 to total.
+``<m`` integers from 0 to m - 1, ``^total`` a rising list from 0 to total. An element type may be a structured one of
+the kernel's module: ``p=particle[n]``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ _OPERATORS: dict[type, Callable[[Expr, Expr], Expr]] = {
 }
 
 
+Types = Mapping[str, np.dtype[Any]]
+"""Structured types of a module, by name."""
+
+
 @dataclass(frozen=True)
 class Words:
     """By name: ``sizes`` are integers, ``scalars`` are arguments that are numbers, ``arrays`` the other arguments."""
@@ -34,6 +39,7 @@ class Words:
     sizes: dict[str, int]
     scalars: dict[str, int | float]
     arrays: dict[str, np.ndarray[Any, Any]]
+    records: dict[str, str] = field(default_factory=dict)  # the types of arrays of records, by their names
 
     @property
     def arguments(self) -> dict[str, object]:
@@ -57,30 +63,33 @@ class Words:
         for name, array in self.arrays.items():
             fortran = "F" if array.ndim > 1 and not array.flags.c_contiguous else ""
             extents = ",".join(map(str, array.shape))
-            words.append(f"{name}={array.dtype.str[1:]}[{extents}]{fortran}")
+            words.append(f"{name}={self.records.get(name, array.dtype.str[1:])}[{extents}]{fortran}")
         return " ".join(words)
 
 
-def read_words(text: str, parameters: tuple[str, ...] | None = None) -> Words:
+def read_words(text: str, parameters: tuple[str, ...] | None = None, types: Types | None = None) -> Words:
     """Reads the words; with ``parameters``, numbers that name none of them are sizes only."""
+    types = types or {}
     pairs = [word.partition("=")[::2] for word in text.split()]
     numbers = {name: _number(value) for name, value in pairs if "[" not in value}
     sizes = {name: value for name, value in numbers.items() if isinstance(value, int)}
-    arrays = {name: _array(value, sizes, seed) for seed, (name, value) in enumerate(pairs) if "[" in value}
+    arrays = {name: _array(value, sizes, seed, types) for seed, (name, value) in enumerate(pairs) if "[" in value}
     scalars = {n: v for n, v in numbers.items() if parameters is None or n in parameters}
-    return Words(sizes, scalars, arrays)
+    records = {name: value.partition("[")[0] for name, value in pairs if value.partition("[")[0] in types}
+    return Words(sizes, scalars, arrays, records)
 
 
 def _number(text: str) -> int | float:
     return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
 
 
-def _array(text: str, sizes: Mapping[str, int], seed: int) -> np.ndarray[Any, Any]:
+def _array(text: str, sizes: Mapping[str, int], seed: int, types: Types) -> np.ndarray[Any, Any]:
     match = _ARRAY.fullmatch(text)
     if match is None:
         raise ValueError(f"not an array: {text}")
     shape = tuple(_size(part, sizes) for part in match["dims"].split(","))
-    values = _content(np.dtype(match["dtype"]), shape, match["content"], sizes, seed)
+    dtype = types.get(match["dtype"]) or np.dtype(match["dtype"])
+    values = _content(dtype, shape, match["content"], sizes, seed)
     return np.asfortranarray(values) if match["fortran"] else values
 
 
@@ -88,6 +97,8 @@ def _content(
     dtype: np.dtype[Any], shape: tuple[int, ...], content: str, sizes: Mapping[str, int], seed: int
 ) -> np.ndarray[Any, Any]:
     random = np.random.default_rng(seed)
+    if dtype.names is not None:
+        return _records(dtype, shape, seed)
     if content.startswith("^"):
         total = _size(content[1:], sizes)
         inner = np.sort(random.integers(0, total + 1, shape[0] - 2))
@@ -98,6 +109,14 @@ def _content(
     if len(shape) == 2 and shape[0] == shape[1]:
         values += 2 * shape[0] * np.eye(shape[0])  # well conditioned: factorizations need no pivoting
     return values.astype(dtype)
+
+
+def _records(dtype: np.dtype[Any], shape: tuple[int, ...], seed: int) -> np.ndarray[Any, Any]:
+    made = np.zeros(shape, dtype)
+    for number, name in enumerate(dtype.names or ()):
+        part = made[name]
+        part[...] = _content(part.dtype, part.shape, "", {}, 100 * seed + number)
+    return made
 
 
 def _size(text: str, sizes: Mapping[str, int]) -> int:

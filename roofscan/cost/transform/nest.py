@@ -56,7 +56,7 @@ def with_replaced(kernel: Kernel, old: Loop, new: Body) -> Kernel:
 def only(kernel: Kernel, variables: Collection[str]) -> Kernel:
     """The kernel with the loops over these variables alone, in the loops and conditions around them."""
     body = _only(kernel.body, variables)
-    used = {access.array for access in accesses(body)}
+    used = {name for access in accesses(body) for name in (access.array, kernel.array(access.array).owner)}
     return replace(kernel, body=body, arrays=tuple(a for a in kernel.arrays if a.name in used))
 
 

@@ -41,6 +41,8 @@ def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts
     for parameter, argument in (*zip(helper.parameters, call.args), *by_name):
         if parameter.name in inner.resized_lists:
             facts.resized_lists.update(shared_names(argument))
+        if parameter.name in inner.record_uses:
+            facts.record_arguments.append((argument, inner.record_uses[parameter.name]))
         path = dotted_path(argument)
         if path is None:
             _constrain_row(argument, inner.ranks.get(parameter.name, 0), facts)

@@ -25,9 +25,16 @@ from roofscan.parse.inference.integers import (
 )
 from roofscan.parse.inference.list_mutation import resized_lists, with_aliases
 from roofscan.parse.inference.lower_bounds import LowerBounds
-from roofscan.parse.inference.operands import module_of, operands_of, rank_for_axis
+from roofscan.parse.inference.operands import (
+    ARRAY_ATTRIBUTES,
+    ARRAY_METHODS,
+    module_of,
+    operands_of,
+    rank_for_axis,
+)
 from roofscan.parse.inference.rank_polymorphic import layout_of
 from roofscan.parse.inference.ranks import infer_ranks
+from roofscan.parse.inference.record_uses import record_uses
 from roofscan.parse.inference.rule import Library, Rule, rule_of
 from roofscan.parse.inference.scalars import known_scalars
 from roofscan.parse.inference.type_facts import Layout, TypeFacts
@@ -37,11 +44,6 @@ from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, 
 
 MAX_HELPER_DEPTH = 4
 """Through how many calls the facts of helpers are collected."""
-ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
-ARRAY_METHODS = {
-    "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
-    "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
-}  # fmt: skip
 _LEAVES = frozenset((syntax.Name, syntax.Literal, syntax.Keyword))
 """Nodes that give no facts by themselves."""
 
@@ -77,6 +79,7 @@ def type_facts_of(
     known: dict[str, TypeFacts] = {}
     if helpers and depth:
         known = apply_call_constraints(nodes, facts, library, partial(_helper, helpers, library, depth))
+    facts.record_uses = record_uses(nodes, facts.record_arguments)
     for node in nodes:
         mark_integer_uses(node, facts, library)
     facts.complex_arrays = complex_arrays(nodes, library)

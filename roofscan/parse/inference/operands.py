@@ -9,6 +9,11 @@ MODULES = frozenset({
     "np", "numpy", "math", "cp", "cupy", "jnp", "jax", "xp", "scipy", "special", "linalg", "nb", "numba",
 })  # fmt: skip
 """Usual names of the modules ``math``, NumPy, Numba, and of those that have NumPy's functions."""
+ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
+ARRAY_METHODS = {
+    "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
+    "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
+}  # fmt: skip
 _OPTIONS = frozenset({"axis", "keepdims", "dtype", "out", "ddof"})
 """Keywords that pass no operand."""
 

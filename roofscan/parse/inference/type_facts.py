@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from roofscan.parse.inference.record_uses import RecordUse, RecordUses
 from roofscan.parse.syntax import Expression
 
 
@@ -42,6 +43,8 @@ class TypeFacts:
     integer_parameters: set[str] = field(default_factory=set)  # parameters that become symbols of their own name
     index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as indices or sizes
     integer_fields: set[tuple[str, str]] = field(default_factory=set)  # (record array, field) used as such
+    record_uses: RecordUses = field(default_factory=dict)  # names that have fields
+    record_arguments: list[tuple[Expression, set[RecordUse]]] = field(default_factory=list)  # that helpers use so
     complex_arrays: set[str] = field(default_factory=set)  # arrays that complex values are stored in
     value_arrays: set[str] = field(default_factory=set)  # arrays whose elements are operands of arithmetic
     index_arguments: list[Expression] = field(default_factory=list)  # arguments that helpers use as integers

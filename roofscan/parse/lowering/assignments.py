@@ -15,9 +15,10 @@ from roofscan.parse.lowering.numpy.broadcasting import unify
 from roofscan.parse.lowering.numpy.fancy_indexing import select, select_store
 from roofscan.parse.lowering.numpy.views import reshaped
 from roofscan.parse.lowering.operators import binary_values, update_in_place
+from roofscan.parse.lowering.records.fields import field_named, is_record, named_fields
 from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript
 from roofscan.parse.lowering.values import NONE, ObjectValue, Scalar, Text, TupleValue, Unknown, Value, View, named
-from roofscan.parse.syntax_walk import dotted_path
+from roofscan.parse.syntax_walk import dotted_path, root_name
 from roofscan.symbolic.expr import ONE, Expr
 
 
@@ -50,9 +51,12 @@ def store(cx: Context, target: syntax.Expression, value: Value, line: int) -> No
 
 
 def _store_attribute(cx: Context, target: syntax.Attribute, value: Value, line: int) -> None:
-    """``self.x = …``, and ``x.shape = n, m``, which reshapes in place."""
+    """``self.x = …``, a field of a record, and ``x.shape = n, m``, which reshapes in place."""
     cx.builder.outlive(value)
-    path = dotted_path(target)
+    path, field = dotted_path(target), _field_at(cx, target)
+    if field is not None:
+        _store_in(cx, field, value, target.place)
+        return
     owner = cx.frame.names.get(target.base.id) if isinstance(target.base, syntax.Name) else None
     if target.name == "shape" and isinstance(target.base, syntax.Name) and isinstance(owner, View):
         shape = shape_of(cx, value, line)
@@ -60,6 +64,16 @@ def _store_attribute(cx: Context, target: syntax.Attribute, value: Value, line: 
             cx.frame.names[target.base.id] = reshaped(cx, owner, shape, line)
     elif path is not None:
         cx.frame.names[path] = without_origin(named(value))
+    else:
+        cx.builder.reason(line, "a store into something that is not an array", "unseen")
+
+
+def _field_at(cx: Context, target: syntax.Attribute) -> View | None:
+    """The field that an attribute of a record or of an array of records is."""
+    if dotted_path(target) is not None and not isinstance(cx.frame.names.get(root_name(target)), View):
+        return None
+    base = cx.eval(target.base)
+    return field_named(cx, base, target.name) if isinstance(base, View) else None
 
 
 def named_array(cx: Context, name: str, value: Value) -> Value:
@@ -107,14 +121,21 @@ def _store_subscript(cx: Context, target: syntax.Subscript, value: Value, line: 
             return
         cx.builder.reason(line, "a store into something that is not an array", "unseen")
         return
-    view = subscript(cx, base, evaluate_indices(cx, target.items, line), line)
+    _store_in(cx, subscript(cx, base, evaluate_indices(cx, target.items, line), line), value, target.place)
+
+
+def _store_in(cx: Context, view: View | Selection, value: Value, place: syntax.Place) -> None:
+    line = place.line
     if isinstance(view, Selection):
         select_store(cx, view, value, line)
+    elif is_record(view) and isinstance(value, TupleValue):
+        for field, part in zip(named_fields(cx, view), value.items):
+            _store_in(cx, field, part, place)
     elif view.ndim == 0:
-        write(cx, view, _one_number(cx, view, value, line), line, target.place.column)
+        write(cx, view, _one_number(cx, view, value, line), line, place.column)
     elif isinstance(value, TupleValue) and _is_row(cx, view, value, line):
         for k, part in enumerate(value.items):
-            write(cx, element(view, [Expr.of(k)]), as_scalar(cx, part, line), line, target.place.column)
+            write(cx, element(view, [Expr.of(k)]), as_scalar(cx, part, line), line, place.column)
     else:
         copy_into(cx, view, value, line)
 
@@ -151,7 +172,10 @@ def _store_in_list(cx: Context, target: syntax.Subscript, base: Value, value: Va
 def augmented(cx: Context, node: syntax.AugAssign) -> None:
     """``x += value``: an array is changed in place, any other name is bound again."""
     line = node.place.line
-    if isinstance(node.target, (syntax.Name, syntax.Attribute)):
+    field = _field_at(cx, node.target) if isinstance(node.target, syntax.Attribute) else None
+    if field is not None:
+        _update(cx, node, field)
+    elif isinstance(node.target, (syntax.Name, syntax.Attribute)):
         old = cx.eval(node.target)
         new = cx.eval(node.value)
         if isinstance(old, View) and old.ndim:
@@ -162,8 +186,7 @@ def augmented(cx: Context, node: syntax.AugAssign) -> None:
         if isinstance(old, View) and isinstance(new, (Scalar, View)):
             old = as_scalar(cx, old, line)
         store(cx, node.target, binary_values(cx, node.op, old, new, line), line)
-        return
-    if isinstance(node.target, syntax.Subscript):
+    elif isinstance(node.target, syntax.Subscript):
         _augmented_element(cx, node, node.target, line)
 
 
@@ -176,7 +199,11 @@ def _augmented_element(cx: Context, node: syntax.AugAssign, target: syntax.Subsc
         if not isinstance(old, Unknown):
             _store_subscript(cx, target, binary_values(cx, node.op, old, new, line), line)
         return
-    view = subscript(cx, base, evaluate_indices(cx, target.items, line), line)
+    _update(cx, node, subscript(cx, base, evaluate_indices(cx, target.items, line), line))
+
+
+def _update(cx: Context, node: syntax.AugAssign, view: View | Selection) -> None:
+    line, column = node.place.line, node.target.place.column
     if isinstance(view, Selection):
         new = binary_values(cx, node.op, select(cx, view, line), cx.eval(node.value), line)
         select_store(cx, view, new, line)
@@ -184,9 +211,9 @@ def _augmented_element(cx: Context, node: syntax.AugAssign, target: syntax.Subsc
     if view.ndim:
         update_in_place(cx, node.op, view, cx.eval(node.value), line)
         return
-    old_element = read(cx, view, line, target.place.column)
+    old_element = read(cx, view, line, column)
     result = binary_values(cx, node.op, old_element, cx.eval(node.value), line)
-    write(cx, view, _one_number(cx, view, result, line), line, target.place.column)
+    write(cx, view, _one_number(cx, view, result, line), line, column)
 
 
 def _one_number(cx: Context, target: View, value: Value, line: int) -> Scalar:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.dtypes import C8, F4, F8
+from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.inline import own_method
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.elements import read
 from roofscan.parse.lowering.names import imported
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.parameters import describe
+from roofscan.parse.lowering.records.fields import field_named, is_record
 from roofscan.parse.syntax import Attribute
 from roofscan.parse.syntax_walk import dotted_path
 
@@ -26,6 +29,9 @@ def attribute(cx: Context, node: Attribute) -> values.Value:
     if isinstance(base, values.ObjectValue):
         return _object_attribute(cx, base, node)
     if isinstance(base, values.View):
+        field = field_named(cx, base, node.name) if is_record(base) or node.name not in ARRAY_ATTRIBUTES else None
+        if field is not None:
+            return element_or_view(cx, field, node.place.line, node.place.column)
         return view_attribute(cx, base, node.name, node.place.line)
     if isinstance(base, values.TupleValue) and node.name in base.fields:
         return base.items[base.fields.index(node.name)]
@@ -45,6 +51,11 @@ def _object_attribute(cx: Context, base: values.ObjectValue, node: Attribute) ->
     if path not in seen:
         seen[path] = describe(cx, path, node.place.line)
     return seen[path]
+
+
+def element_or_view(cx: Context, view: values.View, line: int, column: int = 0) -> values.Value:
+    """What an index or a field leaves: a number that is read, else a view. A record is a reference."""
+    return read(cx, view, line, column) if not view.ndim and not is_record(view) else view
 
 
 def view_attribute(cx: Context, view: values.View, name: str, line: int) -> values.Value:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
+from math import prod
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Access
+from roofscan.ir.records import RecordType
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.records.fields import all_bytes
 from roofscan.parse.syntax import Expression
 from roofscan.symbolic.expr import ONE, ZERO, Expr
+
+MAX_PARTS = 64
+"""The most numbers of a record that is read or written whole."""
 
 
 def compose(axis: values.Axis, places: Mapping[int, values.Axis]) -> values.Axis:
@@ -27,7 +34,10 @@ def compose(axis: values.Axis, places: Mapping[int, values.Axis]) -> values.Axis
 
 
 def read(cx: Context, view: values.View, line: int, column: int = 0) -> values.Scalar:
-    """Read the element of a view of no dimensions."""
+    """Read the element of a view of no dimensions; of a record, all of its bytes."""
+    if isinstance(view.dtype, RecordType):
+        nodes = [read(cx, part, line, column).node for part in _parts(cx, view, line)]
+        return values.Scalar(view.dtype, node=nodes[-1] if nodes else None, why_unknown="a record")
     node = _touch(cx, view, line, column, write=False, inputs=())
     array = cx.builder.arrays[view.array]
     place = tuple(axis.offset for axis in view.axes)
@@ -39,13 +49,30 @@ def read(cx: Context, view: values.View, line: int, column: int = 0) -> values.S
 
 
 def write(cx: Context, view: values.View, value: values.Scalar, line: int, column: int = 0) -> None:
-    """Write the element of a view of no dimensions."""
+    """Write the element of a view of no dimensions; of a record, all of its bytes."""
+    if isinstance(view.dtype, RecordType):
+        for part in _parts(cx, view, line):
+            write(cx, part, value, line, column)
+        return
     broadcast_sizes, names = cx.builder.broadcast_sizes, cx.builder.broadcast_sizes.open_sources((value.node,))
     if not cx.builder.in_array_expression:
         broadcast_sizes.mark_scalars(names)
     elif names and cx.builder.arrays[view.array].role == "temporary":
         broadcast_sizes.arrays[view.array] = broadcast_sizes.arrays.get(view.array, names) | names
     _touch(cx, view, line, column, write=True, inputs=(value.node,) if value.node and value.made else ())
+
+
+def _parts(cx: Context, record: values.View, line: int) -> list[values.View]:
+    """The numbers in a record, one by one, and what pads it."""
+    assert isinstance(record.dtype, RecordType)
+    if sum(prod(field.shape) for field in record.dtype.all_bytes) > MAX_PARTS:
+        cx.builder.reason(line, f"a record of {record.array} has more than {MAX_PARTS} numbers", "unseen")
+        return []
+    return [
+        element(field, [Expr.of(n) for n in place])
+        for field in all_bytes(cx, record)
+        for place in product(*(range(int(extent.constant or 0)) for extent in field.shape))
+    ]
 
 
 def _touch(cx: Context, view: values.View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]) -> int:

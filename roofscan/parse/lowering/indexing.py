@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from roofscan.ir.dtypes import I8
 from roofscan.parse.inference.integers import record_field
 from roofscan.parse.lowering import values
+from roofscan.parse.lowering.attributes import element_or_view
 from roofscan.parse.lowering.calls.builtins import reversed_value
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
-from roofscan.parse.lowering.elements import read, scalar
+from roofscan.parse.lowering.elements import scalar
 from roofscan.parse.lowering.numpy.creation import grid_of_slices
 from roofscan.parse.lowering.numpy.fancy_indexing import select
 from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript, tuple_item
@@ -61,13 +59,10 @@ def _is_reversal(node: Subscript) -> bool:
 def _of_array(cx: Context, base: values.View, node: Subscript) -> values.Value:
     """An element, a view, or (with an array among the subscripts) a selection of an array."""
     line = node.place.line
-    if len(node.items) == 1 and isinstance(node.items[0], Literal) and isinstance(node.items[0].value, str):
-        cx.builder.reason(line, f"the field {node.items[0].value!r} of a record array", "traffic")
-        return replace(base, dtype=I8) if record_field(node) in cx.frame.type_facts.integer_fields else base
     found = subscript(cx, base, evaluate_indices(cx, node.items, line), line)
     if isinstance(found, Selection):
         return select(cx, found, line)
-    return read(cx, found, line, node.place.column) if found.ndim == 0 else found
+    return element_or_view(cx, found, line, node.place.column)
 
 
 def _of_tuple(cx: Context, base: values.TupleValue, node: Subscript) -> values.Value:

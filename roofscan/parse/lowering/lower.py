@@ -27,7 +27,7 @@ from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
-from roofscan.parse.reader.types import parameter_types
+from roofscan.parse.reader.types import known_facts, parameter_types
 from roofscan.parse.syntax import Assign, Attribute, Function, Name, Parameter
 
 DISPATCHER = Dispatcher(evaluate, lower_block, TABLE)
@@ -35,7 +35,7 @@ DISPATCHER = Dispatcher(evaluate, lower_block, TABLE)
 
 def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> Kernel:
     """The kernel of one function. What is outside the model becomes a reason, never an exception."""
-    facts = (candidate.pragma or Facts()).merged(facts or Facts())
+    facts, _ = known_facts((candidate.pragma or Facts()).merged(facts or Facts()), module)
     ranks: dict[str, int] = {}
     while True:
         try:

@@ -14,7 +14,8 @@ from roofscan.parse.lowering.parameters import describe
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.reader.module_arrays import module_array
 from roofscan.parse.reader.package import find, starred
-from roofscan.parse.syntax import Binary, Expression, Function, Literal, Name, Place, Sequence, Unary
+from roofscan.parse.reader.type_expressions import element_type
+from roofscan.parse.syntax import Binary, Call, Expression, Function, Literal, Name, Place, Sequence, Unary
 
 
 def lookup(cx: Context, name: str, line: int) -> values.Value:
@@ -55,7 +56,11 @@ def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> va
         found = (values.FunctionRef(function, label, module=owner, others=found, cached=meaning.cached), *found)
     if found:
         return found[0]
-    return constant_value(module.constants[name]) if name in module.constants else None
+    written = module.constants.get(name)
+    if isinstance(written, Call):
+        dtype = element_type(Name(_place(0), name), module)
+        return None if dtype is None else values.DTypeValue(dtype)
+    return None if written is None else constant_value(written)
 
 
 def _method(module: Module, name: str) -> tuple[Function, ...]:

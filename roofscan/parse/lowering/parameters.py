@@ -8,14 +8,16 @@ from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array
 from roofscan.ir.kinds import ArrayRole, SymbolKind
+from roofscan.ir.records import RecordType
 from roofscan.parse.inference.type_facts import Layout, extents
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.records.by_use import records_by_use
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
 from roofscan.parse.syntax import Expression, Literal
-from roofscan.symbolic.expr import ONE, Expr, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 
 def describe(
@@ -40,8 +42,15 @@ def describe(
         return unknown_container(cx, "a list, dict or set", line)
     if declared.kind == "text":
         return values.TextParameter()
+    if declared.kind in ("array", "unknown") and declared.dtype is None and path in frame.type_facts.record_uses:
+        records = records_by_use(cx, path, line)
+        if records is not None and not records.ndim:
+            return _one_record(cx, path, line, role, records.dtype)
+        declared = declared if records is None else ParameterType("array", records.dtype, records.ndim)
     if declared.kind == "array":
         return make_array(cx, path, line, role, None, declared)
+    if isinstance(declared.dtype, RecordType):
+        return _one_record(cx, path, line, role, declared.dtype)
     if declared.kind == "scalar" and declared.dtype is not None:
         if declared.dtype.kind == "int":
             return integer_parameter(cx, path, line, declared.dtype)
@@ -57,6 +66,12 @@ def describe(
     if role == "global" or "." in path:
         cx.builder.assume(f"{path} is float64 (default)")
     return values.Scalar(F8, weak=True)
+
+
+def _one_record(cx: Context, path: str, line: int, role: ArrayRole, dtype: RecordType) -> values.View:
+    """A record that is given by itself: a reference to memory of its own."""
+    array = cx.builder.array(Array(path, dtype, (ONE,), (ONE,), role, line))
+    return values.View(array.name, dtype, (), (values.Axis(ZERO),))
 
 
 def describe_default(default: Expression | None) -> values.Value | None:

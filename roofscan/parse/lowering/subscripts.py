@@ -9,9 +9,10 @@ from typing import Union
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import compose, read
 from roofscan.parse.lowering.numpy.array_operations import from_items
+from roofscan.parse.lowering.records.fields import field_named
 from roofscan.parse.lowering.slices import Cut, cut_axis
 from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent
-from roofscan.parse.lowering.values import Axis, ModuleRef, NoneValue, Scalar, TupleValue, Value, View
+from roofscan.parse.lowering.values import Axis, ModuleRef, NoneValue, Scalar, Text, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -63,6 +64,8 @@ def _listed(cx: Context, index: Index, line: int) -> Index:
 
 def subscript(cx: Context, view: View, indices: Sequence[Index], line: int) -> View | Selection:
     """``view[indices]``: a view (of no dimensions where all are fixed), or a selection by arrays."""
+    if len(indices) == 1 and isinstance(indices[0], Text):
+        return _field(cx, view, indices[0].value, line)
     shape: list[Expr] = []
     places: dict[int, Axis] = {}  # view dimension -> how it is now addressed (relative to the view)
     picked: list[tuple[int, View]] = []
@@ -97,6 +100,14 @@ def subscript(cx: Context, view: View, indices: Sequence[Index], line: int) -> V
     if not picked:
         return found
     return Selection(found, tuple(picked), groups[-1] - groups[0] + 1 > len(groups))
+
+
+def _field(cx: Context, view: View, name: str, line: int) -> View:
+    """``view["x"]``; the array itself where its elements are not known to have such a field."""
+    field = field_named(cx, view, name)
+    if field is None:
+        cx.builder.reason(line, f"{view.array} is not known to have a field {name!r}", "lower")
+    return field or view
 
 
 def _expanded(view: View, indices: Sequence[Index]) -> list[Index]:

@@ -39,12 +39,8 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     equal = {name: builder.resolve(symbol(name)) for name in builder.equal}
     equal.update(inferred_extents(cx, body, facts, equal))
     body = substitute(body, equal)
-    returned = {names.get(name, name) for value in cx.frame.returns for name in arrays_in(value)}
-    arrays = tuple(
-        replace(_with_sizes(a, equal), live_out=a.live_out or names[a.name] in returned, name=names[a.name],
-                buffer=names.get(a.buffer, a.buffer))
-        for a in builder.arrays.values()
-    )  # fmt: skip
+    returned = {builder.arrays[name].owner for value in cx.frame.returns for name in arrays_in(value)}
+    arrays = tuple(_with_owner(_with_sizes(a, equal), builder.arrays, names, returned) for a in builder.arrays.values())
     _irregular_reasons(cx, body)
     used = _symbols_used(body, arrays)
     symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
@@ -55,6 +51,18 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         {name: Expr.of(fact.value) for name, fact in facts.scalars.items() if name in builder.symbols},
         function.place.column, is_helper(cx.module, candidate.name), _readings(builder),
         {name: guess for name, guess in builder.guesses.items() if name in used},
+    )  # fmt: skip
+
+
+def _with_owner(
+    array: Array, arrays: Mapping[str, Array], names: Mapping[str, str], returned: Collection[str]
+) -> Array:
+    """The array by its name in the report; a field has the role of its records."""
+    owner = arrays[array.owner]
+    return replace(
+        array, name=names[array.name], buffer=names.get(array.buffer, array.buffer), role=owner.role,
+        live_out=array.live_out or owner.name in returned,
+        record=array.record and replace(array.record, records=names[owner.name]),
     )  # fmt: skip
 
 
@@ -70,11 +78,14 @@ def _array_names(cx: Context) -> dict[str, str]:
     names = {name: builder.names.get(name, name) for name in builder.arrays}
     number = 0
     for name in builder.arrays:
-        if name.startswith("~t") and name not in builder.names:
+        if name.startswith("~t") and name not in builder.names and builder.arrays[name].record is None:
             number += 1
             while f"t{number}" in names.values():
                 number += 1
             names[name] = f"t{number}"
+    for name, array in builder.arrays.items():
+        if array.record is not None:
+            names[name] = names[array.owner] + name.removeprefix(array.owner)
     return names
 
 

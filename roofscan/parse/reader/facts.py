@@ -10,6 +10,7 @@ from math import isinf
 
 from roofscan.ir.dtypes import DType, lookup
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
+from roofscan.ir.records import record_type
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 MAX_DIGITS = 18  # integers stay well inside 64 bits
@@ -19,6 +20,7 @@ MAX_WORD = 200
 _INTEGER = re.compile(r"[+-]?[0-9][0-9_]*")
 _FLOAT = re.compile(r"[+-]?([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ARRAY = re.compile(r"([<>=|]?[A-Za-z?][A-Za-z0-9_.]*)(?:\[(.*)\]([CF]?))?", re.DOTALL)
+_PLAIN = re.compile(r"(?:[fiucb]|float|int|uint|complex)[0-9]*|void")  # no name of a structured type
 _TEXT = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
 _TOKEN = re.compile(r"\s*(?:[0-9]+|[^\W\d]\w*|[-+*()])")
 
@@ -110,9 +112,13 @@ def _dtype(word: str, name: str) -> DType:
         raise _error(word, f"{_shown(name)} is not finite; write a finite number")
     plain = name.removeprefix("np.").removeprefix("numpy.")
     dtype = lookup(plain) if plain != "void" else None
-    if dtype is None:
-        raise _error(word, f"{_shown(name)} is not an element type; write f8, f4, c16, i8, float32 …")
-    return dtype
+    if dtype is None and (not name.isidentifier() or _PLAIN.fullmatch(name)):
+        raise _error(word, no_type(name))
+    return dtype or record_type((), 0, name)  # which the module tells: see known_facts
+
+
+def no_type(name: str) -> str:
+    return f"{_shown(name)} is not an element type; write f8, f4, c16, i8, float32 … or the name of a structured one"
 
 
 def _shape(word: str, text: str) -> tuple[Expr, ...]:

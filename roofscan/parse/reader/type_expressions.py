@@ -9,6 +9,7 @@ from roofscan.ir.dtypes import B1, C16, F8, I8, DType, lookup
 from roofscan.parse.reader.convert import convert_expression
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.record_types import RecordReader
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Literal, Name, Slice, Subscript
 from roofscan.parse.syntax_walk import dotted_path
@@ -33,7 +34,7 @@ UNKNOWN = ParameterType("unknown")
 
 PYTHON_SCALARS = {"float": F8, "int": I8, "bool": B1, "complex": C16}
 
-ARRAY_NAMES = frozenset(("ndarray", "NDArray", "Array", "ArrayType", "DeviceNDArray", "matrix"))
+ARRAY_NAMES = frozenset(("ndarray", "NDArray", "Array", "ArrayType", "DeviceNDArray", "matrix", "recarray"))
 """Last parts of names that mean an array whose element type is not said."""
 
 MAPPINGS = frozenset((
@@ -82,7 +83,7 @@ def parsed(text: str) -> Expression | None:
 
 
 def element_type(expression: Expression, module: Module, depth: int = _DEPTH) -> DType | None:
-    """The element type that a name means: ``np.float32``, ``float``, ``"f4"``, ``np.dtype[np.float32]``."""
+    """The element type that a name means: ``np.float32``, ``float``, ``"f4"``, ``np.dtype[np.float32]``, a record."""
     if depth <= 0:
         return None
     if isinstance(expression, Literal):
@@ -90,10 +91,17 @@ def element_type(expression: Expression, module: Module, depth: int = _DEPTH) ->
     if isinstance(expression, Subscript) and _last(expression.base) == "dtype":
         return element_type(expression.items[0], module, depth - 1)
     alias = constant(expression, module)
+    if isinstance(alias, Call):
+        inner = alias.args[0] if _last(alias.function) in ("dtype", "from_dtype") and alias.args else None
+        plain = element_type(inner, module, depth - 1) if inner is not None else None
+        return plain if plain and plain.kind != "record" else RECORDS.read(expression, module)
     if alias is not expression:
         return element_type(alias, module, depth - 1)
     name = _last(expression)
-    return PYTHON_SCALARS.get(name) or _lookup(name)
+    return PYTHON_SCALARS.get(name) or _lookup(name) or RECORDS.read(expression, module)
+
+
+RECORDS = RecordReader(element_type)
 
 
 def _lookup(name: str) -> DType | None:
@@ -115,6 +123,8 @@ def _read_text(value: object, module: Module, depth: int) -> ParameterType:
 
 def _read_name(expression: Name | Attribute, module: Module, depth: int) -> ParameterType:
     alias = constant(expression, module)
+    if isinstance(alias, Call) and (record := RECORDS.read(expression, module)):
+        return ParameterType("scalar", record, 0)
     if alias is not expression:
         return read_type(alias, module, depth - 1)
     if _last(expression) in ARRAY_NAMES:
@@ -204,6 +214,9 @@ def _dim(word: str) -> int | str | None:
 def _read_call(expression: Call, module: Module, depth: int) -> ParameterType:
     """``types.Array(float64, 2, "C")``; ``Optional(float64)`` and other calls are not known."""
     if _last(expression.function) not in ("Array", "array"):
+        record = element_type(expression, module) if _last(expression.function) not in MAPPINGS else None
+        if record is not None:
+            return ParameterType("scalar", record, 0)
         return ParameterType("mapping") if _last(expression.function) in MAPPINGS else UNKNOWN
     named = {keyword.name: keyword.value for keyword in expression.keywords}
     given = dict(zip(("dtype", "ndim", "layout"), expression.args)) | named

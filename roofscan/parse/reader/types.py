@@ -8,13 +8,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.ir.dtypes import DType, lookup
+from roofscan.ir.facts import ArrayFact, Facts
 from roofscan.parse.reader.decorators import constant, is_type_call
+from roofscan.parse.reader.facts import no_type
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType, parsed, read_type
-from roofscan.parse.syntax import Assign, Call, Expression, ExpressionStatement, Function, Literal, Name, Sequence
+from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType, element_type, parsed, read_type
+from roofscan.parse.syntax import (
+    Assign,
+    Call,
+    Expression,
+    ExpressionStatement,
+    Function,
+    Literal,
+    Name,
+    Place,
+    Sequence,
+)
 
-__all__ = ["ParameterType", "gufunc_dims", "parameter_types", "signature_types"]
+__all__ = ["ParameterType", "gufunc_dims", "known_facts", "parameter_types", "signature_types"]
 
 
 def parameter_types(candidate: Candidate, module: Module) -> dict[str, ParameterType]:
@@ -31,6 +43,21 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     if candidate.options.layout is not None:
         types |= _with_layout(candidate.options.layout, names, types)
     return types | _fields(candidate, module)
+
+
+def known_facts(facts: Facts, module: Module) -> tuple[Facts, list[str]]:
+    """The facts with the structured types of the module for their names, and what is wrong with the others."""
+    arrays: dict[str, ArrayFact] = {}
+    problems: list[str] = []
+    for name, fact in facts.arrays.items():
+        dtype: DType | None = fact.dtype
+        if not fact.dtype.size:
+            dtype = element_type(Name(Place(0, 0, 0, 0), fact.dtype.code), module)
+        if dtype is None:
+            problems.append(no_type(fact.dtype.code))
+        else:
+            arrays[name] = replace(fact, dtype=dtype)
+    return replace(facts, arrays=arrays), problems
 
 
 _DIM = re.compile(r"[A-Za-z_]\w*|[0-9]{1,18}", re.ASCII)

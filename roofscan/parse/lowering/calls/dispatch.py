@@ -9,12 +9,12 @@ from roofscan.parse.lowering.calls.element_functions import call_function
 from roofscan.parse.lowering.containers import MAPPING, container_method
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda_threads import CUDA, cuda_call
-from roofscan.parse.lowering.named_tuples import named_tuple
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import read_arrays
 from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES
 from roofscan.parse.lowering.numpy.library_calls import MOVERS
 from roofscan.parse.lowering.operators import cast
+from roofscan.parse.lowering.records.named_tuples import named_tuple
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
 from roofscan.parse.unparse import unparse
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from roofscan.ir.kernel import Condition
+from roofscan.parse.lowering.attributes import element_or_view
 from roofscan.parse.lowering.containers import UNKNOWN_ITEM
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
-from roofscan.parse.lowering.elements import read
 from roofscan.parse.lowering.numpy.array_operations import row_of
 from roofscan.parse.lowering.trip_counts import rows_total, trip_symbol
 from roofscan.parse.lowering.values import (
@@ -118,7 +118,7 @@ def items_of(cx: Context, value: Value, line: int) -> Items | None:
 
 def _array_item(cx: Context, view: View, k: Expr, line: int) -> Value:
     row = row_of(view, k)
-    return read(cx, row, line) if row.ndim == 0 else row
+    return element_or_view(cx, row, line)
 
 
 def _joined(cx: Context, value: IteratorValue, line: int) -> Items | None:

@@ -29,7 +29,8 @@ class Domains:
     ) -> list[IndexBox]:
         """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed.
         One whose dimensions depend on each other is cut into ``pieces`` at most."""
-        return [b for box in self._boxes_of(ref, env, window, pieces) for b in folded(box, ref)]
+        boxes = [b for box in self._boxes_of(ref, env, window, pieces) for b in folded(box, ref)]
+        return boxes if ref.width == 1 else [wide for box in boxes for wide in _widened(box, ref.width)]
 
     def _boxes_of(
         self, ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None, pieces: int
@@ -74,6 +75,17 @@ def _limits(ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None) ->
             return None
         ranges[var] = span
     return ranges
+
+
+def _widened(box: IndexBox, width: int) -> list[IndexBox]:
+    """The boxes of elements of ``width`` instead of one: one where they leave no gap."""
+    last = box[-1]
+    if last.single or last.step <= width:
+        return [(*box[:-1], Interval(last.lo, last.hi + width - 1, last.lo_alignment, last.hi_alignment))]
+    return [
+        (*box[:-1], Interval(last.lo + n, last.hi + n, last.lo_alignment, last.hi_alignment, last.step))
+        for n in range(width)
+    ]
 
 
 # -- rectangular domains: every bound is a number ---------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import gcd
 
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.build_context import BuildContext, Hole, Notes, is_interval, last_of, nonaffine_names
@@ -20,6 +21,9 @@ from roofscan.ir.visitor import accesses, loops
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 
 ROOT = "(kernel)"
+
+FLAT = (-1,)
+"""The layout of an array whose subscripts are worked into one address."""
 
 
 class TreeBuilder:
@@ -37,18 +41,19 @@ class TreeBuilder:
         self._streams: dict[str, Affine] = {}
         self._irregular_ref: dict[str, Buffer] = {}
         self._last_irregular: tuple[object, ...] = ()
-        self._in_memory: dict[str, list[ir.Array]] = {}
-        for array in kernel.arrays:
-            self._in_memory.setdefault(array.memory, []).append(array)
+        self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
+        self._in_block: dict[str, list[ir.Array]] = {}
         self._uid = 0
         self.notes = Notes()
 
     def build(self) -> LoopNode:
         """The root: a loop with one trip."""
         accessed = {access.array for access in accesses(self._kernel.body)}
-        for array in self._kernel.arrays:
-            if array.name in accessed:
-                self._buffers[array.name] = self._buffer(array)
+        arrays = [array for array in self._kernel.arrays if array.name in accessed]
+        for array in arrays:
+            self._in_block.setdefault(array.block, []).append(array)
+        for array in arrays:
+            self._buffers[array.name] = self._buffer(array)
         zero = Affine(0, {})
         root = LoopNode(self._next(), ROOT, (zero,), (zero,), 1, False, self._kernel.line)
         root.children = self._children(self._kernel.body, BuildContext((root,)))
@@ -63,26 +68,29 @@ class TreeBuilder:
 
     # -- memory -------------------------------------------------------------------------------
     def _buffer(self, array: ir.Array) -> Buffer:
-        """Its dimensions by falling stride; memory that several arrays show, or that is fresh in a loop, is one
-        buffer with the shape worked into it."""
-        shared = self._in_memory[array.memory]
-        if len(shared) > 1 and any(a.strides != array.strides for a in shared):
-            return self._shared_buffer(array, shared)
-        for other in shared:
-            if other.name in self._buffers:
-                self._layout[array.name] = self._layout[other.name]
-                return self._buffers[other.name]
-        strides, extents = self._room(array)
+        """Its dimensions by falling stride, those inside a record as one; memory that several arrays show, or that is
+        fresh in a loop, is one buffer with the shape worked into it."""
+        shared = self._in_block[array.block]
+        alike = len(set(map(_outer_strides, shared))) == 1
+        if not alike and any(self._changes(s) for a in shared for s in a.strides):
+            raise NotEvaluable(f"the views of {array.block} change their strides between iterations")
+        known = next((self._buffers[other.name] for other in shared if other.name in self._buffers), None)
+        unit = self._units[array.name] = gcd(*(step for a in shared for step in _steps(a)))
+        strides, _ = self._room(array, unit)
         order = sorted(range(len(strides)), key=lambda d: (-value_of(strides[d]), d))
-        size = total([1, *(s * (e - 1) for s, e in zip(strides, extents))])
-        per_line = max(1, self._line // array.dtype.size)
+        self._layout[array.name] = tuple(order) if alike else FLAT
+        if known is not None:
+            return known
+        per_line = max(1, self._line // unit)
+        sizes = [self._elements(a, unit) for a in shared]
+        fresh, whole = self._fresh(array, max(sizes, key=value_of), per_line)
+        if not alike:
+            return Buffer(array.block, per_line, (*fresh, 1), whole, array.block)
         falling = [strides[d] for d in order]
         if not falling or value_of(falling[-1]) != 1:
             falling.append(1)
-        fresh, whole = self._fresh(array, size, per_line)
-        self._layout[array.name] = tuple(order)
         packed = sum(1 for s in array.strides if self._changes(s))
-        return Buffer(array.name, per_line, (*fresh, *falling), whole, array.name, packed)
+        return Buffer(array.owner, per_line, (*fresh, *falling), whole, array.owner, packed)
 
     def _fresh(self, array: ir.Array, size: Num, per_line: int) -> tuple[list[Num], Num]:
         """Strides from the memory of one iteration to that of the next, and the size of all together."""
@@ -93,24 +101,22 @@ class TreeBuilder:
             size = padded * self._span(var)
         return fresh, size
 
-    def _shared_buffer(self, array: ir.Array, shared: list[ir.Array]) -> Buffer:
-        for shape in shared:
-            if any(map(self._changes, shape.strides)):
-                raise NotEvaluable(f"the views of {array.memory} change their strides between iterations")
-        self._layout[array.name] = (-1,)
-        for other in shared:
-            if other.name in self._buffers:
-                return self._buffers[other.name]
-        sizes = [total([1, *(s * (e - 1) for s, e in zip(*self._room(a)))]) for a in shared]
-        per_line = max(1, self._line // array.dtype.size)
-        fresh, whole = self._fresh(array, max(sizes, key=value_of), per_line)
-        return Buffer(array.memory, per_line, (*fresh, 1), whole, array.memory)
+    def _elements(self, array: ir.Array, unit: int) -> Num:
+        """From the first to the last, in units."""
+        strides, extents = self._room(array, unit)
+        record = array.record.size // unit if array.record else 1
+        return total([record, *(s * (e - 1) for s, e in zip(strides, extents))])
 
-    def _room(self, array: ir.Array) -> tuple[list[Num], list[Num]]:
-        """Strides and extents; the largest ones of an array whose shape differs between iterations."""
+    def _room(self, array: ir.Array, unit: int) -> tuple[list[Num], list[Num]]:
+        """Strides in units and extents, of a field those of the records; the largest ones of an array whose shape
+        differs between iterations."""
         if any(self._changes(s) for s in array.strides):
             self.notes.approximate.append((array.line, f"rows of {array.name} differ in length between iterations"))
-        return [self._largest(s) for s in array.strides], [self._largest(s) for s in array.shape]
+        strides = _outer_strides(array)
+        return (
+            [self._largest(s / unit if unit > 1 else s) for s in strides],
+            [self._largest(e) for e in array.shape[: len(strides)]],
+        )
 
     def _changes(self, expr: Expr) -> bool:
         return not self._loops.keys().isdisjoint(expr.symbols)
@@ -291,10 +297,11 @@ class TreeBuilder:
         if any(f.opaque for f in forms):
             self.notes.approximate.append((node.line, f"a subscript of {node.array} is not affine"))
         layout = self._layout[node.array]
-        if folds and layout != (-1,):
+        if folds and layout != FLAT:
             first = len(array.fresh_in)
-            ref.folds = tuple((first + layout.index(dim), fold) for dim, fold in folds.items())
+            ref.folds = tuple((first + layout.index(dim), fold) for dim, fold in folds.items() if dim in layout)
         ref.subscripts = self._placed(array, buffer, forms, context)
+        ref.width = array.dtype.size // self._units[array.name]
         self._note_holes(ref, context)
         return ref
 
@@ -348,12 +355,31 @@ class TreeBuilder:
         layout = self._layout[array.name]
         around = {loop.var for loop in context.loops}
         fresh = [Affine(0, {var: 1}) if var in around else Affine(self._last(var), {}) for var in array.fresh_in]
-        if layout == (-1,):
-            address = Affine(0, {})
-            for form, stride in zip(forms, array.strides):
-                address = address.plus(form, self._reader.number(stride))
-            return (*fresh, address)
+        if layout == FLAT:
+            return (*fresh, self._address(array, forms, 0))
         placed = [*fresh, *(forms[d] for d in layout)]
         while len(placed) < len(buffer.strides):
-            placed.append(Affine(0, {}))
+            placed.append(self._address(array, forms, len(layout)))
         return tuple(placed)
+
+    def _address(self, array: ir.Array, forms: list[Affine], first: int) -> Affine:
+        """The place that the subscripts from the ``first`` on give, in units."""
+        unit = self._units[array.name]
+        address = Affine(array.record.offset // unit if array.record else 0, {})
+        for form, stride in zip(forms[first:], array.strides[first:]):
+            address = address.plus(form, self._reader.number(stride * Fraction(array.dtype.size, unit)))
+        return address
+
+
+def _outer_strides(array: ir.Array) -> tuple[Expr, ...]:
+    """Bytes per step of each subscript, of a field those of the records."""
+    ndim = array.record.ndim if array.record else len(array.strides)
+    return tuple(stride * array.dtype.size for stride in array.strides[:ndim])
+
+
+def _steps(array: ir.Array) -> tuple[int, ...]:
+    """Numbers of bytes of whose divisors the elements of an array lie multiples apart."""
+    if array.record is None:
+        return (array.dtype.size,)
+    inside = (int((s * array.dtype.size).constant or 0) for s in array.strides[array.record.ndim :])
+    return (array.dtype.size, array.record.size, array.record.offset, *inside)

@@ -78,7 +78,7 @@ class Forms:
             "ref", self._buffer(buffer), self._affine(ref.subscripts), self._affine(ref.guards),
             tuple(self._bounds(x) for x in ref.loops),
             tuple((dim, *self._fold(fold)) for dim, fold in ref.folds),
-            ref.uid if ref.irregular else 0,
+            ref.uid if ref.irregular else 0, ref.width,
         )  # fmt: skip
         ref.own_buffers = (buffer,)
         ref.form = self._number("access", shape, ref.write, self._num(ref.share))

@@ -77,6 +77,7 @@ class Ref(TreeNode):
     loops: tuple["LoopNode", ...] = ()  # those around it, outermost first
     irregular: str = ""  # why, or ""
     reach: Num = 0
+    width: int = 1  # elements of the buffer that it covers in the last dimension
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
     folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
     around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``

@@ -1,0 +1,238 @@
+"""Arrays of records: particles, cells, trades and sensor readings, by fields, by elements and whole."""
+
+import numba
+import numpy as np
+from numba import float64, int64, njit, void
+
+particle = np.dtype([("x", "f8"), ("v", "f8"), ("m", np.float32), ("id", "i4"), ("pos", "f8", 3), ("vel", "f8", (3,))])
+reading = np.dtype({"names": ["t", "value", "flag"], "formats": ["i8", "f4", "u1"]})
+padded = np.dtype([("flag", "u1"), ("value", "f8"), ("count", "i2")], align=True)
+vector = np.dtype([("x", "f8"), ("y", "f8"), ("z", "f8")])
+body = np.dtype([("at", vector), ("by", vector), ("mass", "f8")])
+trade = np.dtype([("price", "f8"), ("volume", "i8")])
+wave = np.dtype([("on", "i4"), ("amp", "c16")], align=True)
+placed = np.dtype({"names": ["a", "b"], "formats": ["f8", "f4"], "offsets": [16, 40], "itemsize": 64})
+particle_type = numba.from_dtype(particle)
+
+
+@njit
+def push(p, dt):
+    """One field of each record moves by another."""
+    for i in range(p.shape[0]):
+        p[i].x += dt * p[i].v
+# oracle p=particle[200] dt=0.1
+
+
+@njit
+def kinetic_energy(p):
+    """Fields by name as subscripts, before and after the index."""
+    e = 0.0
+    for i in range(len(p)):
+        e += 0.5 * p[i]["m"] * p["v"][i] ** 2
+    return e
+# oracle p=particle[150]
+
+
+@njit
+def drift(p, dt):
+    """A field that is an array, element by element."""
+    for i in range(len(p)):
+        for k in range(3):
+            p[i].pos[k] += dt * p[i].vel[k]
+# oracle p=particle[90] dt=0.1
+
+
+@njit
+def kick(p, dt, g):
+    """A record by a name of its own: a reference, so stores reach the array."""
+    for i in range(len(p)):
+        q = p[i]
+        q.v += dt * g
+        q.x += dt * q.v
+# oracle p=particle[130] dt=0.1 g=9.81
+
+
+@njit
+def heaviest(p):
+    """A loop over the records themselves."""
+    best = 0.0
+    for q in p:
+        best = max(best, q.m * q.v)
+    return best
+# oracle p=particle[170]
+
+
+@njit(void(particle_type[:], float64))
+def decay(p, rate):
+    """The type by a signature."""
+    for i in range(p.size):
+        p[i].v *= rate
+# oracle p=particle[100] rate=0.5
+
+
+def momentum(p):
+    """Vector forms: strided views of one field each."""
+    return np.sum(p["m"] * p["v"])
+# oracle p=particle[300]
+
+
+def scale(p, a):
+    """A field changed in place, and one stored."""
+    p["x"] *= a
+    p["v"] = p["x"] * 2.0
+# oracle p=particle[120] a=1.5
+
+
+@njit
+def mean_value(r):
+    """A packed record of 13 bytes: fields straddle lines."""
+    total = 0.0
+    for i in range(len(r)):
+        if r[i].flag == 0:
+            total += r[i].value
+    return total / len(r)
+# oracle r=reading[500]
+
+
+@njit
+def last_time(r):
+    """One field of a packed record alone."""
+    latest = 0
+    for i in range(len(r)):
+        latest = max(latest, r[i].t)
+    return latest
+# oracle r=reading[400]
+
+
+@njit
+def aligned_sum(r):
+    """Fields at aligned places: 24 bytes a record."""
+    total = 0.0
+    for i in range(len(r)):
+        total += r[i].value
+    return total
+# oracle r=padded[300]
+
+
+@njit
+def gravity(b, dt):
+    """Records in records."""
+    for i in range(len(b)):
+        b[i].at.x += dt * b[i].by.x
+        b[i].at.y += dt * b[i].by.y
+        b[i].at.z += dt * b[i].by.z
+# oracle b=body[100] dt=0.1
+
+
+@njit
+def energy_of(q):
+    return 0.5 * q.m * q.v * q.v
+
+
+@njit
+def total_energy(p):
+    """A record given to a helper."""
+    e = 0.0
+    for i in range(len(p)):
+        e += energy_of(p[i])
+    return e
+# oracle p=particle[140]
+
+
+@njit
+def reverse(p, q):
+    """Whole records are copied."""
+    n = len(p)
+    for i in range(n):
+        q[i] = p[n - 1 - i]
+# oracle p=particle[80] q=particle[80]
+
+
+@njit
+def started(n):
+    """Records that the kernel makes, all of them written once."""
+    p = np.zeros(n, dtype=trade)
+    for i in range(n):
+        p[i].price = 1.5 * i
+    return p
+# oracle n=500
+
+
+@njit
+def turnover(p):
+    """All fields of each record are used."""
+    total = 0.0
+    for i in range(len(p)):
+        total += p[i].price * p[i].volume
+    return total
+# oracle p=trade[400]
+
+
+@njit
+def binned(p, grid, dx):
+    """A field as an index, and a scatter."""
+    for i in range(len(p)):
+        grid[p[i].id] += p[i].m
+# oracle p=particle[200] grid=f8[8] dx=0.5
+
+
+@njit
+def rotate(w):
+    """A complex field that is not a multiple of its size away from the next."""
+    for i in range(len(w)):
+        w[i].amp = w[i].amp * 1j
+# oracle w=wave[220]
+
+
+@njit
+def shift(s):
+    """Fields at places of their own, with room between."""
+    for i in range(len(s)):
+        s[i].a = s[i].a + s[i].b
+# oracle s=placed[128]
+
+
+@njit
+def distances(p, d):
+    """Every pair, by one field of both."""
+    n = len(p)
+    for i in range(n):
+        for j in range(n):
+            d[i, j] = p[i].x - p[j].x
+# oracle p=particle[60] d=f8[60,60]
+
+
+@njit
+def sweep(field, steps):
+    """A grid of records, in time."""
+    rows, columns = field.shape
+    for t in range(steps):
+        for i in range(1, rows - 1):
+            for j in range(1, columns - 1):
+                field[i, j].y = 0.25 * (field[i - 1, j].x + field[i + 1, j].x + field[i, j - 1].x + field[i, j + 1].x)
+        for i in range(1, rows - 1):
+            for j in range(1, columns - 1):
+                field[i, j].x = field[i, j].y
+# oracle steps=2 field=vector[20,24]
+
+
+@njit
+def assigned(p, n):
+    """A record written from a tuple."""
+    for i in range(n):
+        p[i] = (1.0 * i, i)
+# oracle n=100 p=trade[100]
+
+
+@njit
+def swapped(p):
+    """Whole records within one array."""
+    for i in range(len(p) - 1):
+        p[i] = p[i + 1]
+# oracle p=padded[120]
+
+
+def largest_gap(p):
+    """A slice of a field."""
+    return np.max(p["x"][1:] - p["x"][:-1])
+# oracle p=vector[200]
