@@ -5,6 +5,8 @@ from __future__ import annotations
 _PREFIXES = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
+_DURATIONS = ((3600, "h"), (60, "min"), (1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
 
 def si(number: float, unit: str = "") -> str:
     """``2.05 GFLOP/s``; integers below 10,000 as they are."""
@@ -44,3 +46,11 @@ def distinct(one: float, other: float) -> tuple[str, str]:
 def figure(number: float, digits: int = 3) -> str:
     """A number without an exponent, as far as that is short: 0.0833, 5.2, 156, 2731."""
     return f"{number:.0f}" if 10**digits <= number < 1e7 else f"{number:.{digits}g}"
+
+
+def duration(seconds: float) -> str:
+    """``10.1 ms``; three digits, from nanoseconds to hours."""
+    for scale, unit in _DURATIONS:
+        if seconds >= scale:
+            return f"{digits(seconds / scale)} {unit}"
+    return f"{digits(seconds * 1e9)} ns"

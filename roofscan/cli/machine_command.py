@@ -1,4 +1,4 @@
-"""``roofscan machine list | show | detect``."""
+"""``roofscan machine list | show | detect | measure``."""
 
 from __future__ import annotations
 
@@ -43,6 +43,19 @@ def run_detect(arguments: argparse.Namespace) -> int:
     from roofscan.machine.detect import detect
 
     output.emit(detect(), arguments.output)
+    return 0
+
+
+def run_measure(arguments: argparse.Namespace) -> int:
+    try:
+        from roofscan.measuring.machine_file import measured_machine
+    except ImportError as error:
+        raise UsageError(f"measuring needs {error.name}: pip install 'roofscan[measure]'") from None
+    from rich.console import Console
+
+    with Console(stderr=True).status("compiling") as shown:
+        text = measured_machine(lambda what: shown.update(f"measuring {what}"))
+    output.emit(text, arguments.output)
     return 0
 
 

@@ -72,15 +72,17 @@ def _add_explain(commands: Any) -> None:
 
 
 def _add_machine(commands: Any) -> None:
-    parser = _command(commands, "machine", machine_command.run_list, "list, show or detect machines")
-    parser.epilog = "Ceilings are not measured yet: detect writes nameplate figures."
+    parser = _command(commands, "machine", machine_command.run_list, "list, show, detect or measure machines")
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=_Parser)
     _command(actions, "list", machine_command.run_list, "names and descriptions")
     show = _command(actions, "show", machine_command.run_show, "levels, roofs, ridges and the sources of the numbers")
     show.add_argument("name", metavar="NAME|FILE.toml")
     said = "write a machine file of this computer from its nameplate figures"
     detect = _command(actions, "detect", machine_command.run_detect, said)
-    detect.add_argument("--output", metavar="FILE", help="write the output to this file")
+    measured = "measure this computer with small Numba kernels (under a minute), and write its machine file"
+    measure = _command(actions, "measure", machine_command.run_measure, measured)
+    for writes in (detect, measure):
+        writes.add_argument("--output", metavar="FILE", help="write the output to this file")
 
 
 def _command(

@@ -10,6 +10,7 @@ from roofscan.cost.alternatives import settled
 from roofscan.cost.bindings import resolve_values
 from roofscan.cost.cases import outcomes
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
+from roofscan.cost.machine_code import MachineCode
 from roofscan.cost.memory.base import MemoryAnalysis, MemoryModel, Movement, Traffic
 from roofscan.cost.memory.models import memory_analysis, memory_model
 from roofscan.cost.piecewise_counts import piecewise
@@ -141,13 +142,17 @@ def _nests(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
     for loop in outermost_loops(kernel.body):
         visits = by_nest.get(loop.var, [])
         libraries = {n.library for v in visits for n in v.body if isinstance(n, Operation)}
+        found = () if kernel.on_gpu else chains(kernel, executions, visits, (loop,))  # threads hide latency
+        code = MachineCode(kernel, executions, found)
         yield NestCost(
             line=loop.line,
             parallel=_is_parallel(loop) or bool(libraries - {""}),
             library=next(iter(libraries)) if len(libraries) == 1 else "",
             operations=operations(executions, visits),
             fused_pairs=fused_pairs(executions, visits, uses),
-            chains=() if kernel.on_gpu else chains(kernel, executions, visits, (loop,)),  # threads hide latency
+            chains=found,
+            bodies=code.bodies(visits),
+            starts=tuple(code.starts(visits)),
             strided_innermost=has_strided_innermost(kernel, executions, (loop,)),
             split=_is_parallel(loop),
         )

@@ -38,6 +38,7 @@ class StatementDomain:
     loops: tuple[Loop, ...]  # around it, outermost first
     line: int
     why_not: str = ""
+    before: tuple[Domain | None, ...] = ()  # the domains in which the loops stand
 
     @property
     def innermost(self) -> Loop | None:
@@ -57,6 +58,8 @@ class ExecutionCounts:
 
     def __post_init__(self) -> None:
         self.counter = LatticePointCounter(self.chamber, self.budget)
+        aside = Chamber(self.chamber.sample_point, self.kernel.least_values)
+        self._aside = LatticePointCounter(aside, self.budget)  # for counts that no figure shows: no conditions for them
         self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the visit, and the weight
         self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()
@@ -71,6 +74,14 @@ class ExecutionCounts:
         if key not in self._known:
             self._known[key] = self._exact_or_bound(visit, weight)
         return self._known[key]
+
+    def entries(self, visit: StatementDomain, depth: int) -> Expr | None:
+        """How often the loop at a depth around a body is entered; None where that cannot be counted."""
+        domain = visit.before[depth]
+        try:
+            return domain.count(self._aside, ONE) if domain is not None else None
+        except (Uncountable, NotEvaluable):
+            return None
 
     def _exact_or_bound(self, visit: StatementDomain, weight: Expr) -> Expr:
         try:
@@ -110,7 +121,8 @@ class ExecutionCounts:
         self, body: Body, domain: Domain | None, around: Around, line: int, why: str = ""
     ) -> Iterator[StatementDomain]:
         if any(isinstance(node, LEAVES) for node in body):
-            yield StatementDomain(next(self._numbers), body, domain, tuple(loop for loop, _ in around), line, why)
+            loops, before = tuple(loop for loop, _ in around), tuple(entry for _, entry in around)
+            yield StatementDomain(next(self._numbers), body, domain, loops, line, why, before)
         for node in body:
             if isinstance(node, BLOCKS):
                 inner, why_inner = self._entered(domain, node, around, why)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
@@ -33,6 +33,13 @@ class _Link:
     exit: int
     distance: int
     writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
+    moved_by: frozenset[str] | None = None  # an array element: the variables of its subscripts; None: a scalar
+
+    def is_carried_by(self, loop: Loop) -> bool:
+        """Whether a loop around the innermost one carries the value on."""
+        if self.moved_by is None:
+            return any(carried.name == self.name for carried in loop.carried)
+        return loop.var not in self.moved_by
 
 
 # -- chains ---------------------------------------------------------------------------------------
@@ -49,9 +56,18 @@ def chains(
         for link in (*scalar_links, *_array_links(kernel, loop)):
             path = _longest_path(link, nodes)
             if path:
-                times = executions.of(home_of[path[-1].id])
-                found.append(_chain(kernel, loop, link, path, uses, times))
+                home = home_of[path[-1].id]
+                made = _chain(kernel, loop, link, path, uses, executions.of(home))
+                found.append(replace(made, loop=loop.var, runs=_runs(executions, home, loop, link)))
     return tuple(found)
+
+
+def _runs(executions: ExecutionCounts, home: StatementDomain, loop: Loop, link: _Link) -> Expr | None:
+    """How often the outermost of the loops that carry the value on is entered."""
+    depth = next(n for n, around in enumerate(home.loops) if around.var == loop.var)
+    while depth and link.is_carried_by(home.loops[depth - 1]):
+        depth -= 1
+    return executions.entries(home, depth)
 
 
 def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses: Tally[int], times: Expr) -> Chain:
@@ -85,8 +101,9 @@ def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
         for written in (a for a in accesses if a.write and a.inputs and a.array == read.array):
             distance = _iteration_distance(written, read, loop)
             if distance is not None:
-                moves = any(x is not None and loop.var in x.symbols for x in read.index)
-                yield _Link(read.array, read.line, read.id, written.inputs[0], distance, -1 if moves else 1)
+                moved_by = frozenset[str]().union(*(x.symbols for x in read.index if x is not None))
+                writes = -1 if loop.var in moved_by else 1
+                yield _Link(read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by)
 
 
 def _iteration_distance(written: Access, read: Access, loop: Loop) -> int | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from roofscan.cost.memory.base import MemoryModel, Traffic
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName
+from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName, ScalarReason
 from roofscan.symbolic.expr import Expr, Number
 
 OperationCounts = Mapping[tuple[OperationKind, PrecisionName], Expr]
@@ -30,6 +30,34 @@ class Chain:
     iterations: Expr
     reduction: bool
     reorderable: bool
+    loop: str = ""  # the innermost loop that carries it
+    runs: Expr | None = None  # how many such chains there are, one after the other; None: not known
+
+
+@dataclass(frozen=True)
+class BodyWork:
+    """What the executions of one body ask of a core. Loads and stores are of distinct elements, in one execution;
+    what the loop does not move stays in registers."""
+
+    line: int
+    loop: str  # the loop whose machine code it is in: loops of few iterations are unrolled into the one around them
+    scalar_because: ScalarReason | None  # None: vector code
+    executions: Expr
+    operations: OperationCounts  # over all executions
+    loads: int
+    stores: int
+    load_bytes: int
+    store_bytes: int
+    index_tests: int  # subscripts with Numba's test for negative values
+
+
+@dataclass(frozen=True)
+class LoopStarts:
+    """How often the machine code of a loop is entered."""
+
+    line: int
+    vector: bool
+    entries: Expr
 
 
 @dataclass(frozen=True)
@@ -43,6 +71,8 @@ class NestCost:
     fused_pairs: Mapping[PrecisionName, Expr]  # precision -> mul+add/sub pairs that one fused multiply-add can do
     chains: tuple[Chain, ...]
     strided_innermost: bool  # an innermost loop that walks an array with a stride: no vector code
+    bodies: tuple[BodyWork, ...] = ()
+    starts: tuple[LoopStarts, ...] = ()
     split: bool = False  # a prange: each core has iterations of its own (a BLAS-like call: all have the same operands)
 
 

@@ -111,6 +111,7 @@ class Access:
     inputs: tuple[int, ...] = ()  # a write: the id of the value stored (none: a constant)
     why_irregular: str = ""
     within: tuple[tuple[Expr, Expr] | None, ...] = ()  # known [lo, hi] of each None subscript, if any
+    written: tuple[Expr | None, ...] = ()  # the subscripts of the source, of a view or negative; () = ``index``
 
     @property
     def regular(self) -> bool:
@@ -128,6 +129,7 @@ class Operation:
     inputs: tuple[int, ...] = ()
     count: Expr = ONE
     library: str = ""  # "matmul": a BLAS-like call (runs at all cores, fully blocked)
+    divisor: int = 0  # a scalar division: the id of its divisor, if it has one
 
 
 @dataclass(frozen=True)

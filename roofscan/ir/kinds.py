@@ -56,6 +56,18 @@ PrecisionName = Literal["fp64", "fp32", "fp16", "bf16"]
 KernelStatus = Literal["exact", "parametric", "bounded", "unsupported"]
 TrafficStatus = Literal["exact", "estimate", "lower_bound", "upper_bound", "unknown"]
 BoundSide = Literal["lower", "upper"]
+ScalarReason = Literal[
+    "stride",  # it walks an array with a stride
+    "gather",  # a subscript depends on data
+    "chain",  # each iteration waits for the one before
+    "index test",  # Numba tests a subscript for negative values
+    "division",  # Numba tests a divisor for zero
+    "function",  # it calls a function that has no vector form
+    "overlap",  # it reads an element of the row that it writes
+    "early exit",
+    "outer",  # it holds other loops
+]
+"""Why a loop is compiled to scalar code."""
 TouchKind = Literal[
     "touch",  # decides loads and fills
     "write",  # decides write-backs

@@ -82,6 +82,7 @@ def expressions(node: Node) -> Iterator[Expr]:
     """All expressions that a node itself holds: not those of the nodes below it."""
     if isinstance(node, Access):
         yield from (subscript for subscript in node.index if subscript is not None)
+        yield from (subscript for subscript in node.written if subscript is not None)
         yield from (end for ends in node.within if ends is not None for end in ends)
     elif isinstance(node, Operation):
         yield node.count
@@ -146,10 +147,11 @@ def map_expressions(body: Body, change: Callable[[Expr], Expr], name: Callable[[
 def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], str]) -> Node:
     if isinstance(node, Access):
         index = tuple([None if e is None else change(e) for e in node.index])
-        if not node.within:
-            return node if all(map(is_, index, node.index)) else replace(node, index=index)
+        if not node.within and all(map(is_, index, node.index)):
+            return node
         within = tuple(None if w is None else (change(w[0]), change(w[1])) for w in node.within)
-        return replace(node, index=index, within=within)
+        written = tuple([None if e is None else change(e) for e in node.written])
+        return replace(node, index=index, within=within, written=written)
     if isinstance(node, Operation):
         count = change(node.count)
         return node if count is node.count else replace(node, count=count)

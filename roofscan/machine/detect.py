@@ -32,10 +32,14 @@ _HEADER = """\
 def detect(root: Path = Path("/"), platform: str = sys.platform) -> str:
     """The machine file, as TOML text, of the computer whose files stand under ``root``. MachineError on a platform
     whose nameplate roofscan cannot read."""
+    return machine_file(nameplate_of_this_computer(root, platform))
+
+
+def nameplate_of_this_computer(root: Path = Path("/"), platform: str = sys.platform) -> Nameplate:
     if platform.startswith("linux"):
-        return machine_file(read_linux(root))
+        return read_linux(root)
     if platform == "darwin":
-        return machine_file(read_macos(sysctl()))
+        return read_macos(sysctl())
     remedy = "copy generic-x86-64.toml and change its numbers"
     raise MachineError(f"cannot read the nameplate of a {platform} computer: {remedy}")
 

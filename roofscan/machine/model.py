@@ -50,6 +50,7 @@ class Level:
     shared_by: int = 1  # cores that share one instance
     exclusive: bool = False  # a victim cache: holds what the level above evicted
     source: str = ""  # where capacity, line and sharing come from
+    prices: Mapping[str, Sourced] = field(default_factory=dict)  # seconds a line: line_load, line_fill, line_writeback
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,32 @@ class Throughput:
 
 
 @dataclass(frozen=True)
+class Timing:
+    """Cycles of the machine's clock and seconds, as said."""
+
+    load: Sourced  # seconds that loads of 64 bytes from L1 take in vector code
+    store: Sourced
+    issue: Sourced  # operations of scalar code a cycle
+    window: Sourced  # operations that wait for one another while younger ones run (Karkhanis and Smith, ISCA 2004)
+    forward: Sourced  # cycles from a store to the load of the same element
+    start_vector: Sourced  # cycles that entering a vector loop takes
+    start_scalar: Sourced
+    call: Sourced  # seconds of a call
+    call_array: Sourced  # seconds more for each array argument
+    fork: Sourced  # seconds of a parallel region
+    page: Sourced  # bytes
+    tlb1_pages: Sourced  # pages whose addresses the first table of translations holds
+    tlb1: Sourced  # seconds of a miss there that hits the second table
+    tlb2_pages: Sourced
+    walk: Sourced  # seconds of a miss in both
+    measured: bool  # whether the file has the table
+
+    def cycles(self, name: str, clock: Sourced) -> float:
+        """Seconds of a figure that is given in cycles."""
+        return float(getattr(self, name).value) / clock.value
+
+
+@dataclass(frozen=True)
 class Machine:
     name: str
     description: str
@@ -88,6 +115,7 @@ class Machine:
     launch_overhead: Sourced | None  # seconds a kernel launch costs
     registers_bandwidth_core: Sourced | None  # bytes/s between registers and L1: lines have no part in it
     path: str  # the file it was read from
+    timing: Timing
     scalar: Mapping[str, Throughput] = field(default_factory=dict)  # one core without vectors (a GPU: empty)
     network: Level | None = None  # beyond memory: bytes exchanged between nodes, bandwidth_all of one node
     source: str = ""  # where the count of cores and what else has no figure of its own come from

@@ -9,6 +9,7 @@ from typing import Any
 
 from roofscan.machine.model import RATES, Level, Machine, Sourced, Throughput
 from roofscan.machine.reader import TableReader
+from roofscan.machine.timing import LINE_KEYS, timing_of
 
 PRECISION_BITS = {"fp64": 64, "fp32": 32, "fp16": 16, "bf16": 16}
 """Precisions of vector units, and the bits of one lane."""
@@ -112,9 +113,9 @@ def tensor_rates(top: TableReader) -> dict[str, Sourced]:
 KINDS = ("cpu", "gpu")
 TOP_KEYS = (
     "name", "description", "kind", "cores", "vector_bits", "write_allocate", "clock", "launch_overhead",
-    "level", "network", "core", "scalar", "all", "tensor", "latency",
+    "level", "network", "core", "scalar", "all", "tensor", "latency", "time",
 )  # fmt: skip
-LEVEL_KEYS = ("name", "capacity", "line", "shared_by", "exclusive", "bandwidth_core", "bandwidth_all")
+LEVEL_KEYS = ("name", "capacity", "line", "shared_by", "exclusive", "bandwidth_core", "bandwidth_all", *LINE_KEYS)
 LATENCY_CYCLES = {"add": 4, "mul": 4, "fma": 4, "minmax": 4, "div": 14, "sqrt": 18, "special": 40}
 """Latencies that a file leaves out: those of the generic core."""
 
@@ -130,7 +131,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         top.fail("kind", f'expected "cpu" or "gpu", found {kind!r}')
     cores = top.whole("cores")
     vector_bits = top.whole("vector_bits", default=256)
-    core = core_rates(top, kind)
+    core, levels = core_rates(top, kind), _levels(top, kind, cores)
     machine = Machine(
         name=top.text("name", default=default_name),
         description=top.text("description", default=""),
@@ -138,7 +139,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         cores=cores,
         clock=top.required("clock", "Hz, as sustained in vector code"),
         write_allocate=top.flag("write_allocate", default=kind == "cpu"),
-        levels=_levels(top, kind, cores),
+        levels=levels,
         core=core,
         whole=whole_rates(top, core, cores),
         tensor=tensor_rates(top),
@@ -146,6 +147,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         launch_overhead=top.figure("launch_overhead"),
         registers_bandwidth_core=None,
         path=file,
+        timing=timing_of(top, levels),
         scalar=scalar_rates(top, core, vector_bits),
         network=_network(top),
         source=top.source,
@@ -191,6 +193,7 @@ def _level(table: TableReader, kind: str, cores: int) -> Level:
         shared_by=shared_by,
         exclusive=table.flag("exclusive", default=False),
         source=table.source,
+        prices={key: figure for key in LINE_KEYS if (figure := table.figure(key)) is not None},
     )
 
 

@@ -46,6 +46,7 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
         verdict=replace(point.verdict, code=code),
         advice=analysis.advice,
         findings=findings,
+        time=point.time,
         notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
     )
 

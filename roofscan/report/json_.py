@@ -24,6 +24,7 @@ from roofscan.roofline.model import (
     Ratio,
     SymbolRanges,
 )
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.symbolic.expr import Expr
 
 SCHEMA = "roofscan/1"
@@ -185,6 +186,26 @@ def _verdict(report: KernelReport, values: Values) -> Json:
         "compute_roof": _finite(verdict.roof),
         "roof_limits": verdict.roof_limits,
         "reason": verdict.reason,
+        **_time(report),
+    }
+
+
+def _time(report: KernelReport) -> Json:
+    """The time of one call; its values at large sizes where sizes are free."""
+    time = report.time
+    if not isinstance(time, TimePrediction):
+        nothing = {"expr": None, "value": None}
+        return {
+            "time_seconds": {"expected": nothing, "at_least": nothing, "reason": time.why if time else ""},
+            "limit": None,
+            "shares": {},
+        }
+    key = "at_large_sizes" if report.cost.free else "value"
+    figures_ = {"expected": time.expected, "at_least": time.at_least}
+    return {
+        "time_seconds": {name: {"expr": None, "value": None, key: number} for name, number in figures_.items()},
+        "limit": time.limit,
+        "shares": dict(time.parts),
     }
 
 

@@ -12,6 +12,7 @@ from roofscan.machine.model import Machine
 from roofscan.report import formatting
 from roofscan.report.cache_view import CacheView, cache_view
 from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value, value_of
+from roofscan.report.time_text import time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
 from roofscan.symbolic.expr import Expr
 
@@ -77,7 +78,7 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         readings=tuple(formatting.together(kernel.readings)),
         counts=tuple(_counts(first)),
         rows=tuple(row for report in reports for row in _rows(report, several)),
-        verdicts=tuple(_verdict_of(report, several) for report in reports),
+        verdicts=tuple(s for report in reports for s in (_verdict_of(report, several), *_time_of(report, several))),
         findings=_findings(reports, several),
         advice=_advice(reports, several, forms),
         caches=tuple((_name(report.machine) if several else "", cache_view(report, several)) for report in reports),
@@ -192,6 +193,12 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
     if verdict.bound == "depends":
         return f"memory-bound at {verdict.level} for some sizes only"
     return "no verdict: no machine" if report.machine is None else "no verdict"
+
+
+def _time_of(report: KernelReport, several: bool) -> tuple[Sentence, ...]:
+    text = time_text(report)
+    name = _name(report.machine) if several else ""
+    return (Sentence("", name, report.cost.kernel.line, text),) if text else ()
 
 
 def _speed(attainable: float | None) -> str:

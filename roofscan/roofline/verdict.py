@@ -15,6 +15,8 @@ from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.model import Verdict
 from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES, SizeRange, size_range_of
 from roofscan.roofline.target import ExecutionTarget, without_work
+from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.traffic_model import TrafficModel
 from roofscan.symbolic.expr import Expr
 
@@ -104,6 +106,13 @@ class RooflinePoint:
     @cached_property
     def _size_ranges(self) -> dict[int, SizeRange]:
         return {}
+
+    @cached_property
+    def time(self) -> TimePrediction | NoTime:
+        """Of one call at the evaluation point."""
+        if not self.interfaces:
+            return NoTime(self.target.reason)
+        return predicted_time(self.interfaces[0].curves, self.machine, self.target)
 
     @property
     def cost(self) -> KernelCost:

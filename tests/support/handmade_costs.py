@@ -9,6 +9,7 @@ from roofscan.cost.memory.base import Movement, ReuseClass, Traffic
 from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
+from roofscan.machine.timing import estimated_timing
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from tests.support.kernel_builder import Build, Text, expr
 
@@ -207,6 +208,7 @@ def machine(
     latency = {kind: number(4) for kind in ("add", "mul", "fma", "minmax", "div", "sqrt", "special")}
     made = Machine(
         "testbed", "by hand", "cpu", 8, number(3e9), False, levels, core, whole, {}, latency, None, None, "",
+        estimated_timing(levels),
         scalar={p: throughput(p, t.fma.value / 4) for p, t in core.items()},
     )  # fmt: skip
     return replace(made, **more)  # type: ignore[arg-type]
@@ -226,5 +228,6 @@ def accelerator(**more: object) -> Machine:
     )
     whole = {p: throughput(p, f * 1e12, 108) for p, f in (("fp64", 9.7), ("fp32", 19.5), ("fp16", 78))}
     made = Machine("accelerator", "by hand", "gpu", 108, number(1.4e9), False, levels, {}, whole,
-                   {"fp16": number(312e12)}, {}, number(5e-6), None, "")  # fmt: skip
+                   {"fp16": number(312e12)}, {}, number(5e-6), None, "",
+                   estimated_timing(levels))  # fmt: skip
     return replace(made, **more)  # type: ignore[arg-type]

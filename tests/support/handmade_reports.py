@@ -10,6 +10,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Array, Decorator, Kernel, Reason, Symbol
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
+from roofscan.machine.timing import estimated_timing
 from roofscan.roofline.model import Finding, KernelReport, LevelReport, Ratio, SymbolRanges, Verdict
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol
 
@@ -42,6 +43,7 @@ def level(name: str, capacity: int | None, bandwidth: float) -> Level:
     return Level(name, capacity, 64, number(bandwidth), number(4 * bandwidth))
 
 
+LEVELS = (level("L1", 32768, 200e9), level("L2", 2**20, 80e9), level("DRAM", None, 16e9))
 TOY = Machine(
     name="toy",
     description="a toy core",
@@ -49,7 +51,7 @@ TOY = Machine(
     cores=4,
     clock=number(3e9),
     write_allocate=False,
-    levels=(level("L1", 32768, 200e9), level("L2", 2**20, 80e9), level("DRAM", None, 16e9)),
+    levels=LEVELS,
     core={"fp64": rates(48e9, 1)},
     whole={"fp64": rates(192e9, 4)},
     tensor={},
@@ -57,6 +59,7 @@ TOY = Machine(
     launch_overhead=None,
     registers_bandwidth_core=None,
     path="toy.toml",
+    timing=estimated_timing(LEVELS),
 )
 
 

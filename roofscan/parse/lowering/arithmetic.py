@@ -62,9 +62,10 @@ def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
     """Add the operations of ``op`` on ``dtype``; the id of the result."""
     inputs = tuple(o.node for o in operands)
-    node = 0
+    node, divisor = 0, 0 if cx.builder.in_array_expression else operands[-1].node or 0
     for kind, count in parts_of(op, dtype):
-        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count))
+        checked = divisor if kind == "div" else 0
+        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), divisor=checked)
         inputs = (node,)
     return node
 

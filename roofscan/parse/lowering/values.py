@@ -56,6 +56,7 @@ class Axis:
     step: Expr = field(default_factory=lambda: Expr.of(1))
     why: str = ""
     within: tuple[Expr, Expr] | None = None
+    written: Expr | None = None  # the subscript of the source, where the offset is not that
 
 
 @dataclass(frozen=True)

@@ -74,4 +74,5 @@ def _counts_up(loop: Loop) -> bool:
 
 
 def _moved(access: Access, position: int, subscript: Expr) -> Access:
-    return replace(access, index=(*access.index[:position], subscript, *access.index[position + 1 :]))
+    index = (*access.index[:position], subscript, *access.index[position + 1 :])
+    return replace(access, index=index, written=access.written or access.index)

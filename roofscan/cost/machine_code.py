@@ -1,0 +1,250 @@
+"""The machine code that Numba and LLVM make of loops: what each body asks of a core, in vector or scalar code.
+
+The rules are those of Numba 0.68 on x86-64, found by timing loops whose data fit the L1 cache. Each is one row of
+``_RULES``; a loop is vector code where none applies. Numba keeps a test for negative values with each subscript whose
+sign it cannot infer (numba issues 1226, 2390 and 10670), and one for a zero divisor under Python's error model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
+from roofscan.cost.result import BodyWork, Chain, LoopStarts
+from roofscan.ir.kernel import Access, Kernel, Leaf, Loop, Operation
+from roofscan.ir.kinds import ScalarReason
+from roofscan.ir.visitor import LEAVES, loops, walk
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
+
+UNROLLED_TRIPS = 8
+UNROLLED_ITERATIONS = 64
+"""Loops of at most so many constant trips, and together so many, are unrolled into the loop around them."""
+
+LOADED_STRIDES = (2, 3, 4)
+"""Strides, in elements, that loads of vector code shuffle."""
+
+_SIDES = (0, 1, -1)
+_IRREGULAR = 1 << 30
+
+
+@dataclass(frozen=True)
+class CompiledLoop:
+    """An innermost loop, with the short loops that are unrolled into it."""
+
+    kernel: Kernel
+    executions: ExecutionCounts
+    loop: Loop
+    nested: bool  # whether another loop is around it
+    is_innermost: bool
+    serial_chains: frozenset[str]  # the loops through which a chain runs that may not be reordered
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        return tuple(node for node in walk(self.loop.body) if isinstance(node, LEAVES))
+
+    @cached_property
+    def accesses(self) -> tuple[Access, ...]:
+        return tuple(node for node in self.leaves if isinstance(node, Access))
+
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(node for node in self.leaves if isinstance(node, Operation))
+
+    @cached_property
+    def varying(self) -> frozenset[int]:
+        """The values that an iteration makes anew."""
+        return frozenset(node.id for node in self.leaves)
+
+    def stride(self, access: Access) -> int:
+        """Elements that an iteration moves on, at the sample point."""
+        moved = ZERO
+        for subscript, stride in zip(access.index, self.kernel.array(access.array).strides):
+            if subscript is not None and subscript.is_linear_in([self.loop.var]):
+                moved = moved + subscript.coefficient(self.loop.var) * stride
+            elif subscript is not None and self.loop.var in subscript.symbols:
+                return _IRREGULAR
+        try:
+            return int(self.executions.chamber.value(moved * self.loop.step))
+        except NotEvaluable:
+            return _IRREGULAR
+
+    def keeps_test(self, subscript: Expr | None) -> bool:
+        """Whether Numba tests for a negative value a subscript that the loop moves."""
+        if self.loop.array_expression or self.loop.parallel or not self.kernel.decorator.compiled:
+            return False
+        if subscript is None or self.loop.var not in subscript.symbols:
+            return False
+        offset = subscript.coefficient(self.loop.var, 0)
+        natural = offset.constant is not None or self._is_natural(offset)
+        if not natural or subscript.coefficient(self.loop.var).constant not in (1, -1):
+            return True
+        step = self.loop.step.constant
+        if step is not None and step < 0:
+            return self.nested
+        start = self.loop.start.constant
+        return start not in (0, 1)
+
+    def _is_natural(self, expr: Expr) -> bool:
+        """Whether it is a sum of sizes."""
+        sizes = {s.name for s in self.kernel.symbols if s.kind in ("size", "tile")}
+        return all(c > 0 for c in expr.terms.values()) and not expr.atoms and expr.symbols <= sizes
+
+    @cached_property
+    def scalar_because(self) -> ScalarReason | None:
+        return next((reason for reason, applies in _RULES if applies(self)), None)
+
+
+# -- the rules --------------------------------------------------------------------------------------
+def _strided(code: CompiledLoop) -> bool:
+    return any(
+        stride not in _SIDES and (access.write or stride not in LOADED_STRIDES)
+        for access in code.accesses
+        if (stride := code.stride(access)) is not None and access.regular
+    )
+
+
+def _gathers(code: CompiledLoop) -> bool:
+    return any(not access.regular for access in code.accesses)
+
+
+def _chained(code: CompiledLoop) -> bool:
+    return code.loop.var in code.serial_chains
+
+
+def _tests_subscripts(code: CompiledLoop) -> bool:
+    return any(code.keeps_test(e) for access in code.accesses for e in access.written or access.index)
+
+
+def _tests_divisors(code: CompiledLoop) -> bool:
+    return code.kernel.decorator.compiled and any(op.divisor in code.varying for op in code.operations if op.divisor)
+
+
+def _calls_functions(code: CompiledLoop) -> bool:
+    return code.kernel.decorator.compiled and any(op.kind in ("special", "complex_div") for op in code.operations)
+
+
+def _overlaps(code: CompiledLoop) -> bool:
+    """LLVM's test for overlap at run time fails where an element is read from the row that is written."""
+    written = [a for a in code.accesses if a.write and _moved_last(a, code.loop.var)]
+    fixed = [a for a in code.accesses if not a.write and a.regular and not _is_moved(a, code.loop.var)]
+    return any(w.array == r.array and w.index[:-1] == r.index[:-1] for w in written for r in fixed if r.index)
+
+
+def _is_moved(access: Access, var: str) -> bool:
+    return any(e is not None and var in e.symbols for e in access.index)
+
+
+def _moved_last(access: Access, var: str) -> bool:
+    return bool(access.index) and access.index[-1] is not None and var in access.index[-1].symbols
+
+
+_RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
+    ("outer", lambda code: not code.is_innermost),
+    ("early exit", lambda code: code.loop.early_exit),
+    ("chain", _chained),
+    ("gather", _gathers),
+    ("stride", _strided),
+    ("function", _calls_functions),
+    ("division", _tests_divisors),
+    ("index test", _tests_subscripts),
+    ("overlap", _overlaps),
+)
+
+
+# -- the work of bodies -------------------------------------------------------------------------------
+class MachineCode:
+    """The machine code of one nest of a kernel."""
+
+    def __init__(self, kernel: Kernel, executions: ExecutionCounts, chains: Iterable[Chain]) -> None:
+        self._kernel = kernel
+        self._executions = executions
+        self._serial = frozenset(chain.loop for chain in chains if not chain.reorderable)
+        self._compiled: dict[str, CompiledLoop] = {}
+
+    def bodies(self, visits: Iterable[StatementDomain]) -> tuple[BodyWork, ...]:
+        return tuple(self._work(visit) for visit in visits if visit.body)
+
+    def starts(self, visits: Iterable[StatementDomain]) -> Iterator[LoopStarts]:
+        """One a loop that has machine code of its own."""
+        seen: set[str] = set()
+        for visit in visits:
+            depth = _unit(visit.loops)
+            if depth is None or visit.loops[depth].var in seen:
+                continue
+            seen.add(visit.loops[depth].var)
+            entries = self._executions.entries(visit, depth)
+            if entries is not None:
+                vector = self._code(visit.loops, depth).scalar_because is None
+                yield LoopStarts(visit.loops[depth].line, vector, entries)
+
+    def _work(self, visit: StatementDomain) -> BodyWork:
+        depth = _unit(visit.loops)
+        code = None if depth is None else self._code(visit.loops, depth)
+        touched = _touched(visit, code)
+        loads = {key: size for (key, write), size in touched.items() if not write}
+        stores = {key: size for (key, write), size in touched.items() if write}
+        return BodyWork(
+            line=visit.line,
+            loop=code.loop.var if code else "",
+            scalar_because=code.scalar_because if code else "outer",
+            executions=self._executions.of(visit),
+            operations=operations(self._executions, (visit,)),
+            loads=len(loads),
+            stores=len(stores),
+            load_bytes=sum(loads.values()),
+            store_bytes=sum(stores.values()),
+            index_tests=_index_tests(visit, code),
+        )
+
+    def _code(self, around: tuple[Loop, ...], depth: int) -> CompiledLoop:
+        loop = around[depth]
+        if loop.var not in self._compiled:
+            innermost = all(map(_is_short, loops(loop.body)))
+            self._compiled[loop.var] = CompiledLoop(
+                self._kernel, self._executions, loop, depth > 0, innermost, self._serial
+            )
+        return self._compiled[loop.var]
+
+
+def _unit(around: tuple[Loop, ...]) -> int | None:
+    """The innermost loop that is not unrolled, by its depth; None where none is left."""
+    iterations = 1
+    for depth in reversed(range(len(around))):
+        trips = _constant_trips(around[depth])
+        if trips is None or trips > UNROLLED_TRIPS or iterations * trips > UNROLLED_ITERATIONS:
+            return depth
+        iterations *= max(1, trips)
+    return None
+
+
+def _is_short(loop: Loop) -> bool:
+    trips = _constant_trips(loop)
+    return trips is not None and trips <= UNROLLED_TRIPS
+
+
+def _constant_trips(loop: Loop) -> int | None:
+    span, step = (loop.stop - loop.start).constant, loop.step.constant
+    return None if span is None or not step else max(0, -int(-span // step))
+
+
+Place = tuple[str, tuple[Expr | None, ...], int]
+
+
+def _touched(visit: StatementDomain, code: CompiledLoop | None) -> Mapping[tuple[Place, bool], int]:
+    """The bytes of the distinct elements that an execution moves between cache and registers, by read or write."""
+    found: dict[tuple[Place, bool], int] = {}
+    inner = {loop.var for loop in visit.loops[-1:]} | ({code.loop.var} if code else set())
+    for node in visit.body:
+        if isinstance(node, Access) and (not node.regular or any(inner & e.symbols for e in node.index if e)):
+            place = (node.array, node.index, 0 if node.regular else node.id)
+            found[place, node.write] = code.kernel.array(node.array).dtype.size if code else 8
+    return found
+
+
+def _index_tests(visit: StatementDomain, code: CompiledLoop | None) -> int:
+    if code is None:
+        return 0
+    tested = {e for n in visit.body if isinstance(n, Access) for e in n.written or n.index if code.keeps_test(e)}
+    return len(tested)

@@ -1,0 +1,26 @@
+"""Measured figures: a value, the spread of its runs, how it was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Figure:
+    value: float
+    spread: float  # how far the third-best run lies above the best, as a share
+    method: str
+
+    def by(self, method: str) -> Figure:
+        return replace(self, method=method)
+
+    def rate(self, clock: float) -> Figure:
+        """Operations a second, from cycles an operation."""
+        return replace(self, value=clock / self.value)
+
+    def times(self, factor: float, method: str) -> Figure:
+        return replace(self, value=self.value * factor, method=method)
+
+    @property
+    def source(self) -> str:
+        return f"measured: {self.method}; spread {self.spread:.0%}"

@@ -1,0 +1,141 @@
+"""The time of a core: the operations, loads and stores of each nest, its divisions, and the chains it waits for.
+
+Vector code is held by the slowest of three resources: arithmetic, loads, stores. Scalar code is held by the number of
+operations that a core issues, whatever they are. Divisions and square roots share a unit of their own. Chains of
+dependent operations overlap as far as the out-of-order window reaches: a chain of U operations that starts again in an
+outer loop takes U/(U + 2S) of its latency, with a window of S operations (Karkhanis and Smith, ISCA 2004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from roofscan.cost.result import BodyWork, Chain, NestCost
+from roofscan.ir.kernel import FLOP_WEIGHT
+from roofscan.ir.kinds import OperationKind, PrecisionName
+from roofscan.machine.model import Machine
+from roofscan.machine.ridge import rates_for
+from roofscan.symbolic.expr import Expr
+
+Amount = Callable[[Expr], float]
+"""The value of an expression at the sizes in question."""
+
+TEST_OPERATIONS = 4
+"""Scalar operations of a test for a negative subscript."""
+LOOP_OPERATIONS = 0.25
+"""Scalar operations an iteration for the loop itself, which is unrolled."""
+
+_DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
+_FUNCTIONS: tuple[OperationKind, ...] = ("special",)
+_NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "convert", *_DIVIDER, *_FUNCTIONS)
+_LATENCIES: Mapping[OperationKind, tuple[str, ...]] = {
+    "add": ("add",), "sub": ("add",), "mul": ("mul",), "div": ("div",), "sqrt": ("sqrt",), "special": ("special",),
+    "minmax": ("minmax",), "compare": ("minmax",), "convert": ("add",), "complex_div": ("mul", "add", "div"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CoreTime:
+    """Seconds of one nest on one core: what takes longest, and what it is."""
+
+    seconds: float
+    resource: str
+    pipes: float  # loads, stores and arithmetic alone, which overlap with transfers between levels
+    waits: float  # scalar code or a chain: time in which few loads are under way
+
+
+def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool) -> CoreTime:
+    if nest.library:
+        return _library_time(nest, machine, amount)
+    work = _Work(machine, amount, fastmath)
+    for body in nest.bodies:
+        work.add(body)
+    chain = max((_chain_time(c, machine, amount) for c in nest.chains if not c.reorderable), default=0.0)
+    pipes = work.vector + work.scalar + work.functions
+    resources = {"divider": work.divider, "chain": chain, work.main: pipes}
+    resource = max(resources, key=lambda name: resources[name])
+    return CoreTime(resources[resource], resource, pipes, max(work.scalar + work.functions, chain))
+
+
+def _library_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:
+    """A BLAS-like call runs at the rate of fused multiply-adds."""
+    flops: dict[PrecisionName, float] = {}
+    for (kind, precision), count in nest.operations.items():
+        flops[precision] = flops.get(precision, 0.0) + FLOP_WEIGHT.get(kind, 0) * amount(count)
+    seconds = sum(n / rates_for(machine, precision, "core").fma.value for precision, n in flops.items())
+    return CoreTime(seconds, "vector", seconds, 0.0)
+
+
+class _Work:
+    """The seconds of the bodies of a nest, by resource."""
+
+    def __init__(self, machine: Machine, amount: Amount, fastmath: bool) -> None:
+        self._machine, self._amount, self._fastmath = machine, amount, fastmath
+        self.vector = self.scalar = self.functions = self.divider = 0.0
+        self._issue_bound = 0.0
+
+    @property
+    def main(self) -> str:
+        """What most of the time of the pipes goes to."""
+        parts = {"vector": self.vector, "scalar": self.scalar, "function": self.functions}
+        most = max(parts, key=lambda name: parts[name])
+        return "issue" if most == "scalar" and self._issue_bound > self.scalar / 2 else most
+
+    def add(self, body: BodyWork) -> None:
+        executions = self._amount(body.executions)
+        if body.scalar_because is None:
+            self._add_vector(body, executions)
+        else:
+            self._add_scalar(body, executions)
+        for (kind, precision), count in body.operations.items():
+            rates = rates_for(self._machine, precision, "core", scalar=body.scalar_because is not None)
+            if kind in _FUNCTIONS:
+                self.functions += self._amount(count) / rates.special.value
+            elif kind in _DIVIDER:
+                name, times = _DIVIDER[kind]
+                self.divider += self._amount(count) * times / rates.rate(name).value
+
+    def _add_vector(self, body: BodyWork, executions: float) -> None:
+        timing = self._machine.timing
+        self.vector += max(
+            sum(n / rates_for(self._machine, p, "core").plain.value for p, n in self._arithmetic(body)),
+            executions * body.load_bytes / 64 * timing.load.value,
+            executions * body.store_bytes / 64 * timing.store.value,
+        )
+
+    def _add_scalar(self, body: BodyWork, executions: float) -> None:
+        arithmetic = list(self._arithmetic(body))
+        units = sum(n / rates_for(self._machine, p, "core", scalar=True).plain.value for p, n in arithmetic)
+        others = body.loads + body.stores + TEST_OPERATIONS * body.index_tests + LOOP_OPERATIONS
+        issued = sum(n for _, n in arithmetic) + executions * others
+        seconds = issued / (self._machine.timing.issue.value * self._machine.clock.value)
+        self.scalar += max(units, seconds)
+        self._issue_bound += seconds if seconds > units else 0.0
+
+    def _arithmetic(self, body: BodyWork) -> Iterator[tuple[PrecisionName, float]]:
+        """Operations of the adders and multipliers. Numba fuses multiply-adds under fastmath alone."""
+        counts: dict[PrecisionName, dict[OperationKind, float]] = {}
+        for (kind, precision), count in body.operations.items():
+            if kind not in _NO_TIME:
+                counts.setdefault(precision, {})[kind] = self._amount(count)
+        for precision, kinds in counts.items():
+            fused = min(kinds.get("mul", 0.0), kinds.get("add", 0.0) + kinds.get("sub", 0.0)) if self._fastmath else 0.0
+            yield precision, sum(kinds.values()) - fused
+
+
+def _chain_time(chain: Chain, machine: Machine, amount: Amount) -> float:
+    iterations = amount(chain.iterations)
+    if not iterations:
+        return 0.0
+    latency = iterations * _cycles(chain, machine) / machine.clock.value
+    runs = amount(chain.runs) if chain.runs is not None else 1.0
+    if runs <= 1:
+        return latency
+    length = sum(chain.kinds.values()) * iterations / runs
+    return latency * length / (length + 2 * machine.timing.window.value)
+
+
+def _cycles(chain: Chain, machine: Machine) -> float:
+    """Cycles from a value that enters an iteration to the one that leaves it."""
+    return sum(n * machine.latency[part].value for kind, n in chain.kinds.items() for part in _LATENCIES.get(kind, ()))

@@ -1,0 +1,103 @@
+"""What a kernel asks of a machine at given sizes, in numbers: lines across each interface, pages, executions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp
+
+from roofscan.cost.memory.base import MemoryModel, Movement, Traffic
+from roofscan.cost.result import KernelCost
+from roofscan.machine.model import Machine
+from roofscan.roofline.time.lines import LineCounts, table_pages
+from roofscan.symbolic.bounded_evaluation import number
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number
+
+L1_SHARE = 0.92
+"""Of the nearest cache, what holds data before sets conflict."""
+
+SHORT = 2
+"""Operations and loads of a loop so small that many iterations are under way at once."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """At ``values``, which hold every symbol. ``bytes_at`` gives the bytes across the interface of a cache there."""
+
+    cost: KernelCost
+    values: Mapping[str, Number]
+    bytes_at: Callable[[int], float]
+    pages_model: Callable[[], MemoryModel]
+
+    def amount(self, expr: Expr) -> float:
+        return float(number(expr, self.values))
+
+    def crossing(self, machine: Machine) -> Sequence[LineCounts]:
+        """Lines into each cache, nearest first; none into a cache that holds all data of the kernel."""
+        return [self._into(c, machine) for level in machine.levels if (c := level.capacity)]
+
+    def _into(self, capacity: int, machine: Machine) -> LineCounts:
+        effective = int(capacity * L1_SHARE) if capacity == machine.levels[0].capacity else capacity
+        if self.footprint <= effective:
+            return LineCounts(0.0, 0.0, 0.0)
+        reuse = self.cost.reuse
+        assert reuse is not None
+        last = capacity == max(level.capacity or 0 for level in machine.levels)
+        total = self.bytes_at(effective) / reuse.line * share_missing(effective / self.footprint, adaptive=last)
+        parts = self._kinds(reuse.traffic(effective).total)
+        every = sum(parts) or 1.0
+        load, fill, writeback = (total * part / every for part in parts)
+        return LineCounts(load, fill, writeback)
+
+    def _kinds(self, moved: Movement) -> tuple[float, float, float]:
+        point = self.cost.sample_point
+        return (
+            float(number(moved.load, point)),
+            float(number(moved.fill, point)),
+            float(number(moved.writeback, point)),
+        )
+
+    @cached_property
+    def footprint(self) -> float:
+        return self.amount(self.cost.reuse.footprint) if self.cost.reuse else 0.0
+
+    def pages(self, machine: Machine) -> tuple[float, float]:
+        """The pages that miss in each table of translations. Unit-stride walks miss too rarely to matter."""
+        covered = list(table_pages(machine))
+        if self.footprint <= covered[0] or not self._is_strided:
+            return 0.0, 0.0
+        model = self.pages_model()
+        first, second = (self._page_misses(model.traffic(c), model.line) for c in covered)
+        return first, 0.0 if self.footprint <= covered[1] else second
+
+    def _page_misses(self, traffic: Traffic, page: int) -> float:
+        if traffic.status == "unknown":
+            raise NotEvaluable("the misses of translations are not known")
+        return (self.amount(traffic.total.load) + self.amount(traffic.total.fill)) / page
+
+    @cached_property
+    def _is_strided(self) -> bool:
+        reasons = {b.scalar_because for nest in self.cost.nests for b in nest.bodies}
+        strided = any(nest.strided_innermost for nest in self.cost.nests)
+        return strided or bool(reasons & {"stride", "gather"})
+
+    @cached_property
+    def is_short(self) -> bool:
+        """Whether all loops are so short that the window holds many iterations."""
+        return all(b.loads + len(b.operations) <= SHORT for nest in self.cost.nests for b in nest.bodies)
+
+
+def share_missing(held: float, adaptive: bool) -> float:
+    """Of the lines that miss under LRU, those that miss in a real cache that holds a share ``held`` < 1 of the data.
+
+    LRU loses every line of a cyclic walk that is longer than the cache. Last-level caches insert adaptively and keep
+    their share (Qureshi et al., ISCA 2007); the others are between that and random replacement, whose share of hits h
+    satisfies h = exp((h - 1) / held).
+    """
+    if adaptive:
+        return 1 - held
+    hits = 0.0
+    for _ in range(20):
+        hits = exp((hits - 1) / held)
+    return 1 - hits

@@ -1,0 +1,116 @@
+"""The expected time of a call, from the time of the core, of the transfers, of translations and of starts.
+
+    T = max(nests, pipes + nearest transfers + first-table misses, all transfers) + walks + exposed + starts + call
+
+The transfers of all levels add up and overlap with chains and divisions; loads, stores and arithmetic overlap with
+memory but not with the transfers from the second cache (the ECM model: Hofmann et al., arXiv:1509.03118). Code that is
+slower than memory keeps few loads under way, so that the prefetcher's stop at each page is exposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from roofscan.machine.model import Machine
+from roofscan.roofline.target import ExecutionTarget
+from roofscan.roofline.time.core_time import CoreTime, nest_time
+from roofscan.roofline.time.demand import Demand
+from roofscan.roofline.time.lines import transfer_times, walk_times
+from roofscan.roofline.time.prediction import TimePrediction
+
+EXPOSED_FROM, EXPOSED_RANGE = 0.9, 0.3
+"""From which ratio of core to memory time on memory is exposed, and over which further ratio in full. Empirical."""
+
+BOUND = {"walk": 3.0 / 4.7, "store": 0.8, "issue": 5.5 / 4.3}
+"""The best figures, as shares of the middle ones: they make the bound."""
+
+
+@dataclass(frozen=True)
+class ExpectedTime:
+    """The parts of the expected time, in seconds."""
+
+    demand: Demand
+    machine: Machine
+    target: ExecutionTarget
+
+    @cached_property
+    def cores(self) -> int:
+        return self.machine.cores if self.target.scope == "socket" else 1
+
+    @cached_property
+    def nests(self) -> tuple[CoreTime, ...]:
+        fastmath = self.demand.cost.kernel.decorator.fastmath
+        return tuple(nest_time(n, self.machine, self.demand.amount, fastmath) for n in self.demand.cost.nests)
+
+    @cached_property
+    def transfers(self) -> Mapping[str, float]:
+        return transfer_times(self.machine, self.demand.crossing(self.machine), self.cores)
+
+    @cached_property
+    def walks(self) -> tuple[float, float]:
+        first, second = walk_times(self.machine, self.demand.pages(self.machine))
+        return first / self.cores, second / self.cores
+
+    @cached_property
+    def starts(self) -> float:
+        timing, clock = self.machine.timing, self.machine.clock
+        cycles = sum(
+            self.demand.amount(s.entries) * (timing.start_vector if s.vector else timing.start_scalar).value
+            for nest in self.demand.cost.nests
+            for s in nest.starts
+        )
+        return cycles / clock.value / self.cores
+
+    @cached_property
+    def call(self) -> float:
+        timing, kernel = self.machine.timing, self.demand.cost.kernel
+        arrays = sum(array.role == "parameter" for array in kernel.arrays)
+        regions = sum(nest.split for nest in self.demand.cost.nests)
+        return timing.call.value + arrays * timing.call_array.value + regions * timing.fork.value
+
+    @property
+    def core(self) -> float:
+        return sum(nest.seconds for nest in self.nests) / self.cores
+
+    @property
+    def exposed(self) -> float:
+        memory = self.transfers.get(self.machine.levels[-1].name, 0.0)
+        waits = sum(nest.waits for nest in self.nests) / self.cores
+        if not memory or self.demand.is_short:
+            return 0.0
+        return memory * min(1.0, max(0.0, (waits / memory - EXPOSED_FROM) / EXPOSED_RANGE))
+
+    @cached_property
+    def prediction(self) -> TimePrediction:
+        pipes = sum(nest.pipes for nest in self.nests) / self.cores
+        nearest = next(iter(self.transfers.values()), 0.0)
+        every, near = sum(self.transfers.values()), pipes + nearest + self.walks[0]
+        longest = max(self.core, near, every)
+        parts = self._core_parts() if longest == self.core else {}
+        if longest == near != self.core:
+            parts = {**self._core_parts(pipes), self.machine.levels[1].name: nearest, "tlb": self.walks[0]}
+        elif longest == every != self.core:
+            parts = dict(self.transfers)
+        memory = self.machine.levels[-1].name
+        further = {"tlb": self.walks[1], memory: self.exposed, "start": self.starts, "call": self.call}
+        for name, seconds in further.items():
+            parts[name] = parts.get(name, 0.0) + seconds
+        total = sum(parts.values())
+        shares = {name: seconds / total for name, seconds in parts.items() if seconds}
+        return TimePrediction(total, min(total, self._at_least()), shares, self.machine.timing.measured)
+
+    def _core_parts(self, seconds: float | None = None) -> dict[str, float]:
+        """The time of the core by what holds each nest."""
+        parts: dict[str, float] = {}
+        for nest in self.nests:
+            parts[nest.resource] = parts.get(nest.resource, 0.0) + nest.seconds / self.cores
+        whole = sum(parts.values())
+        scale = 1.0 if seconds is None or not whole else seconds / whole
+        return {name: part * scale for name, part in parts.items()}
+
+    def _at_least(self) -> float:
+        """The slowest single resource with its best figures."""
+        by_nest = max((nest.seconds / BOUND["issue"] for nest in self.nests), default=0.0) / self.cores
+        return max(by_nest, max(self.transfers.values(), default=0.0) * BOUND["store"], self.walks[1] * BOUND["walk"])

@@ -1,0 +1,64 @@
+"""The time of transfers: lines by the level that serves them, and translations of addresses.
+
+Repeated calls find warm caches: data that fit a cache as a whole are not loaded into it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from roofscan.machine.model import Level, Machine
+from roofscan.machine.timing import LinePrice, line_price
+
+
+@dataclass(frozen=True)
+class LineCounts:
+    """Lines that cross an interface: loads, fills, write-backs."""
+
+    load: float
+    fill: float
+    writeback: float
+
+    def beyond(self, other: LineCounts) -> LineCounts:
+        """What does not cross the next interface too: the level between the two serves it."""
+        kinds = ((self.load, other.load), (self.fill, other.fill), (self.writeback, other.writeback))
+        load, fill, writeback = (max(0.0, here - further) for here, further in kinds)
+        return LineCounts(load, fill, writeback)
+
+    def seconds(self, price: LinePrice) -> float:
+        return self.load * price.load + self.fill * price.fill + self.writeback * price.writeback
+
+
+NOTHING = LineCounts(0.0, 0.0, 0.0)
+
+
+def transfer_times(machine: Machine, crossing: Sequence[LineCounts], cores: int) -> Mapping[str, float]:
+    """Seconds by level, nearest first, from the lines that cross into each cache (nearest first). On several cores each
+    moves its part, and no level serves more than its bandwidth to all."""
+    servers = machine.levels[1:]
+    served = (here.beyond(further) for here, further in zip(crossing, (*crossing[1:], NOTHING), strict=True))
+    return {level.name: _seconds(level, lines, cores) for level, lines in zip(servers, served, strict=True)}
+
+
+def _seconds(level: Level, lines: LineCounts, cores: int) -> float:
+    price = line_price(level)
+    if cores == 1:
+        return lines.seconds(price)
+    one, every = level.bandwidth_core, level.bandwidth_all
+    together = every.value / one.value if one and every else float(cores)
+    return lines.seconds(price) / min(float(cores), together)
+
+
+def walk_times(machine: Machine, pages: Sequence[float]) -> tuple[float, float]:
+    """Seconds of translations that miss the first table, and of walks: from the pages that miss in each."""
+    first, second = pages
+    timing = machine.timing
+    return max(0.0, first - second) * timing.tlb1.value, second * timing.walk.value
+
+
+def table_pages(machine: Machine) -> Iterator[int]:
+    """The bytes that each table of translations covers."""
+    timing = machine.timing
+    for entries in (timing.tlb1_pages, timing.tlb2_pages):
+        yield int(entries.value * timing.page.value)

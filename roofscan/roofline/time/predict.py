@@ -1,0 +1,64 @@
+"""The time of a kernel at its evaluation point, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from roofscan.cost.memory.models import memory_model
+from roofscan.cost.result import KernelCost
+from roofscan.ir.kinds import ReasonEffect, SymbolKind
+from roofscan.machine.model import Machine
+from roofscan.roofline.interfaces import TrafficCurves
+from roofscan.roofline.target import ExecutionTarget
+from roofscan.roofline.time.demand import Demand
+from roofscan.roofline.time.expected import ExpectedTime
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
+from roofscan.symbolic.expr import NotEvaluable
+
+_BY_DATA: tuple[SymbolKind, ...] = ("trips", "total", "length", "cost")
+"""Kinds of symbols that depend on data or on code that is not known."""
+
+_MISSING: Mapping[ReasonEffect, str] = {
+    "lower": "some of its work is not counted",
+    "unseen": "some of its accesses are not known",
+    "uncounted": "some of its work is not arithmetic",
+    "open": "parameters may be scalars or arrays",
+}
+
+
+def predicted_time(curves: TrafficCurves, machine: Machine, target: ExecutionTarget) -> TimePrediction | NoTime:
+    cost = curves.cost
+    why = next(_obstacles(cost, machine, target), "")
+    if why:
+        return NoTime(why)
+    page = int(machine.timing.page.value)
+    demand = Demand(
+        cost,
+        curves.evaluation.values,
+        _bytes_at(curves),
+        lambda: memory_model(cost.kernel, cost.sample_point, page),
+    )
+    try:
+        return ExpectedTime(demand, machine, target).prediction
+    except NotEvaluable as problem:
+        return NoTime(str(problem))
+
+
+def _bytes_at(curves: TrafficCurves) -> Callable[[int], float]:
+    return lambda capacity: float(curves.main.at(capacity, curves.evaluation.position))
+
+
+def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Iterator[str]:
+    if not target.has_roofline and target.reason:
+        yield target.reason
+    if machine.kind == "gpu":
+        yield "the model of time is of CPUs"
+    if cost.reuse is None or cost.reuse.status == "unknown":
+        yield "its traffic is not known"
+    kinds = {s.name: s for s in cost.kernel.symbols if s.name in cost.free}
+    for symbol in sorted(cost.flops.symbols | cost.registers.total.load.symbols):
+        if symbol in kinds and kinds[symbol].kind in _BY_DATA:
+            yield f"{kinds[symbol].meaning} depends on data: bind {symbol}"
+    for reason in cost.kernel.reasons:
+        if reason.effect in _MISSING:
+            yield f"{_MISSING[reason.effect]}: {reason.located}"
