@@ -78,7 +78,7 @@ class CompiledLoop:
             return False
         offset = subscript.coefficient(self.loop.var, 0)
         natural = offset.constant is not None or self._is_natural(offset)
-        if not natural or subscript.coefficient(self.loop.var).constant not in (1, -1):
+        if not natural or subscript.coefficient(self.loop.var).constant not in (1, -1, *LOADED_STRIDES):
             return True
         step = self.loop.step.constant
         if step is not None and step < 0:

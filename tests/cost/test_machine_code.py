@@ -1,0 +1,111 @@
+"""Which loops Numba compiles to vector code: one example a rule, and what each body asks of a core.
+
+Each row is a loop that was timed under Numba 0.68 with data in L1: see `benchmarks.hardware`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.api import Options, analyze_source
+from roofscan.cost.result import NestCost
+
+HEAD = "import math\nimport numpy as np\nfrom numba import njit\n\n"
+
+
+def nests(body: str, arguments: str = "x, y, a", decorator: str = "@njit") -> tuple[NestCost, ...]:
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    report = analyze_source(f"{HEAD}{decorator}\ndef f({arguments}):\n{lines}\n", options=Options(kernels="all"))
+    return report.kernels[0].reports[0].cost.nests
+
+
+def reason(body: str, arguments: str = "x, y, a", decorator: str = "@njit") -> str | None:
+    """Why the body with the most executions is scalar."""
+    [*_, work] = nests(body, arguments, decorator)[-1].bodies
+    return work.scalar_because
+
+
+LOOP = "for i in range({}):\n    {}"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "statement", "expected"),
+    [
+        ("x.shape[0]", "y[i] = a * x[i]", None),
+        ("1, x.shape[0] - 1", "y[i] = x[i - 1] + x[i + 1]", None),
+        ("2, x.shape[0] - 2", "y[i] = x[i - 2] + x[i + 2]", "index test"),
+        ("a, x.shape[0]", "y[i] = x[i]", "index test"),
+        ("x.shape[0] - 1, -1, -1", "y[i] = 2.0 * x[i]", None),
+        ("x.shape[0] // 2", "y[i] = x[2 * i] + x[2 * i + 1]", None),
+        ("0, x.shape[0], 5", "y[i] = 2.0 * x[i]", "stride"),
+        ("x.shape[0]", "y[i] = 1.5 / x[i]", "division"),
+        ("x.shape[0]", "y[i] = x[i] / 1.5", None),
+        ("x.shape[0]", "y[i] = x[i] / a", None),
+        ("x.shape[0]", "y[i] = math.exp(x[i])", "function"),
+        ("x.shape[0]", "y[i] = math.sqrt(x[i])", None),
+        ("1, x.shape[0]", "y[i] = y[i - 1] + x[i]", "chain"),
+        ("x.shape[0]", "y[i] = min(x[i], a)", None),
+    ],
+)
+def test_the_reason_for_scalar_code(bounds: str, statement: str, expected: str | None) -> None:
+    assert reason(LOOP.format(bounds, statement)) == expected
+
+
+def test_a_sum_is_vector_code_under_fastmath_alone() -> None:
+    body = "s = 0.0\nfor i in range(x.shape[0]):\n    s += x[i]\nreturn s"
+    assert reason(body) == "chain"
+    assert reason(body, decorator="@njit(fastmath=True)") is None
+
+
+def test_a_view_starts_at_zero() -> None:
+    """The same elements through a view have no test for negative subscripts."""
+    direct = "for i in range(x.shape[0]):\n    for j in range(i + 1, x.shape[1]):\n        x[i, j] = 2.0 * x[i, j]"
+    view = "for i in range(x.shape[0]):\n    r = x[i, i + 1:]\n    for j in range(len(r)):\n        r[j] = 2.0 * r[j]"
+    assert reason(direct, "x") == "index test"
+    assert reason(view, "x") is None
+
+
+def test_a_negative_subscript_of_one_sign_has_no_test() -> None:
+    assert reason(LOOP.format("1, x.shape[0]", "y[i] = x[-i]")) is None
+
+
+def test_an_element_of_the_written_row_makes_scalar_code() -> None:
+    body = "for i in range(n):\n    for k in range(n):\n        for j in range(n):\n            x[i, j] -= {} * x[k, j]"
+    assert reason(body.format("x[i, k]"), "x, n") == "overlap"
+    assert reason(body.format("y[i]"), "x, y, n") is None
+
+
+def test_short_literal_loops_are_unrolled_into_the_loop_around_them() -> None:
+    body = (
+        "for i in range(1, x.shape[0] - 1):\n    s = 0.0\n    for k in range(3):\n"
+        "        s += x[i + k - 1] * y[k]\n    out[i] = s"
+    )
+    [nest] = nests(body, "x, y, out")
+    assert {work.loop for work in nest.bodies} == {nest.bodies[0].loop}
+    assert [start.vector for start in nest.starts] == [nest.bodies[0].scalar_because is None]
+
+
+def test_loads_are_distinct_and_what_the_loop_does_not_move_is_free() -> None:
+    body = "for i in range(n):\n    for j in range(1, n - 1):\n        y[i, j] = x[i, j] * x[i, j] + x[i, j - 1] + w[i]"
+    [*_, work] = nests(body, "x, y, w, n")[-1].bodies
+    assert (work.loads, work.stores, work.load_bytes, work.store_bytes) == (2, 1, 16, 8)
+
+
+def test_a_loop_is_entered_once_an_iteration_of_the_loop_around_it() -> None:
+    body = "for i in range(x.shape[0]):\n    for j in range(i):\n        x[i, j] = 0.0"
+    [nest] = nests(body, "x")
+    assert [str(start.entries) for start in nest.starts] == ["x_shape_0"]
+
+
+def test_a_sum_of_rows_runs_once_a_row() -> None:
+    body = "for i in range(n):\n    s = 0.0\n    for j in range(m):\n        s += x[i, j]\n    y[i] = s"
+    [nest] = nests(body, "x, y, n, m")
+    [chain] = nest.chains
+    assert str(chain.runs) == "n"
+
+
+def test_an_accumulator_of_the_whole_array_runs_once() -> None:
+    body = "s = 0.0\nfor i in range(n):\n    for j in range(m):\n        s += x[i, j]\nreturn s"
+    [nest] = nests(body, "x, n, m")
+    [chain] = nest.chains
+    assert str(chain.runs) == "1"

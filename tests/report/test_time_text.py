@@ -1,0 +1,43 @@
+"""The expected time in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan import units
+from roofscan.api import Options, analyze_source
+from roofscan.report.time_text import UNCALIBRATED, time_text
+
+SUM = """\
+from numba import njit
+
+@njit
+def f(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+"""
+
+
+def text(bind: str) -> str:
+    report = analyze_source(SUM, options=Options(kernels="all", bind=bind)).kernels[0].reports[0]
+    return time_text(report)
+
+
+def test_a_bound_kernel_has_a_time() -> None:
+    said = text("x=f8[3000000]")
+    assert said.startswith("expected 4.00 ms a call (typically 3.20 ms to 6.00 ms), at least")
+    assert "a chain of dependent operations" in said
+    assert said.endswith(f"({UNCALIBRATED})")
+
+
+def test_free_sizes_have_none() -> None:
+    assert text("") == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(1.5e-9, "1.50 ns"), (2e-5, "20.0 µs"), (0.25, "250 ms"), (90, "1.50 min"), (7200, "2.00 h")]
+)
+def test_durations(seconds: float, said: str) -> None:
+    assert units.duration(seconds) == said

@@ -1,0 +1,133 @@
+"""The time model on a machine of round figures, worked out by hand."""
+
+from __future__ import annotations
+
+from math import exp
+
+import pytest
+
+from roofscan.api import Options, analyze_source
+from roofscan.roofline.model import KernelReport
+from roofscan.roofline.time.demand import share_missing
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
+
+HEAD = "import numpy as np\nfrom numba import njit\n\n"
+TRIAD = """\
+@njit
+def f(a, b, c):
+    for i in range(a.shape[0]):
+        a[i] = b[i] + 3.0 * c[i]
+"""
+SUM = """\
+@njit
+def f(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+"""
+ROWS = """\
+@njit
+def f(x, y):
+    for i in range(x.shape[0]):
+        s = 0.0
+        for j in range(x.shape[1]):
+            s += x[i, j]
+        y[i] = s
+"""
+
+COLUMNS = """\
+@njit
+def f(x):
+    for j in range(x.shape[1]):
+        for i in range(x.shape[0]):
+            x[i, j] *= 2.0
+"""
+SEARCH = """\
+@njit
+def f(x):
+    n = 0
+    while x[n] > 0.5:
+        n += 1
+    return n
+"""
+
+
+def report(source: str, bind: str, machine: str = "generic-x86-64") -> KernelReport:
+    options = Options(kernels="all", bind=bind, machines=(machine,))
+    return analyze_source(HEAD + source, options=options).kernels[0].reports[0]
+
+
+def time(source: str, bind: str) -> TimePrediction:
+    found = report(source, bind).time
+    assert isinstance(found, TimePrediction)
+    return found
+
+
+def test_data_in_the_nearest_cache_load_nothing_from_beyond() -> None:
+    found = time(TRIAD, "a=f8[1000] b=f8[1000] c=f8[1000]")
+    assert set(found.parts) <= {"vector", "start", "call"}
+
+
+def test_large_arrays_take_the_time_of_memory() -> None:
+    """Loads of b and c, fills and write-backs of a: 16 GB/s serve a line in 4 ns, a write-back in a quarter of that."""
+    found = time(TRIAD, "a=f8[100000000] b=f8[100000000] c=f8[100000000]")
+    lines = 100_000_000 * 8 / 64
+    assert found.limit == "DRAM"
+    assert found.expected == pytest.approx(lines * (3 * 4e-9 + 1e-9), rel=0.05)
+    assert found.at_least <= found.expected
+
+
+def test_a_strict_sum_waits_for_its_additions() -> None:
+    found = time(SUM, "x=f8[3000]")
+    assert found.limit == "chain"
+    assert found.expected == pytest.approx(3000 * 4 / 3e9, rel=0.1)
+
+
+def test_sums_of_short_rows_overlap() -> None:
+    """T = L·U / (U + 2S): rows of 32 take far less than their latency, rows of 4,096 nearly all of it."""
+    short = time(ROWS, "x=f8[128,32]").expected - time(ROWS, "x=f8[64,32]").expected
+    long = (time(ROWS, "x=f8[8,1024]").expected - time(ROWS, "x=f8[4,1024]").expected) / 4
+    assert short < 0.5 * (64 * 32 * 4 / 3e9)
+    assert long > 0.9 * (1024 * 4 / 3e9)
+
+
+def test_columns_of_a_large_array_miss_translations() -> None:
+    assert time(COLUMNS, "x=f8[4000,1001]").limit == "tlb"
+    assert "tlb" not in time(COLUMNS, "x=f8[64,64]").parts
+
+
+def test_shares_sum_to_one() -> None:
+    for source, bind in ((TRIAD, "a=f8[100]"), (SUM, "x=f8[100000]"), (ROWS, "x=f8[500,500]")):
+        assert sum(time(source, bind).parts.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("held", [0.1, 0.5, 0.9, 0.99])
+def test_real_caches_keep_a_part_of_a_walk_that_is_longer(held: float) -> None:
+    assert share_missing(held, adaptive=True) == pytest.approx(1 - held)
+    hits = 1 - share_missing(held, adaptive=False)
+    assert hits == pytest.approx(exp((hits - 1) / held), abs=1e-2)
+    assert 1 - held <= share_missing(held, adaptive=False) <= 1
+
+
+@pytest.mark.parametrize(
+    ("source", "bind", "word"),
+    [
+        (
+            "@njit\ndef f(x):\n    n = 0\n    while x[n] > 0.5:\n        n += 1\n    return n\n",
+            "x=f8[100]",
+            "depends on data",
+        ),
+        ("@njit\ndef f(x, g):\n    return g(x) * 2.0 + np.sum(x)\n", "x=f8[100]", "cost_g"),
+        ("@njit\ndef f(x):\n    x.sort()\n    return x[0] * 2.0\n", "x=f8[100]", "not arithmetic"),
+    ],
+)
+def test_what_the_model_does_not_know_has_no_time(source: str, bind: str, word: str) -> None:
+    found = report(source, bind).time
+    assert isinstance(found, NoTime)
+    assert word in found.why
+
+
+def test_a_gpu_has_no_time_yet() -> None:
+    found = report(TRIAD, "a=f8[1000]", "h100-sxm").time
+    assert isinstance(found, NoTime)
