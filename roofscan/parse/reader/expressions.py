@@ -6,8 +6,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from math import isinf
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from unicodedata import normalize
 
 import libcst as cst
@@ -41,6 +42,8 @@ DISPLAYS: dict[type[cst.CSTNode], tuple[str, str, syntax.SequenceKind]] = {
 """The brackets of each, and its ``Sequence.kind``."""
 
 _Item = TypeVar("_Item")
+_Made = TypeVar("_Made")
+_Parts = ParamSpec("_Parts")
 
 
 class ExpressionConverter:
@@ -48,14 +51,19 @@ class ExpressionConverter:
         self.module = module
         self.cursor = cursor
         self.take = cursor.take
-        self.place = cursor.place
+
+    def at(
+        self, start: int, kind: Callable[Concatenate[syntax.Place, _Parts], _Made],
+        *parts: _Parts.args, **named: _Parts.kwargs,
+    ) -> _Made:  # fmt: skip
+        """The node from ``start`` to here. Its parts are converted before the call, in the order of the source."""
+        return kind(self.cursor.place(start), *parts, **named)
 
     def expression(self, node: cst.BaseExpression) -> syntax.Expression:
         method: Callable[..., syntax.Expression] | None = _METHODS.get(type(node))
         if method is None:
             kind = type(node).__name__
-            start = self.skip(node)
-            return syntax.Other(self.place(start), UNKNOWN_KINDS.get(kind, f"a construct of kind {kind}"))
+            return self.at(self.skip(node), syntax.Other, UNKNOWN_KINDS.get(kind, f"a construct of kind {kind}"))
         for _ in node.lpar:
             self.take("(")
         made = method(self, node, self.cursor.start())
@@ -65,6 +73,10 @@ class ExpressionConverter:
 
     def optional(self, node: cst.BaseExpression | None) -> syntax.Expression | None:
         return None if node is None else self.expression(node)
+
+    def after(self, token: str, node: cst.BaseExpression) -> syntax.Expression:
+        self.take(token)
+        return self.expression(node)
 
     def skip(self, node: cst.CSTNode) -> int:
         start = self.cursor.start()
@@ -84,8 +96,8 @@ class ExpressionConverter:
     def name(self, node: cst.Name, start: int) -> syntax.Expression:
         identifier = self.identifier(node)
         if identifier in CONSTANTS:
-            return syntax.Literal(self.place(start), CONSTANTS[identifier])
-        return syntax.Name(self.place(start), identifier)
+            return self.at(start, syntax.Literal, CONSTANTS[identifier])
+        return self.at(start, syntax.Name, identifier)
 
     def identifier(self, node: cst.Name) -> str:
         self.take(node.value)
@@ -93,24 +105,24 @@ class ExpressionConverter:
 
     def ellipsis(self, node: cst.Ellipsis, start: int) -> syntax.Expression:
         self.take("...")
-        return syntax.Literal(self.place(start), ...)
+        return self.at(start, syntax.Literal, ...)
 
     def number(self, node: cst.Integer | cst.Float | cst.Imaginary, start: int) -> syntax.Expression:
         self.take(node.value)
         value = number(node.value)
         if value is None:
-            return syntax.Other(self.place(start), "a number out of range")
-        return syntax.Literal(self.place(start), value)
+            return self.at(start, syntax.Other, "a number out of range")
+        return self.at(start, syntax.Literal, value)
 
     def text(self, node: cst.SimpleString, start: int) -> syntax.Expression:
         self.take(node.value)
-        return syntax.Literal(self.place(start), text_value(node.value))
+        return self.at(start, syntax.Literal, text_value(node.value))
 
     def formatted(self, node: cst.FormattedString, start: int) -> syntax.Expression:
         self.take(node.start)
         parts = tuple(self.replacements(node.parts))
         self.cursor.take_here(node.end)
-        return syntax.Formatted(self.place(start), parts)
+        return self.at(start, syntax.Formatted, parts)
 
     def replacements(self, parts: Iterable[cst.BaseFormattedStringContent]) -> Iterator[syntax.Expression]:
         """The expressions between the braces of an f-string, without those in their format specifications."""
@@ -137,26 +149,22 @@ class ExpressionConverter:
             parts.append(self.expression(right.left))
             right = right.right
         parts.append(self.expression(right))
-        place = self.place(start)
-        if any(isinstance(part, syntax.Formatted) for part in parts):
-            return syntax.Formatted(
-                place, tuple(p for part in parts if isinstance(part, syntax.Formatted) for p in part.parts)
-            )
-        return syntax.Literal(place, _joined([part.value for part in parts if isinstance(part, syntax.Literal)]))
+        formatted = [part.parts for part in parts if isinstance(part, syntax.Formatted)]
+        if formatted:
+            return self.at(start, syntax.Formatted, tuple(chain.from_iterable(formatted)))
+        joined = _joined([part.value for part in parts if isinstance(part, syntax.Literal)])
+        return self.at(start, syntax.Literal, joined)
 
     def named(self, node: cst.NamedExpr, start: int) -> syntax.Expression:
         target = self.expression(node.target)
         assert isinstance(target, syntax.Name)
-        self.take(":=")
-        value = self.expression(node.value)
-        return syntax.Named(self.place(start), target, value)
+        return self.at(start, syntax.Named, target, self.after(":=", node.value))
 
     # -- access -------------------------------------------------------------------------------
     def attribute(self, node: cst.Attribute, start: int) -> syntax.Expression:
         base = self.expression(node.value)
         self.take(".")
-        name = self.identifier(node.attr)
-        return syntax.Attribute(self.place(start), base, name)
+        return self.at(start, syntax.Attribute, base, self.identifier(node.attr))
 
     def subscript(self, node: cst.Subscript, start: int) -> syntax.Expression:
         base = self.expression(node.value)
@@ -165,7 +173,7 @@ class ExpressionConverter:
         self.take("]")
         if len(items) == 1 and isinstance(items[0], syntax.Sequence) and items[0].kind == "tuple":
             items = items[0].items
-        return syntax.Subscript(self.place(start), base, items)
+        return self.at(start, syntax.Subscript, base, items)
 
     def subscript_item(self, element: cst.SubscriptElement) -> syntax.Expression:
         node, start = element.slice, self.cursor.start()
@@ -175,15 +183,12 @@ class ExpressionConverter:
             upper = self.optional(node.upper)
             if isinstance(node.second_colon, cst.Colon):
                 self.take(":")
-            step = self.optional(node.step)
-            return syntax.Slice(self.place(start), lower, upper, step)
+            return self.at(start, syntax.Slice, lower, upper, self.optional(node.step))
         assert isinstance(node, cst.Index)
         return self.starred(node, start) if node.star else self.expression(node.value)
 
     def starred(self, node: cst.StarredElement | cst.Index | cst.Arg, start: int) -> syntax.Expression:
-        self.take("*")
-        value = self.expression(node.value)
-        return syntax.Starred(self.place(start), value)
+        return self.at(start, syntax.Starred, self.after("*", node.value))
 
     def call(self, node: cst.Call, start: int) -> syntax.Expression:
         function = self.expression(node.func)
@@ -191,7 +196,7 @@ class ExpressionConverter:
         args, keywords = self.arguments(node.args)
         self.take(")")
         starred = any(isinstance(arg, syntax.Starred) for arg in args)
-        return syntax.Call(self.place(start), function, args, keywords, starred)
+        return self.at(start, syntax.Call, function, args, keywords, starred)
 
     def arguments(self, nodes: Iterable[cst.Arg]) -> tuple[tuple[syntax.Expression, ...], tuple[syntax.Keyword, ...]]:
         items = self.listed(nodes, self.argument)
@@ -202,31 +207,24 @@ class ExpressionConverter:
         if node.star == "*":
             return self.starred(node, self.cursor.start())
         if node.star == "**":
-            self.take("**")
-            return syntax.Keyword(None, self.expression(node.value))
+            return syntax.Keyword(None, self.after("**", node.value))
         if node.keyword is not None:
-            name = self.identifier(node.keyword)
-            self.take("=")
-            return syntax.Keyword(name, self.expression(node.value))
+            return syntax.Keyword(self.identifier(node.keyword), self.after("=", node.value))
         return self.expression(node.value)
 
     # -- operators ----------------------------------------------------------------------------
     def binary(self, node: cst.BinaryOperation, start: int) -> syntax.Expression:
         left = self.expression(node.left)
         operator = self.operator(node.operator)
-        right = self.expression(node.right)
-        return syntax.Binary(self.place(start), operator, left, right)
+        return self.at(start, syntax.Binary, operator, left, self.expression(node.right))
 
     def boolean(self, node: cst.BooleanOperation, start: int) -> syntax.Expression:
         left = self.expression(node.left)
         operator: syntax.BooleanOperator = "and" if self.operator(node.operator) == "and" else "or"
-        right = self.expression(node.right)
-        return syntax.Boolean(self.place(start), operator, left, right)
+        return self.at(start, syntax.Boolean, operator, left, self.expression(node.right))
 
     def unary(self, node: cst.UnaryOperation, start: int) -> syntax.Expression:
-        operator = self.operator(node.operator)
-        operand = self.expression(node.expression)
-        return syntax.Unary(self.place(start), operator, operand)
+        return self.at(start, syntax.Unary, self.operator(node.operator), self.expression(node.expression))
 
     def operator(self, node: cst.CSTNode) -> str:
         operator = OPERATORS[type(node).__name__]
@@ -239,29 +237,23 @@ class ExpressionConverter:
         for target in node.comparisons:
             operators.append(self.operator(target.operator))
             operands.append(self.expression(target.comparator))
-        return syntax.Compare(self.place(start), tuple(operands), tuple(operators))
+        return self.at(start, syntax.Compare, tuple(operands), tuple(operators))
 
     def conditional(self, node: cst.IfExp, start: int) -> syntax.Expression:
-        then = self.expression(node.body)
-        self.take("if")
-        test = self.expression(node.test)
-        self.take("else")
-        orelse = self.expression(node.orelse)
-        return syntax.Conditional(self.place(start), test, then, orelse)
+        then, test = self.expression(node.body), self.after("if", node.test)
+        return self.at(start, syntax.Conditional, test, then, self.after("else", node.orelse))
 
     def awaited(self, node: cst.Await, start: int) -> syntax.Expression:
-        self.take("await")
-        self.expression(node.expression)
-        return syntax.Other(self.place(start), "an await expression")
+        self.after("await", node.expression)
+        return self.at(start, syntax.Other, "an await expression")
 
     def yielded(self, node: cst.Yield, start: int) -> syntax.Expression:
         self.take("yield")
         if isinstance(node.value, cst.From):
-            self.take("from")
-            self.expression(node.value.item)
+            self.after("from", node.value.item)
         else:
             self.optional(node.value)
-        return syntax.Other(self.place(start), "a yield expression")
+        return self.at(start, syntax.Other, "a yield expression")
 
     # -- displays -----------------------------------------------------------------------------
     def display(self, node: cst.Tuple | cst.List | cst.Set, start: int) -> syntax.Expression:
@@ -269,7 +261,7 @@ class ExpressionConverter:
         self.take(opening)
         items = self.listed(node.elements, self.element)
         self.take(closing)
-        return syntax.Sequence(self.place(start), kind, tuple(items))
+        return self.at(start, syntax.Sequence, kind, tuple(items))
 
     def element(self, node: cst.BaseElement) -> syntax.Expression:
         return self.expression(node if isinstance(node, cst.StarredElement) else node.value)
@@ -279,17 +271,14 @@ class ExpressionConverter:
         pairs = self.listed(node.elements, self.pair)
         self.take("}")
         parts = tuple([part for pair in pairs for part in pair]) if all(pairs) else ()
-        return syntax.Other(self.place(start), "a dict display", parts)
+        return self.at(start, syntax.Other, "a dict display", parts)
 
     def pair(self, node: cst.BaseDictElement) -> tuple[syntax.Expression, ...]:
         """The key and the value; nothing for ``**mapping``."""
         if not isinstance(node, cst.DictElement):
-            self.take("**")
-            self.expression(node.value)
+            self.after("**", node.value)
             return ()
-        key = self.expression(node.key)
-        self.take(":")
-        return key, self.expression(node.value)
+        return self.expression(node.key), self.after(":", node.value)
 
     def comprehension(
         self, node: cst.ListComp | cst.GeneratorExp | cst.SetComp | cst.DictComp, start: int
@@ -298,8 +287,7 @@ class ExpressionConverter:
         self.take(opening)
         element = self.expression(node.key if isinstance(node, cst.DictComp) else node.elt)
         if isinstance(node, cst.DictComp):
-            self.take(":")
-            self.expression(node.value)
+            self.after(":", node.value)
         loop = node.for_in
         target, iterable, conditions = self.comprehension_loop(loop)
         several = loop.asynchronous is not None
@@ -307,34 +295,23 @@ class ExpressionConverter:
             several, loop = True, loop.inner_for_in
             self.comprehension_loop(loop)
         self.take(closing)
-        place = self.place(start)
         if other or several:
-            return syntax.Other(place, other or "a comprehension of several loops")
+            return self.at(start, syntax.Other, other or "a comprehension of several loops")
         kind: syntax.ComprehensionKind = "list" if isinstance(node, cst.ListComp) else "generator"
-        return syntax.Comprehension(place, kind, element, target, iterable, conditions)
+        return self.at(start, syntax.Comprehension, kind, element, target, iterable, conditions)
 
     def comprehension_loop(
         self, loop: cst.CompFor
     ) -> tuple[syntax.Expression, syntax.Expression, tuple[syntax.Expression, ...]]:
         if loop.asynchronous is not None:
             self.take("async")
-        self.take("for")
-        target = self.expression(loop.target)
-        self.take("in")
-        iterable = self.expression(loop.iter)
-        conditions = []
-        for condition in loop.ifs:
-            self.take("if")
-            conditions.append(self.expression(condition.test))
-        return target, iterable, tuple(conditions)
+        target, iterable = self.after("for", loop.target), self.after("in", loop.iter)
+        return target, iterable, tuple([self.after("if", condition.test) for condition in loop.ifs])
 
     # -- functions ----------------------------------------------------------------------------
     def function_literal(self, node: cst.Lambda, start: int) -> syntax.Expression:
         self.take("lambda")
-        parameters = self.parameters(node.params)
-        self.take(":")
-        body = self.expression(node.body)
-        return syntax.Lambda(self.place(start), parameters, body)
+        return self.at(start, syntax.Lambda, self.parameters(node.params), self.after(":", node.body))
 
     def parameters(self, node: cst.Parameters) -> tuple[syntax.Parameter, ...]:
         """In the order of the source; the bare ``*`` and ``/`` marks are no parameters."""
@@ -357,38 +334,21 @@ class ExpressionConverter:
         return syntax.Parameter(name, annotation, self.optional(node.default), star)
 
     def annotation(self, node: cst.Annotation | None, mark: str) -> syntax.Expression | None:
-        if node is None:
-            return None
-        self.take(mark)
-        return self.expression(node.annotation)
+        return None if node is None else self.after(mark, node.annotation)
 
 
+_Converter = ExpressionConverter
 _METHODS: dict[type[cst.CSTNode], Callable[..., syntax.Expression]] = {
-    cst.Name: ExpressionConverter.name,
-    cst.Ellipsis: ExpressionConverter.ellipsis,
-    cst.Integer: ExpressionConverter.number,
-    cst.Float: ExpressionConverter.number,
-    cst.Imaginary: ExpressionConverter.number,
-    cst.SimpleString: ExpressionConverter.text,
-    cst.FormattedString: ExpressionConverter.formatted,
-    cst.NamedExpr: ExpressionConverter.named,
-    cst.ConcatenatedString: ExpressionConverter.concatenated,
-    cst.Attribute: ExpressionConverter.attribute,
-    cst.Subscript: ExpressionConverter.subscript,
-    cst.Call: ExpressionConverter.call,
-    cst.BinaryOperation: ExpressionConverter.binary,
-    cst.BooleanOperation: ExpressionConverter.boolean,
-    cst.UnaryOperation: ExpressionConverter.unary,
-    cst.Comparison: ExpressionConverter.comparison,
-    cst.IfExp: ExpressionConverter.conditional,
-    cst.Await: ExpressionConverter.awaited,
-    cst.Yield: ExpressionConverter.yielded,
-    **dict.fromkeys(DISPLAYS, ExpressionConverter.display),
-    cst.StarredElement: ExpressionConverter.starred,
-    cst.Dict: ExpressionConverter.dictionary,
-    **dict.fromkeys(COMPREHENSIONS, ExpressionConverter.comprehension),
-    cst.Lambda: ExpressionConverter.function_literal,
-}
+    cst.Name: _Converter.name, cst.Ellipsis: _Converter.ellipsis, cst.SimpleString: _Converter.text,
+    **dict.fromkeys((cst.Integer, cst.Float, cst.Imaginary), _Converter.number),
+    cst.FormattedString: _Converter.formatted, cst.ConcatenatedString: _Converter.concatenated,
+    cst.NamedExpr: _Converter.named, cst.Attribute: _Converter.attribute, cst.Subscript: _Converter.subscript,
+    cst.Call: _Converter.call, cst.BinaryOperation: _Converter.binary, cst.BooleanOperation: _Converter.boolean,
+    cst.UnaryOperation: _Converter.unary, cst.Comparison: _Converter.comparison, cst.IfExp: _Converter.conditional,
+    cst.Await: _Converter.awaited, cst.Yield: _Converter.yielded, cst.StarredElement: _Converter.starred,
+    cst.Dict: _Converter.dictionary, cst.Lambda: _Converter.function_literal,
+    **dict.fromkeys(DISPLAYS, _Converter.display), **dict.fromkeys(COMPREHENSIONS, _Converter.comprehension),
+}  # fmt: skip
 
 
 def identifier(text: str) -> str:

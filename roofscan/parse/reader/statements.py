@@ -55,7 +55,7 @@ class StatementConverter(ExpressionConverter):
             return method(self, node, start)
         self.small(node)
         if kind in SIMPLE:
-            return syntax.Simple(self.place(start), SIMPLE[kind], _mentioned(node))
+            return self.at(start, syntax.Simple, SIMPLE[kind], _mentioned(node))
         what = "a type alias" if kind.__name__ == "TypeAlias" else f"a statement of kind {kind.__name__}"
         return self.other(node, start, what)
 
@@ -66,23 +66,20 @@ class StatementConverter(ExpressionConverter):
         self.cursor.pass_over(code.rstrip().removesuffix(";") if separated else code)
 
     def other(self, node: cst.CSTNode, start: int, kind: str) -> syntax.Statement:
-        return syntax.Other(self.place(start), kind, binds=tuple(dict.fromkeys(_stored(node))))
+        return self.at(start, syntax.Other, kind, binds=tuple(dict.fromkeys(_stored(node))))
 
     # -- simple statements --------------------------------------------------------------------
     def asserted(self, node: cst.Assert, start: int) -> syntax.Statement:
         """``assert test`` is ``if not test: raise``."""
-        self.take("assert")
-        test = self.expression(node.test)
+        test = self.after("assert", node.test)
         if node.msg is not None:
-            self.take(",")
-            self.expression(node.msg)
-        place = self.place(start)
+            self.after(",", node.msg)
+        place = self.cursor.place(start)
         return syntax.If(place, syntax.Unary(place, "not", test), (syntax.Simple(place, "raise"),), ())
 
     def assign(self, node: cst.Assign, start: int) -> syntax.Statement:
         targets = tuple([self.assigned(target.target) for target in node.targets])
-        value = self.expression(node.value)
-        return syntax.Assign(self.place(start), targets, value)
+        return self.at(start, syntax.Assign, targets, self.expression(node.value))
 
     def assigned(self, node: cst.BaseExpression) -> syntax.Expression:
         target = self.expression(node)
@@ -94,35 +91,30 @@ class StatementConverter(ExpressionConverter):
         annotation = self.annotation(node.annotation, ":")
         if node.value is not None:
             self.take("=")
-        value = self.optional(node.value)
-        return syntax.Assign(self.place(start), (target,), value, annotation)
+        return self.at(start, syntax.Assign, (target,), self.optional(node.value), annotation)
 
     def augmented(self, node: cst.AugAssign, start: int) -> syntax.Statement:
         operator = OPERATORS[type(node.operator).__name__.removesuffix("Assign")]
         target = self.expression(node.target)
-        self.take(f"{operator}=")
-        value = self.expression(node.value)
-        return syntax.AugAssign(self.place(start), target, operator, value)
+        return self.at(start, syntax.AugAssign, target, operator, self.after(f"{operator}=", node.value))
 
     def bare(self, node: cst.Expr, start: int) -> syntax.Statement:
-        value = self.expression(node.value)
-        return syntax.ExpressionStatement(self.place(start), value)
+        return self.at(start, syntax.ExpressionStatement, self.expression(node.value))
 
     def returned(self, node: cst.Return, start: int) -> syntax.Statement:
         self.take("return")
-        value = self.optional(node.value)
-        return syntax.Return(self.place(start), value)
+        return self.at(start, syntax.Return, self.optional(node.value))
 
     def imported(self, node: cst.Import, start: int) -> syntax.Statement:
         self.small(node)
-        return syntax.Import(self.place(start), "", 0, tuple(map(_bound, node.names)))
+        return self.at(start, syntax.Import, "", 0, tuple(map(_bound, node.names)))
 
     def imported_from(self, node: cst.ImportFrom, start: int) -> syntax.Statement:
         self.small(node)
         module = _dotted(node.module) if node.module is not None else ""
         aliases = node.names if not isinstance(node.names, cst.ImportStar) else ()
         names = tuple((_dotted(a.name), _bound(a)[1] if a.asname else _dotted(a.name)) for a in aliases)
-        return syntax.Import(self.place(start), module, len(node.relative), names or (("*", "*"),))
+        return self.at(start, syntax.Import, module, len(node.relative), names or (("*", "*"),))
 
     # -- blocks -------------------------------------------------------------------------------
     def orelse(self, node: cst.If | cst.Else | None) -> tuple[syntax.Statement, ...]:
@@ -137,34 +129,24 @@ class StatementConverter(ExpressionConverter):
         return self.suite(node.body)
 
     def branch(self, node: cst.If, start: int, keyword: str = "if") -> syntax.Statement:
-        self.take(keyword)
-        test = self.expression(node.test)
-        body = self.suite(node.body)
-        orelse = self.orelse(node.orelse)
-        return syntax.If(self.place(start), test, body, orelse)
+        test = self.after(keyword, node.test)
+        return self.at(start, syntax.If, test, self.suite(node.body), self.orelse(node.orelse))
 
     def loop(self, node: cst.For, start: int) -> syntax.Statement:
         self.asynchronous(node)
-        self.take("for")
-        target = self.expression(node.target)
-        self.take("in")
-        iterable = self.expression(node.iter)
-        body = self.suite(node.body)
-        orelse = self.orelse(node.orelse)
+        target, iterable = self.after("for", node.target), self.after("in", node.iter)
+        body, orelse = self.suite(node.body), self.orelse(node.orelse)
         if node.asynchronous is not None:
             return self.other(node, start, "an async for loop")
-        return syntax.For(self.place(start), target, iterable, body, orelse)
+        return self.at(start, syntax.For, target, iterable, body, orelse)
 
     def asynchronous(self, node: cst.For | cst.With | cst.FunctionDef) -> None:
         if node.asynchronous is not None:
             self.take("async")
 
     def while_loop(self, node: cst.While, start: int) -> syntax.Statement:
-        self.take("while")
-        test = self.expression(node.test)
-        body = self.suite(node.body)
-        orelse = self.orelse(node.orelse)
-        return syntax.While(self.place(start), test, body, orelse)
+        test = self.after("while", node.test)
+        return self.at(start, syntax.While, test, self.suite(node.body), self.orelse(node.orelse))
 
     def context(self, node: cst.With, start: int) -> syntax.Statement:
         self.asynchronous(node)
@@ -178,7 +160,7 @@ class StatementConverter(ExpressionConverter):
         if node.asynchronous is not None:
             return self.other(node, start, "an async with block")
         binds = tuple(name for item in node.items if item.asname for name in _stored(item.asname))
-        return syntax.With(self.place(start), tuple(items), body, binds)
+        return self.at(start, syntax.With, tuple(items), body, binds)
 
     def context_item(self, node: cst.WithItem) -> syntax.Expression:
         item = self.expression(node.item)
@@ -187,8 +169,7 @@ class StatementConverter(ExpressionConverter):
 
     def bound_as(self, node: cst.AsName | None) -> None:
         if node is not None:
-            self.take("as")
-            self.expression(node.name)
+            self.after("as", node.name)
 
     def attempt(self, node: cst.Try | cst.TryStar, start: int) -> syntax.Statement:
         self.take("try")
@@ -197,7 +178,7 @@ class StatementConverter(ExpressionConverter):
         orelse, final = self.clause("else", node.orelse), self.clause("finally", node.finalbody)
         if isinstance(node, cst.TryStar):
             return self.other(node, start, "a try with except*")
-        return syntax.Try(self.place(start), body, handlers, orelse, final)
+        return self.at(start, syntax.Try, body, handlers, orelse, final)
 
     def handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> tuple[syntax.Statement, ...]:
         self.take("except")
@@ -208,15 +189,13 @@ class StatementConverter(ExpressionConverter):
         return self.suite(node.body)
 
     def match(self, node: cst.Match, start: int) -> syntax.Statement:
-        self.take("match")
-        self.expression(node.subject)
+        self.after("match", node.subject)
         self.take(":")
         for case in node.cases:
             self.take("case")
             self.skip(case.pattern)
             if case.guard is not None:
-                self.take("if")
-                self.expression(case.guard)
+                self.after("if", case.guard)
             self.suite(case.body)
         return self.other(node, start, "a match statement")
 
@@ -232,10 +211,10 @@ class StatementConverter(ExpressionConverter):
         self.take(")")
         returns = self.annotation(node.returns, "->")
         body = self.suite(node.body)
-        place = self.place(start)
         if node.asynchronous is not None:
-            return syntax.Other(place, "an async function")
-        return syntax.Function(place, name, parameters, decorators, body, returns, first_line=self.cursor.line(first))
+            return self.at(start, syntax.Other, "an async function")
+        line = self.cursor.line(first)
+        return self.at(start, syntax.Function, name, parameters, decorators, body, returns, first_line=line)
 
     def class_(self, node: cst.ClassDef, first: int) -> syntax.Statement:
         decorators, start = self.decorators(node.decorators), self.cursor.start()
@@ -247,15 +226,10 @@ class StatementConverter(ExpressionConverter):
             self.take("(")
             bases, _ = self.arguments((*node.bases, *node.keywords))
             self.take(")")
-        body = self.suite(node.body)
-        return syntax.Class(self.place(start), name, decorators, bases, body)
+        return self.at(start, syntax.Class, name, decorators, bases, self.suite(node.body))
 
     def decorators(self, nodes: Iterable[cst.Decorator]) -> tuple[syntax.Expression, ...]:
-        found = []
-        for node in nodes:
-            self.take("@")
-            found.append(self.expression(node.decorator))
-        return tuple(found)
+        return tuple([self.after("@", node.decorator) for node in nodes])
 
     def type_parameters(self, node: cst.FunctionDef | cst.ClassDef) -> None:
         if node.type_parameters is not None:
@@ -297,17 +271,9 @@ def _names(target: cst.CSTNode) -> Iterator[str]:
 
 
 _TARGETS: dict[type[cst.CSTNode], tuple[str, ...]] = {
-    cst.AssignTarget: ("target",),
-    cst.AnnAssign: ("target",),
-    cst.AugAssign: ("target",),
-    cst.For: ("target",),
-    cst.NamedExpr: ("target",),
-    cst.AsName: ("name",),
-    cst.MatchAs: ("name",),
-    cst.MatchStar: ("name",),
+    **dict.fromkeys((cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.NamedExpr), ("target",)),
+    **dict.fromkeys((cst.AsName, cst.MatchAs, cst.MatchStar, cst.FunctionDef, cst.ClassDef), ("name",)),
     cst.MatchMapping: ("rest",),
-    cst.FunctionDef: ("name",),
-    cst.ClassDef: ("name",),
 }
 """The fields of syntax that bind names."""
 
@@ -328,22 +294,12 @@ def _dotted(node: cst.BaseExpression) -> str:
     return ".".join([identifier(node.value), *reversed(names)]) if isinstance(node, cst.Name) else ""
 
 
+_Converter = StatementConverter
 _METHODS: dict[type[cst.CSTNode], Callable[..., syntax.Statement]] = {
-    cst.Assign: StatementConverter.assign,
-    cst.AnnAssign: StatementConverter.annotated,
-    cst.AugAssign: StatementConverter.augmented,
-    cst.Expr: StatementConverter.bare,
-    cst.Return: StatementConverter.returned,
-    cst.Import: StatementConverter.imported,
-    cst.ImportFrom: StatementConverter.imported_from,
-    cst.If: StatementConverter.branch,
-    cst.For: StatementConverter.loop,
-    cst.While: StatementConverter.while_loop,
-    cst.With: StatementConverter.context,
-    cst.Assert: StatementConverter.asserted,
-    cst.Try: StatementConverter.attempt,
-    cst.TryStar: StatementConverter.attempt,
-    cst.Match: StatementConverter.match,
-    cst.FunctionDef: StatementConverter.function,
-    cst.ClassDef: StatementConverter.class_,
-}
+    cst.Assign: _Converter.assign, cst.AnnAssign: _Converter.annotated, cst.AugAssign: _Converter.augmented,
+    cst.Expr: _Converter.bare, cst.Return: _Converter.returned, cst.Assert: _Converter.asserted,
+    cst.Import: _Converter.imported, cst.ImportFrom: _Converter.imported_from,
+    cst.If: _Converter.branch, cst.For: _Converter.loop, cst.While: _Converter.while_loop, cst.With: _Converter.context,
+    cst.Try: _Converter.attempt, cst.TryStar: _Converter.attempt, cst.Match: _Converter.match,
+    cst.FunctionDef: _Converter.function, cst.ClassDef: _Converter.class_,
+}  # fmt: skip
