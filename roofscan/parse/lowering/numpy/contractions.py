@@ -82,24 +82,16 @@ def matmul_call(cx: Context, name: str, args: list[Value], keywords: Keywords, l
     return matmul(cx, args[0], args[1], line, out_view(args, keywords, 2)) if len(args) > 1 else None
 
 
-def vdot(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``vdot``: the products of all elements of both."""
-    if len(args) < 2:
-        return None
-    left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
-    if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or not right.ndim:
-        return matmul(cx, left, right, line)
-    unify(cx, total(left.shape), total(right.shape), line)
-    return contraction(cx, [left, right], (), left.shape, line)
-
-
 def inner(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``inner``: the products of the last axes of both."""
+    """``inner``: the products of the last axes of both; ``vdot``: of all elements of both."""
     if len(args) < 2:
         return None
     left, right = as_operand(cx, args[0], line), as_operand(cx, args[1], line)
     if not isinstance(left, View) or not isinstance(right, View) or not left.ndim or not right.ndim:
         return matmul(cx, left, right, line)
+    if name == "vdot":
+        unify(cx, total(left.shape), total(right.shape), line)
+        return contraction(cx, [left, right], (), left.shape, line)
     unify(cx, left.shape[-1], right.shape[-1], line)
     return contraction(cx, [left, right], (*left.shape[:-1], *right.shape[:-1]), left.shape[-1:], line)
 
@@ -206,7 +198,7 @@ CONTRACTIONS: dict[str, NumpyRule] = {
     **rows("dot", MatrixProduct(dot)),
     **rows("matmul", MatrixProduct(matmul_call)),
     **rows("inner", MatrixProduct(inner)),
-    **rows("vdot", Function(vdot)),
+    **rows("vdot", Function(inner)),
     **rows("multi_dot", Function(chain)),
     **rows("matrix_power", Function(power_of_matrix)),
     **rows("outer", OuterProduct(outer)),

@@ -33,9 +33,7 @@ def reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
 
 
 def ravel(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args or not isinstance(args[0], View):
-        return None
-    return views.flat(cx, args[0], line)
+    return views.flat(cx, args[0], line) if args and isinstance(args[0], View) else None
 
 
 def flatten(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -54,10 +52,9 @@ def transposed(cx: Context, name: str, args: list[Value], keywords: Keywords, li
 
 
 def matrix_transpose(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    if not args or not isinstance(args[0], View):
-        return None
-    view = args[0]
-    return transpose(view, (*range(view.ndim - 2), view.ndim - 1, view.ndim - 2))
+    view = args[0] if args else None
+    ndim = view.ndim if isinstance(view, View) else 0
+    return transpose(view, (*range(ndim - 2), ndim - 1, ndim - 2)) if isinstance(view, View) else None
 
 
 def swapaxes(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -87,23 +84,15 @@ def moveaxis(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
 
 def flip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``flip``: a view with a negative step."""
+    """``flip`` and its like, whose name gives the axis: a view with a negative step."""
     view = as_operand(cx, args[0], line) if args else None
     if not isinstance(view, View):
         return None
-    axis = argument(args, keywords, 1, "axis")
+    axis = argument(args, keywords, 1, "axis") if name == "flip" else literal(int(name == "fliplr"))
     flipped = axes_of(axis, view.ndim)
     if flipped is None:
         return cx.unknown(line, "the axis of a flip is unknown")
     return replace(view, axes=tuple(_reversed(a, view.shape) if a.dim in flipped else a for a in view.axes))
-
-
-def fliplr(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    return flip(cx, name, [*args[:1], literal(1)], keywords, line)
-
-
-def flipud(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    return flip(cx, name, [*args[:1], literal(0)], keywords, line)
 
 
 def _reversed(axis: Axis, shape: Sequence[Expr]) -> Axis:
@@ -275,9 +264,7 @@ MANIPULATION: dict[str, NumpyRule] = {
     **rows("squeeze", Function(squeeze, moves_only=True)),
     **rows("expand_dims", Function(expand_dims, axis_position=1, axis_is_new=True, moves_only=True)),
     **rows("broadcast_to", Function(broadcast_to, extents_follow=True, moves_only=True)),
-    **rows("flip", Function(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
-    **rows("fliplr", Function(fliplr, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
-    **rows("flipud", Function(flipud, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
+    **rows("flip fliplr flipud", Function(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
     **rows("diagonal", Diagonal(diagonal, moves_only=True)),
     **rows("diag", Function(diag, moves_only=True)),
     **rows("split array_split hsplit vsplit", Function(split, axis_position=2, moves_only=True)),

@@ -141,7 +141,9 @@ def reduce_view(
             if mask is not None:
                 read(cx, element(mask, indices), line)
             with guarded(cx, share, line):
-                made = _accumulate(cx, view, indices, kinds, dtype, line, is_product=is_product)
+                made = read(cx, element(view, indices), line).node
+                if dtype.counts:
+                    made = charge(cx, kinds, dtype, ONE, line, made, is_product=is_product) or made
 
         nest(cx, view.shape, line, body, axes)
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
@@ -156,22 +158,6 @@ def reduce_view(
     target = out or temporary(cx, shape, result, line, cx.builder.open_variables)
     fill(cx, target, Scalar(result, node=made), line)
     return target
-
-
-def _accumulate(
-    cx: Context,
-    view: View,
-    indices: list[Expr],
-    kinds: tuple[OperationKind, ...],
-    dtype: DType,
-    line: int,
-    *,
-    is_product: bool,
-) -> int | None:
-    """Accumulate one element; the id of the last operation stands for the result."""
-    scalar = read(cx, element(view, indices), line)
-    made = charge(cx, kinds, dtype, ONE, line, scalar.node, is_product=is_product) if dtype.counts else None
-    return made or scalar.node
 
 
 def charge(
