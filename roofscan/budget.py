@@ -15,8 +15,7 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-CLOCK_INTERVAL = 2_000
-"""Steps between two looks at the clock."""
+CLOCK_INTERVAL = 2_000  # steps between two looks at the clock
 
 
 class BudgetExceeded(BaseException):

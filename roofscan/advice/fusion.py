@@ -20,20 +20,14 @@ from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
-MIN_GAIN = 1.15
-"""How many times faster one loop in place of several must be: the change is small too."""
-
-MIN_SHARE_SAVED = 0.1
-"""Of the kernel's time, what a change must save to be reported."""
-
-MIN_BYTES_SPARED = 0.05
-"""Of the bytes at the outermost interface, what a change must spare to be reported."""
+MIN_GAIN = 1.15  # how many times faster one loop in place of several must be: the change is small too
+MIN_SHARE_SAVED = 0.1  # of the kernel's time, what a change must save to be reported
+MIN_BYTES_SPARED = 0.05  # of the bytes at the outermost interface, what a change must spare to be reported
 
 MAX_CANDIDATES = 4
 """How many expressions, runs of loops and arrays of a kernel are looked at, those that stream most first."""
 
-MAX_NAMED = 3
-"""The most temporaries that a message names."""
+MAX_NAMED = 3  # the most temporaries that a message names
 
 
 def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:

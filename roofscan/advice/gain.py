@@ -16,8 +16,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable
 
-WORTHWHILE_GAIN = 1.25
-"""How many times faster the model must see a kernel after a change that is worth advising."""
+WORTHWHILE_GAIN = 1.25  # how many times faster the model must see a kernel after a change that is worth advising
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from roofscan.ir.visitor import accesses
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable, Number
 
-SHORTEST = 8
-"""Trips that an innermost loop must have for vector code to matter."""
+SHORTEST = 8  # trips that an innermost loop must have for vector code to matter
 
 
 @dataclass(frozen=True)

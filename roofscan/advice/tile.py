@@ -19,11 +19,8 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
-SIZES = (8, 16, 32, 64, 128, 256, 512)
-"""What users write."""
-
-EQUAL_TRAFFIC = 1.02
-"""Blocks whose traffic differs by less are equals."""
+SIZES = (8, 16, 32, 64, 128, 256, 512)  # what users write
+EQUAL_TRAFFIC = 1.02  # blocks whose traffic differs by less are equals
 
 _SIZE = "block#"
 

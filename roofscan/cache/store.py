@@ -24,8 +24,7 @@ _MARKS = {
 }
 
 
-_prepared: set[str] = set()
-"""The folders that this process has made, and tidied, by their absolute paths."""
+_prepared: set[str] = set()  # the folders that this process has made, and tidied, by their absolute paths
 
 
 class Store:

@@ -17,8 +17,7 @@ from roofscan.finding import Finding
 
 SCHEMA = "roofscan-baseline/2"
 OLD_SCHEMA = "roofscan-baseline/1"
-NEVER = ("RFL902", "RFL999")
-"""Codes that no baseline holds: they say what is wrong with the options or with roofscan."""
+NEVER = ("RFL902", "RFL999")  # codes that no baseline holds: they say what is wrong with the options or with roofscan
 MAX_BYTES = 50_000_000
 
 # Entries of the first version hold the beginning of a message, with ``#`` for each figure.

@@ -49,8 +49,7 @@ def _with_bar(
 
 MAX_PROCESSES = 60  # Windows waits for no more
 FEW_COLLECTIONS = (100_000, 50, 100)
-FILES_PER_PROCESS = 4
-"""Fewer files are not worth a process of their own."""
+FILES_PER_PROCESS = 4  # fewer files are not worth a process of their own
 
 
 def in_order(

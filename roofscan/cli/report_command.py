@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from roofscan.roofline.model import KernelReport
 
 
-MAX_CHART_KERNELS = 14
-"""With more kernels an HTML page has no chart: each is costed anew at several sizes for it."""
+MAX_CHART_KERNELS = 14  # with more kernels an HTML page has no chart: each is costed anew at several sizes for it
 
 
 def run(arguments: argparse.Namespace) -> int:

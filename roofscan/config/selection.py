@@ -8,8 +8,7 @@ from fnmatch import fnmatch
 
 from roofscan.finding import Finding
 
-INSIDE = ("RFL2", "RFL3", "RFL4")
-"""Codes located inside a kernel, at places that kernels that call each other share."""
+INSIDE = ("RFL2", "RFL3", "RFL4")  # codes located inside a kernel, at places that kernels that call each other share
 
 
 def chosen(

@@ -12,8 +12,7 @@ from roofscan.ir.visitor import walk
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol
 
-MAX_CASES = 8
-"""The largest number of cases that are modelled one by one."""
+MAX_CASES = 8  # the largest number of cases that are modelled one by one
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from roofscan.symbolic.expr import Expr, Number
 Signs = tuple[int, ...]
 """One a loop, outermost first: the later access comes in a later iteration (1), the same (0) or an earlier one (-1)."""
 
-MAX_COMMON_LOOPS = 5
-"""The deepest nest whose dependences are looked for."""
+MAX_COMMON_LOOPS = 5  # the deepest nest whose dependences are looked for
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,8 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr
 if TYPE_CHECKING:
     import networkx
 
-SOURCE = "in"
-"""The node for the caller before the kernel."""
-
-SINK = "out"
-"""The node for the caller after it."""
+SOURCE = "in"  # the node for the caller before the kernel
+SINK = "out"  # the node for the caller after it
 
 
 @dataclass(frozen=True)

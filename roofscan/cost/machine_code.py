@@ -22,8 +22,7 @@ UNROLLED_TRIPS = 8
 UNROLLED_ITERATIONS = 64
 """Loops of at most so many constant trips, and together so many, are unrolled into the loop around them."""
 
-LOADED_STRIDES = (2, 3, 4)
-"""Strides, in elements, that loads of vector code shuffle."""
+LOADED_STRIDES = (2, 3, 4)  # strides, in elements, that loads of vector code shuffle
 
 _SIDES = (0, 1, -1)
 _IRREGULAR = 1 << 30

@@ -13,8 +13,7 @@ from roofscan.symbolic.chamber import Chamber, compared
 from roofscan.symbolic.expr import Expr, Number, maximum, minimum, symbol
 
 CountKey = TypeVar("CountKey")
-MAX_TRIED_SIZES = 4
-"""At most so many small sizes are tried one by one."""
+MAX_TRIED_SIZES = 4  # at most so many small sizes are tried one by one
 Moved = dict[tuple[str, bool], Expr]
 
 

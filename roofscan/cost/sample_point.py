@@ -16,11 +16,8 @@ from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
 
-WORKING_SET_BYTES = 1 << 36
-"""About the bytes of data of a kernel with free sizes, at its sample point: 64 GiB."""
-
-LARGE_EXTENT = 1 << 26
-"""About the value of free sizes that are no extents of arrays."""
+WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
+LARGE_EXTENT = 1 << 26  # about the value of free sizes that are no extents of arrays
 
 FREE_EXPONENT = 3
 """About the value of free symbols in exponents: ``R**K`` elements must still fit in memory, with a large R."""

@@ -228,8 +228,7 @@ class Reason:
         return f"{self.message} (line {self.line})"
 
 
-MISSING: tuple[ReasonEffect, ...] = ("lower", "unseen")
-"""Effects of reasons that leave accesses out."""
+MISSING: tuple[ReasonEffect, ...] = ("lower", "unseen")  # effects of reasons that leave accesses out
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ _CACHES = (
     Cache(1, 32 << 10, 64, 1, "estimate: the nameplate tells no caches"),
     Cache(2, 1 << 20, 64, 1, "estimate: the nameplate tells no caches"),
 )
-_BYTES_A_CYCLE = {1: 96, 2: 24, 3: 11}
-"""What one core draws from a cache level, sustained, in the generic machine."""
+_BYTES_A_CYCLE = {1: 96, 2: 24, 3: 11}  # what one core draws from a cache level, sustained, in the generic machine
 _SPECIAL_CYCLES = {"fp64": 20, "fp32": 10}
 _MEMORY_CORE = 16e9
 _MEMORY_PER_CORE = 5e9

@@ -18,8 +18,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
-RATES = ("fma", "plain", "div", "sqrt", "special")
-"""The classes of operations that have a throughput of their own."""
+RATES = ("fma", "plain", "div", "sqrt", "special")  # the classes of operations that have a throughput of their own
 
 
 @dataclass(frozen=True)

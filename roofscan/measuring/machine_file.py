@@ -18,8 +18,7 @@ _HEADER = """\
 """
 PRECISIONS = ("fp64", "fp32")
 
-Step = Callable[[str], None]
-"""Told what is being measured."""
+Step = Callable[[str], None]  # told what is being measured
 
 
 def measured_machine(step: Step) -> str:

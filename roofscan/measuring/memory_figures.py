@@ -14,8 +14,7 @@ from roofscan.measuring.sheet import Figure
 from roofscan.measuring.timer import timed
 
 LINE = 64
-MEMORY_BYTES = 768 << 20
-"""Data that no cache holds; less where memory is scarce."""
+MEMORY_BYTES = 768 << 20  # data that no cache holds; less where memory is scarce
 RUNS = 6
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
-SHORTEST = 2e-4
-"""Seconds of a run that the clock measures within a thousandth."""
+SHORTEST = 2e-4  # seconds of a run that the clock measures within a thousandth
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from roofscan.roofline.verdict import no_verdict
 from roofscan.rules.rule import findings_on
 from roofscan.symbolic.expr import Expr
 
-ONE_VERDICT = ("RFL101", "RFL103", "RFL102")
-"""The codes of a kernel's verdict, at most one of them a kernel."""
+ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of a kernel's verdict, at most one of them a kernel
 
 
 def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:

@@ -31,14 +31,9 @@ from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.rules.rule import findings_on
 from roofscan.symbolic.expr import ZERO, Number
 
-FILE_STEPS = 5_000_000
-"""Steps that the kernels of one file may take together, about."""
-
-LEAST_STEPS = 50_000
-"""Steps that a kernel may take in any case."""
-
-REST_STEPS = 200_000
-"""Steps for the report of a kernel without its traffic, where the traffic exceeds the budget."""
+FILE_STEPS = 5_000_000  # steps that the kernels of one file may take together, about
+LEAST_STEPS = 50_000  # steps that a kernel may take in any case
+REST_STEPS = 200_000  # steps for the report of a kernel without its traffic, where the traffic exceeds the budget
 
 
 @dataclass(frozen=True)

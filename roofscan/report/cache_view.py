@@ -15,11 +15,9 @@ from roofscan.roofline.layer_conditions import SIGNIFICANT_SHARE, significant
 from roofscan.roofline.model import KernelReport, LayerCondition, LevelReport
 from roofscan.symbolic.expr import ZERO, Expr
 
-MAX_ARRAYS = 6
-"""Arrays that have a row; those that move least share the last one."""
+MAX_ARRAYS = 6  # arrays that have a row; those that move least share the last one
 CELL_WIDTH = 20
-FAR_BELOW = 16
-"""A step at distances so many times smaller than the smallest cache has no row."""
+FAR_BELOW = 16  # a step at distances so many times smaller than the smallest cache has no row
 
 
 @dataclass(frozen=True)

@@ -16,27 +16,21 @@ from roofscan.roofline.layer_conditions import iterations_of, leading
 from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition, Ratio
 from roofscan.symbolic.expr import ONE, Expr
 
-PART = 0.03
-"""An array with a smaller share of what is between is not named."""
+PART = 0.03  # an array with a smaller share of what is between is not named
 WHOLE, NEAR = 0.03, 0.12
 """A number this near to an integer, relatively or absolutely, is rounded to it: borders are left out."""
 NEEDS_WIDTH = 34
 RATE_WIDTH = 12
 COUNT_WIDTH = 14
-NEARLY_ALL = 0.98
-"""A step with such a share of the traffic leaves next to nothing."""
-DATA = "data"
-"""The place of reuse through an index that the data hold: its distance is unknown, so it is the farthest."""
+NEARLY_ALL = 0.98  # a step with such a share of the traffic leaves next to nothing
+DATA = "data"  # the place of reuse through an index that the data hold: its distance is unknown, so it is the farthest
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _SHARES = {
     Fraction(1): "all of", Fraction(1, 2): "half of", Fraction(1, 3): "a third of", Fraction(2, 3): "two thirds of",
     Fraction(1, 4): "a quarter of", Fraction(3, 4): "three quarters of",
 }  # fmt: skip
-_SINGULAR = ("one", "all of", "half of", "a third of", "a quarter of")
-"""Counts that take a verb in the singular."""
-
-MOST_NAMED = 4
-"""Arrays that are named one by one."""
+_SINGULAR = ("one", "all of", "half of", "a third of", "a quarter of")  # counts that take a verb in the singular
+MOST_NAMED = 4  # arrays that are named one by one
 
 
 def formatter_on(report: KernelReport) -> LayerFormatter:

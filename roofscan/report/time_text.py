@@ -10,8 +10,7 @@ from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePrediction
 
 UNCALIBRATED = "uncalibrated: `roofscan machine measure` measures this computer"
 
-LEAST_SHARE = 0.1
-"""Of the time, that a resource takes to be named beside the first."""
+LEAST_SHARE = 0.1  # of the time, that a resource takes to be named beside the first
 
 RESOURCES: Mapping[str, str] = {
     "tlb": "translations of addresses",

@@ -16,14 +16,12 @@ from roofscan.report.time_text import time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
 from roofscan.symbolic.expr import Expr
 
-MOST_TEMPORARIES = 6
-"""How many a report for people names."""
+MOST_TEMPORARIES = 6  # how many a report for people names
 
 SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL999")
 """Codes whose findings the verdict repeats, or the command prints on standard error."""
 
-MOST_SIZES = 4
-"""How many sizes a remark names."""
+MOST_SIZES = 4  # how many sizes a remark names
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
-PROBES = (256, 4096)
-"""Positions at which expressions must be possible, to be trusted away from the sample point."""
+PROBES = (256, 4096)  # positions at which expressions must be possible, to be trusted away from the sample point
 
 
 @dataclass(frozen=True)

@@ -24,18 +24,12 @@ from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 from roofscan.symbolic.intervals import Ranges, complement
 
-SIGNIFICANT_SHARE = 0.05
-"""A step that saves a smaller share of the traffic is not reported."""
-MAX_CONDITIONS = 6
-"""So many steps are reported at most: those that save most."""
-PROBES = (64, 4096)
-"""Sizes at which a distance must be possible, to be trusted away from the sample point."""
-SAME_STEP = 1.1
-"""Distances of the same growth that differ by less are one step."""
-LARGEST_DENOMINATOR = 100
-"""Of the coefficients that reports show of other sizes."""
-MAX_SEPARATE = 3
-"""Reuse that one loop carries over more distances than that is one step, spread over all of them."""
+SIGNIFICANT_SHARE = 0.05  # a step that saves a smaller share of the traffic is not reported
+MAX_CONDITIONS = 6  # so many steps are reported at most: those that save most
+PROBES = (64, 4096)  # sizes at which a distance must be possible, to be trusted away from the sample point
+SAME_STEP = 1.1  # distances of the same growth that differ by less are one step
+LARGEST_DENOMINATOR = 100  # of the coefficients that reports show of other sizes
+MAX_SEPARATE = 3  # reuse that one loop carries over more distances than that is one step, spread over all of them
 
 
 def steps_of(report: KernelReport) -> tuple[LayerCondition, ...]:

@@ -21,8 +21,7 @@ NEAR_RIDGE, NEAR_UNCERTAIN_RIDGE = 0.8, 0.7
 """Shares of the ridge from which on a kernel counts as balanced: faster memory or fewer bytes hardly help it. The
 second applies where divisions, functions or a dependence chain limit the roof: machine files know those less well."""
 
-COPY_BYTES_PER_FLOP = 64
-"""Compulsory bytes for each operation from which on a kernel only moves data: a cache line."""
+COPY_BYTES_PER_FLOP = 64  # compulsory bytes for each operation from which on a kernel only moves data: a cache line
 
 SEARCH_BYTES_PER_FLOP = 1024
 """Bytes for each operation, as written, from which on a kernel searches rather than computes."""

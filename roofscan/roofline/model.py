@@ -85,8 +85,7 @@ class Advice:
     transformation: TransformationRecord | None = None  # of the loops, where that is the advice
 
 
-EVERYWHERE: Ranges = ((1, None),)
-"""Every size."""
+EVERYWHERE: Ranges = ((1, None),)  # every size
 
 
 @dataclass(frozen=True)

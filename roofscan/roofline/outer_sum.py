@@ -12,8 +12,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.symbolic.polynomial_signs import negative_where, polynomial, sum_over
 
-MAX_STRATA = 32
-"""In how many parts the outer variable's range is cut where no polynomial says where the class misses."""
+MAX_STRATA = 32  # in how many parts the outer variable's range is cut where no polynomial says where the class misses
 
 
 @dataclass(frozen=True)

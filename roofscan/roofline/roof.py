@@ -17,8 +17,7 @@ from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
-FREE = frozenset({"neg", "abs"})
-"""A sign is one bit: it folds into its neighbours."""
+FREE = frozenset({"neg", "abs"})  # a sign is one bit: it folds into its neighbours
 
 COMPLEX_DIVISION = {"plain": 9, "div": 2}
 """(ac + bd)/(c² + d²) and (bc - ad)/(c² + d²): six multiplications, three sums, two divisions."""

@@ -16,17 +16,13 @@ from roofscan.ir.visitor import loops
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Monomial, NotEvaluable, Number, symbol
 
-POSITION = "@"
-"""The position's name: no symbol of a source can have it."""
+POSITION = "@"  # the position's name: no symbol of a source can have it
 
 GROWING = ("size", "total", "length")
 """Kinds of symbols that grow with the sizes: extents, and numbers of elements that depend on the data."""
 
-HELD = ("tile", "trips")
-"""Kinds of symbols that stay what they are while the sizes grow."""
-
-HALF = Fraction(1, 2)
-"""Of the size that it slides over, a window."""
+HELD = ("tile", "trips")  # kinds of symbols that stay what they are while the sizes grow
+HALF = Fraction(1, 2)  # of the size that it slides over, a window
 
 LARGE_SIZE, MAX_DIFFERENCE_TRIPS = 1 << 20, 8
 """A size, and the most trips that a loop over the difference of two such sizes has."""

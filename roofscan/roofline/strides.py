@@ -13,8 +13,7 @@ from roofscan.ir.kernel import Access, Array, Kernel, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
-SHORT_AXIS = 8
-"""The most elements that a short axis has."""
+SHORT_AXIS = 8  # the most elements that a short axis has
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,11 @@ from roofscan.symbolic.expr import Expr, NotEvaluable, Number, sum_of
 from roofscan.symbolic.intervals import Range, Ranges
 from roofscan.symbolic.polynomial_signs import Polynomial, negative_where, polynomial, value, without_zeros
 
-ESTIMATE_TOLERANCE = Fraction(21, 20)
-"""Estimates are averages: they may be a little above what is possible."""
+ESTIMATE_TOLERANCE = Fraction(21, 20)  # estimates are averages: they may be a little above what is possible
 
 
-Distance = Union[Polynomial, Expr]
-"""In the position: by its coefficients where it is a polynomial."""
-
-MAX_SAMPLED = 24
-"""So many distances are searched by sampling at most: each takes hundreds of evaluations."""
+Distance = Union[Polynomial, Expr]  # in the position: by its coefficients where it is a polynomial
+MAX_SAMPLED = 24  # so many distances are searched by sampling at most: each takes hundreds of evaluations
 
 
 class TrafficCurve:

@@ -15,15 +15,13 @@ from roofscan.roofline.size_paths import SizePath, fixed_path
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 
-UNLIMITED = 1 << 100
-"""A capacity that holds everything: what still moves is compulsory."""
+UNLIMITED = 1 << 100  # a capacity that holds everything: what still moves is compulsory
 
 CLASS_SUM_TOLERANCE = Fraction(1, 50)
 """How far the classes' sum may be from the model's own figure at the sample point to be trusted elsewhere."""
 
 
-MAX_STEPS = 64
-"""The longest range of an outer variable that is taken step by step."""
+MAX_STEPS = 64  # the longest range of an outer variable that is taken step by step
 
 
 @dataclass(frozen=True)

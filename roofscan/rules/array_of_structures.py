@@ -12,8 +12,7 @@ from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.strided_access import losses
 
-MAX_SHARE = Fraction(3, 4)
-"""The largest share of the fields used that is worth a finding."""
+MAX_SHARE = Fraction(3, 4)  # the largest share of the fields used that is worth a finding
 
 CODE = Code(
     id="RFL203",

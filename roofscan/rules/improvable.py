@@ -13,14 +13,9 @@ from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes, value
 from roofscan.units import distinct
 
-WORTHWHILE_RATIO = 1.25
-"""How many times the intensity must grow for a change to be worth a finding."""
-
-MAX_CHANGES = 2
-"""How many changes one line names."""
-
-ON_LOOPS = ("interchange", "reorder", "tile")
-"""The kinds of advice that this code names."""
+WORTHWHILE_RATIO = 1.25  # how many times the intensity must grow for a change to be worth a finding
+MAX_CHANGES = 2  # how many changes one line names
+ON_LOOPS = ("interchange", "reorder", "tile")  # the kinds of advice that this code names
 
 CODE = Code(
     id="RFL101",

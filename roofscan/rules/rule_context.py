@@ -17,11 +17,8 @@ from roofscan.roofline.size_range import ALWAYS
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.intervals import describe
 
-NAME_WIDTH = 40
-"""Characters of a dotted name that leave room for the rest of the message."""
-
-NAMED_BY_LINE = ("trips", "length")
-"""Kinds of symbols whose names may hold the line that they come from."""
+NAME_WIDTH = 40  # characters of a dotted name that leave room for the rest of the message
+NAMED_BY_LINE = ("trips", "length")  # kinds of symbols whose names may hold the line that they come from
 
 Figures = tuple[tuple[str, float], ...]
 

@@ -25,8 +25,7 @@ from roofscan.symbolic.expr import Expr, NotEvaluable
 from roofscan.symbolic.intervals import complement
 from roofscan.units import distinct, figure
 
-MAX_SECONDS = 60.0
-"""Seconds of one call: sizes at which it takes longer are not the ones that people have."""
+MAX_SECONDS = 60.0  # seconds of one call: sizes at which it takes longer are not the ones that people have
 
 CODE = Code(
     id="RFL103",

@@ -23,8 +23,7 @@ from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.intervals import describe
 
-MAX_SHARE = Fraction(1, 2)
-"""The largest share of a line used that is worth a finding."""
+MAX_SHARE = Fraction(1, 2)  # the largest share of a line used that is worth a finding
 
 SHARED_LINES_FACTOR = Fraction(3, 2)
 """How far above its share the use of an array's lines may be: rows share lines, others touch it too."""

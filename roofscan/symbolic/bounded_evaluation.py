@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from roofscan.symbolic.expr import Expr, Func, Monomial, NotEvaluable, Number
 
-MAX_TERMS = 4096
-"""The longest sum that is evaluated here."""
+MAX_TERMS = 4096  # the longest sum that is evaluated here
 
 
 def number(expr: Expr, values: Mapping[str, Number]) -> Number:

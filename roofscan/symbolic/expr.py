@@ -22,8 +22,7 @@ __all__ = [
 
 Operand = Union["Expr", int, Fraction]
 
-MAX_SUM_LENGTH = 1_000_000
-"""The longest ``sum`` atom that is evaluated term by term."""
+MAX_SUM_LENGTH = 1_000_000  # the longest ``sum`` atom that is evaluated term by term
 
 
 def _made(terms: dict[Monomial, Number]) -> Expr:

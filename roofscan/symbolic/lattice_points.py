@@ -28,11 +28,8 @@ from roofscan.symbolic.polyhedron import (
 from roofscan.symbolic.summation import sum_over
 from roofscan.symbolic.value_ranges import RangeProofs
 
-ATOM_WORK = 50
-"""What an atom (floor, min …) of a weight costs, in terms."""
-
-MAX_TERMS = 10_000
-"""The most terms of an expression."""
+ATOM_WORK = 50  # what an atom (floor, min …) of a weight costs, in terms
+MAX_TERMS = 10_000  # the most terms of an expression
 
 COUNTING_STEPS = 60_000
 """What the counts of one kernel may take, in terms handled; one that takes more is bounded instead."""

@@ -8,8 +8,7 @@ from typing import Union
 
 Number = Union[int, Fraction]
 
-MAX_POWER_BITS = 4096
-"""The longest power that is evaluated, in bits."""
+MAX_POWER_BITS = 4096  # the longest power that is evaluated, in bits
 
 
 class NotEvaluable(Exception):

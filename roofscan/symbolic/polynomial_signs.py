@@ -17,14 +17,12 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Monomial, Number
 from roofscan.symbolic.intervals import Range, Ranges, complement, intersect, merge
 
-Polynomial = tuple[Number, ...]
-"""Coefficients by rising power, without zeros at the end; () is the zero polynomial."""
+Polynomial = tuple[Number, ...]  # coefficients by rising power, without zeros at the end; () is the zero polynomial
 
 WholePolynomial = tuple[int, ...]
 Coefficient = TypeVar("Coefficient", int, Number)
 
-LARGEST_SAMPLE = 1 << 40
-"""How far a function that is not a polynomial is sampled."""
+LARGEST_SAMPLE = 1 << 40  # how far a function that is not a polynomial is sampled
 
 
 def polynomial(expr: Expr, symbol: str) -> Polynomial | None:
@@ -150,8 +148,7 @@ def sum_over(p: Polynomial, lo: int, hi: int) -> Number:
     return total
 
 
-MAX_TRIED_NUMBERS = 512
-"""The longest stretch between the two polynomials that is tried number by number."""
+MAX_TRIED_NUMBERS = 512  # the longest stretch between the two polynomials that is tried number by number
 
 
 def negative_with_floors(expr: Expr, symbol: str, span: Range) -> Ranges:

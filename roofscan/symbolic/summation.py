@@ -10,8 +10,7 @@ from math import comb, gcd, lcm
 
 from roofscan.symbolic.expr import ONE, ZERO, Atom, Expr, Func, Monomial, Number, ceil_div, floor_div, power_of, symbol
 
-MAX_RESIDUES = 64
-"""The most residue classes that a sum is split into."""
+MAX_RESIDUES = 64  # the most residue classes that a sum is split into
 
 _TWO = Expr.of(2)
 _QUOTIENT = "~q"  # stands for the floor while a sum is made; no source name has a tilde

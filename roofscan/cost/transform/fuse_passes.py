@@ -17,8 +17,7 @@ from roofscan.ir.visitor import accesses, map_leaves, replace_nodes, walk
 from roofscan.symbolic.expr import Expr
 from roofscan.transformation import TransformationRecord
 
-POLYNOMIAL = ("add", "sub", "mul", "neg")
-"""Operations that leave a polynomial of what they are given."""
+POLYNOMIAL = ("add", "sub", "mul", "neg")  # operations that leave a polynomial of what they are given
 
 
 @dataclass(frozen=True)

@@ -63,8 +63,7 @@ def has_product(expression: Expression) -> bool:
     return isinstance(expression, Unary) and has_product(expression.operand)
 
 
-MAX_SHORT_NAME = 3
-"""The longest name that any upper-case letter makes the name of a matrix (``dH``)."""
+MAX_SHORT_NAME = 3  # the longest name that any upper-case letter makes the name of a matrix (``dH``)
 
 
 def apply_convention(left: Expression, right: Expression, ranks: Ranks) -> None:

@@ -17,8 +17,7 @@ from roofscan.parse.reader.package import find, starred
 from roofscan.parse.syntax import Binary, Call, Expression, Function, Literal, Name, Slice
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain
 
-Helper = tuple[Function, TypeFacts]
-"""A function that is called, and its type facts."""
+Helper = tuple[Function, TypeFacts]  # a function that is called, and its type facts
 
 
 def apply_call_constraints(

@@ -42,10 +42,8 @@ from roofscan.parse.inference.ufunc_constraints import apply_ufunc_constraints
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, selects, subscript_chain, walk
 
-MAX_HELPER_DEPTH = 4
-"""Through how many calls the facts of helpers are collected."""
-_LEAVES = frozenset((syntax.Name, syntax.Literal, syntax.Keyword))
-"""Nodes that give no facts by themselves."""
+MAX_HELPER_DEPTH = 4  # through how many calls the facts of helpers are collected
+_LEAVES = frozenset((syntax.Name, syntax.Literal, syntax.Keyword))  # nodes that give no facts by themselves
 
 
 def type_facts_in(module: Module, function: syntax.Function | syntax.Lambda, library: Library) -> TypeFacts:

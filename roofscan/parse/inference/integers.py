@@ -13,8 +13,7 @@ from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, Named
 from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, target_names, walk
 
-_OF_BITS = frozenset({"<<", ">>", "&", "|", "^"})
-"""Operators that take no floats."""
+_OF_BITS = frozenset({"<<", ">>", "&", "|", "^"})  # operators that take no floats
 
 
 def index_parts(node: Any, library: Library) -> Iterator[syntax.Expression]:

@@ -10,8 +10,7 @@ from roofscan.parse import syntax
 from roofscan.parse.syntax_walk import subscript_chain
 
 SHRINKING = frozenset(("pop", "remove", "clear"))
-RESIZING = SHRINKING | {"append", "extend", "insert"}
-"""Methods that change the length of a list."""
+RESIZING = SHRINKING | {"append", "extend", "insert"}  # methods that change the length of a list
 
 
 def resized_lists(nodes: Iterable[Any]) -> Iterator[str]:

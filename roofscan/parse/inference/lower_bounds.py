@@ -15,8 +15,7 @@ from roofscan.parse.syntax_walk import dotted_path, target_names
 
 _BROAD = (syntax.Name, syntax.Attribute, syntax.Call, syntax.Subscript)
 """Kinds of operands; those that are likely to have the rank of the expression come first."""
-MAX_DEPTH = 12
-"""Through how many expressions and names a need is followed."""
+MAX_DEPTH = 12  # through how many expressions and names a need is followed
 
 
 class LowerBounds:

@@ -14,8 +14,7 @@ ARRAY_METHODS = {
     "sum", "mean", "std", "var", "min", "max", "copy", "reshape", "ravel", "flatten", "astype", "dot", "fill",
     "transpose", "argmax", "argmin", "any", "all", "sort", "argsort", "cumsum", "prod", "view", "nonzero",
 }  # fmt: skip
-_OPTIONS = frozenset({"axis", "keepdims", "dtype", "out", "ddof"})
-"""Keywords that pass no operand."""
+_OPTIONS = frozenset({"axis", "keepdims", "dtype", "out", "ddof"})  # keywords that pass no operand
 
 
 def called(call: Call) -> str:

@@ -9,8 +9,7 @@ from typing import Any
 from roofscan.parse import syntax
 from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES, ARRAY_METHODS, called
 
-ROUNDS = 4
-"""Through how many names of names a use is followed."""
+ROUNDS = 4  # through how many names of names a use is followed
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,7 @@ class RecordUse:
 
 
 RecordUses = dict[str, set[RecordUse]]
-Place = tuple[str, int]
-"""A name, and how many subscripts it has."""
+Place = tuple[str, int]  # a name, and how many subscripts it has
 
 
 def record_uses(nodes: list[Any], passed: Iterable[tuple[syntax.Expression, set[RecordUse]]]) -> RecordUses:

@@ -11,11 +11,8 @@ from roofscan.parse.inference.operands import called, is_method, keyword, module
 from roofscan.parse.inference.type_facts import Layout
 from roofscan.parse.syntax import Call, Expression, Literal
 
-RankOf = Callable[[Expression], "int | None"]
-"""The rank of an expression; None where it is not known."""
-
-Constraint = tuple[Expression, int]
-"""An operand and its rank, exact or at least."""
+RankOf = Callable[[Expression], "int | None"]  # the rank of an expression; None where it is not known
+Constraint = tuple[Expression, int]  # an operand and its rank, exact or at least
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,8 +90,7 @@ class Rule:
         return None if isinstance(axis, Literal) and axis.value is None else axis
 
 
-Library = Mapping[str, Rule]
-"""Rules by the last name of a function."""
+Library = Mapping[str, Rule]  # rules by the last name of a function
 
 UNKNOWN = Rule()
 

@@ -13,8 +13,7 @@ from roofscan.symbolic.expr import ONE, Expr
 
 Names = frozenset[str]
 Shape = tuple[Expr, ...]
-SCALAR: Names = frozenset()
-"""The parameters that a number broadcasts from: none."""
+SCALAR: Names = frozenset()  # the parameters that a number broadcasts from: none
 
 
 @dataclass

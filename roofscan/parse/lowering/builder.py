@@ -18,8 +18,7 @@ from roofscan.parse.lowering.values import Value, arrays_in
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 MAX_NODES = 40_000
-NODE_STEPS = 30
-"""What a node takes to make, in steps of the budget."""
+NODE_STEPS = 30  # what a node takes to make, in steps of the budget
 
 MAX_NODES_FOR_CASES = 2_000
 """Nodes from which on the cases of a test are no longer kept apart: each case copies what follows it."""

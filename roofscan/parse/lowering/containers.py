@@ -17,8 +17,7 @@ CHANGES = frozenset((
 ))  # fmt: skip
 """Methods of lists, sets and dicts that return nothing."""
 
-MAPPING = frozenset(("keys", "values", "items", "get", "popitem", "setdefault"))
-"""Methods that only dicts have."""
+MAPPING = frozenset(("keys", "values", "items", "get", "popitem", "setdefault"))  # methods that only dicts have
 
 PARTS = frozenset((
     "pop", "popitem", "get", "keys", "values", "items", "copy", "index", "count", "union", "intersection",

@@ -15,8 +15,7 @@ from roofscan.parse.lowering.records.fields import all_bytes
 from roofscan.parse.syntax import Expression
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
-MAX_PARTS = 64
-"""The most numbers of a record that is read or written whole."""
+MAX_PARTS = 64  # the most numbers of a record that is read or written whole
 
 
 def compose(axis: values.Axis, places: Mapping[int, values.Axis]) -> values.Axis:

@@ -11,8 +11,7 @@ from roofscan.ir.kernel import ParameterTest, Reason, Symbol
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
 
-MAX_EQUATIONS = 8
-"""How many equal sizes are followed from one to the next."""
+MAX_EQUATIONS = 8  # how many equal sizes are followed from one to the next
 
 _RESERVED = frozenset(
     "Min Max floor ceiling log Sum and or not if else for in is lambda None True False "

@@ -183,11 +183,8 @@ NONE = NoneValue()
 
 CHANGED = Unknown("a value that the loop changes")
 
-ITERATOR = Unknown("an iterator under a name")
-"""How much is left of an iterator with a name is not known."""
-
-Keywords = dict[str, Value]
-"""The keyword arguments of a call."""
+ITERATOR = Unknown("an iterator under a name")  # how much is left of an iterator with a name is not known
+Keywords = dict[str, Value]  # the keyword arguments of a call
 
 
 def may_be_none(value: Value) -> bool:

@@ -155,8 +155,7 @@ LARGE = 1009
 """A size at which expressions are compared for large sizes; a prime, so that floors and remainders are typical."""
 LARGE_TILE = 8
 
-Ends = dict[Expr | None, None]
-"""Where subscripts end, in source order: of two equal ends the first counts."""
+Ends = dict[Expr | None, None]  # where subscripts end, in source order: of two equal ends the first counts
 
 
 def inferred_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) -> dict[str, Expr]:

@@ -11,8 +11,7 @@ from roofscan.ir.visitor import expressions, replace_nodes, substitute
 from roofscan.parse.lowering.values import Axis, Scalar, TupleValue, Value, View
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
-Values = Mapping[str, Expr | None]
-"""None: the placeholder stands for something that depends on data."""
+Values = Mapping[str, Expr | None]  # None: the placeholder stands for something that depends on data
 
 NewSymbolKind = Literal["share", "trips", "work"]
 NewSymbol = Callable[[NewSymbolKind, int], Expr]  # for a line

@@ -12,8 +12,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.values import arrays_in
 
-MAX_BYTES = 4096
-"""The largest array whose block an allocator is taken to hand back at once."""
+MAX_BYTES = 4096  # the largest array whose block an allocator is taken to hand back at once
 
 
 def reuse_scratch_arrays(cx: Context) -> None:

@@ -18,8 +18,7 @@ NO_ARRAY_WORK = frozenset((
 ))  # fmt: skip
 """NumPy functions whose calls alone do not make a function array code."""
 
-ARRAY_PACKAGES = frozenset(("numpy", "cupy", "jax"))
-"""Packages with functions of arrays."""
+ARRAY_PACKAGES = frozenset(("numpy", "cupy", "jax"))  # packages with functions of arrays
 
 COUNTING = frozenset(("range", "prange", "pndindex", "enumerate", "arange", "ndindex", "ndenumerate"))
 """Functions that iterate over indices."""

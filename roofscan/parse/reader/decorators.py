@@ -25,8 +25,7 @@ OTHER_COMPILERS = frozenset((
 """Packages whose ``jit`` is not Numba's."""
 
 
-UNTYPED = frozenset(("jitclass", "stencil"))
-"""Kinds whose arguments are no signatures."""
+UNTYPED = frozenset(("jitclass", "stencil"))  # kinds whose arguments are no signatures
 
 TYPE_MAKERS = frozenset(("Array", "Tuple", "UniTuple", "Optional", "optional", "Omitted", "List", "typeof"))
 """Numba's functions that make one type: their calls are no signatures."""

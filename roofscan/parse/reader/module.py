@@ -15,8 +15,7 @@ from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, clean
 from roofscan.parse.syntax_walk import blocks, dotted_path
 
-SELF = "self:"
-"""The origin of a module's own top-level names starts with this: ``self:helper``, ``self:Class.method``."""
+SELF = "self:"  # the origin of a module's own top-level names starts with this: ``self:helper``, ``self:Class.method``
 
 _BUILTINS = frozenset(dir(builtins))
 _TOO_MANY_ALIASES = 8

@@ -8,8 +8,7 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType, element_type
 from roofscan.parse.syntax import Call, Expression, Literal, Sequence, Unary
 
-_MAX_DEPTH = 8
-"""How deeply the lists of an array may be nested."""
+_MAX_DEPTH = 8  # how deeply the lists of an array may be nested
 
 _OF_LISTS = frozenset({"numpy.array", "numpy.asarray"})
 _OF_EXTENTS = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})

@@ -17,8 +17,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 DefinitionKind = Literal["function", "class", "import", "assign", "other"]
 
-MAX_DEPTH = 150
-"""The deepest nesting of syntax that is read: the converters recurse over it."""
+MAX_DEPTH = 150  # the deepest nesting of syntax that is read: the converters recurse over it
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,7 @@ class Definition:
     header_end: int = 0  # of a def or class: the line before its body's first
 
 
-DefinitionPath = tuple[Definition, ...]
-"""A definition with those around it, outermost first."""
+DefinitionPath = tuple[Definition, ...]  # a definition with those around it, outermost first
 
 
 def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Definition, ...]:

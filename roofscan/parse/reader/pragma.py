@@ -15,8 +15,7 @@ from roofscan.parse.reader.source import MARK
 
 _PRAGMA = re.compile(r"#\s*roofscan:([^#]*)")
 
-Problem = tuple[int, int, str]
-"""(line, column, message) of a pragma that cannot be read."""
+Problem = tuple[int, int, str]  # (line, column, message) of a pragma that cannot be read
 
 
 @dataclass

@@ -15,9 +15,7 @@ from roofscan.parse.reader.resolver import KNOWN_ELSEWHERE
 from roofscan.parse.syntax import Attribute, Call, Expression, Literal, Name, Place, Sequence
 from roofscan.parse.syntax_walk import dict_items, dotted_path
 
-MAX_BYTES = 1 << 20
-"""The longest record that is read."""
-
+MAX_BYTES = 1 << 20  # the longest record that is read
 _DEPTH = 8  # records in records, names of names
 
 _CODE = re.compile(r"(?:\(?(?P<shape>[0-9]+(?:,[0-9]+)*),?\)?)?(?P<code>[<>=|]?[A-Za-z?]\w*(?:\[\w+\])?)", re.ASCII)

@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-MAX_FOLDERS = 32
-"""How far up the outermost folder of a package is looked for."""
+MAX_FOLDERS = 32  # how far up the outermost folder of a package is looked for
 
 KNOWN_ELSEWHERE = frozenset(("numpy", "numba", "math", "cmath", "scipy", "builtins"))
 
-Lookups = dict[tuple[str, str], str]
-"""(file, dotted origin seen from there) -> the file that it leads to, "" for none."""
+Lookups = dict[tuple[str, str], str]  # (file, dotted origin seen from there) -> the file that it leads to, "" for none
 
 
 class ModuleFinder:

@@ -6,11 +6,8 @@ import io
 import tokenize
 from pathlib import Path
 
-MAX_BYTES = 2_000_000
-"""The largest file that is read, in bytes: generated tables are larger, written kernels are not."""
-
-MARK = "roofscan:"
-"""The start of a comment that marks a function as a kernel and may give its sizes."""
+MAX_BYTES = 2_000_000  # the largest file that is read, in bytes: generated tables are larger, written kernels are not
+MARK = "roofscan:"  # the start of a comment that marks a function as a kernel and may give its sizes
 
 KERNEL_WORDS = ("numba", "jit", "vectorize", "stencil", MARK)
 """A file without any of these words has no decorated and no marked kernel (guvectorize contains vectorize)."""

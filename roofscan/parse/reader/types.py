@@ -60,8 +60,7 @@ def known_facts(facts: Facts, module: Module) -> tuple[Facts, list[str]]:
     return replace(facts, arrays=arrays), problems
 
 
-_DIM = re.compile(r"[A-Za-z_]\w*|[0-9]{1,18}", re.ASCII)
-"""A core dimension: a name, or a fixed size."""
+_DIM = re.compile(r"[A-Za-z_]\w*|[0-9]{1,18}", re.ASCII)  # a core dimension: a name, or a fixed size
 
 
 def _known(types: dict[str, ParameterType]) -> dict[str, ParameterType]:

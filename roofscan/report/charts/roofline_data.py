@@ -11,8 +11,7 @@ from roofscan.report.figures import ratio_value
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.model import SCOPES, KernelReport
 
-Recost = Callable[[KernelReport, Mapping[str, int]], KernelReport]
-"""The same kernel on the same machine at given sizes."""
+Recost = Callable[[KernelReport, Mapping[str, int]], KernelReport]  # the same kernel on the same machine at given sizes
 
 SERIES = tuple(8 * 4**k for k in range(7))
 _MOVES = 1.05  # a curve whose ends differ by less is a point

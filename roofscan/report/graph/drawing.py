@@ -27,14 +27,10 @@ STYLES = {"array": (LINE, "-"), "temporary": (TEMPORARY, "--"), "number": (NUMBE
 GROUPS = (COLOURS[0], COLOURS[2], COLOURS[3], COLOURS[4], COLOURS[6], COLOURS[7])
 """Of groups, in order; with more groups they repeat."""
 
-INTO, OUT_OF = "in:", "out:"
-"""Before an array's name: the box of one that comes in, and of one that goes out."""
-
-MAX_LETTERS = 32
-"""In a line of a box."""
+INTO, OUT_OF = "in:", "out:"  # before an array's name: the box of one that comes in, and of one that goes out
+MAX_LETTERS = 32  # in a line of a box
 MAX_LINES_NAMED = 3
-LETTER, SMALL = 0.075, 0.062
-"""Inches, the width of a letter in a box, and of a small one."""
+LETTER, SMALL = 0.075, 0.062  # inches, the width of a letter in a box, and of a small one
 BOX_HEIGHT, PILL_HEIGHT = 0.56, 0.28  # inches
 GAP_ACROSS, GAP_DOWN = 0.3, 0.5
 MARGIN, HEAD, FOOT = 0.3, 0.75, 0.3

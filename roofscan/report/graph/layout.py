@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import networkx
 
-SWEEPS = 12
-"""How often the layers are ordered by where their neighbours are."""
+SWEEPS = 12  # how often the layers are ordered by where their neighbours are
 
 FOLLOW = 0.85
 """How far a row moves to where what leads to it is: less than all the way, so that a long graph does not drift."""

@@ -18,13 +18,9 @@ from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.symbolic.expr import Expr
 
-Amount = Callable[[Expr], float]
-"""The value of an expression at the sizes in question."""
-
-TEST_OPERATIONS = 4
-"""Scalar operations of a test for a negative subscript."""
-LOOP_OPERATIONS = 0.25
-"""Scalar operations an iteration for the loop itself, which is unrolled."""
+Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
+TEST_OPERATIONS = 4  # scalar operations of a test for a negative subscript
+LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
 
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
 _FUNCTIONS: tuple[OperationKind, ...] = ("special",)

@@ -14,11 +14,8 @@ from roofscan.roofline.time.lines import LineCounts, table_pages
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
-L1_SHARE = 0.92
-"""Of the nearest cache, what holds data before sets conflict."""
-
-SHORT = 2
-"""Operations and loads of a loop so small that many iterations are under way at once."""
+L1_SHARE = 0.92  # of the nearest cache, what holds data before sets conflict
+SHORT = 2  # operations and loads of a loop so small that many iterations are under way at once
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-TYPICAL = (0.8, 1.5)
-"""Measured times of most kernels are within these factors of the expected one."""
+TYPICAL = (0.8, 1.5)  # measured times of most kernels are within these factors of the expected one
 
 
 @dataclass(frozen=True)

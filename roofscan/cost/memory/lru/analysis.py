@@ -15,8 +15,7 @@ from roofscan.symbolic.expr import NotEvaluable, Number
 MODEL_STEPS = 500_000
 """What the model of a kernel may take, about a second. One that takes more has its compulsory traffic alone."""
 
-COMPULSORY_STEPS = 100_000
-"""What that may take."""
+COMPULSORY_STEPS = 100_000  # what compulsory traffic may take
 
 
 def analyze_reuse(kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> ReuseModel:

@@ -11,10 +11,8 @@ from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.sampled_expr import parts_of, value_of
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
-PARTS_PER_CLASS = 8
-"""Lines whose distances spread over an interval become a class of so many equal parts."""
-SAME_DISTANCE_RATIO = 1.001
-"""An interval whose ends differ by less than this factor is one distance."""
+PARTS_PER_CLASS = 8  # lines whose distances spread over an interval become a class of so many equal parts
+SAME_DISTANCE_RATIO = 1.001  # an interval whose ends differ by less than this factor is one distance
 POSITION = "position#"
 """The variable of such a class, the number of the part: no source name."""
 

@@ -23,8 +23,7 @@ INDEPENDENT_PLACES = [(u, v) for u in (1 / 6, 1 / 2, 5 / 6) for v in (1 / 6, 1 /
 """Relative positions of a line in two traversals of different dimensions (rows, then columns): they are independent."""
 
 _NOTHING: Num = 0
-SAME_DISTANCE_SHARE = 0.05
-"""Distances along a traversal that differ by less than this share are one."""
+SAME_DISTANCE_SHARE = 0.05  # distances along a traversal that differ by less than this share are one
 SAME_AT_PROBES = 0.01
 PROBES = 3
 """Where the distances at so many places of a traversal (ends and middle) differ by less than that share, no further

@@ -19,8 +19,7 @@ from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total, value_of
 
-SAMPLING_DEPTH = 0
-"""Loops are sampled as at this depth: a share needs fewer strata than a count."""
+SAMPLING_DEPTH = 0  # loops are sampled as at this depth: a share needs fewer strata than a count
 
 
 @dataclass(frozen=True)
@@ -140,8 +139,7 @@ def _ratio(part: Num, whole: Num) -> Num:
     return part / whole if part < whole else 1
 
 
-MIN_LINES_PER_ROW = 2
-"""A row of fewer lines may begin and end in one line."""
+MIN_LINES_PER_ROW = 2  # a row of fewer lines may begin and end in one line
 
 
 class Leading:

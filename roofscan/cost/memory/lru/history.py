@@ -16,10 +16,8 @@ from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 
-SEPARATING_LINES = 2
-"""Items that are further apart, in lines, share no line: alignment moves an end by less than one."""
-BUCKET_LINES = 4
-"""The size of a bucket of addresses, in lines."""
+SEPARATING_LINES = 2  # items that are further apart, in lines, share no line: alignment moves an end by less than one
+BUCKET_LINES = 4  # the size of a bucket of addresses, in lines
 
 AddressIndex = tuple[dict[int, list[int]], list[int]]
 """The numbers of the items by bucket, and of those that lie in several."""
@@ -162,8 +160,7 @@ class DominanceFilter:
         return False
 
 
-MAX_ITERATION_DISTANCES = 24
-"""At most so many distances a loop and array: the shortest."""
+MAX_ITERATION_DISTANCES = 24  # at most so many distances a loop and array: the shortest
 
 Subscripts = tuple[Affine, ...]
 Lane = tuple[object, ...]

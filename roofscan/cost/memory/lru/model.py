@@ -23,8 +23,7 @@ CAPACITY_FACTOR = Fraction(5, 4)
 """Upper bounds are taken at a capacity that is smaller by this factor, lower bounds at a larger one."""
 
 HIT_MARGIN = 1.5
-HIT_SPARE_LINES = 2.0
-"""A class surely hits where its distance (in lines) times the margin, plus the spare lines, fits."""
+HIT_SPARE_LINES = 2.0  # a class surely hits where its distance (in lines) times the margin, plus the spare lines, fits
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, rounded, total, value_of
 from roofscan.ir.kinds import TouchKind
 
-Cell = tuple[int, int]
-"""A loop and the stratum of its iterations."""
+Cell = tuple[int, int]  # a loop and the stratum of its iterations
 
 
 class BudgetSpent(Exception):
@@ -89,8 +88,7 @@ class ReuseAccumulator:
 
 StratumKey = tuple[tuple[object, ...], tuple[Cell, ...]]
 
-MIN_WIDTH_SHARE = 0.02
-"""Distances that change by a smaller share within a stratum are one distance."""
+MIN_WIDTH_SHARE = 0.02  # distances that change by a smaller share within a stratum are one distance
 
 
 def smoothed(found: list[ReuseRecord]) -> list[ReuseRecord]:

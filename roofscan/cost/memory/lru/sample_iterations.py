@@ -22,10 +22,8 @@ QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {
     6: tuple(Fraction(w, 16) for w in (3, 2, 3, 3, 2, 3)),
 }
 """Open quadrature rules at the middles of equal strata, by their number: the weight of each stratum."""
-STRATA_PER_PART = 100
-"""The strata of the parts of a range are numbered this far apart."""
-MAX_MEETING_DEPTH = 2
-"""Inside so many sampled loops, the places where references meet are not sampled."""
+STRATA_PER_PART = 100  # the strata of the parts of a range are numbered this far apart
+MAX_MEETING_DEPTH = 2  # inside so many sampled loops, the places where references meet are not sampled
 STRATA_BY_DEPTH = (6, 5, 4, 3)
 """The number of strata, by the number of sampled loops around. No two have a middle in common, so that the sampled
 rows of two loops never coincide by accident."""

@@ -33,8 +33,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, va
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.kinds import TouchKind
 
-MAX_SCAN_STEPS = 40_000
-"""The work of one attempt, some 1.2 seconds, at any precision."""
+MAX_SCAN_STEPS = 40_000  # the work of one attempt, some 1.2 seconds, at any precision
 
 
 class Scanner:

@@ -9,8 +9,7 @@ from roofscan.cost.memory.lru.footprint.footprints import IterationRange
 from roofscan.cost.memory.lru.tree.nodes import Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, value_of
 
-NEGLIGIBLE_SLACK = 0.05
-"""Lines that may begin before a traversal, as a share of it, up to which they are neglected."""
+NEGLIGIBLE_SLACK = 0.05  # lines that may begin before a traversal, as a share of it, up to which they are neglected
 
 
 @dataclass(frozen=True)

@@ -216,8 +216,7 @@ def _result(cx: Context, returns: list[Value], line: int) -> Value:
     return named(result) if result is not None else NONE
 
 
-Sum = dict[str, Fraction]
-"""Coefficients by name; "" is the constant."""
+Sum = dict[str, Fraction]  # coefficients by name; "" is the constant
 
 
 def without_second_call(function: Function) -> Function | None:

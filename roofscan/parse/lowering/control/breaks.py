@@ -18,8 +18,7 @@ from roofscan.parse.syntax import Call, For, If, Name, Simple, Statement, Subscr
 from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, target_names, walk
 from roofscan.symbolic.expr import ONE, Expr, maximum, minimum, symbol
 
-_ANY_INDEX = "probe~"
-"""Stands for the loop variable while the test of a break is examined."""
+_ANY_INDEX = "probe~"  # stands for the loop variable while the test of a break is examined
 
 
 @dataclass(frozen=True)

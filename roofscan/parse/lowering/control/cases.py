@@ -31,8 +31,7 @@ from roofscan.symbolic.expr import ONE
 
 MAX_CASES = 8
 
-MAX_COMPLEMENTS = 4
-"""Open data branches from which on ``1 - p`` is a symbol: a product of n such sums has 2**n terms."""
+MAX_COMPLEMENTS = 4  # open data branches from which on ``1 - p`` is a symbol: a product of n such sums has 2**n terms
 
 
 def cases_of(cx: Context, test: Expression) -> Cases:

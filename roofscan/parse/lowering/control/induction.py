@@ -15,8 +15,7 @@ from roofscan.parse.lowering.values import Scalar
 from roofscan.parse.passes.placeholders import NewSymbolKind, Values, substitute_value, without_placeholders
 from roofscan.symbolic.expr import ZERO, Expr, symbol
 
-ClosedForms = dict[str, Expr | None]
-"""None where a value depends on data."""
+ClosedForms = dict[str, Expr | None]  # None where a value depends on data
 
 
 def closed_forms(

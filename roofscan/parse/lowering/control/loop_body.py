@@ -26,8 +26,7 @@ from roofscan.parse.syntax import Statement
 from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own, is_read_first
 from roofscan.symbolic.expr import Expr, symbol
 
-EXTRA_LOWERINGS = 4
-"""How often a body is lowered again for what it changes besides the names that it assigns."""
+EXTRA_LOWERINGS = 4  # how often a body is lowered again for what it changes besides the names that it assigns
 
 
 @dataclass

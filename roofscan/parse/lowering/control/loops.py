@@ -24,8 +24,7 @@ from roofscan.parse.syntax import Comprehension, Expression, For, Name, Statemen
 from roofscan.parse.syntax_walk import target_names
 from roofscan.symbolic.expr import ONE, ZERO, Expr, maximum, symbol
 
-MAX_UNROLLED = 64
-"""The longest tuple over which a loop is written out, one copy of the body an item."""
+MAX_UNROLLED = 64  # the longest tuple over which a loop is written out, one copy of the body an item
 
 
 def lower_for(cx: Context, node: For) -> bool:

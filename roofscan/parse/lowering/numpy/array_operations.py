@@ -21,8 +21,7 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 Compute = Callable[[list[Scalar]], Scalar]
 
-MAX_UNROLLED_ITEMS = 64
-"""The longest list whose elements become single stores; a longer one becomes a loop."""
+MAX_UNROLLED_ITEMS = 64  # the longest list whose elements become single stores; a longer one becomes a loop
 
 
 def as_operand(cx: Context, value: Value, line: int) -> Value:

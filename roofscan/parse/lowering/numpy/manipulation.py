@@ -19,8 +19,7 @@ from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, V
 from roofscan.parse.syntax import Call
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
-MAX_PARTS = 64
-"""The largest number of parts into which an array is split."""
+MAX_PARTS = 64  # the largest number of parts into which an array is split
 
 
 def reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

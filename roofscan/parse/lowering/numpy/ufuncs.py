@@ -143,8 +143,7 @@ def _in_float(scalar: Scalar) -> Scalar:
     return Scalar(_float_of(scalar.dtype, weak=scalar.weak), node=scalar.node, weak=scalar.weak)
 
 
-COMPONENT = Unary((), "real")
-"""The real or the imaginary part of numbers that are not stored as complex ones."""
+COMPONENT = Unary((), "real")  # the real or the imaginary part of numbers that are not stored as complex ones
 
 UFUNCS: dict[str, Ufunc] = {
     **rows("sqrt", Unary(("sqrt",), "float")),

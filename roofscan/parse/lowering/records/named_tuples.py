@@ -11,8 +11,7 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.package import find
 from roofscan.parse.syntax import Assign, Call, Expression, Literal, Name, Sequence
 
-Fields = dict[str, Expression | None]
-"""The names of the items in order, each with its default."""
+Fields = dict[str, Expression | None]  # the names of the items in order, each with its default
 
 
 def named_tuple(cx: Context, name: str, args: list[Value], keywords: Keywords) -> Value | None:

@@ -13,8 +13,7 @@ from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint, scaled_al
 from roofscan.cost.memory.lru.tree.nodes import Clamp, Fold, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import floor_to, value_of
 
-LoopRanges = dict[str, Interval]
-"""The loops of a rectangular domain."""
+LoopRanges = dict[str, Interval]  # the loops of a rectangular domain
 
 
 class Domains:

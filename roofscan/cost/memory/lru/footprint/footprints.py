@@ -16,11 +16,8 @@ from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, has_irregular, names_around, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_total, total, value_of
 
-MAX_LISTED_ITERATIONS = 64
-"""At most so many iterations of a loop that is not affine are listed."""
-
-MAX_BOXES_PER_REFERENCE = 16
-"""The footprint of a whole nest that is not a rectangle is cut into so many boxes at most."""
+MAX_LISTED_ITERATIONS = 64  # at most so many iterations of a loop that is not affine are listed
+MAX_BOXES_PER_REFERENCE = 16  # the footprint of a whole nest that is not a rectangle is cut into so many boxes at most
 
 SAME_LINES_SHARE = 0.05
 """Where the lines of the pieces differ by no more than this share from those of one box, one box is kept: it has fewer

@@ -12,10 +12,8 @@ from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, System,
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, floor_to, value_of
 
-MAX_INEQUALITIES = 60
-"""Inequalities kept while variables are eliminated; the tightest remain."""
-MAX_CUTS = 4
-"""Parts that one dimension is cut into at most."""
+MAX_INEQUALITIES = 60  # inequalities kept while variables are eliminated; the tightest remain
+MAX_CUTS = 4  # parts that one dimension is cut into at most
 
 
 def projected(subscripts: list[Affine], system: System, pieces: int = 1, done: IndexBox = ()) -> list[IndexBox]:

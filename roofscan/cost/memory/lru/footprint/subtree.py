@@ -8,10 +8,8 @@ from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, names_around, sorted_names
 
-Env = Mapping[str, AlignedPoint]
-"""The values of the fixed loop variables."""
-PLACE_BITS = 32
-"""Bits of a key that number the places of a node; those above are its canonical form."""
+Env = Mapping[str, AlignedPoint]  # the values of the fixed loop variables
+PLACE_BITS = 32  # bits of a key that number the places of a node; those above are its canonical form
 
 
 class Subtree:

@@ -13,8 +13,7 @@ from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS, LineCounter, Swe
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, total, units_of, value_of
 
-COMPARISONS = 256
-"""How many comparisons of two boxes take as long as one box."""
+COMPARISONS = 256  # how many comparisons of two boxes take as long as one box
 
 
 class Unions:

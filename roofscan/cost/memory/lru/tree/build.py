@@ -22,8 +22,7 @@ from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 
 ROOT = "(kernel)"
 
-FLAT = (-1,)
-"""The layout of an array whose subscripts are worked into one address."""
+FLAT = (-1,)  # the layout of an array whose subscripts are worked into one address
 
 
 class TreeBuilder:

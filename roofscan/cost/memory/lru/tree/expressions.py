@@ -70,10 +70,8 @@ def _main(bottom: Expr) -> str | None:
     return None
 
 
-MAX_TERMS = 160
-"""An expression of more terms than this is replaced by its value: nobody could read it."""
-MAX_DENOMINATOR = 10**7
-"""Values that are no such fraction are rounded to one."""
+MAX_TERMS = 160  # an expression of more terms than this is replaced by its value: nobody could read it
+MAX_DENOMINATOR = 10**7  # values that are no such fraction are rounded to one
 
 
 class Expressions:

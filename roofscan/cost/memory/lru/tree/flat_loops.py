@@ -13,8 +13,7 @@ from roofscan.ir.visitor import BLOCKS, accesses, expressions, loops, map_expres
 from roofscan.symbolic.atoms import replace_atom
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, symbol
 
-PLACE = "~place"
-"""What is added to the name of a loop variable for the loop over the places in a row."""
+PLACE = "~place"  # what is added to the name of a loop variable for the loop over the places in a row
 
 
 def as_nests(body: Body, kept: Collection[str]) -> Body:

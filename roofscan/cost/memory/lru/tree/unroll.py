@@ -11,12 +11,10 @@ from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
 from roofscan.ir.visitor import expressions, loops, substitute, walk
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
-MAX_UNROLLED = 64
-"""At most so many iterations are unrolled."""
+MAX_UNROLLED = 64  # at most so many iterations are unrolled
 
 
-COPY = "~"
-"""Separates the name of a loop variable from the number of its copy."""
+COPY = "~"  # separates the name of a loop variable from the number of its copy
 
 
 def unrolled(body: Body, sample_point: Mapping[str, Number]) -> Body:
