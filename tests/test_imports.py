@@ -44,7 +44,7 @@ adapters -> pipeline -> report | rules -> advice -> roofline -> cost -> symbolic
 
 STARTS_FAST = {
     "__init__.py", "results.py", "flake8_plugin.py",
-    "cli/__init__.py", "cli/baseline_option.py", "cli/check_command.py", "cli/explain_command.py",
+    "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/explain_command.py",
     "cli/machine_command.py", "cli/report_command.py", "cli/run.py", "cli/run_options.py",
     "cache/lookup.py", "cache/update.py",
 }  # fmt: skip

@@ -6,13 +6,16 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofscan.cli import output
+from roofscan.cli.errors import UsageError
 from roofscan.config import values
-from roofscan.errors import OptionError
+from roofscan.config.options import Options
 from roofscan.finding import Finding
 
 SCHEMA = "roofscan-baseline/2"
@@ -25,10 +28,6 @@ _FIGURE = re.compile(r"(?<![^\W_])(?<![-.])\d[\d.,]*(e[+-]?\d+)?")
 
 _NAMES_ITS_SUBJECT = ("RFL201", "RFL202", "RFL203", "RFL303")
 """Codes whose messages began with the array or the loop; the others had one finding a kernel, or named none."""
-
-
-class BaselineError(OptionError):
-    """A baseline that cannot be read or written. The message is one line, and says what to do."""
 
 
 @dataclass(frozen=True, order=True)
@@ -110,11 +109,11 @@ def read_baseline(file: str, must_exist: bool = True) -> Baseline:
     except FileNotFoundError:
         if not must_exist:
             return Baseline(file)
-        raise BaselineError(f"there is no baseline {shown}; make one with --update-baseline") from None
+        raise UsageError(f"there is no baseline {shown}; make one with --update-baseline") from None
     except (OSError, ValueError, RecursionError, TypeError, AttributeError, KeyError) as error:
         why = " ".join(str(getattr(error, "strerror", None) or error).split())[:120]
         remedy = "restore it, or delete it and run with --update-baseline"
-        raise BaselineError(f"baseline {shown} cannot be read: {why}; {remedy}") from None
+        raise UsageError(f"baseline {shown} cannot be read: {why}; {remedy}") from None
 
 
 def _read(file: str, document: Any) -> Baseline:
@@ -137,7 +136,7 @@ def _entries(table: Any) -> Iterable[Entry]:
 
 
 def write_baseline(baseline: Baseline) -> None:
-    """Writes the file atomically. Raises BaselineError."""
+    """Writes the file atomically. UsageError where it cannot be written."""
     place = os.path.realpath(baseline.file)
     temporary = f"{place}.{os.getpid()}.tmp"
     try:
@@ -151,7 +150,7 @@ def write_baseline(baseline: Baseline) -> None:
             pass
         why = getattr(error, "strerror", None) or error
         shown = values.shown(baseline.file)
-        raise BaselineError(f"baseline {shown} cannot be written: {why}; name another file") from None
+        raise UsageError(f"baseline {shown} cannot be written: {why}; name another file") from None
 
 
 def _text(baseline: Baseline) -> str:
@@ -167,3 +166,43 @@ def _table(entries: Counter[Entry]) -> dict[str, dict[str, dict[str, list[str]]]
         codes = table.setdefault(entry.path, {}).setdefault(entry.kernel, {})
         codes.setdefault(entry.code, []).append(entry.subject)
     return table
+
+
+MAX_LINES = 20
+
+
+def unknown(findings: list[Finding], read: Collection[str], options: Options) -> list[Finding]:
+    """The findings that the baseline lacks; says which of its entries on the files that were ``read`` are fixed."""
+    baseline = read_baseline(options.baseline)
+    new, left = baseline.new(findings)
+    fixed = [entry for entry in sorted(left) if not _stays(entry, baseline, read, options)]
+    refresh_it = f"refresh {values.shown(options.baseline)} with --update-baseline"
+    for entry in fixed[:MAX_LINES]:
+        _say(f"{entry.path}: {entry.code} {entry.kernel} is fixed ({entry.subject}); {refresh_it}")
+    if fixed[MAX_LINES:]:
+        _say(f"{len(fixed) - MAX_LINES} more are fixed; {refresh_it}")
+    return new
+
+
+def refresh(findings: list[Finding], read: Collection[str], options: Options) -> list[Finding]:
+    """Writes the baseline anew for the files that were examined; returns the findings that none may hold."""
+    baseline = read_baseline(options.baseline, must_exist=False)
+    baseline = baseline.refreshed(findings, lambda entry: _stays(entry, baseline, read, options))
+    write_baseline(baseline)
+    _say(f"baseline {values.shown(options.baseline)} holds {baseline.total} findings")
+    return [finding for finding in findings if finding.code in NEVER]
+
+
+def _stays(entry: Entry, baseline: Baseline, read: Collection[str], options: Options) -> bool:
+    """Whether this run says nothing of an entry: its file was not examined, or its code is not selected."""
+    if not baseline.exists(entry.path):
+        return False
+    if entry.path not in {baseline.place(path) for path in read}:
+        return True
+    from roofscan.api import enabled  # loads the analysis: only for entries that were not found
+
+    return not enabled(entry.code, options)
+
+
+def _say(line: str) -> None:
+    output.write(sys.stderr, f"roofscan: {line}\n")

@@ -39,9 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     for line in unread:
         output.write(sys.stderr, f"roofscan: {line}\n")
     if options.baseline:
-        from roofscan.cli import baseline_option
+        from roofscan.cli import baseline
 
-        judge = baseline_option.refresh if arguments.update_baseline else baseline_option.unknown
+        judge = baseline.refresh if arguments.update_baseline else baseline.unknown
         findings = judge(findings, read, options)
     findings = [*_config_findings(problems, options), *findings]
     statistics = _statistics(findings) if arguments.statistics else ""

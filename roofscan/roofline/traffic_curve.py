@@ -11,10 +11,9 @@ from itertools import accumulate, pairwise, zip_longest
 from math import lcm
 from typing import NamedTuple, Union
 
-from roofscan.roofline.outer_sum import OuterSum
 from roofscan.roofline.piecewise_bytes import BytesPiece, Evaluate, PiecewiseBytes, at, everywhere, negative_positions
 from roofscan.roofline.size_paths import POSITION, SizePath
-from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, TrafficModel
+from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, OuterSum, TrafficModel
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, is_tangled, number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, sum_of
 from roofscan.symbolic.intervals import Range, Ranges

@@ -25,20 +25,13 @@ from roofscan.parse.inference.integers import (
 )
 from roofscan.parse.inference.list_mutation import resized_lists, with_aliases
 from roofscan.parse.inference.lower_bounds import LowerBounds
-from roofscan.parse.inference.operands import (
-    ARRAY_ATTRIBUTES,
-    ARRAY_METHODS,
-    module_of,
-    operands_of,
-    rank_for_axis,
-)
-from roofscan.parse.inference.rank_polymorphic import layout_of
+from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES, ARRAY_METHODS, module_of, operands_of, rank_for_axis
+from roofscan.parse.inference.rank_polymorphic import apply_ufunc_constraints, layout_of
 from roofscan.parse.inference.ranks import infer_ranks
 from roofscan.parse.inference.record_uses import record_uses
 from roofscan.parse.inference.rule import Library, Rule, rule_of
 from roofscan.parse.inference.scalars import known_scalars
 from roofscan.parse.inference.type_facts import Layout, TypeFacts
-from roofscan.parse.inference.ufunc_constraints import apply_ufunc_constraints
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, selects, subscript_chain, walk
 

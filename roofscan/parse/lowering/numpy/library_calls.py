@@ -12,19 +12,16 @@ from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import fill
-from roofscan.parse.lowering.numpy.calculus import CALCULUS
-from roofscan.parse.lowering.numpy.contractions import CONTRACTIONS
+from roofscan.parse.lowering.numpy.calculus import CALCULUS, STATISTICS
+from roofscan.parse.lowering.numpy.contractions import CONTRACTIONS, EINSUM
 from roofscan.parse.lowering.numpy.creation import CREATION
-from roofscan.parse.lowering.numpy.einsum import EINSUM
-from roofscan.parse.lowering.numpy.fourier import FOURIER
 from roofscan.parse.lowering.numpy.indexing import INDEXING, INSPECTION
 from roofscan.parse.lowering.numpy.joining import JOINING
-from roofscan.parse.lowering.numpy.linear_algebra import LINEAR_ALGEBRA
+from roofscan.parse.lowering.numpy.linear_algebra import FOURIER, LINEAR_ALGEBRA
 from roofscan.parse.lowering.numpy.manipulation import MANIPULATION
 from roofscan.parse.lowering.numpy.reductions import REDUCTIONS
 from roofscan.parse.lowering.numpy.rule import NumpyRule
 from roofscan.parse.lowering.numpy.sorting import SORTING, sorted_in_place
-from roofscan.parse.lowering.numpy.statistics import STATISTICS
 from roofscan.parse.lowering.numpy.ufunc_methods import CHOICES, UFUNC_METHODS, ufunc_method
 from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
 from roofscan.parse.lowering.operators import cast
