@@ -1,6 +1,7 @@
-"""Rank-polymorphic functions, whose cost holds at any rank (``x * np.tanh(x)``): all that they do treats elements alike, or
-all reductions and slices are along one axis. :class:`Layout` describes the extents that then stand for all dimensions.
-A parameter that a ufunc is applied to is taken as an array where nothing else is one; of several, some may be scalars."""
+"""Rank-polymorphic functions, whose cost holds at any rank (``x * np.tanh(x)``): all that they do treats elements
+alike, or all reductions and slices are along one axis. :class:`Layout` describes the extents that then stand for all
+dimensions. A parameter that a ufunc is applied to is taken as an array where nothing else is one; of several, some may
+be scalars."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Linear algebra by the usual LAPACK counts (Golub and Van Loan, *Matrix Computations*; LAPACK Working Note 41), and fast
-Fourier transforms: 5 N log2 N operations for N points (the FFTW convention), half of that for real input. Operands are
-read once, results written once."""
+"""Linear algebra by the usual LAPACK counts (Golub and Van Loan, *Matrix Computations*; LAPACK Working Note 41), and
+fast Fourier transforms: 5 N log2 N operations for N points (the FFTW convention), half of that for real input. Operands
+are read once, results written once."""
 
 from __future__ import annotations
 
