@@ -102,7 +102,7 @@ def _content(code: str, shape: Shape, content: str, rng: np.random.Generator) ->
         if content == "rising":
             return np.sort(rng.integers(0, 8, shape), axis=-1).astype(dtype)
         if content == "count":
-            return np.broadcast_to(np.arange(shape[-1]), shape).astype(dtype)
+            return np.broadcast_to(np.arange(shape[-1]), shape).astype(dtype, order="C")
         return rng.integers(0, 4, shape).astype(dtype)
     values = rng.random(shape) + 0.5
     if dtype.kind == "c":

@@ -14,7 +14,7 @@ from roofscan.cost.cases import judged_case
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import loops
-from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
+from roofscan.symbolic.expr import ONE, Atom, Expr, Func, NotEvaluable, Number
 
 WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
 LARGE_EXTENT = 1 << 26  # about the value of free sizes that are no extents of arrays
@@ -204,7 +204,16 @@ class _Fitting:
                     steps = -(-int(excess) // (int(slope or 1) * _SIZE_MULTIPLE))
                     moved |= self._move(name, int(self._sample_point[name]) + steps * _SIZE_MULTIPLE)
                     break
+            else:
+                moved |= last is not None and self._end_sooner(last, int(excess))
         return moved
+
+    def _end_sooner(self, last: Expr, excess: int) -> bool:
+        """Shrinks a free number of trips by which a subscript exceeds an array of known size."""
+        for name in sorted(last.symbols & self._free.keys()):
+            if self._free[name] == "trips" and last.coefficient(name) == ONE and self._sample_point[name] > excess:
+                return self._move(name, int(self._sample_point[name]) - excess)
+        return False
 
     def _move(self, name: str, value: int) -> bool:
         if self._sample_point[name] == value:

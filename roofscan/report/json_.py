@@ -90,7 +90,7 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
             **amount(cost.flops if supported else None, values),
             "by_class": {k: amount(e, values) for k, e in figures.by_class(cost).items()} if supported else {},
         },
-        "footprint": amount(report.footprint, values),
+        "footprint": {**amount(report.footprint, values), "status": _cold_status(report)},
         "compulsory": _compulsory(report, values),
         **_on_machine(report, values),
     }
@@ -125,7 +125,13 @@ def _movement(movement: Movement | None, values: Values) -> Json:
 
 def _compulsory(report: KernelReport, values: Values) -> Json:
     movement = report.compulsory.total if report.compulsory else None
-    return {**amount(figures.compulsory_bytes(report), values), **_movement(movement, values)}
+    whole = amount(figures.compulsory_bytes(report), values)
+    return {**whole, **_movement(movement, values), "status": _cold_status(report)}
+
+
+def _cold_status(report: KernelReport) -> str:
+    """How certain the lines are that the kernel touches at all."""
+    return report.compulsory.status if report.compulsory else "unknown"
 
 
 def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:

@@ -53,14 +53,17 @@ def significant(steps: Iterable[LayerCondition]) -> tuple[LayerCondition, ...]:
 
 
 def iterations_of(cost: KernelCost) -> Expr | None:
-    """How often the innermost body with accesses runs that runs most; None where that is not known."""
+    """How often the innermost body with accesses runs that runs most, data branches left out; None where that is not
+    known."""
+    shares = {s.name for s in cost.kernel.symbols if s.kind in ("share", "flag")}
     executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
     inner = [v for v in executions.visits if v.loops and any(isinstance(n, Access) for n in v.body)]
     try:
         counts = [executions.of(v) for v in inner]
     except NotEvaluable:
         return None
-    known = [(value, str(count), count) for count in counts if (value := _value(count, cost.sample_point))]
+    sure = [count for count in counts if shares.isdisjoint(count.symbols)]
+    known = [(value, str(count), count) for count in sure if (value := _value(count, cost.sample_point))]
     return max(known)[2] if known and not executions.problems else None
 
 

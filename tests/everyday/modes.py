@@ -227,3 +227,15 @@ def log_likelihood(x, mu, sigma, const=True):
         ll -= len(x) * np.log(sigma)
     return ll
 # oracle x=f8[512] mu=1.0 sigma=2.0
+
+
+@njit
+def left_to_its_default(x, y, w, use_w=0):
+    """A flag that the call leaves out."""
+    for i in range(len(x)):
+        y[i] = 2.0 * x[i]
+    if use_w:
+        for i in range(len(x)):
+            y[i] += w[i]
+# oracle x=f8[256] y=f8[256] w=f8[256]
+# oracle x=f8[256] y=f8[256] w=f8[256] use_w=1

@@ -222,3 +222,28 @@ def with_defaults(x, scale=2.0, phase=0.5 + 0.5j):
     return (scale + scale) * x[0] + phase
 # oracle x=f8[3]
 # oracle x=f8[3] scale=3
+
+
+def factorials(p):
+    """Functions of integers."""
+    for i in range(len(p)):
+        p[i] *= np.sqrt(2 * math.factorial(i) / math.factorial(i + 1)) + 3 * math.gcd(i, 4)
+# oracle p=f8[10]
+
+
+@njit
+def sum_of_rows(x, w):
+    """The shape of the rest tells a rank."""
+    out = np.zeros(x.shape[1:])
+    for i in range(len(w)):
+        out += x[i] * w[i]
+    return out
+# oracle x=f8[9] w=f8[9]
+# oracle x=f8[9,16] w=f8[9]
+
+
+@njit
+def largest(x):
+    """Python's own maximum: one comparison less than elements."""
+    return max(x)
+# oracle x=f8[20]

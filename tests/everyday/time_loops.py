@@ -125,3 +125,36 @@ def every_few(x, out, every):
             out[i] = 0.0
 # oracle x=f8[200] out=f8[200] every=3
 # oracle x=f8[200] out=f8[200] every=20
+
+
+@njit
+def two_searches(x, tol):
+    """Two loops on data over one array: which one goes further is not known."""
+    i = 0
+    while x[i] < tol:
+        i += 1
+    j = 0
+    while x[j] < 2.0 * tol:
+        j += 1
+    return i + j
+# oracle x=f8[64] tol=0.45
+# oracle x=f8[64] tol=0.2
+
+
+@njit
+def drain(x, y, tol):
+    """Two loops that breaks end early."""
+    n = len(x)
+    s = 0.0
+    for i in range(n):
+        s += x[i]
+        if s > tol:
+            break
+    for i in range(n):
+        s -= x[i]
+        y[i] = s
+        if s < 0.0:
+            break
+    return s
+# oracle x=f8[320] y=f8[320] tol=5.0
+# oracle x=f8[320] y=f8[320] tol=900.0

@@ -155,3 +155,27 @@ def dtw(a, b, window):
             d[i, j] = cost + min(d[i - 1, j], d[i, j - 1], d[i - 1, j - 1])
     return d[n, m]
 # oracle a=f8[40] b=f8[40] window=5
+
+
+@njit
+def block_sums(x, b):
+    """Slices of whole blocks: the last one ends with the array."""
+    n = len(x)
+    blocks = int(np.ceil(n / b))
+    out = np.zeros(blocks)
+    for k in range(blocks):
+        out[k] = x[k * b : (k + 1) * b].sum()
+    return out
+# oracle x=f8[61] b=7
+# oracle x=f8[60] b=6
+
+
+@njit
+def stretches(x, y, k):
+    """Slices that a loop moves along, beyond the end in the last iterations."""
+    start = 0
+    for _ in range(k):
+        y[start : start + len(x)] += x[0]
+        start += len(x)
+# oracle x=f8[8] y=f8[64] k=8
+# oracle x=f8[8] y=f8[20] k=8

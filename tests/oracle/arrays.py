@@ -182,6 +182,7 @@ def _window(array: TracedArray, index: tuple[Any, ...]) -> Place:
         axis += 1
         if isinstance(part, slice):
             start, stop, step = part.indices(extent)
+            array.recorder.trace.clamped |= any(abs(end) > extent for end in (part.start, part.stop) if end is not None)
             count = len(range(start, stop, step))
             offset += start * stride if count else 0
             shape.append(extent if part == slice(None) else count if _is_told(part, extent) else Size(count))

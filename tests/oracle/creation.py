@@ -36,7 +36,17 @@ def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy:
     if type(values) is TracedArray:
         return copied(recorder, literal, values, dtype)
     recorder.operands = ()  # as many items as the source spells out
+    _read_items(recorder, values)
     return written(recorder, np.array(values_of(values), dtype))
+
+
+def _read_items(recorder: Recorder, values: Any) -> None:
+    """The arrays in nested lists."""
+    for item in values if isinstance(values, (list, tuple)) else ():
+        if type(item) is TracedArray:
+            read_all(recorder, item)
+        else:
+            _read_items(recorder, item)
 
 
 def written(recorder: Recorder, values: Any) -> TracedArray:

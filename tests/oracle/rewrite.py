@@ -150,12 +150,18 @@ class Rewriter(ast.NodeTransformer):
         return [ast.copy_location(statement, node) for statement in (enter, loop, leave)]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
-        test = _record("branch", node, self.visit(node.test))
+        test = self._tested(node)
         return ast.copy_location(ast.If(test, self._body(node.body), self._body(node.orelse)), node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        test = _record("branch", node, self.visit(node.test))
+        test = self._tested(node)
         return ast.copy_location(ast.IfExp(test, self.visit(node.body), self.visit(node.orelse)), node)
+
+    def _tested(self, node: ast.If | ast.IfExp) -> ast.expr:
+        """The test, recorded; of ``not x`` what it denies, as a share is of what holds."""
+        if isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not):
+            return ast.UnaryOp(ast.Not(), _record("branch", node, self.visit(node.test.operand)))
+        return _record("branch", node, self.visit(node.test))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         for arg in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:

@@ -49,6 +49,8 @@ class Trace:
     iterations: Counter[int] = field(default_factory=Counter)
     entered: Counter[int] = field(default_factory=Counter)
     """By line: how often a condition held and was tested, how often a loop's body ran and the loop began."""
+    clamped: bool = False
+    """Whether a slice went beyond an end of its array."""
     result: object = None
     arguments: dict[str, object] = field(default_factory=dict)
     """The arrays as the run left them, as NumPy arrays: what a run without the oracle must leave too."""

@@ -66,6 +66,8 @@ def type_facts_of(
     }
     for node in nodes:
         _arrays(node, facts, library)
+    for node in nodes:
+        _rest_of_shape(node, facts)
     facts.scalars = known_scalars(nodes, library, module.resolve_name, compiled=bool(function.decorators))
     known: dict[str, TypeFacts] = {}
     if helpers and depth:
@@ -171,6 +173,17 @@ def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
         dimension = node.items[0].value if len(node.items) == 1 and isinstance(node.items[0], syntax.Literal) else None
         if isinstance(dimension, int):
             facts.require_rank(dotted_path(node.base.base), dimension + 1 if dimension >= 0 else -dimension)
+
+
+def _rest_of_shape(node: Any, facts: TypeFacts) -> None:
+    """``x.shape[1:]`` is read of arrays that have more dimensions than the first."""
+    if isinstance(node, syntax.Subscript) and isinstance(node.base, syntax.Attribute) and node.base.name == "shape":
+        [item, *_] = node.items
+        start = item.lower if isinstance(item, syntax.Slice) and item.upper is None and item.step is None else None
+        path, first = dotted_path(node.base.base), start.value if isinstance(start, syntax.Literal) else None
+        if path and isinstance(first, int) and facts.ranks.get(path, 0) <= first and path not in facts.unpacked_ranks:
+            facts.require_rank(path, first + 1)
+            facts.assumed_ranks[path] = node.place.line
 
 
 def _unpacked_row(node: syntax.Assign, facts: TypeFacts) -> None:

@@ -90,6 +90,7 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     value = describe(cx, name, function.place.line, told=_type_of_default(cx, parameter))
     if isinstance(value, Scalar) and value.expr is not None and parameter.default is not None:
         cx.builder.assume(f"{name} is {value.dtype.name} (its default)")
+        _left_out(cx, name)
     declared = cx.frame.types.get(name)
     known = name in cx.facts.arrays or name in cx.facts.scalars or (declared is not None and declared.kind != "unknown")
     if isinstance(value, Scalar) and value.expr is None and not known:
@@ -101,11 +102,21 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
                 if not cx.compiled or type_facts.ranks:
                     value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
-        if parameter.default is not None and isinstance(value, Scalar) and value.dtype == F8:
+        if name in cx.builder.defaults and isinstance(value, Scalar) and value.dtype == F8:
             cx.builder.assume(f"{name} is float64 (its default)")
     if isinstance(value, View):
         return replace(value, or_none=may_be_left_out(cx, function, name))
     return as_given(cx, value, name)
+
+
+def _left_out(cx: Context, name: str) -> None:
+    """Facts describe a call: a parameter that they leave out has its default."""
+    default = cx.builder.defaults.get(name)
+    if not isinstance(default, Scalar) or not isinstance(default.number, int):
+        return
+    if cx.facts.names and name not in cx.facts.names and name in cx.builder.symbols:
+        cx.builder.values[name] = default.number
+        cx.builder.assume(f"{name} is {default.number} (its default)")
 
 
 def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:

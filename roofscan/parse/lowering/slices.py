@@ -6,7 +6,13 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent, never_negative
+from roofscan.parse.lowering.subscript_ranges import (
+    always_negative,
+    can_be_negative,
+    extent,
+    loop_variables,
+    never_negative,
+)
 from roofscan.parse.lowering.trip_counts import rows_total
 from roofscan.parse.lowering.values import Axis, NoneValue, Scalar, Value
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum
@@ -96,14 +102,17 @@ def _not_beyond(cx: Context, stop: Expr, size: Expr, line: int) -> Expr:
             return size if known > 0 else stop
         return minimum(stop, size) if known > 0 else stop
     variables = stop.symbols & set(cx.builder.open_variables)
+    if not variables and loop_variables(stop) and cx.builder.known_value(size) is not None:
+        return minimum(stop, size)  # what a loop adds to the end is not known yet
     if not variables:
         cx.builder.assume(f"a slice to {stop} stays inside the {size} elements there (line {line})")
         return stop
     _, hi = extent(beyond, cx.builder.loops, cx.builder.guards)
     most = None if hi is None else cx.builder.known_value(hi)
-    if most is not None and most <= 0 and not _strided(cx, variables):
+    strided = _strided(cx, variables) or _is_open(cx, stop, size, variables)
+    if most is not None and most <= 0 and not strided:
         return stop
-    if _strided(cx, variables) or most is not None or _grows(hi):
+    if strided or most is not None or _grows(hi):
         return minimum(stop, size)
     cx.builder.assume(f"slices of line {line} stay inside the array")
     return stop
@@ -114,6 +123,12 @@ def _grows(excess: Expr | None) -> bool:
     if excess is None or excess.atoms or not excess.symbols:
         return False
     return never_negative(excess - excess.constant_term)
+
+
+def _is_open(cx: Context, stop: Expr, size: Expr, variables: Set[str]) -> bool:
+    """Whether facts give the size, and the end moves by a symbol: ``x[k*b : (k + 1)*b]``."""
+    moves = any(stop.coefficient(name).constant is None for name in variables)
+    return moves and cx.builder.known_value(size) is not None
 
 
 def _strided(cx: Context, variables: Set[str]) -> bool:

@@ -48,7 +48,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions),
-        {name: Expr.of(fact.value) for name, fact in facts.scalars.items() if name in builder.symbols},
+        _values(builder, facts),
         function.place.column, is_helper(cx.module, candidate.name), _readings(builder),
         {name: guess for name, guess in builder.guesses.items() if name in used},
     )  # fmt: skip
@@ -64,6 +64,13 @@ def _with_owner(
         live_out=array.live_out or owner.name in returned,
         record=array.record and replace(array.record, records=names[owner.name]),
     )  # fmt: skip
+
+
+def _values(builder: Builder, facts: Facts) -> dict[str, Expr]:
+    """Symbols that facts give, and those of parameters that facts leave to their defaults."""
+    left_out = {name: builder.values[name] for name in builder.defaults if name in builder.values}
+    given = {**left_out, **{name: fact.value for name, fact in facts.scalars.items()}}
+    return {name: Expr.of(value) for name, value in given.items() if name in builder.symbols}
 
 
 def _readings(builder: Builder) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def _is_list_of_numbers(value: values.Value) -> bool:
 def _extremum(name: str) -> Callable[[Context, list[values.Value], int], values.Value]:
     def handler(cx: Context, args: list[values.Value], line: int) -> values.Value:
         if len(args) == 1:
-            if isinstance(args[0], values.View) and args[0].ndim == 1 and not cx.compiled:
+            if isinstance(args[0], values.View) and args[0].ndim == 1:
                 return _least_of(cx, args[0], line)
             if isinstance(args[0], values.View):
                 return library_calls.call(cx, "numpy", name, args, {}, line) or values.NONE

@@ -11,7 +11,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda_threads import CUDA, cuda_call
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import read_arrays
-from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES
+from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES, WHOLE_NUMBERS
 from roofscan.parse.lowering.numpy.library_calls import MOVERS
 from roofscan.parse.lowering.operators import cast
 from roofscan.parse.lowering.records.named_tuples import named_tuple
@@ -44,7 +44,7 @@ def call(cx: Context, node: Call) -> values.Value:
     if isinstance(function, values.Bound):
         return call_method(cx, function, args, keywords, line)
     made = named_tuple(cx, node.function.id, args, keywords) if isinstance(node.function, Name) else None
-    return made or call_unknown(cx, node, line)
+    return made or call_unknown(cx, node, args, line)
 
 
 def _arguments(cx: Context, node: Call) -> tuple[list[values.Value], dict[str, values.Value]]:
@@ -58,7 +58,7 @@ def _arguments(cx: Context, node: Call) -> tuple[list[values.Value], dict[str, v
     return args, {k.name: cx.eval(k.value) for k in node.keywords if k.name is not None}
 
 
-def call_unknown(cx: Context, node: Call, line: int) -> values.Value:
+def call_unknown(cx: Context, node: Call, args: list[values.Value], line: int) -> values.Value:
     """A callable that is passed in costs a symbol. Any other unknown callee makes the count a lower bound."""
     name = node.function.id if isinstance(node.function, Name) else None
     if name is not None and (isinstance(cx.frame.names.get(name), values.Scalar) or name not in cx.here.bindings):
@@ -66,6 +66,8 @@ def call_unknown(cx: Context, node: Call, line: int) -> values.Value:
         meaning = f"FLOPs of one call of {name}, which is passed in (line {line})"
         cost = cx.builder.once(key, f"cost_{name}", "cost", meaning, line)
         cx.builder.reason(line, f"{name} is passed in: its cost is a symbol", "parametric")
+        if any(isinstance(arg, values.View) for arg in args):
+            cx.builder.reason(line, f"{name} is passed in: the data that it moves is not known", "unseen")
         node_id = cx.builder.operation("special", F8, line, (), cost)
         return values.Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
     shown = name or f"`{unparse(node.function)}`"
@@ -86,6 +88,8 @@ def call_library(
         return range_of(cx, args, line, parallel=name == "prange")
     if name in FREE:
         return literal_result(args)
+    if module == "math" and name in WHOLE_NUMBERS:
+        return values.unknown_integer(f"a result of {name}")
     if module.partition(".")[0] in NUMERIC_PACKAGES or module == "numba":
         found = library_calls.call(cx, module, name, args, keywords, line)
         if found is not None:
@@ -103,7 +107,8 @@ def call_library(
     if (idle and not _passes_function(args, keywords)) or (module.startswith("numpy") and name in MOVERS):
         return cx.unknown(line, f"the data that {short} moves is not known", "unseen")
     cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
-    read_arrays(cx, args, line)
+    if module.partition(".")[0] in NUMERIC_PACKAGES:
+        read_arrays(cx, args, line)
     return values.Unknown(f"a result of {short}")
 
 

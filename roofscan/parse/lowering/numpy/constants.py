@@ -18,3 +18,6 @@ FREE = frozenset({
     "seterr", "block_until_ready", "set_printoptions", "hasattr", "callable",
 })  # fmt: skip
 """Calls that do no numerical work."""
+
+WHOLE_NUMBERS = frozenset({"factorial", "gcd", "lcm", "comb", "perm", "isqrt"})
+"""Functions of the module math that give an integer for integers."""

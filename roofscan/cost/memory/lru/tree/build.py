@@ -38,6 +38,7 @@ class TreeBuilder:
         self._buffers: dict[str, Buffer] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
         self._streams: dict[str, Affine] = {}
+        self._unknown_trips: dict[int, set[str]] = {}  # by buffer: what decides how far loops around its references run
         self._irregular_ref: dict[str, Buffer] = {}
         self._last_irregular: tuple[object, ...] = ()
         self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
@@ -285,6 +286,7 @@ class TreeBuilder:
         ref = Ref(self._next(), buffer, (), node.write, node.line, context.guards, context.share, context.loops)
         if not node.regular:
             return self._irregular(ref, node, array)
+        self._note_unknown_trips(ref)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
         folds: dict[int, Fold] = {}
         for dim, expr in enumerate(node.index):
@@ -313,6 +315,16 @@ class TreeBuilder:
         if clamp is None or (clamp[1] is None and clamp[2] is None):
             return None
         return clamp[0], Clamp(clamp[1], clamp[2])
+
+    def _note_unknown_trips(self, ref: Ref) -> None:
+        """Which of two unknown numbers of trips is larger, the sample point does not tell."""
+        around = [self._loops[loop.var] for loop in ref.loops if loop.var in self._loops]
+        found = self._unknown_trips.setdefault(id(ref.buffer), set())
+        found |= {name for loop in around for name in (loop.stop - loop.start).symbols & self._means}
+        if len(found) > 1:
+            self.notes.approximate.append(
+                (ref.line, f"the reach of {ref.buffer.name} depends on several loops on data")
+            )
 
     def _note_holes(self, ref: Ref, context: BuildContext) -> None:
         alone = len(context.holes) == 1 and not context.guards
