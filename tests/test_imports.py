@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "ir": {"symbolic"},
     "parse": {"ir", "symbolic"},
     "machine": {"ir"},
-    "measuring": {"machine"},
+    "measuring": {"machine", "cost", "ir"},
     "cost": {"ir", "symbolic"},
     "roofline": {"cost", "machine", "ir", "symbolic"},
     "advice": ANALYSIS,
@@ -45,7 +45,7 @@ adapters -> pipeline -> report | rules -> advice -> roofline -> cost -> symbolic
 STARTS_FAST = {
     "__init__.py", "results.py", "flake8_plugin.py",
     "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/explain_command.py",
-    "cli/machine_command.py", "cli/report_command.py", "cli/run.py", "cli/run_options.py",
+    "cli/machine_command.py", "cli/measure_command.py", "cli/report_command.py", "cli/run.py", "cli/run_options.py",
     "cache/lookup.py", "cache/update.py",
 }  # fmt: skip
 """Files that import roofscan inside a function for the sake of start-up alone: a command loads what it runs, the

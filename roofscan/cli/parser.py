@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from roofscan import __version__
-from roofscan.cli import check_command, explain_command, machine_command, report_command
+from roofscan.cli import check_command, explain_command, machine_command, measure_command, report_command
 from roofscan.cli.errors import UsageError
-from roofscan.config.table import COMMAND_OPTIONS, OPTIONS, Command
+from roofscan.config.table import COMMAND_OPTIONS, OPTIONS, Command, Option
 
 
 class _Parser(argparse.ArgumentParser):
@@ -35,6 +35,7 @@ def _build() -> _Parser:
     _add_check(commands)
     _add_explain(commands)
     _add_machine(commands)
+    _add_measure(commands)
     return parser
 
 
@@ -56,7 +57,11 @@ def _add_check(commands: Any) -> None:
 
 
 def _add_options(parser: argparse.ArgumentParser, command: Command) -> None:
-    for option in (*COMMAND_OPTIONS[command], *(o for o in OPTIONS if command in o.commands)):
+    _add_each(parser, (*COMMAND_OPTIONS[command], *(o for o in OPTIONS if command in o.commands)))
+
+
+def _add_each(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
+    for option in options:
         more: dict[str, Any] = {"action": "store_true"}
         if option.choices:
             more = {"choices": option.choices}
@@ -83,6 +88,18 @@ def _add_machine(commands: Any) -> None:
     measure = _command(actions, "measure", machine_command.run_measure, measured)
     for writes in (detect, measure):
         writes.add_argument("--output", metavar="FILE", help="write the output to this file")
+
+
+def _add_measure(commands: Any) -> None:
+    meaning = "run a kernel, and print its times beside the expected ones (the only command that runs code)"
+    parser = _command(commands, "measure", measure_command.run, meaning)
+    parser.add_argument("path", metavar="PATH::FUNCTION", help="the function to run")
+    _add_each(parser, (o for o in OPTIONS if o.key in ("bind", "machine")))
+    setup = "make the arguments with this function, which returns a tuple of them"
+    parser.add_argument("--setup", metavar="FILE.py:FUNCTION", help=setup)
+    parser.add_argument("--limit", metavar="SECONDS", type=float, default=60.0, help="stop after so long (default: 60)")
+    parser.add_argument("--output", metavar="FILE", help="write the output to this file")
+    parser.set_defaults(command="measure", default_kernels="all", kernels=None, cache=None)
 
 
 def _command(

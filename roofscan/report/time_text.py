@@ -38,12 +38,13 @@ def _expected(time: TimePrediction) -> str:
     low, high = (units.duration(time.expected * factor) for factor in TYPICAL)
     parts = [
         f"expected {units.duration(time.expected)} a call (typically {low} to {high})",
-        f"at least {units.duration(time.at_least)}; it goes to {_shares(time.parts)}",
+        f"at least {units.duration(time.at_least)}; it goes to {shares_text(time.parts)}",
     ]
     return ", ".join(parts) + ("" if time.calibrated else f" ({UNCALIBRATED})")
 
 
-def _shares(parts: Mapping[str, float]) -> str:
+def shares_text(parts: Mapping[str, float]) -> str:
+    """What takes the time, the most first, with its share."""
     ordered = sorted(parts.items(), key=lambda part: -part[1])
     named = [part for n, part in enumerate(ordered) if n == 0 or part[1] >= LEAST_SHARE]
     return ", ".join(f"{RESOURCES.get(name, name)} {share:.0%}" for name, share in named)

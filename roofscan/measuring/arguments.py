@@ -1,0 +1,63 @@
+"""The arguments of a call, from what a bound report says of a kernel's parameters."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from roofscan.cost.result import KernelCost
+from roofscan.errors import AnalysisError
+from roofscan.ir.facts import Facts
+from roofscan.ir.kernel import Access, Array
+from roofscan.ir.visitor import accesses
+
+UNKNOWN_NUMBER = 1.0001
+"""A number of which nothing is known: near 1, so that powers of it stay finite."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument as plain data, for the process that makes it. ``below``: integers are drawn from [0, below)."""
+
+    name: str
+    kind: Literal["array", "number"]
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    fortran: bool = False
+    below: int = 1
+    value: int | float = 0
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def arguments_of(cost: KernelCost, facts: Facts) -> list[Argument]:
+    """One a parameter, as the user's facts and what follows from them say. AnalysisError where a size is free."""
+    kernel = cost.kernel
+    free = sorted(s.name for s in kernel.symbols if s.name in cost.free and s.kind in ("size", "tile", "int"))
+    if free:
+        raise AnalysisError(f"{kernel.name}: bind {', '.join(free)} with --bind, or make the arguments with --setup")
+    arrays = {a.name: a for a in kernel.arrays if a.role == "parameter"}
+    return [_argument(name, arrays.get(name), cost, facts) for name in kernel.parameters]
+
+
+def _argument(name: str, array: Array | None, cost: KernelCost, facts: Facts) -> Argument:
+    if array is None:
+        given = facts.scalars.get(name)
+        known = given.value if given else cost.sample_point.get(name)
+        if known is None:
+            return Argument(name, "number", value=UNKNOWN_NUMBER)
+        whole = known.denominator == 1 and not (given and given.is_float)
+        return Argument(name, "number", value=int(known) if whole else float(known))
+    shape = tuple(int(extent.evaluate(cost.sample_point)) for extent in array.shape)
+    fortran = len(shape) > 1 and array.strides[0].constant == 1
+    return Argument(name, "array", array.dtype.name, shape, fortran, _least_extent(name, cost))
+
+
+def _least_extent(name: str, cost: KernelCost) -> int:
+    """The smallest extent of the other arrays: an index from this array is inside all of them."""
+    touched = {a.array for a in accesses(cost.kernel.body) if isinstance(a, Access)}
+    others = [a for a in cost.kernel.arrays if a.name in touched - {name} and a.shape]
+    extents = [int(a.shape[0].evaluate(cost.sample_point)) for a in others]
+    return max(1, min(extents, default=1))

@@ -1,0 +1,90 @@
+"""The process that runs a kernel: reads what to call from standard input as JSON, writes its times as JSON.
+
+A process of its own, so that a kernel that never ends, or crashes, takes nothing with it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from roofscan.measuring.timer import SHORTEST
+
+MAX_RUNS, MIN_RUNS = 50, 5
+
+
+def main() -> None:
+    task = json.load(sys.stdin)
+    function = _named(_module(task["path"]), task["function"])
+    if task["setup"]:
+        path, _, maker = task["setup"].rpartition(":")
+        arguments = list(_named(_module(path), maker)())
+    else:
+        arguments = made(task["arguments"])
+    print(json.dumps(times(lambda: function(*arguments), task["seconds"])))
+
+
+def made(specifications: Sequence[dict[str, Any]]) -> list[Any]:
+    """Arguments from their description: floats between 0.5 and 1.5, integers from [0, below)."""
+    draw = np.random.default_rng(0)
+    return [_made(s, draw) for s in specifications]
+
+
+def _made(specification: dict[str, Any], draw: np.random.Generator) -> Any:
+    if specification["kind"] == "number":
+        return specification["value"]
+    kind, shape = np.dtype(specification["dtype"]), specification["shape"]
+    if kind.kind in "iu":
+        array = draw.integers(0, min(specification["below"], np.iinfo(kind).max), shape).astype(kind)
+    elif kind.kind == "b":
+        array = draw.integers(0, 2, shape).astype(kind)
+    else:
+        array = draw.uniform(0.5, 1.5, shape).astype(kind)
+    return np.asfortranarray(array) if specification["fortran"] else array
+
+
+def times(call: Callable[[], object], seconds: float) -> dict[str, Any]:
+    """Seconds of one call: the runs, sorted, after one that compiles and one that warms."""
+    call()
+    repeats = max(1, round(SHORTEST / max(_run(call, 1), 1e-9)))
+    found: list[float] = []
+    end = perf_counter() + seconds
+    while len(found) < MIN_RUNS or (len(found) < MAX_RUNS and perf_counter() < end):
+        found.append(_run(call, repeats) / repeats)
+    return {"seconds": sorted(found), "repeats": repeats}
+
+
+def _run(call: Callable[[], object], repeats: int) -> float:
+    start = perf_counter()
+    for _ in range(repeats):
+        call()
+    return perf_counter() - start
+
+
+def _module(path: str) -> ModuleType:
+    sys.path.insert(0, str(Path(path).resolve().parent))
+    specification = importlib.util.spec_from_file_location(Path(path).stem, path)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[specification.name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def _named(module: ModuleType, dotted: str) -> Any:
+    found: Any = module
+    for part in dotted.split("."):
+        found = getattr(found, part)
+    return found
+
+
+if __name__ == "__main__":
+    main()
