@@ -10,7 +10,9 @@ from itertools import pairwise
 
 from roofscan.cost.transform.nest import stride
 from roofscan.ir.kernel import Access, Array, Kernel, Loop
+from roofscan.ir.records import RecordType
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
+from roofscan.roofline.record_walks import fields_used, lines_each, records_walked, spans_used, union_of
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
 SHORT_AXIS = 8  # the most elements that a short axis has
@@ -34,14 +36,17 @@ class StridedAccess:
 
 
 def strided_accesses(kernel: Kernel) -> Iterator[StridedAccess]:
-    """The strided accesses of the written innermost loops (NumPy picks its own order in array expressions)."""
+    """The strided accesses of the written innermost loops (NumPy picks its own order in array expressions), and of the
+    loops that go through records of a structured type."""
+    for over, around, records, step, walked in records_walked(kernel):
+        yield StridedAccess(records, over, step, walked, around)
     for loop, blocks in walk_with_blocks(kernel.body):
         if not isinstance(loop, Loop) or loop.array_expression or any(loops(loop.body)):
             continue
         groups: dict[tuple[str, Expr], list[Access]] = defaultdict(list)
         for access in accesses(loop.body):
             array = kernel.array(access.array)
-            step = stride_of(access, array, loop)
+            step = ZERO if array.record else stride_of(access, array, loop)
             if step and step != array.dtype.size and step != -array.dtype.size:
                 groups[array.name, step].append(access)
         for (name, step), found in groups.items():
@@ -49,7 +54,11 @@ def strided_accesses(kernel: Kernel) -> Iterator[StridedAccess]:
 
 
 def fields_of(strided: StridedAccess) -> int | None:
-    """The fields of a record, where the loop goes from record to record: rows of one short, fixed length."""
+    """The fields of a record, where the loop goes from record to record: of a structured type, or rows of one short,
+    fixed length."""
+    if isinstance(strided.array.dtype, RecordType):
+        step = strided.stride.constant
+        return len(strided.array.dtype.fields) if step and abs(step) == strided.array.dtype.size else None
     if len(strided.array.shape) < 2 or strided.array.strides[-1] != 1:
         return None
     fields = strided.array.shape[-1].constant
@@ -84,13 +93,16 @@ def is_row_of_few(strided: StridedAccess, kernel: Kernel) -> bool:
 class LineUse:
     """What one execution of the loop uses of the lines that it fetches."""
 
-    elements: int  # new ones an iteration: an earlier iteration may have touched some already
+    elements: int  # new ones an iteration: an earlier iteration may have touched some already; of records, fields
     share: Fraction  # of each line
+    fresh: Fraction  # of the bytes of all accesses, those of new elements
 
     @staticmethod
-    def of(strided: StridedAccess, values: Mapping[str, Number], line: int) -> LineUse | None:
+    def of(strided: StridedAccess, kernel: Kernel, values: Mapping[str, Number], line: int) -> LineUse | None:
         """None where an address has no value."""
-        size = strided.array.dtype.size
+        if strided.array.dtype.kind == "record":
+            return _of_records(strided, kernel, values, line)
+        size, count = strided.array.dtype.size, len(strided.accesses)
         try:
             step = abs(int(strided.stride.evaluate(values)))
             if not step:
@@ -99,10 +111,24 @@ class LineUse:
             places = sorted({_residue(int(x.evaluate(values)) * size, step) for x in apart})
         except NotEvaluable:
             return None
-        if step < line:
-            return LineUse(len(places), min(Fraction(1), Fraction(len(places) * size, step)))
         lines = 1 + sum(b - a >= line for a, b in pairwise(places))
-        return LineUse(len(places), min(Fraction(1), Fraction(len(places) * size, lines * line)))
+        fetched = step if step < line else lines * line
+        used = len(places)
+        return LineUse(used, min(Fraction(1), Fraction(used * size, fetched)), Fraction(used, count))
+
+
+def _of_records(strided: StridedAccess, kernel: Kernel, values: Mapping[str, Number], line: int) -> LineUse | None:
+    try:
+        step = abs(int(strided.stride.evaluate(values)))
+        spans, touched = spans_used(strided.accesses, kernel, values)
+    except NotEvaluable:
+        return None
+    if not step:
+        return None
+    spans = tuple({(first % step, first % step + end - first) for first, end in spans})
+    used = union_of(spans)
+    share = used / (lines_each(spans, step, line) * line)
+    return LineUse(fields_used(strided.accesses, strided.array), min(Fraction(1), share), Fraction(used, touched))
 
 
 def _residue(offset: int, stride: int) -> int:

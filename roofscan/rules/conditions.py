@@ -123,7 +123,7 @@ def may_waste_lines(context: RuleContext, largest_share: Fraction) -> bool:
         points = [(point.cost, dict(point.evaluation.values)) for point in _rooflines(context)]
     for cost, values in points:
         if may_be_bounded_below(cost.kernel):
-            uses = (LineUse.of(walk, values, context.line) for walk in strided_accesses(cost.kernel))
+            uses = (LineUse.of(walk, cost.kernel, values, context.line) for walk in strided_accesses(cost.kernel))
             if any(use is not None and use.share <= largest_share for use in uses):
                 return True
     return False

@@ -131,7 +131,7 @@ def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]
         return
     reported: set[str] = set()
     for walk in strided_accesses(point.cost.kernel):
-        use = LineUse.of(walk, point.evaluation.values, reuse.line)
+        use = LineUse.of(walk, point.cost.kernel, point.evaluation.values, reuse.line)
         if use is None or walk.array.memory in reported or not meant(walk, use):
             continue
         sizes = _lost_lines(context, walk, use, first)
@@ -151,7 +151,7 @@ def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: 
     accessed = (touched.load + touched.writeback).constant
     if accessed is not None and accessed <= capacity:  # a few elements, however long the array is
         return None
-    useful = (touched.load + touched.writeback) * Fraction(use.elements, len(walk.accesses))
+    useful = (touched.load + touched.writeback) * use.fresh
     evaluation = context.point.evaluation
     fetched = TrafficCurve(evaluation.traffic_model.narrowed(FETCHED, name), evaluation.path)
     bound_sizes = memory_bound_sizes(useful, SHARED_LINES_FACTOR * use.share, fetched, capacity)
@@ -200,7 +200,8 @@ def _remedy(walk: StridedAccess, kernel: Kernel) -> str:
 def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:
     """The accesses that the loop, were it the innermost, would walk with a stride: a transposition has one each way."""
     strides = ((kernel.array(a.array), a) for a in accesses(walk.loop.body))
-    steps = ((stride_of(a, array, loop), array.dtype.size) for array, a in strides)
+    sizes = ((array.record.size if array.record else array.dtype.size, array, a) for array, a in strides)
+    steps = ((stride_of(a, array, loop), size) for size, array, a in sizes)
     return sum(bool(step) and step not in (size, -size) for step, size in steps)
 
 
