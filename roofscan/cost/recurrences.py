@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
+from roofscan.cost.transform.array_operation import ArrayOperation, array_operations
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
 from roofscan.ir.visitor import innermost_loops, own_leaves, walk
@@ -19,6 +20,7 @@ _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "s
 """About how many cycles each kind takes: enough to tell which of two paths is the longer."""
 
 _REDUCING = ("add", "mul", "minmax")
+_ACCUMULATED = {"add": "sum", "mul": "product", "minmax": "extremum"}
 _MAX_ITERATION_DISTANCE = 64  # iterations; a chain that skips more leaves room for everything else
 _VARYING = 1 << 30  # the stride of a subscript such as i*j
 
@@ -59,7 +61,34 @@ def chains(
                 home = home_of[path[-1].id]
                 made = _chain(kernel, loop, link, path, uses, executions.of(home))
                 found.append(replace(made, loop=loop.var, runs=_runs(executions, home, loop, link)))
+    for nest in array_operations(body):
+        if nest.operations and all(loop.state for loop in nest.loops):
+            found.append(_of_reduction(kernel, executions, home_of[nest.operations[-1].id], nest))
     return tuple(found)
+
+
+def _of_reduction(kernel: Kernel, executions: ExecutionCounts, home: StatementDomain, nest: ArrayOperation) -> Chain:
+    """The accumulator of a whole-array reduction, its last operation; Numba compiles it to the plain loop. A variance
+    adds up twice, in two passes; a minimum and a maximum are taken side by side."""
+    last = nest.operations[-1]
+    compiled = kernel.decorator.compiled or any(loop.compiled for loop in nest.loops)
+    sums = 1 if last.kind == "minmax" else sum(operation.kind == last.kind for operation in nest.operations)
+    return Chain(
+        name=f"the {_ACCUMULATED.get(last.kind, 'reduction')} of {''.join(read.array for read in nest.reads[-1:])}",
+        line=last.line,
+        precision=last.dtype.precision or "fp64",
+        kinds={last.kind: sums},
+        iterations=executions.of(home),
+        reduction=True,
+        reorderable=_may_reorder(kernel, last) or not compiled,
+        loop=nest.loops[-1].var,
+        runs=executions.entries(home, len(home.loops) - len(nest.loops)),
+    )
+
+
+def _may_reorder(kernel: Kernel, operation: Operation) -> bool:
+    """Whether Numba may reorder a reduction; it leaves minima and maxima in order."""
+    return kernel.decorator.fastmath and operation.kind != "minmax"
 
 
 def _runs(executions: ExecutionCounts, home: StatementDomain, loop: Loop, link: _Link) -> Expr | None:
@@ -73,7 +102,7 @@ def _runs(executions: ExecutionCounts, home: StatementDomain, loop: Loop, link: 
 def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses: Tally[int], times: Expr) -> Chain:
     precision = next((op.dtype.precision for op in path if op.dtype.precision), None) or "fp64"
     reduction = _is_reduction(link, path, uses)
-    free = kernel.decorator.fastmath or (loop.array_expression and not kernel.decorator.compiled)
+    free = _may_reorder(kernel, path[-1]) or (loop.array_expression and not kernel.decorator.compiled)
     return Chain(
         name=link.name,
         line=link.line,

@@ -40,7 +40,7 @@ def test_reductions(kind: str) -> None:
     found = chain(reduced(kind))
     assert (found.name, found.kinds, found.iterations) == ("s", {kind: 1}, expr("n"))
     assert found.reduction and not found.reorderable
-    assert chain(reduced(kind, fastmath=True)).reorderable
+    assert chain(reduced(kind, fastmath=True)).reorderable == (kind != "minmax")  # Numba leaves minima in order
 
 
 def test_x_minus_s_is_no_reduction() -> None:

@@ -36,7 +36,7 @@ from roofscan.symbolic.expr import ONE, Expr
 
 @dataclass(frozen=True)
 class AxisRule(NumpyRule):
-    """Operations for each element that is read, and for each element of the result."""
+    """Operations for each element that is read (the last one accumulates), and for each element of the result."""
 
     operations: tuple[OperationKind, ...] = ()
     dtype: ResultType = "same"
@@ -259,7 +259,7 @@ class Accumulation(NumpyRule):
 SUM = Reduction(("add",), "sum", keeps_integers=True, takes_dtype=True)
 MEAN = Reduction(("add",), "float", ("div",), takes_dtype=True)
 CUMULATIVE_SUM, CUMULATIVE_PRODUCT = Accumulation("+"), Accumulation("*")
-_SQUARES: tuple[OperationKind, ...] = ("add", "add", "sub", "mul")
+_SQUARES: tuple[OperationKind, ...] = ("add", "sub", "mul", "add")
 
 REDUCTIONS: dict[str, NumpyRule] = {
     **rows("sum", SUM),
