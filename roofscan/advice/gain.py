@@ -44,7 +44,6 @@ class Version:
 
 
 def as_written(point: RooflinePoint) -> Version:
-    """The original, by the figures of its verdict."""
     moving = [
         _traffic(float(c.moved), c.interface)
         for c in point.interfaces

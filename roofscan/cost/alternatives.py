@@ -79,8 +79,6 @@ def _leaves(reason: Reason, symbols: Collection[str], lines: Collection[int]) ->
 
 @dataclass(frozen=True)
 class _Uses:
-    """What the nodes of a body use."""
-
     arrays: frozenset[str]
     symbols: frozenset[str]
     lines: frozenset[int]

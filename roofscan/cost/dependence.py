@@ -139,7 +139,6 @@ def _solved(equations: Iterable[SubscriptEquation], loops: Sequence[Loop]) -> di
 
 
 def _reachable(loop: Loop, distance: Fraction) -> bool:
-    """Whether two iterations of the loop can be that far apart."""
     step, length = loop.step.constant, (loop.stop - loop.start).constant
     if step is not None and (distance / step).denominator != 1:
         return False

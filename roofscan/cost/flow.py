@@ -71,7 +71,6 @@ class Flow:
 
 
 def flow_of(cost: KernelCost) -> Flow:
-    """The graph of a kernel, with counts at its sample point."""
     dataflow = Dataflow.of(cost.kernel)
     work, groups = _work(cost, dataflow.operations), _groups(cost.kernel)
     edges = tuple(_edges(dataflow))

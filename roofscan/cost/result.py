@@ -62,8 +62,6 @@ class LoopStarts:
 
 @dataclass(frozen=True)
 class NestCost:
-    """A top-level piece of the kernel (a loop nest, or all straight-line code together as one)."""
-
     line: int
     parallel: bool  # runs on all cores: prange under parallel=True, or a BLAS-like call
     library: str  # the BLAS-like call that it is, or ""

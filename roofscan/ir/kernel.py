@@ -34,8 +34,6 @@ class ParameterTest:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A size or an unknown."""
-
     name: str
     kind: SymbolKind
     meaning: str  # for people: "A.shape[0]", "share of iterations where r2 < cutoff2 (line 12)"
@@ -216,8 +214,6 @@ Body = tuple[Node, ...]
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a kernel is less than exact, or outside the model."""
-
     line: int
     message: str
     effect: ReasonEffect
@@ -233,8 +229,6 @@ MISSING: tuple[ReasonEffect, ...] = ("lower", "unseen")  # effects of reasons th
 
 @dataclass(frozen=True)
 class Decorator:
-    """How a function is compiled."""
-
     kind: DecoratorKind
     parallel: bool = False
     fastmath: bool = False

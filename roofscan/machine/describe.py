@@ -32,7 +32,6 @@ class Row:
 
 
 def describe(machine: Machine) -> list[Row]:
-    """All that is known of a machine, section by section."""
     return [*_machine(machine), *_levels(machine), *_roofs(machine), *_ridges(machine), *_latencies(machine)]
 
 

@@ -112,7 +112,6 @@ class Machine:
     tensor: Mapping[str, Sourced]  # precision -> FLOP/s of matrix units, if any
     latency: Mapping[str, Sourced]  # add, mul, fma, div, sqrt, special, minmax -> cycles of a dependent one
     launch_overhead: Sourced | None  # seconds a kernel launch costs
-    registers_bandwidth_core: Sourced | None  # bytes/s between registers and L1: lines have no part in it
     path: str  # the file it was read from
     timing: Timing
     scalar: Mapping[str, Throughput] = field(default_factory=dict)  # one core without vectors (a GPU: empty)

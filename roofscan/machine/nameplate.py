@@ -10,8 +10,6 @@ VECTOR_FLAGS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sve", 128), ("a
 
 @dataclass(frozen=True)
 class Read:
-    """A value and where it was read."""
-
     value: float
     source: str
 
@@ -29,8 +27,6 @@ class Cache:
 
 @dataclass(frozen=True)
 class Nameplate:
-    """One socket of a computer."""
-
     model: str
     cores: int
     cores_source: str

@@ -31,7 +31,6 @@ class TableReader:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All keys but ``source``."""
         return tuple(key for key in self._table if key != "source")
 
     def fail(self, key: str, problem: str) -> NoReturn:

@@ -132,7 +132,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
     cores = top.whole("cores")
     vector_bits = top.whole("vector_bits", default=256)
     core, levels = core_rates(top, kind), _levels(top, kind, cores)
-    machine = Machine(
+    return Machine(
         name=top.text("name", default=default_name),
         description=top.text("description", default=""),
         kind=kind,
@@ -145,14 +145,12 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         tensor=tensor_rates(top),
         latency=_latency(top),
         launch_overhead=top.figure("launch_overhead"),
-        registers_bandwidth_core=None,
         path=file,
         timing=timing_of(top, levels),
         scalar=scalar_rates(top, core, vector_bits),
         network=_network(top),
         source=top.source,
     )
-    return replace(machine, registers_bandwidth_core=machine.levels[0].bandwidth_core)
 
 
 def _levels(top: TableReader, kind: str, cores: int) -> tuple[Level, ...]:

@@ -118,8 +118,6 @@ SequenceKind = OneOf["tuple", "list", "set"]
 
 @dataclass(frozen=True)
 class Sequence(Node):
-    """A tuple, list or set display."""
-
     kind: SequenceKind
     items: tuple["Expression", ...]
 
@@ -151,15 +149,11 @@ class Lambda(Node):
 
 @dataclass(frozen=True)
 class Formatted(Node):
-    """An f-string: the expressions in it."""
-
     parts: tuple["Expression", ...]
 
 
 @dataclass(frozen=True)
 class Named(Node):
-    """``(name := value)``."""
-
     target: Name
     value: "Expression"
 

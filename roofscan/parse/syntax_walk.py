@@ -247,7 +247,6 @@ def always_raises(body: tuple[syntax.Statement, ...]) -> bool:
 
 
 def paths(expression: syntax.Expression) -> Iterator[str]:
-    """The names and dotted paths in an expression."""
     for node in walk(expression):
         if isinstance(node, (syntax.Name, syntax.Attribute)):
             path = dotted_path(node)

@@ -15,6 +15,7 @@ from roofscan.report.figures import bound_values, ratio_text, ratio_value, value
 from roofscan.roofline.layer_conditions import iterations_of, leading
 from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition, Ratio
 from roofscan.symbolic.expr import ONE, Expr
+from roofscan.symbolic.intervals import describe
 
 PART = 0.03  # an array with a smaller share of what is between is not named
 WHOLE, NEAR = 0.03, 0.12
@@ -149,7 +150,7 @@ class LayerFormatter:
         if all(fit.always for fit in holding):
             said = f"in {_list([_cache(fit) for fit in holding])}"
             return f"{verb} {said}" + (f", not in {_list(never, 'or')}" if never else "")
-        said = ", ".join(f"in {_cache(fit)} while {_ranges(fit)}" for fit in holding)
+        said = ", ".join(f"in {_cache(fit)} while {describe(fit.symbol, fit.ranges, ',', ' or ')}" for fit in holding)
         given = ", ".join(f"{name} = {value}" for name, value in holding[0].also)
         return f"{verb} {said}" + (f" ({given})" if given else "")
 
@@ -216,15 +217,3 @@ def _short(parts: Iterable[tuple[str, str, str]]) -> Iterator[str]:
 
 def _list(parts: Sequence[str], last: str = "and") -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
-
-
-def _ranges(fit: CacheFit) -> str:
-    return " or ".join(_range(fit.symbol, lo, hi) for lo, hi in fit.ranges)
-
-
-def _range(symbol: str, lo: int, hi: int | None) -> str:
-    if hi is None:
-        return f"{symbol} >= {lo:,}"
-    if lo <= 1:
-        return f"{symbol} <= {hi:,}"
-    return f"{symbol} = {lo:,}" if lo == hi else f"{lo:,} <= {symbol} <= {hi:,}"

@@ -144,7 +144,6 @@ class InterfaceTraffic:
 
     @property
     def bytes(self) -> Expr | None:
-        """What counts as traffic; None where it is not known."""
         return self.curves.traffic_model.bytes(self.capacity) if self.moved is not None else None
 
     @cached_property

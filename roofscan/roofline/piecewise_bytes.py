@@ -42,7 +42,6 @@ def at(pieces: PiecewiseBytes, x: int) -> Number:
 
 
 def negative_positions(expr: Expr, span: Range = (1, None)) -> Ranges:
-    """Where ``expr`` (in the position) is below zero."""
     return negative_with_floors(expr, POSITION, span)
 
 

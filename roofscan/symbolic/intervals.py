@@ -49,15 +49,14 @@ def complement(ranges: Ranges, within: Range) -> Ranges:
     return tuple(gaps)
 
 
-def describe(symbol: str, ranges: Ranges) -> str:
-    """For people: ``n <= 97 and n >= 362``; an empty set is "no n"."""
-    return " and ".join(_one(symbol, r) for r in ranges) or f"no {symbol}"
+def describe(symbol: str, ranges: Ranges, form: str = "", joint: str = " and ") -> str:
+    """For people: ``n <= 97 and n >= 362``; an empty set is "no n". ``form`` is that of the numbers."""
+    return joint.join(_one(symbol, lo, hi, form) for lo, hi in ranges) or f"no {symbol}"
 
 
-def _one(symbol: str, span: Range) -> str:
-    lo, hi = span
+def _one(symbol: str, lo: int, hi: int | None, form: str) -> str:
     if hi is None:
-        return f"{symbol} >= {lo}"
+        return f"{symbol} >= {lo:{form}}"
     if lo <= 1:
-        return f"{symbol} <= {hi}"
-    return f"{symbol} = {lo}" if lo == hi else f"{lo} <= {symbol} <= {hi}"
+        return f"{symbol} <= {hi:{form}}"
+    return f"{symbol} = {lo:{form}}" if lo == hi else f"{lo:{form}} <= {symbol} <= {hi:{form}}"

@@ -43,7 +43,6 @@ def test_what_a_cpu_file_leaves_out() -> None:
     assert machine.scalar["fp32"].fma.value == 8e9  # one of eight
     assert machine.scalar["fp64"].special == core.special
     assert machine.latency["add"].value == 4
-    assert machine.registers_bandwidth_core == machine.levels[0].bandwidth_core
     assert machine.tensor == {} and machine.launch_overhead is None and machine.network is None
 
 
@@ -52,7 +51,6 @@ def test_what_a_gpu_file_leaves_out() -> None:
     assert not machine.write_allocate
     assert machine.core == {} and machine.scalar == {}
     assert machine.tensor["bf16"].value == 200e12
-    assert machine.registers_bandwidth_core is None
 
 
 def test_all_cores_follow_the_shares_of_one_core() -> None:

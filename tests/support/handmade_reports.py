@@ -57,7 +57,6 @@ TOY = Machine(
     tensor={},
     latency={"add": number(4)},
     launch_overhead=None,
-    registers_bandwidth_core=None,
     path="toy.toml",
     timing=estimated_timing(LEVELS),
 )

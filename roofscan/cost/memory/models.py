@@ -23,7 +23,6 @@ class MixedModel:
     """The models of all cases as one (a :class:`~roofscan.cost.memory.base.MemoryModel`)."""
 
     def __init__(self, cases: Sequence[tuple[Expr, MemoryModel]]) -> None:
-        """``cases``: the weight and the model of each."""
         self._cases = cases
         self._traffic: dict[int, Traffic] = {}
         self.line = cases[0][1].line
@@ -73,8 +72,6 @@ class MixedModel:
 
 
 class MixedAnalysis:
-    """The analyses of all cases as one (a :class:`~roofscan.cost.memory.base.MemoryAnalysis`)."""
-
     def __init__(self, cases: Sequence[tuple[Expr, MemoryAnalysis]]) -> None:
         self._cases = cases
 

@@ -62,7 +62,6 @@ def array_operations(body: Body) -> Iterator[ArrayOperation]:
 
 
 def covers(loops: tuple[Loop, ...], shape: tuple[Expr, ...]) -> bool:
-    """Whether the loops run over a shape, one step at a time."""
     return len(loops) == len(shape) and all(
         loop.start == ZERO and loop.step == ONE and loop.stop == extent
         for loop, extent in zip(loops, shape, strict=True)

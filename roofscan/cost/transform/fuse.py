@@ -47,7 +47,6 @@ class Fusion:
     among: frozenset[str] | None = None  # the outermost variables of the operations that it may fuse; None: all
 
     def kernel_of(self, body: Body) -> Kernel:
-        """The kernel with another body, and without the fused temporaries."""
         gone = {name for group in self.groups.values() for name in group.temporaries}
         return replace(self.kernel, body=body, arrays=tuple(a for a in self.kernel.arrays if a.name not in gone))
 
@@ -71,7 +70,6 @@ class Fusion:
     def _with_producers(
         self, nest: ArrayOperation, placed: list[Node | None], made: Mapping[str, _Producer]
     ) -> ArrayOperation:
-        """The nest with the work of the operations before it, which leave their places."""
         for read in nest.reads:
             producer = made.get(read.array)
             if producer is None or not self._is_one_expression(nest, read, producer.nest):

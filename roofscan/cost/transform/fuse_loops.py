@@ -64,7 +64,6 @@ class _Run:
 
 
 def loop_fusions(kernel: Kernel) -> tuple[FuseLoops, ...]:
-    """The runs of loops that may be fused and share arrays, in the order of the source."""
     statements = fused_expressions(kernel)
     return tuple(_fusion(statements, run) for run in _runs(statements, statements.body))
 

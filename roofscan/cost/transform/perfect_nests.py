@@ -100,7 +100,6 @@ def _is_not_fully_known(kernel: Kernel, top: Loop) -> bool:
 
 
 def _has_result(kernel: Kernel, top: Loop) -> bool:
-    """Whether a value that the nest computes is used after it."""
     made = {node.id for node in leaves((top,))}
     inside = sum(i in made for i in _inputs((top,)))
     return sum(i in made for i in _inputs(kernel.body)) > inside

@@ -16,7 +16,6 @@ Binding = tuple[str, syntax.Expression]
 
 
 def complex_arrays(nodes: list[Any], library: Library) -> set[str]:
-    """The arrays that complex values are stored in."""
     if not any(_makes_complex(node) for node in nodes) and not _has_imaginary_literal(nodes):
         return set()
     bound, stored = list(_bindings(nodes)), list(_stores(nodes))

@@ -29,7 +29,6 @@ class Ranks:
 
 
 def rank_of(expression: syntax.Expression, ranks: Ranks) -> int | None:
-    """The rank of an expression; None where it is not known."""
     if isinstance(expression, syntax.Literal):
         return 0 if isinstance(expression.value, (int, float, complex)) else None
     if isinstance(expression, (syntax.Name, syntax.Attribute)):

@@ -91,7 +91,6 @@ def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
 
 
 def _layout_of_call(call: syntax.Call, library: Library, helper_is_alike: Callable[[str], bool]) -> Layout | None:
-    """The layout that a call needs of its operands; None where it needs their shape."""
     path = dotted_path(call.function) or ""
     if path in _SCALAR_FUNCTIONS or (path and helper_is_alike(path)):
         return Layout.ELEMENTS
@@ -104,20 +103,17 @@ def _layout_of_call(call: syntax.Call, library: Library, helper_is_alike: Callab
 
 def apply_ufunc_constraints(function: Function, nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """Record the parameters that elementwise functions and reductions of expressions are applied to."""
+    if facts.ranks:
+        return
     parameters = {p.name for p in function.parameters if p.default is None} - facts.integers - facts.scalars
     calls = [
         n for n in nodes if isinstance(n, Call) and (_is_elementwise(n, library) or _reduces_expression(n, library))
     ]
     made = _dependencies(nodes) if calls else {}
-    alone = not facts.ranks
     for call in calls:
-        names = {n for a in operands_of(call) for n in _sources(a, made)} & parameters
-        facts.ufunc_operands |= names - facts.ranks.keys()
-        for name in names if alone else ():
+        for name in {n for a in operands_of(call) for n in _sources(a, made)} & parameters:
             facts.require_rank(name, 1 if facts.layout in (None, Layout.ELEMENTS) else 2)
             facts.assumed_ranks.setdefault(name, call.place.line)
-    if not alone:
-        return
     if facts.layout is Layout.ELEMENTS and len(parameters) > 1:
         facts.scalars_or_arrays = tuple(
             p.name for p in function.parameters if p.name in parameters & facts.ranks.keys()

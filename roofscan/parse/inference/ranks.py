@@ -166,7 +166,6 @@ def _constrain_operands(call: Call, ranks: Ranks) -> None:
 
 
 def _propagate(ranks: Ranks) -> None:
-    """Propagate known ranks through all equations until nothing changes."""
     for left, right in ranks.products:
         if dotted_path(left) is not None and dotted_path(left) == dotted_path(right) and not is_upper(left):
             constrain(left, 1, ranks)

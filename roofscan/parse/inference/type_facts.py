@@ -57,7 +57,6 @@ class TypeFacts:
     assigned_globals: set[str] = field(default_factory=set)  # module names that the function assigns
     nonlocal_line: int = 0  # line of the first ``nonlocal`` statement, 0 where there is none
     scalars: set[str] = field(default_factory=set)  # names that are compared or passed to functions of scalars
-    ufunc_operands: set[str] = field(default_factory=set)  # parameters that elementwise functions are applied to
     scalars_or_arrays: tuple[str, ...] = ()  # parameters of which all but one may be scalars
     possible_scalars: frozenset[str] = frozenset()  # parameters that only a ufunc makes arrays: perhaps scalars
 

@@ -60,7 +60,6 @@ def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
 
 
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
-    """Add the operations of ``op`` on ``dtype``; the id of the result."""
     inputs = tuple(o.node for o in operands)
     node, divisor = 0, 0 if cx.builder.in_array_expression else operands[-1].node or 0
     for kind, count in parts_of(op, dtype):

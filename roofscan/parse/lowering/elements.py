@@ -112,5 +112,4 @@ def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:
 
 
 def scalar(cx: Context, expression: Expression) -> values.Scalar:
-    """The scalar that an expression is; an unknown one where it is something else."""
     return as_scalar(cx, cx.eval(expression), expression.place.line)

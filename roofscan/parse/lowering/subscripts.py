@@ -161,7 +161,6 @@ def wrapped(cx: Context, index: Expr, size: Expr) -> Expr:
 
 
 def tuple_item(value: TupleValue, index: Scalar) -> Value | None:
-    """An item of a tuple at a constant place."""
     place = index.expr.constant if index.expr is not None else None
     if place is None or not -len(value.items) <= place < len(value.items):
         return None

@@ -50,7 +50,6 @@ def is_array_code(function: syntax.Function, module: Module) -> bool:
 
 
 def _calls_kernels(function: syntax.Function, module: Module) -> bool:
-    """Whether a function calls compiled functions of its file, and more than one time."""
     calls = (node.function for node in walk(function.body) if isinstance(node, syntax.Call))
     called = (module.function(name.id) for name in calls if isinstance(name, syntax.Name))
     kernels = (f for f in called if f and any(compiler_of(decorator, module) for decorator in f.decorators))

@@ -37,7 +37,6 @@ class SourceCursor:
         return self.offset
 
     def take(self, token: str) -> None:
-        """Moves past the next token."""
         if not self._text.startswith(token, self.offset):
             self.start()
         self.take_here(token)

@@ -33,7 +33,6 @@ class Candidate:
     decorator: Decorator
     options: decorators.CompileOptions
     enclosing: tuple[Function, ...]  # outermost first
-    class_name: str | None  # of the class whose method it is
     pragma: Facts | None
     how: Literal["decorated", "pragma", "plain"]
 
@@ -74,7 +73,6 @@ def _candidate(
         else Decorator("none" if facts is None else "pragma"),
         options=decorators.options_of(compiler, module) if compiler else decorators.CompileOptions(),
         enclosing=tuple(module.function_at(outer) for outer in around),
-        class_name=path[-2].name if len(path) > 1 and path[-2].kind == "class" else None,
         pragma=facts,
         how="decorated" if compiler else "plain" if facts is None else "pragma",
     )

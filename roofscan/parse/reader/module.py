@@ -65,7 +65,7 @@ class Module:
     @cached_property
     def inner_imports(self) -> dict[str, str]:
         """Imports inside functions: they answer for names that nothing at top level binds."""
-        found = (definition for top in self.definitions for definition in _below(top) if definition.kind == "import")
+        found = (definition for top in self.definitions for definition in top.below() if definition.kind == "import")
         return {name: origin for definition in found for name, origin in definition.bound if name != "*"}
 
     @cached_property
@@ -82,7 +82,7 @@ class Module:
         for top in self.definitions:
             for name, _ in top.bound:
                 found.setdefault(name, []).append(top)
-            for definition in _below(top):
+            for definition in top.below():
                 if definition.kind == "other":
                     for name, _ in definition.bound:
                         found.setdefault(name, []).append(definition)
@@ -253,12 +253,6 @@ def _walk(body: tuple[syntax.Statement, ...]) -> Iterator[syntax.Statement]:
         yield node
         for block in blocks(node):
             yield from _walk(block)
-
-
-def _below(definition: Definition) -> Iterator[Definition]:
-    for child in definition.children:
-        yield child
-        yield from _below(child)
 
 
 def _function_paths(definitions: tuple[Definition, ...], around: DefinitionPath) -> Iterator[DefinitionPath]:

@@ -39,6 +39,11 @@ class Definition:
     too_deep: bool = False
     header_end: int = 0  # of a def or class: the line before its body's first
 
+    def below(self) -> Iterator["Definition"]:
+        for child in self.children:
+            yield child
+            yield from child.below()
+
 
 DefinitionPath = tuple[Definition, ...]  # a definition with those around it, outermost first
 

@@ -44,7 +44,6 @@ class StatementConverter(ExpressionConverter):
                 self.take(";")
 
     def suite(self, node: cst.BaseSuite) -> tuple[syntax.Statement, ...]:
-        """The statements behind a colon, on its line or below."""
         self.take(":")
         return tuple(self.line(node.body)) if isinstance(node, cst.SimpleStatementSuite) else self.block(node.body)
 

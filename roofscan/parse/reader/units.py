@@ -88,12 +88,12 @@ class Units:
     def _naming(self, position: int) -> Iterator[int]:
         """The definitions that may call what a definition defines: a helper is judged in its callers."""
         here = self.definitions[position]
-        functions = {each.name for each in (here, *_below(here)) if each.kind == "function"}
+        functions = {each.name for each in (here, *here.below()) if each.kind == "function"}
         return (other for other, words in enumerate(self._words) if words & functions)
 
     def _may_hold_kernels(self, position: int) -> bool:
         """Decorated, marked by a comment, or named where a call may compile it."""
-        every = (self.definitions[position], *_below(self.definitions[position]))
+        every = (self.definitions[position], *self.definitions[position].below())
         marked = MARK in self._texts[position]
         named = any(name in self._compiled_elsewhere for definition in every for name, _ in definition.bound)
         return self.plain or marked or named or any(definition.applied for definition in every)
@@ -120,7 +120,7 @@ class Units:
         """Name -> the definitions that bind it, or in which something does: a method, an import, a ``global``."""
         found: dict[str, list[int]] = {}
         for position, definition in enumerate(self.definitions):
-            for name in {name for each in (definition, *_below(definition)) for name, _ in each.bound}:
+            for name in {name for each in (definition, *definition.below()) for name, _ in each.bound}:
                 found.setdefault(name, []).append(position)
         return found
 
@@ -158,9 +158,3 @@ class Units:
 
 def _defined(definition: Definition) -> tuple[str, ...]:
     return (definition.name,) if definition.kind in ("function", "class") else ()
-
-
-def _below(definition: Definition) -> Iterator[Definition]:
-    for child in definition.children:
-        yield child
-        yield from _below(child)

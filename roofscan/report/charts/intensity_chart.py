@@ -147,7 +147,6 @@ def _draw_ridge(curve: Curve, ax: Axes, placer: Placer, number: int) -> None:
 
 
 def _is_sharp(step: IntensityStep) -> bool:
-    """Whether it is drawn as an edge, not as a slope."""
     return step.first <= step.last * SHARP + 1
 
 

@@ -22,8 +22,6 @@ FIRST = 16.0  # pixels from the start of a slope to its label
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle in pixels."""
-
     left: float
     bottom: float
     right: float

@@ -189,7 +189,6 @@ class _Words:
             yield Box(v.name, (_cut(v.label), f"line {v.line} · {amount} FLOP", _cut(arrays)), v.group)
 
     def arrays(self, graph: networkx.DiGraph[Any]) -> Iterator[Box]:
-        """The arrays that come in and go out."""
         for start, end, e in _edges(graph):
             for name in (start, end):
                 if name.startswith((INTO, OUT_OF)):

@@ -258,16 +258,16 @@ if True:
 
 def test_locations_of_kernels() -> None:
     candidates = find_candidates(read_module(STRUCTURE, "a.py"), plain=False).candidates
-    told = [(c.name, c.decorator.kind, c.class_name, [f.name for f in c.enclosing]) for c in candidates]
+    told = [(c.name, c.decorator.kind, [f.name for f in c.enclosing]) for c in candidates]
     assert told == [
-        ("Grid.__init__", "jitclass", "Grid", []),
-        ("Grid.total", "jitclass", "Grid", []),
-        ("Plain.scale", "njit", "Plain", []),
-        ("factory.kernel", "njit", None, ["factory"]),
-        ("factory.kernel", "njit", None, ["factory"]),
-        ("factory.slow", "jit", None, ["factory"]),
-        ("factory.slow.deep", "njit", None, ["factory", "slow"]),
-        ("conditional", "njit", None, []),
+        ("Grid.__init__", "jitclass", []),
+        ("Grid.total", "jitclass", []),
+        ("Plain.scale", "njit", []),
+        ("factory.kernel", "njit", ["factory"]),
+        ("factory.kernel", "njit", ["factory"]),
+        ("factory.slow", "jit", ["factory"]),
+        ("factory.slow.deep", "njit", ["factory", "slow"]),
+        ("conditional", "njit", []),
     ]
     assert [c.decorator.parallel for c in candidates if c.name == "factory.kernel"] == [True, False]
     assert set(candidates[0].options.fields) == {"data", "n"}

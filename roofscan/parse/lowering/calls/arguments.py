@@ -15,7 +15,6 @@ def argument(args: list[values.Value], keywords: values.Keywords, position: int,
 
 
 def constant_integer(value: values.Value | None) -> int | None:
-    """The value of a constant integer; None for anything else."""
     if not isinstance(value, values.Scalar) or value.expr is None:
         return None
     constant = value.expr.constant
@@ -23,7 +22,6 @@ def constant_integer(value: values.Value | None) -> int | None:
 
 
 def flag(value: values.Value | None) -> bool:
-    """Whether an argument is the constant True."""
     return isinstance(value, values.Scalar) and value.number is True
 
 

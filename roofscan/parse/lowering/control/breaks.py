@@ -58,7 +58,6 @@ def _is_break(statement: If) -> bool:
 
 
 def _reads_constants(node: For, test: If) -> bool:
-    """Whether the test reads only names that the body does not assign."""
     changed = set(assigned_names(node.body))
     for part in walk(test.test):
         if isinstance(part, (Subscript, Call)) or (isinstance(part, Name) and part.id in changed):

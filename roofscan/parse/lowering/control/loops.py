@@ -56,7 +56,6 @@ def _plain_loop(cx: Context, node: For, statements: tuple[Statement, ...], itera
 
 
 def _last_iteration(cx: Context, node: For, end: KnownBreak, iteration: Iteration) -> None:
-    """What runs of the body in the iteration that breaks."""
     frame = cx.frame
     before = dict(frame.names)
     with cx.builder.when((end.reached(iteration),), ONE, node.place.line):

@@ -158,7 +158,6 @@ def _origin(cx: Context, name: Name) -> str | None:
 
 
 def _is_pure(cx: Context, call: Call) -> bool:
-    """Whether a call is of a mathematical function."""
     if call.keywords or dotted_path(call.function) is None:
         return False
     function = cx.eval(call.function) if isinstance(call.function, (Name, Attribute)) else None
@@ -265,7 +264,6 @@ def may_be_left_out(cx: Context, function: Function, name: str) -> bool:
 
 
 def _is_asked(function: Function, name: str) -> bool:
-    """Whether a function compares a parameter with None."""
     return any(
         isinstance(node, Compare)
         and isinstance(node.operands[0], Name)

@@ -57,7 +57,6 @@ def lower_while(cx: Context, node: While) -> bool:
 
 
 def _single_condition(test: Cases) -> Condition | None:
-    """The one exact condition under which the loop goes on."""
     if len(test.true) == 1 and test.true[0].share == ONE and len(test.true[0].conditions) == 1:
         condition = test.true[0].conditions[0]
         return condition if condition.relation in ("ge", "ne") and not condition.modulus else None

@@ -136,12 +136,10 @@ def temporary(cx: Context, shape: Sequence[Expr], dtype: DType, line: int, outer
 
 
 def allocate(cx: Context, shape: Sequence[Expr], dtype: DType, line: int) -> View:
-    """A new array, not written yet."""
     return temporary(cx, shape, dtype, line, cx.builder.open_variables)
 
 
 def rename(cx: Context, view: View, name: str) -> View:
-    """Give a temporary the name that the source binds."""
     arrays = cx.builder.arrays
     old = arrays[view.array]
     if old.role == "temporary":
@@ -173,7 +171,6 @@ def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
 
 
 def row_of(view: View, index: Expr) -> View:
-    """``view[index]``."""
     axes = tuple(
         replace(a, offset=None if a.offset is None else a.offset + a.step * index, dim=None)
         if a.dim == 0
@@ -266,7 +263,6 @@ def stream_read(cx: Context, view: View, line: int) -> None:
 
 
 def read_arrays(cx: Context, args: Sequence[Value], line: int) -> None:
-    """Read every array among the arguments once."""
     for arg in args:
         if isinstance(arg, View) and arg.ndim:
             stream_read(cx, arg, line)

@@ -23,7 +23,6 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
 def moved(cx: Context, sources: Sequence[View], shape: Sequence[Expr], dtype: DType, line: int) -> View:
-    """A fresh array of ``shape`` with elements of ``sources``."""
     for source in sources:
         stream_read(cx, source, line)
     return written(cx, shape, dtype, line)

@@ -32,8 +32,6 @@ IndexBox = tuple[Interval, ...]
 
 @dataclass(frozen=True)
 class Window:
-    """Limits on one loop variable."""
-
     var: str
     lo: AlignedPoint
     hi: AlignedPoint

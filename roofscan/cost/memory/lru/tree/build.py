@@ -122,7 +122,6 @@ class TreeBuilder:
         return not self._loops.keys().isdisjoint(expr.symbols)
 
     def _largest(self, expr: Expr) -> Num:
-        """The largest value of an expression over the iterations of its loops."""
         while inner := [name for name in expr.symbols if name in self._loops]:
             loop = self._loops[max(inner, key=self._order.__getitem__)]  # an inner one's bounds name outer ones only
             ends = (loop.start, loop.stop + (1 if value_of(self._step(loop)) < 0 else -1))

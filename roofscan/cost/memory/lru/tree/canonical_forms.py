@@ -54,7 +54,6 @@ class Forms:
         self._limits: dict[int, FormKey] = {}
 
     def node(self, node: Child) -> None:
-        """Gives a node and all below it their forms."""
         node.places = self._places
         if isinstance(node, Ref):
             self._ref(node)

@@ -26,7 +26,6 @@ class Buffer:
 
     @cached_property
     def steps(self) -> tuple[float, ...]:
-        """The strides at the sample point."""
         return tuple(value_of(s) for s in self.strides)
 
 
