@@ -44,12 +44,12 @@ def figures_of(point: RooflinePoint, kernel: Kernel) -> Figures:
 def figures(point: RooflinePoint, versions: Sequence[Version]) -> Figures:
     """Of pieces that run one after the other."""
     times = [sum(v.computing.seconds for v in versions)]
-    for row in interfaces(point.machine, point.target.scope):
+    for row in interfaces(point.machine, point.target.scope, point.target.split):
         moved = [bytes_at(point, v.traffic_model, row) for v in versions]
         if row.bandwidth and None not in moved:
             times.append(sum(m for m in moved if m is not None) / row.bandwidth)
-    memory = point.interfaces[-1].capacity
-    moved_at_memory = sum((v.traffic_model.bytes(memory) for v in versions), start=ZERO)
+    memory = point.interfaces[-1].interface
+    moved_at_memory = sum((v.traffic_model.among(memory.sharing).bytes(memory.capacity) for v in versions), start=ZERO)
     return Figures(max(times), moved_at_memory, sum((v.cost.flops for v in versions), start=ZERO))
 
 

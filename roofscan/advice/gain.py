@@ -97,6 +97,7 @@ def _version(traffic_model: TrafficModel, computing: Bound, moving: list[Bound])
 
 def bytes_at(point: RooflinePoint, traffic_model: TrafficModel, row: Interface) -> float | None:
     """Bytes across an interface where the original is judged; None where they are not known."""
+    traffic_model = traffic_model.among(row.sharing)
     if traffic_model.traffic(row.capacity).status not in ("exact", "estimate"):
         return None
     try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from roofscan.advice.gain import WORTHWHILE_GAIN, Version, bytes_at, measured
+from roofscan.cost.memory.base import MemoryModel, Sharing
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.cost.transform.tile import Tile, legal_tilings
@@ -84,6 +85,9 @@ class Blocked(TrafficModel):
         self.size = size
         self._symbolic = symbolic
         self._values = {**values, _SIZE: size}
+
+    def _made_among(self, reuse: MemoryModel, sharing: Sharing) -> Blocked:
+        return Blocked(self._symbolic.among(sharing), self.size, self._values, self.cost.kernel)
 
     def bytes(self, capacity: int) -> Expr:
         """By the reuse classes: what must move, and what comes again from farther than the cache reaches."""

@@ -125,5 +125,6 @@ def _ratios(
     if not all(known):
         return None
     flops = point.cost.flops
-    one, other = (Ratio(flops, version.traffic_model.bytes(interface.capacity)) for version in (before, after))
+    models = (version.traffic_model.among(interface.sharing) for version in (before, after))
+    one, other = (Ratio(flops, model.bytes(interface.capacity)) for model in models)
     return one, other

@@ -78,7 +78,7 @@ def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelRepo
     return tuple(
         replace(
             row,
-            traffic=_traffic(written, row.capacity),
+            traffic=TrafficModel(written, TrafficPolicy()).among(row.sharing).traffic(row.capacity),
             fused=None if row.traffic.status == "unknown" else row.traffic.total,
             fused_status=row.traffic.status,
             fused_arrays=row.traffic.arrays,
@@ -89,7 +89,7 @@ def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelRepo
 
 def _compulsory(cost: KernelCost) -> Traffic | None:
     """What moves where everything fits; None where the nests could not be analyzed: nothing is not zero."""
-    return _traffic(cost, UNLIMITED) if _is_analyzed(cost) else None
+    return TrafficModel(cost, TrafficPolicy()).traffic(UNLIMITED) if _is_analyzed(cost) else None
 
 
 def _footprint(cost: KernelCost) -> Expr | None:
@@ -98,7 +98,3 @@ def _footprint(cost: KernelCost) -> Expr | None:
 
 def _is_analyzed(cost: KernelCost) -> bool:
     return cost.reuse is not None and cost.reuse.status != "unknown"
-
-
-def _traffic(cost: KernelCost, capacity: int) -> Traffic:
-    return TrafficModel(cost, TrafficPolicy()).traffic(capacity)

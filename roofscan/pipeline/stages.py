@@ -140,17 +140,12 @@ class CostedKernel:
 
 
 def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:
-    curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), _capacities(cost, machine))
+    capacities = [row.capacity for row in interfaces(machine, "core")]
+    curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), capacities)
     target = target_on(cost, machine, curves.evaluation.values)
     rows = interfaces(machine, target.scope, target.split) if cost.status != "unsupported" else ()
-    return RooflinePoint(
-        curves.evaluation, machine, target, tuple(InterfaceTraffic(curves, row, target) for row in rows)
-    )
-
-
-def _capacities(cost: KernelCost, machine: Machine) -> list[int]:
-    splits = {False, *(nest.split for nest in cost.nests)}
-    return sorted({row.capacity for split in splits for row in interfaces(machine, "core", split)})
+    traffic = tuple(InterfaceTraffic(curves.among(row.sharing), row, target) for row in rows)
+    return RooflinePoint(curves.evaluation, machine, target, traffic)
 
 
 def points_by_compulsory_traffic(cost: KernelCost, machine: Machine) -> Iterator[RooflinePoint]:
@@ -166,4 +161,5 @@ def _point_at(evaluation: EvaluationPoint, machine: Machine) -> RooflinePoint:
     curves = TrafficCurves(evaluation)
     target = target_on(evaluation.traffic_model.cost, machine, evaluation.values)
     rows = interfaces(machine, target.scope, target.split)
-    return RooflinePoint(evaluation, machine, target, tuple(InterfaceTraffic(curves, row, target) for row in rows))
+    traffic = tuple(InterfaceTraffic(curves.among(row.sharing), row, target) for row in rows)
+    return RooflinePoint(evaluation, machine, target, traffic)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from roofscan import units
 from roofscan.cost.memory.base import Movement
@@ -40,7 +40,10 @@ def cache_view(report: KernelReport, several: bool = False) -> CacheView:
     ``several`` machines side by side, only the conditions."""
     formatter = formatter_on(report)
     conditions = tuple(formatter.sentence(step) for step in significant(report.steps))
-    grids = () if several else (_steps(report.steps, formatter), _arrays(report))
+    if several:
+        return CacheView(conditions)
+    alike = groupby(report.steps, key=lambda step: step.sharing)
+    grids = (*(_steps(tuple(steps), formatter) for _, steps in alike), _arrays(report))
     return CacheView(conditions, tuple(grid for grid in grids if grid is not None))
 
 
@@ -66,7 +69,9 @@ def _steps(steps: Sequence[LayerCondition], formatter: LayerFormatter) -> Grid |
         (size, what, formatter.moved(figure), formatter.rate(figure))
         for size, what, figure in zip(sizes, lost, figures, strict=True)
     )
-    return Grid(("cache of", "does not fit", "traffic", "B per iteration"), rows, words=2)
+    threads = steps[0].sharing.threads
+    head = f"cache of {threads} threads" if threads > 1 else "cache of"
+    return Grid((head, "does not fit", "traffic", "B per iteration"), rows, words=2)
 
 
 def _size(step: LayerCondition, formatter: LayerFormatter) -> str:

@@ -271,7 +271,8 @@ Json = dict[str, Any]
 
 
 def layers_json(report: KernelReport, values: Values) -> Json:
-    """``layer_conditions``, largest distance first; ``told`` are those that the text reports. A cache of at least
+    """``layer_conditions``, largest distance first, of caches that ``threads`` share; ``told`` are those that the text
+    reports. A cache of at least
     ``needs`` bytes moves ``then`` bytes, one below ``least`` moves ``else`` bytes (all farther reuse misses, all nearer
     hits). ``iterations`` is how often the innermost body runs that runs most."""
     formatter = formatter_on(report)
@@ -295,6 +296,7 @@ def _step(step: LayerCondition, formatter: LayerFormatter, values: Values, is_to
         "then": amount(step.then, values),
         "else": amount(step.otherwise, values),
         "share": round(step.share, 6),
+        "threads": step.sharing.threads,
         "told": is_told,
         "fits": [_fit(fit) for fit in step.fits],
     }

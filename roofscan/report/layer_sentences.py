@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from roofscan import units
+from roofscan.cost.memory.base import ALONE
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Access, Array, Loop
 from roofscan.ir.visitor import loops, walk
@@ -145,6 +146,8 @@ class LayerFormatter:
         verb = "fits" if self._is_one(step) else "fit"
         holding = [fit for fit in step.fits if fit.ranges]
         never = [_cache(fit) for fit in step.fits if not fit.ranges]
+        if not holding and step.sharing != ALONE:
+            return f"{'does' if self._is_one(step) else 'do'} not fit in {_list(never, 'or')}"
         if not holding:
             return f"{verb} in no cache"
         if all(fit.always for fit in holding):

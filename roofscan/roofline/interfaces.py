@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from roofscan import units
-from roofscan.cost.memory.base import Traffic
+from roofscan.cost.memory.base import ALONE, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import Bound
 from roofscan.machine.model import Level, Machine, Sourced
@@ -34,34 +33,37 @@ class Interface:
     line: int
     bandwidth: float | None = None  # bytes/s for the part of the machine in question
     outermost: bool = False  # served by memory, or by what lies beyond it
-    notes: tuple[str, ...] = ()
     cache: Level | None = None  # the cache that it fills, as the machine has it
+    sharing: Sharing = ALONE
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if self.cache is None or self.sharing.threads == 1:
+            return ()
+        return (f"{self.cache.name} holds what {self.sharing.threads} threads have each, and once what they share",)
 
 
 def interfaces(machine: Machine, scope: str, split: bool = False) -> tuple[Interface, ...]:
-    """The interfaces of a machine, nearest first, with the bandwidths of the scope. ``split``: the cores work side by
-    side, each with its share of the caches that they have in common."""
+    """The interfaces of a machine, nearest first, with the bandwidths of the scope. ``split``: threads on all cores
+    run the parallel loops."""
     found = [_interface(machine.levels[0], None, 0, scope)]
     held = 0
     for cache, server in pairwise(machine.levels):
         if cache.capacity:
-            held = max(held, cache_share(cache, machine.cores) if split else cache.capacity)
-            found.append(_interface(server, cache, held, scope))
+            held = max(held, cache.capacity)
+            found.append(_interface(server, cache, held, scope, sharing_of(cache, machine.cores) if split else ALONE))
     return tuple(found)
 
 
-def cache_share(cache: Level, cores: int) -> int:
-    """Bytes of a cache for each of the cores that share it, all of them at work."""
-    return (cache.capacity or 0) // max(1, min(cache.shared_by, cores))
+def sharing_of(cache: Level, cores: int) -> Sharing:
+    """How threads on all cores share the caches of a level."""
+    threads = max(1, min(cache.shared_by, cores))
+    return Sharing(threads, -(-cores // threads))
 
 
-def _interface(server: Level, cache: Level | None, capacity: int, scope: str) -> Interface:
-    notes: tuple[str, ...] = ()
-    if cache is not None and cache.capacity is not None and capacity < cache.capacity:
-        share, whole = units.capacity(capacity), units.capacity(cache.capacity)
-        notes = (f"{cache.name} counts as {share} per core: {cache.shared_by} cores share its {whole}",)
+def _interface(server: Level, cache: Level | None, capacity: int, scope: str, sharing: Sharing = ALONE) -> Interface:
     bandwidth = _bandwidth(server, scope)
-    return Interface(server.name, capacity, server.line, bandwidth, server.capacity is None, notes, cache)
+    return Interface(server.name, capacity, server.line, bandwidth, server.capacity is None, cache, sharing)
 
 
 def interfaces_of_caches(capacities: Sequence[int], line: int) -> tuple[Interface, ...]:
@@ -83,6 +85,7 @@ class TrafficCurves:
         self.cost = evaluation.traffic_model.cost
         self.main = main or TrafficCurve(evaluation.traffic_model, evaluation.path)
         """The diagonal where sizes are free, else the path that stays where they are bound."""
+        self._among: dict[Sharing, TrafficCurves] = {}
 
     @staticmethod
     def of(cost: KernelCost, policy: TrafficPolicy, capacities: Iterable[int]) -> TrafficCurves:
@@ -92,6 +95,15 @@ class TrafficCurves:
         main = TrafficCurve(traffic_model, evaluation.path)
         possible = all(main.is_possible(c, (*PROBES, evaluation.position)) for c in capacities if c)
         return TrafficCurves(evaluation, main) if possible else TrafficCurves(at_sample_point(traffic_model))
+
+    def among(self, sharing: Sharing) -> TrafficCurves:
+        """The same of all caches of a level, where threads run the parallel loops."""
+        model = self.traffic_model.among(sharing)
+        if model is self.traffic_model:
+            return self
+        if sharing not in self._among:
+            self._among[sharing] = TrafficCurves(replace(self.evaluation, traffic_model=model))
+        return self._among[sharing]
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -218,5 +230,6 @@ class InterfaceTraffic:
             bound=self.bound,
             memory_bound_when=tuple(s.symbol_ranges for s in self.bound_sizes),
             notes=self.interface.notes,
+            sharing=self.interface.sharing,
             cache=self.interface.cache,
         )

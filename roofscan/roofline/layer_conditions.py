@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 
 from roofscan.cost.counts import ExecutionCounts
-from roofscan.cost.memory.base import ReuseClass
+from roofscan.cost.memory.base import ALONE, ReuseClass, Sharing
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Access
 from roofscan.roofline.model import EVERYWHERE, CacheFit, KernelReport, LayerCondition
@@ -38,10 +38,18 @@ def steps_of(report: KernelReport) -> tuple[LayerCondition, ...]:
     if cost.reuse is None or any(level.traffic.status == "unknown" for level in report.levels):
         return ()
     fill = report.machine is not None and report.machine.write_allocate
-    steps = _MissRatioSteps(cost, TrafficPolicy(fill=fill)).steps()
     named = pairwise(report.levels) if report.machine else ((None, level) for level in report.levels)
-    caches = [(inner.name if inner else "", level.capacity) for inner, level in named if level.capacity]
-    return tuple(replace(step, fits=tuple(_fits(step, cost, caches))) for step in steps)
+    alone = TrafficModel(cost, TrafficPolicy(fill=fill))
+    caches: dict[Sharing, list[tuple[str, int]]] = {}
+    for inner, level in named:
+        if level.capacity:
+            sharing = ALONE if alone.among(level.sharing).cost.reuse is cost.reuse else level.sharing
+            caches.setdefault(sharing, []).append((inner.name if inner else "", level.capacity))
+    return tuple(
+        replace(step, fits=tuple(_fits(step, cost, alike)), sharing=sharing)
+        for sharing, alike in caches.items()
+        for step in _MissRatioSteps(alone.among(sharing)).steps()
+    )
 
 
 def significant(steps: Iterable[LayerCondition]) -> tuple[LayerCondition, ...]:
@@ -93,10 +101,10 @@ class _Class:
 
 
 class _MissRatioSteps:
-    def __init__(self, cost: KernelCost, policy: TrafficPolicy) -> None:
-        self._cost = cost
-        self._policy = policy
-        self._traffic_model = TrafficModel(cost, policy)
+    def __init__(self, traffic_model: TrafficModel) -> None:
+        self._cost = traffic_model.cost
+        self._policy = traffic_model.policy
+        self._traffic_model = traffic_model
 
     def steps(self) -> Iterator[LayerCondition]:
         """Largest distance first, each with the traffic on its two sides."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from roofscan.cost.memory.base import Movement, Traffic
+from roofscan.cost.memory.base import ALONE, Movement, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
@@ -54,6 +54,7 @@ class LevelReport:
     memory_bound_when: tuple[SymbolRanges, ...]
     notes: tuple[str, ...] = ()
     cache: Level | None = None  # the cache that it fills, as the machine has it; None: registers, or no machine
+    sharing: Sharing = ALONE
     fused_status: TrafficStatus | None = None  # of ``fused``
     fused_arrays: Mapping[str, Movement] | None = None  # ``fused``, by array
 
@@ -118,6 +119,7 @@ class LayerCondition:
     then: Expr = ZERO  # the traffic where it fits
     otherwise: Expr = ZERO  # the traffic where it does not
     share: float = 0.0  # saved / otherwise at large sizes
+    sharing: Sharing = ALONE  # the threads whose caches it speaks of
     fits: tuple[CacheFit, ...] = ()
 
     @property

@@ -64,7 +64,7 @@ def _small_work(point: RooflinePoint, interface: InterfaceTraffic, flops: int, m
         here = evaluation.value(cost.flops) < flops and interface.moved is not None and interface.moved < moved
         return " at these sizes" if here else ""
     try:
-        pieces = TrafficCurve(point.traffic_model, path).into(interface.capacity)
+        pieces = TrafficCurve(interface.curves.traffic_model, path).into(interface.capacity)
         little = below_where(path.restrict(cost.flops), flops, everywhere(Expr.of(1)))
         ranges = intersect(little, below_where(Expr.of(-moved), -1, pieces))
     except NotEvaluable:

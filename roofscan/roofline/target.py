@@ -34,7 +34,7 @@ class ExecutionTarget:
     limit: RoofLimit | None = None  # what holds the roof down
     seconds: float = 0.0  # that the operations take at the evaluation point
     reason: str = ""
-    split: bool = False  # the cores work side by side (prange), each with its share of what they have in common
+    split: bool = False  # threads on all cores run the iterations of parallel loops
 
     @property
     def has_roofline(self) -> bool:
@@ -63,7 +63,7 @@ def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTa
     flops = float(number(cost.flops, values))
     roof = flops / seconds if flops and seconds else None
     precision = main_precision(cost, values)
-    split = scopes[longest] == "socket" and cost.nests[longest].split
+    split = scopes[longest] == "socket" and cost.nests[longest].split and not cost.kernel.on_gpu
     return ExecutionTarget(scopes[longest], precision, roof, roofs[longest].limit, seconds, reason, split)
 
 

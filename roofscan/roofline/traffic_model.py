@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, floor
 
-from roofscan.cost.memory.base import Movement, ReuseClass, Traffic
+from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, ReuseClass, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.roofline.size_paths import POSITION, SizePath, fixed_path
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number
@@ -134,12 +134,24 @@ class TrafficModel:
         self._traffic: dict[int, Traffic] = {}
         self._adds_up: dict[int, bool] = {}
         self._part_at_sample_point: dict[int, Fraction] = {}  # the bytes of a part, by the number of the spread
+        self._among: dict[Sharing, TrafficModel] = {}
 
     def narrowed(self, policy: TrafficPolicy, array: str) -> TrafficModel:
         """The model of one array, on the same figures."""
         other = TrafficModel(self.cost, policy, array)
         other._traffic = self._traffic
         return other
+
+    def among(self, sharing: Sharing) -> TrafficModel:
+        """The traffic of all caches of a level, where threads run the parallel loops."""
+        if sharing == ALONE or self.cost.reuse is None:
+            return self
+        if sharing not in self._among:
+            self._among[sharing] = self._made_among(self.cost.reuse.among(sharing), sharing)
+        return self._among[sharing]
+
+    def _made_among(self, reuse: MemoryModel, sharing: Sharing) -> TrafficModel:
+        return TrafficModel(replace(self.cost, reuse=reuse), self.policy, self.array)
 
     def traffic(self, capacity: int) -> Traffic:
         """The traffic into a cache of ``capacity`` (0: the registers), all movements of all arrays."""

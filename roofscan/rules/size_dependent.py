@@ -144,7 +144,8 @@ def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_size
 
 def _carrier(context: RuleContext, interface: InterfaceTraffic) -> str:
     """The variable of the loop that carries most of the reuse that the cache before an interface loses; "" for none."""
-    evaluation, reuse, traffic_model = context.point.evaluation, context.point.cost.reuse, context.point.traffic_model
+    evaluation, traffic_model = context.point.evaluation, interface.curves.traffic_model
+    reuse = traffic_model.cost.reuse
     lost: dict[str, Fraction] = defaultdict(Fraction)
     if reuse is None:
         return ""

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.bindings import resolve_values
+from roofscan.cost.memory.base import ALONE, Sharing
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.symbolic.expr import NotEvaluable, Number
 from tests.oracle.analysis import Analysis, Moved, analyzed, counted
 from tests.oracle.rules import kind_of_dtype
+from tests.oracle.threads import among, moved
 from tests.oracle.trace import CacheTraffic, Trace
 from tests.oracle.words import Words
 
@@ -147,21 +149,24 @@ _LETTERS: Mapping[str, str] = {"float": "f", "complex": "c", "record": "r"}
 # -- traffic ------------------------------------------------------------------------------------------
 
 
-def traffic_disagrees(analysis: Analysis, words: Words, trace: Trace) -> Iterator[Disagreement]:
+def traffic_disagrees(
+    analysis: Analysis, words: Words, trace: Trace, sharing: Sharing = ALONE
+) -> Iterator[Disagreement]:
     """Against the range of the caches from 0.8 to 1.25 times each capacity, with fills and without."""
     if analysis.cost.reuse is None:
         return
+    seen = [trace] if sharing == ALONE else among(trace, sharing.threads, sharing.caches)
     symbols = symbols_of(analysis, words, trace)
-    for capacity in CAPACITIES:
-        level = analysis.cost.reuse.traffic(capacity)
+    for capacity in (capacity * sharing.threads for capacity in CAPACITIES):
+        level = analysis.cost.reuse.among(sharing).traffic(capacity)
         if level.status == "unknown":
             continue
         try:
-            moved = analysis.moved(level, symbols)
+            mine = analysis.moved(level, symbols)
         except NotEvaluable as missing:
             yield Disagreement("traffic", False, f"{capacity} bytes: {missing} [{level.status}]")
             continue
-        yield from _level_disagrees(capacity, level.status, moved, trace.cache_range(capacity))
+        yield from _level_disagrees(capacity, level.status, mine, moved(seen, capacity))
 
 
 def _level_disagrees(

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from tests.oracle.element_functions import Stencil, Vectorized
+from tests.oracle.threads import Parallel
 
 _COMPILED = "__compiled__"
 _DECORATORS = ("njit", "jit", "guvectorize", "cfunc", "register_jitable", "jitclass")
@@ -63,7 +64,7 @@ def _is_plain_function(value: object) -> bool:
 
 
 class _Module(ModuleType):
-    prange = range
+    prange = Parallel
 
     def __getattr__(self, name: str) -> Any:
         if name in _DECORATORS:

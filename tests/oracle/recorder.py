@@ -12,6 +12,7 @@ from tests.oracle import rules
 from tests.oracle.arrays import ALIGNMENT, Buffer, TracedArray, Unsupported, c_strides, is_fancy, locate
 from tests.oracle.records import field_of, is_record, record_at, store_record
 from tests.oracle.scratch import Size, Turns, is_literal, measured, plain_number
+from tests.oracle.threads import Parallel
 from tests.oracle.trace import Trace
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -41,6 +42,7 @@ class Recorder:
         self.operands: tuple[Any, ...] = ()  # of the operation or call that runs
         self._limit = limit
         self._next_base = 0
+        self._inside_parallel = False
         from tests.oracle import functions, whole_arrays  # they know the recorder, so it meets them late
 
         self.functions: Any = functions
@@ -228,7 +230,18 @@ class Recorder:
     def iterate(self, iterable: Iterable[Any], line: int) -> Iterable[Any]:
         self.line = line
         self.trace.entered[line] += 1
-        return self.turns.over(iterable, line)
+        return self.turns.over(self._parallel(iterable) if isinstance(iterable, Parallel) else iterable, line)
+
+    def _parallel(self, iterable: Parallel) -> Iterable[int]:
+        """Notes where iterations begin, those of the outermost parallel loop."""
+        inside, self._inside_parallel = self._inside_parallel, True
+        starts = [len(self.trace.addresses)]
+        for value in iterable:
+            yield Size(value)
+            starts.append(len(self.trace.addresses))
+        if not inside:
+            self.trace.parallel.append(starts)
+        self._inside_parallel = inside
 
     def enter(self, line: int) -> int:
         self.trace.entered[line] += 1

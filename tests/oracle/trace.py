@@ -41,6 +41,8 @@ class Trace:
     addresses: array[int] = field(default_factory=lambda: array("q"))
     owners: array[int] = field(default_factory=lambda: array("q"))
     lines: array[int] = field(default_factory=lambda: array("q"))
+    parallel: list[list[int]] = field(default_factory=list)
+    """Of each run of a ``prange``: how many accesses came before each of its iterations, and before its end."""
     names: list[str] = field(default_factory=list)
     itemsizes: list[int] = field(default_factory=list)
     bases: list[int] = field(default_factory=list)

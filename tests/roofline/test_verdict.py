@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from roofscan.cost.memory.base import Sharing
 from roofscan.cost.result import Chain
 from roofscan.ir.kernel import Reason
 from roofscan.machine.files import load_machine
@@ -101,13 +102,16 @@ def with_shared_l3():
     return replace(plain, levels=(*plain.levels[:2], shared, plain.levels[3]))
 
 
-def test_cores_side_by_side_have_their_share_of_a_common_cache():
+def test_cores_side_by_side_share_a_common_cache():
     cost = axpy().cost()
     cores = replace(cost, nests=tuple(replace(nest, parallel=True, split=True) for nest in cost.nests))
-    outer = level(assess(cores, with_shared_l3()), "DRAM")
-    assert outer.capacity == (1 << 25) // 8
-    assert outer.notes == ("L3 counts as 4 MiB per core: 8 cores share its 32 MiB",)
+    report = assess(cores, with_shared_l3())
+    outer = level(report, "DRAM")
+    assert outer.capacity == 1 << 25
+    assert outer.sharing == Sharing(threads=8, caches=1)
+    assert outer.notes == ("L3 holds what 8 threads have each, and once what they share",)
     assert outer.cache.shared_by == 8 and outer.cache.exclusive
+    assert level(report, "L3").sharing == Sharing(threads=1, caches=8)
 
 
 def test_one_core_and_library_calls_have_all_of_a_common_cache():
@@ -115,15 +119,6 @@ def test_one_core_and_library_calls_have_all_of_a_common_cache():
         outer = level(assess(cost, with_shared_l3()), "DRAM")
         assert outer.capacity == 1 << 25
         assert outer.notes == ()
-
-
-def test_a_share_is_never_less_than_what_the_nearer_cache_holds():
-    plain = with_shared_l3()
-    crowded = replace(plain.levels[2], shared_by=64)
-    target = replace(plain, cores=64, levels=(*plain.levels[:2], crowded, plain.levels[3]))
-    cost = axpy().cost()
-    cores = replace(cost, nests=tuple(replace(nest, parallel=True, split=True) for nest in cost.nests))
-    assert level(assess(cores, target), "DRAM").capacity == 1 << 20
 
 
 def test_a_nearer_level_speaks_where_it_binds_tighter():

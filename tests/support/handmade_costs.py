@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from roofscan.cost.memory.base import Movement, ReuseClass, Traffic
+from roofscan.cost.memory.base import Movement, ReuseClass, Sharing, Traffic
 from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
@@ -51,6 +51,9 @@ class HandReuse:
                     arrays[c.array] = replace(m, load=m.load + amount * self.line)
         total = Movement(*(sum((getattr(m, part) for m in arrays.values()), start=ZERO) for part in PARTS))
         return Traffic(capacity, total, arrays, self.status)
+
+    def among(self, sharing: Sharing) -> HandReuse:
+        return self
 
     def _missing(self, c: ReuseClass, capacity: int) -> list[Expr]:
         if c.over is None:

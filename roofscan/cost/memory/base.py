@@ -56,11 +56,25 @@ class ReuseClass:
 
 
 @dataclass(frozen=True)
+class Sharing:
+    """How the threads of a parallel loop share the caches of one level: so many each, and so many caches."""
+
+    threads: int = 1
+    caches: int = 1
+
+
+ALONE = Sharing()
+"""One thread with a cache of its own."""
+
+
+@dataclass(frozen=True)
 class Answers:
-    """What a model has answered so far: its classes (None: not asked yet), and the traffic by capacity."""
+    """What a model has answered so far: its classes (None: not asked yet), the traffic by capacity, and the same of
+    the model among threads."""
 
     classes: tuple[ReuseClass, ...] | None
     traffic: Mapping[int, Traffic]
+    among: Mapping[Sharing, Answers]
 
 
 class MemoryModel(Protocol):
@@ -86,6 +100,9 @@ class MemoryModel(Protocol):
 
     def traffic(self, capacity: int) -> Traffic:
         """Bytes between a cache of ``capacity`` bytes and the next level out."""
+
+    def among(self, sharing: Sharing) -> MemoryModel:
+        """The same where threads run the parallel loops: the bytes into all caches of a level together."""
 
 
 class MemoryAnalysis(Protocol):

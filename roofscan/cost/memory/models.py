@@ -6,10 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from roofscan.cost.cases import cases_of, open_flags
-from roofscan.cost.memory.base import Answers, MemoryAnalysis, MemoryModel, Movement, ReuseClass, Traffic
+from roofscan.cost.memory.base import (
+    ALONE,
+    Answers,
+    MemoryAnalysis,
+    MemoryModel,
+    Movement,
+    ReuseClass,
+    Sharing,
+    Traffic,
+)  # fmt: skip
 from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
@@ -25,6 +34,7 @@ class MixedModel:
     def __init__(self, cases: Sequence[tuple[Expr, MemoryModel]]) -> None:
         self._cases = cases
         self._traffic: dict[int, Traffic] = {}
+        self._among: dict[Sharing, MixedModel] = {}
         self.line = cases[0][1].line
 
     @property
@@ -48,7 +58,15 @@ class MixedModel:
     @property
     def answers(self) -> Answers:
         asked = all(model.answers.classes is not None for _, model in self._cases)
-        return Answers(self.classes if asked else None, self._traffic)
+        among = {sharing: model.answers for sharing, model in self._among.items()}
+        return Answers(self.classes if asked else None, self._traffic, among)
+
+    def among(self, sharing: Sharing) -> MixedModel:
+        if sharing == ALONE:
+            return self
+        if sharing not in self._among:
+            self._among[sharing] = MixedModel([(weight, model.among(sharing)) for weight, model in self._cases])
+        return self._among[sharing]
 
     def traffic(self, capacity: int) -> Traffic:
         if capacity not in self._traffic:
@@ -120,19 +138,18 @@ def memory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: int) 
 
 def without_working_state(cost: KernelCost) -> KernelCost:
     """The same cost with its memory model's answers alone: a model has some hundred thousand small objects a file."""
-    reuse = RecordedModel(cost.reuse, cost.kernel, cost.sample_point) if cost.reuse else None
+    reuse = _recorded(cost.reuse, cost) if cost.reuse else None
     return replace(cost, reuse=reuse, fused=without_working_state(cost.fused) if cost.fused else None)
 
 
 class RecordedModel:
     """A memory model that gives the recorded answers, and is made again where it is asked for others."""
 
-    def __init__(self, model: MemoryModel, kernel: Kernel, sample_point: Mapping[str, Number]) -> None:
-        self.line = model.line
-        self.status = model.status
-        self.answers = model.answers
-        self._kernel = kernel
-        self._sample_point = sample_point
+    def __init__(self, line: int, status: TrafficStatus, answers: Answers, make: Callable[[], MemoryModel]) -> None:
+        self.line = line
+        self.status = status
+        self.answers = answers
+        self._make = make
 
     @property
     def footprint(self) -> Expr:
@@ -147,9 +164,23 @@ class RecordedModel:
         known = self.answers.traffic.get(capacity)
         return self._again.traffic(capacity) if known is None else known
 
+    def among(self, sharing: Sharing) -> MemoryModel:
+        known = self.answers.among.get(sharing)
+        if known is None:
+            return self if sharing == ALONE else self._again.among(sharing)
+        return RecordedModel(self.line, self.status, known, partial(self._remade, sharing))
+
+    def _remade(self, sharing: Sharing) -> MemoryModel:
+        return self._again.among(sharing)
+
     @cached_property
     def _again(self) -> MemoryModel:
-        return memory_model(self._kernel, self._sample_point, self.line)
+        return self._make()
+
+
+def _recorded(model: MemoryModel, cost: KernelCost) -> RecordedModel:
+    make = partial(memory_model, cost.kernel, cost.sample_point, model.line)
+    return RecordedModel(model.line, model.status, model.answers, make)
 
 
 def _cases(kernel: Kernel) -> list[tuple[Expr, Kernel]]:

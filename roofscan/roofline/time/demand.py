@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp
 
-from roofscan.cost.memory.base import MemoryModel, Movement, Traffic
+from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, Sharing, Traffic
 from roofscan.cost.result import KernelCost
-from roofscan.machine.model import Machine
+from roofscan.machine.model import Level, Machine
+from roofscan.roofline.interfaces import sharing_of
 from roofscan.roofline.time.lines import LineCounts, table_pages
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
@@ -20,28 +21,33 @@ SHORT = 2  # operations and loads of a loop so small that many iterations are un
 
 @dataclass(frozen=True)
 class Demand:
-    """At ``values``, which hold every symbol. ``bytes_at`` gives the bytes across the interface of a cache there."""
+    """At ``values``, which hold every symbol. ``bytes_at`` gives the bytes across the interface of a cache there;
+    ``split``: threads on all cores run the iterations of parallel loops."""
 
     cost: KernelCost
     values: Mapping[str, Number]
-    bytes_at: Callable[[int], float]
+    bytes_at: Callable[[Sharing, int], float]
     pages_model: Callable[[], MemoryModel]
+    split: bool = False
 
     def amount(self, expr: Expr) -> float:
         return float(number(expr, self.values))
 
     def crossing(self, machine: Machine) -> Sequence[LineCounts]:
         """Lines into each cache, nearest first; none into a cache that holds all data of the kernel."""
-        return [self._into(c, machine) for level in machine.levels if (c := level.capacity)]
+        return [self._into(level, c, machine) for level in machine.levels if (c := level.capacity)]
 
-    def _into(self, capacity: int, machine: Machine) -> LineCounts:
+    def _into(self, level: Level, capacity: int, machine: Machine) -> LineCounts:
         effective = int(capacity * L1_SHARE) if capacity == machine.levels[0].capacity else capacity
-        if self.footprint <= effective:
+        sharing = sharing_of(level, machine.cores) if self.split else ALONE
+        assert self.cost.reuse is not None
+        reuse = self.cost.reuse.among(sharing)
+        footprint = self.amount(reuse.footprint) / sharing.caches
+        if footprint <= effective:
             return LineCounts(0.0, 0.0, 0.0)
-        reuse = self.cost.reuse
-        assert reuse is not None
         last = capacity == max(level.capacity or 0 for level in machine.levels)
-        total = self.bytes_at(effective) / reuse.line * share_missing(effective / self.footprint, adaptive=last)
+        moved = self.bytes_at(sharing, effective) / reuse.line
+        total = moved * share_missing(effective / footprint, adaptive=last)
         parts = self._kinds(reuse.traffic(effective).total)
         every = sum(parts) or 1.0
         load, fill, writeback = (total * part / every for part in parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from roofscan.cost.memory.base import Sharing
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
@@ -37,6 +38,7 @@ def predicted_time(curves: TrafficCurves, machine: Machine, target: ExecutionTar
         curves.evaluation.values,
         _bytes_at(curves),
         lambda: memory_model(cost.kernel, cost.sample_point, page),
+        target.split,
     )
     try:
         return ExpectedTime(demand, machine, target).prediction
@@ -44,8 +46,8 @@ def predicted_time(curves: TrafficCurves, machine: Machine, target: ExecutionTar
         return NoTime(str(problem))
 
 
-def _bytes_at(curves: TrafficCurves) -> Callable[[int], float]:
-    return lambda capacity: float(curves.main.at(capacity, curves.evaluation.position))
+def _bytes_at(curves: TrafficCurves) -> Callable[[Sharing, int], float]:
+    return lambda sharing, c: float(curves.among(sharing).main.at(c, curves.evaluation.position))
 
 
 def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Iterator[str]:

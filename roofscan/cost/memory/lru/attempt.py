@@ -14,7 +14,7 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
-from roofscan.cost.memory.lru.reuse_records import ReuseRecord, smoothed
+from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse, smoothed
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
@@ -53,7 +53,7 @@ class Attempt:
         self._kernel = kernel
         self._builder = builder
         self._buffers = sorted(unique.values(), key=lambda s: s.name)
-        self._footprints = Footprints(self._buffers, budget)
+        self._footprints = Footprints(self._buffers, budget, not all(ref.common for ref in root.refs))
         self._root = Subtree(root, {})
         self._expressions = Expressions()
         sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
@@ -201,4 +201,6 @@ def _again(
         return []
     far = footprints.distance([root])
     fill = 1 if kind == "write" else write_share(footprints, buffer, root)
-    return [ReuseRecord(buffer, "data", counts[0][0].line, 1, kind, DistanceInterval(count, far, far), fill)]
+    threads = ThreadUse(None, False, False, True, cold, 1, far, far, far) if footprints.threaded else None
+    interval = DistanceInterval(count, far, far)
+    return [ReuseRecord(buffer, "data", counts[0][0].line, 1, kind, interval, fill, threads=threads)]

@@ -64,5 +64,5 @@ def _public(
         distance=place,
         fill_share=expressions.of(found.fill),
         over=over,
-        between=tuple((array, expressions.of(n) * line) for array, n in parts_of(found.interval.high)),
+        between=tuple((array, expressions.of(n) * line) for (array, _), n in parts_of(found.interval.high)),
     )

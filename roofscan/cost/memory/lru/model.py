@@ -5,14 +5,15 @@ the lines of all classes whose distance exceeds the capacity."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.memory.base import Answers, Movement, ReuseClass, Traffic
+from roofscan.cost.memory.base import ALONE, Answers, Movement, ReuseClass, Sharing, Traffic
 from roofscan.cost.memory.lru.classes import public_classes
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
+from roofscan.cost.memory.lru.threads import Threads
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, rounded, value_of
@@ -34,6 +35,12 @@ class ColdMisses:
     lines: Num
     fill: Num
     written: Num
+
+    def with_more(self, loads: Num) -> ColdMisses:
+        if not loads:
+            return self
+        lines = self.lines + loads
+        return replace(self, lines=lines, fill=self.fill * self.lines / lines if self.fill else self.fill)
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class ReuseModel:
         self._found = found
         self._expressions = expressions or Expressions()
         self._traffic: dict[int, Traffic] = {}
+        self._among: dict[Sharing, ReuseModel] = {}
 
     @property
     def status(self) -> TrafficStatus:
@@ -79,7 +87,22 @@ class ReuseModel:
 
     @property
     def answers(self) -> Answers:
-        return Answers(vars(self).get("classes"), dict(self._traffic))
+        among = {sharing: model.answers for sharing, model in self._among.items()}
+        return Answers(vars(self).get("classes"), dict(self._traffic), among)
+
+    def among(self, sharing: Sharing) -> ReuseModel:
+        if sharing == ALONE or not any(f.threads for f in self._found):
+            return self
+        if sharing not in self._among:
+            self._among[sharing] = self._made_among(sharing)
+        return self._among[sharing]
+
+    def _made_among(self, sharing: Sharing) -> ReuseModel:
+        threads = Threads(sharing, self.bound_kind.bound == "upper_bound")
+        more = threads.more_cold(self._found)
+        cold = [c.with_more(more.get(id(c.buffer), 0)) for c in self._cold]
+        bound_kind = replace(self.bound_kind, exact=self.bound_kind.exact and sharing.caches == 1)
+        return ReuseModel(self.line, cold, threads.records(self._found), bound_kind, self._expressions)
 
     def traffic(self, capacity: int) -> Traffic:
         if capacity not in self._traffic:

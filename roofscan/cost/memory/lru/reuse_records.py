@@ -23,6 +23,21 @@ class BudgetSpent(Exception):
 
 
 @dataclass(frozen=True)
+class ThreadUse:
+    """What threads change about a reuse: see :mod:`roofscan.cost.memory.lru.threads`."""
+
+    trips: Num | None  # of the parallel loop around it or in it; None: not known
+    inside: bool  # within an iteration of a parallel loop, or from one of them to the next
+    together: bool  # the iterations do equal work: threads reach the lines they have in common at the same time
+    common: bool  # no thread has the lines for itself
+    first: Num  # of lines touched again in the next iteration, how many each thread meets in its first one
+    entries: Num  # how often the parallel loop runs
+    low: Num  # of each end of the distance, the lines that no thread has for itself
+    high: Num
+    whole: Num  # all that threads have in common in the parallel loop
+
+
+@dataclass(frozen=True)
 class ReuseRecord:
     """Lines touched again, over the whole kernel, with their reuse distances (in lines)."""
 
@@ -35,6 +50,7 @@ class ReuseRecord:
     fill: Num  # share of these touches that are writes
     origin: tuple[object, ...] = ()  # equal for the records of one reuse in all strata
     cells: tuple[Cell, ...] = ()
+    threads: ThreadUse | None = None  # None: the kernel has one
 
 
 @dataclass
@@ -50,6 +66,7 @@ class ReuseContribution:
     child: int | None  # the number of the child in its loop; None: the loop itself
     pair: tuple[int, int] = (0, 0)  # source and child
     stratum: int | None = None
+    common: bool = False  # as in ThreadUse
     extra: Num = 0  # lines added when the accumulator is closed
 
     @property

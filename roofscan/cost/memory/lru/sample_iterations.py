@@ -123,6 +123,14 @@ class Sampler:
             return "last differs"
         return "differ"
 
+    def even(self, loop: LoopNode, env: Env) -> bool:
+        """Whether the iterations do equal work, as far as a few of them say."""
+        whole = self._footprints.range(loop, env)
+        if whole is None or loop.var not in loop.names_below:
+            return True
+        places: list[Num] = [0, floor_to(whole.trips / 2, 1), whole.trips - 1]
+        return len({self._shape(loop, env, _iterate(loop, whole, n)) for n in places}) == 1
+
     def _shape(self, loop: LoopNode, env: Env, point: AlignedPoint) -> tuple[float, ...]:
         """The trips of the loops inside, at one iteration."""
         return tuple(self._trips_below(loop, {**env, loop.var: point}))

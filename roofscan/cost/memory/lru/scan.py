@@ -26,10 +26,11 @@ from roofscan.cost.memory.lru.reuse_records import (
     ReuseAccumulator,
     ReuseContribution,
     ReuseRecord,
+    ThreadUse,
 )
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, crossing, refs_to, walked
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, crossing, loops_below, refs_to, walked
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, common_part, rounded, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.kinds import TouchKind
 
@@ -104,7 +105,7 @@ class Scanner:
     ) -> None:
         if not loop.loops:  # the root is like no other
             for contribution in self._contributions(loop, env, states, query):
-                self._add(loop, query, contribution, weight, {})
+                self._add(loop, env, query, contribution, weight, {})
             return
         form, buffers = joint_form(query.buffer, [Subtree(loop, env)])
         name = (form, query.writes, depth)
@@ -115,7 +116,7 @@ class Scanner:
         known = self._known[name]
         self.averaged |= known.averaged
         for contribution in known.contributions:
-            self._add(loop, query, contribution, weight, known.names(buffers))
+            self._add(loop, env, query, contribution, weight, known.names(buffers))
 
     def _contributions(
         self, loop: LoopNode, env: Env, states: list[IterationState], query: ReuseQuery
@@ -137,7 +138,13 @@ class Scanner:
         return accumulator.contributions
 
     def _add(
-        self, loop: LoopNode, query: ReuseQuery, contribution: ReuseContribution, weight: Num, names: Mapping[str, str]
+        self,
+        loop: LoopNode,
+        env: Env,
+        query: ReuseQuery,
+        contribution: ReuseContribution,
+        weight: Num,
+        names: Mapping[str, str],
     ) -> None:
         kind: TouchKind = "write" if query.writes else "touch"
         place = loop.name.partition(COPY)[0] if contribution.iterations_back else "sequence"
@@ -145,11 +152,55 @@ class Scanner:
         cells = self._cells if contribution.stratum is None else (*self._cells, (loop.uid, contribution.stratum))
         factor = weight * contribution.share
         line = loop.line if contribution.child is None else loop.children[contribution.child].line
-        for interval in contribution.whole():
+        for interval, single in zip(contribution.whole(), contribution.intervals):
             if interval.lines > TOLERANCE:
                 scaled = interval.scaled(factor, names)
                 back, fill = contribution.iterations_back, contribution.fill
-                self.found.append(ReuseRecord(query.buffer, place, line, back, kind, scaled, fill, origin, cells))
+                threads = self._threads(loop, env, query, contribution, factor, single)
+                self.found.append(
+                    ReuseRecord(query.buffer, place, line, back, kind, scaled, fill, origin, cells, threads)
+                )
+
+    def _threads(
+        self,
+        loop: LoopNode,
+        env: Env,
+        query: ReuseQuery,
+        contribution: ReuseContribution,
+        entries: Num,
+        interval: DistanceInterval,
+    ) -> ThreadUse | None:
+        """What threads change about the lines of ``interval``, which are of one iteration."""
+        if not self._footprints.threaded:
+            return None
+        around = next((outer for outer in (*loop.loops, loop) if outer.parallel), None)
+        split = around or next((inner for inner in loops_below(loop) if inner.parallel), None)
+        if split is None:
+            return None
+        outer = {n: p for n, p in env.items() if n != split.var}
+        span = self._footprints.range(split, outer)
+        carried = span is not None and around is loop and contribution.iterations_back > 0
+        along = walked(loop, query.buffer) == len(query.buffer.strides) - 1  # parts may begin on a line
+        share = rounded(value_of(contribution.times) / max(1, value_of(span.trips) - 1)) if span else 1
+        return ThreadUse(
+            trips=span.trips if span else None,
+            inside=around is not None,
+            together=self._sampler.even(split, outer),
+            common=contribution.common,
+            first=interval.lines * share if carried and (contribution.common or not along) else 0,
+            entries=entries,
+            low=common_part(interval.low),
+            high=common_part(interval.high),
+            whole=common_part(self._footprints.distance([Subtree(split, outer)])),
+        )
+
+    def _common(self, query: ReuseQuery, item: Subtree) -> bool:
+        """Whether threads have most lines of an item in common."""
+        refs = refs_to(item.node, query.buffer) if self._footprints.threaded else ()
+        if not any(loop.parallel for ref in refs for loop in ref.loops):
+            return False
+        common = self._footprints.common_lines(query.buffer, [item])
+        return 2 * value_of(common) > value_of(self._footprints.lines(query.buffer, [item]))
 
     def _scan_back(
         self,
@@ -193,7 +244,18 @@ class Scanner:
             times = sample.beyond(back)
             lost = got * (sample.weight - times)
             accumulator.contributions.append(
-                ReuseContribution(back, times, lost, intervals, fills[back > 0], q.node.share, n, pair, sample.stratum)
+                ReuseContribution(
+                    back,
+                    times,
+                    lost,
+                    intervals,
+                    fills[back > 0],
+                    q.node.share,
+                    n,
+                    pair,
+                    sample.stratum,
+                    self._common(query, q),
+                )
             )
 
     def _is_near(self, query: ReuseQuery, p: Subtree, q: Subtree) -> bool:
@@ -234,7 +296,8 @@ class Scanner:
     ) -> None:
         """Adds lines that are touched again within the loop, but not a fixed number of iterations later."""
         fill = 1 if query.writes else self._first_touch.share(query.buffer, Subtree(loop, env))
-        accumulator.contributions.append(ReuseContribution(1, 1, 0, [interval], fill, 1, None))
+        common = self._common(query, Subtree(loop, env))
+        accumulator.contributions.append(ReuseContribution(1, 1, 0, [interval], fill, 1, None, common=common))
 
     def _crossing(self, loop: LoopNode, env: Env, lines: Num) -> DistanceInterval:
         """References that move towards each other: distances from one iteration to the whole loop."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import floor, prod
 
@@ -14,7 +14,7 @@ from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, has_irregular, names_around, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, labelled_total, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Label, Num, labelled_total, total, value_of
 
 MAX_LISTED_ITERATIONS = 64  # at most so many iterations of a loop that is not affine are listed
 MAX_BOXES_PER_REFERENCE = 16  # the footprint of a whole nest that is not a rectangle is cut into so many boxes at most
@@ -41,14 +41,17 @@ class IterationRange:
 class Footprints:
     """Counts lines. ``lines`` takes items of one buffer, ``distance`` all buffers of the items."""
 
-    def __init__(self, buffers: Iterable[Buffer], budget: Budget | None = None) -> None:
+    def __init__(self, buffers: Iterable[Buffer], budget: Budget | None = None, threaded: bool = False) -> None:
+        """``threaded``: some lines are of one thread alone."""
         self._budget = budget or Budget()
+        self.threaded = threaded
         self._buffers = {id(s): s for s in buffers}
         self._domains = Domains()
         self._unions = Unions(self._budget)
         self._boxes: dict[object, list[IndexBox]] = {}
         self._few: dict[object, list[IndexBox]] = {}
         self._lines: dict[object, Num] = {}
+        self._common: dict[object, Num] = {}
         self._extents: dict[object, tuple[float, float] | None] = {}
         self._points: dict[object, tuple[object, float] | None] = {}
         self._ranges: dict[object, IterationRange | None] = {}
@@ -198,13 +201,37 @@ class Footprints:
         return [AlignedPoint(span.first.value + loop.direction * n * loop.step) for n in chosen]
 
     def distance(self, items: Sequence[Subtree]) -> Num:
-        """Lines of all buffers that the union of the items touches, labelled with the arrays they are of."""
+        """Lines of all buffers that the union of the items touches, labelled with the arrays they are of, and whether
+        all threads have them in common."""
         by_buffer: dict[int, list[Subtree]] = {}
         for item in items:
             for key in item.node.buffers:
                 by_buffer.setdefault(key, []).append(item)
         buffers = sorted((self._buffers[key] for key in by_buffer), key=lambda s: s.name)
-        return labelled_total((s.owner, self.lines(s, by_buffer[id(s)])) for s in buffers)
+        return labelled_total(part for s in buffers for part in self._parts(s, by_buffer[id(s)]))
+
+    def _parts(self, buffer: Buffer, items: Sequence[Subtree]) -> Iterator[tuple[Label, Num]]:
+        lines = self.lines(buffer, items)
+        common = self.common_lines(buffer, items) if self.threaded else lines
+        yield (buffer.owner, True), common
+        if common is not lines:
+            yield (buffer.owner, False), lines - common
+
+    def common_lines(self, buffer: Buffer, items: Sequence[Subtree]) -> Num:
+        """Those of the lines that no thread of a parallel loop has for itself."""
+        kinds = {ref.common for item in items for ref in refs_to(item.node, buffer)}
+        if False not in kinds:
+            return self.lines(buffer, items)
+        if True not in kinds:
+            return 0
+        name = frozenset(item.within(buffer, False) for item in items)
+        if name not in self._common:
+            boxes = [
+                box for item in items
+                for box in self._refs_boxes([r for r in refs_to(item.node, buffer) if r.common], item, 1)
+            ]  # fmt: skip
+            self._common[name] = lines_of(buffer, boxes, unions=self._unions)
+        return self._common[name]
 
     def overlap(self, buffer: Buffer, a: Sequence[Subtree], b: Sequence[Subtree], writes: bool) -> Num:
         both = self.lines(buffer, a, writes) + self.lines(buffer, b, writes)

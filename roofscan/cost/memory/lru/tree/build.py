@@ -15,6 +15,7 @@ from roofscan.cost.memory.lru.tree.flat_rows import split_rows
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
+from roofscan.cost.memory.lru.tree.threads import find_common
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.ir import kernel as ir
 from roofscan.ir.visitor import accesses, loops
@@ -59,6 +60,7 @@ class TreeBuilder:
         root.children = self._children(self._kernel.body, BuildContext((root,)))
         root.seal()
         split_rows(root)
+        find_common(root)
         put_in_form(root)
         return root
 
@@ -210,6 +212,8 @@ class TreeBuilder:
             lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
         loop = LoopNode(self._next(), node.var, lows, highs, magnitude(step), descending, node.line, name=node.var)
         loop.guards, loop.share, loop.loops = context.guards, context.share, context.loops
+        split = node.parallel and not self._kernel.on_gpu
+        loop.parallel = split and not any(outer.parallel for outer in context.loops)
         loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
         loop.seal()
         loop.sampled_all = node.var in nonaffine_names(loop)

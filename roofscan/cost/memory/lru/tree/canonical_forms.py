@@ -92,7 +92,8 @@ class Forms:
     def _bounds(self, loop: LoopNode) -> FormKey:
         if loop.uid not in self._limits:
             ends = (self._affine(loop.lows), self._affine(loop.highs), self._affine(loop.guards))
-            self._limits[loop.uid] = (loop.var, *ends, self._num(loop.step), loop.descending, loop.sampled_all)
+            kind = (loop.descending, loop.sampled_all, loop.parallel)
+            self._limits[loop.uid] = (loop.var, *ends, self._num(loop.step), *kind)
         return self._limits[loop.uid]
 
     def _buffer(self, buffer: Buffer) -> FormKey:

@@ -78,6 +78,7 @@ class Ref(TreeNode):
     reach: Num = 0
     width: int = 1  # elements of the buffer that it covers in the last dimension
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
+    common: bool = True  # no thread of a parallel loop has elements of its own: see ``threads``
     folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
     around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``
 
@@ -107,6 +108,7 @@ class LoopNode(TreeNode):
     loops: tuple["LoopNode", ...] = ()
     name: str = ""  # in the source
     sampled_all: bool = False  # its body is not affine in ``var``: every iteration is sampled
+    parallel: bool = False  # threads run its iterations, and no loop around it is parallel
     refs: tuple[Ref, ...] = field(default=(), init=False)
     names: frozenset[str] = field(default=frozenset(), init=False)
     names_below: frozenset[str] = field(default=frozenset(), init=False)  # in the limits of the loops inside

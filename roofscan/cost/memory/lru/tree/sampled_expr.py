@@ -15,6 +15,8 @@ from roofscan.symbolic.expr import Expr
 
 Num = Union[int, float, Fraction, "SampledExpr"]
 
+Label = tuple[str, bool]
+"""The array that lines are of, and whether all threads have them in common."""
 TOLERANCE = 1e-7  # differences (of lines or elements) below this are left by rounding
 UNITS_PER_ONE = 2**20 * 3**3 * 5**2
 """Values are kept as integer multiples of 1/UNITS_PER_ONE: sums of sizes beyond 2**53 must not lose their last line."""
@@ -168,22 +170,30 @@ def total(numbers: Iterable[Num]) -> Num:
     return sum(p for p in parts if not isinstance(p, SampledExpr)) if plain else SampledExpr(units, "sum", tuple(parts))
 
 
-def labelled_total(numbers: Iterable[tuple[str, Num]]) -> Num:
+def labelled_total(numbers: Iterable[tuple[Label, Num]]) -> Num:
     """The sum, which remembers what each of its parts is of (:func:`parts_of`)."""
     named = [(name, n) for name, n in numbers if isinstance(n, SampledExpr) or n]
     whole = total(n for _, n in named)
+    if not isinstance(whole, SampledExpr) and not all(common for (_, common), _ in named):
+        whole = SampledExpr(_units(whole), "sum", tuple(n for _, n in named))
     if isinstance(whole, SampledExpr):
         whole.right = tuple(name for name, _ in named)
     return whole
 
 
-def parts_of(number: Num) -> tuple[tuple[str, Num], ...]:
+def parts_of(number: Num) -> tuple[tuple[Label, Num], ...]:
     """The parts of a labelled sum, with their labels; () of any other number."""
     if not isinstance(number, SampledExpr) or number.op not in ("sum", "as") or number.right is None:
         return ()
     parts = number.left.left if isinstance(number.left, SampledExpr) else number.left
     assert isinstance(parts, tuple) and isinstance(number.right, tuple)
     return tuple(zip(number.right, parts))
+
+
+def common_part(number: Num) -> Num:
+    """The part of a labelled sum that all threads have in common."""
+    parts = parts_of(number)
+    return total(n for (_, common), n in parts if common) if parts else number
 
 
 def structure_of(number: Num, known_as: dict[object, int]) -> int:
@@ -201,4 +211,6 @@ def relabelled(number: Num, labels: Mapping[str, str]) -> Num:
     if not parts or not isinstance(number, SampledExpr):
         return number
     whole = number.left if number.op == "as" else number
-    return SampledExpr(number.units, "as", whole, tuple(labels.get(name, name) for name, _ in parts))
+    return SampledExpr(
+        number.units, "as", whole, tuple((labels.get(name, name), common) for (name, common), _ in parts)
+    )
