@@ -36,6 +36,7 @@ class RecordType(DType):
     """A structured type. ``code`` is its name in the source, or NumPy's: ``V40``."""
 
     fields: tuple[Field, ...] = ()
+    step: int = 1  # in an aligned record it stands at a multiple of so many bytes
 
     @property
     def name(self) -> str:
@@ -66,8 +67,8 @@ def _bytes(size: int) -> DType:
     return DType(f"V{size}", size, "int", None)
 
 
-def record_type(fields: Sequence[Field], size: int, name: str = "") -> RecordType:
-    return RecordType(name or f"V{size}", size, "record", None, tuple(fields))
+def record_type(fields: Sequence[Field], size: int, name: str = "", step: int = 1) -> RecordType:
+    return RecordType(name or f"V{size}", size, "record", None, tuple(fields), step)
 
 
 def packed(parts: Sequence[tuple[str, DType, tuple[int, ...]]], *, align: bool = False, name: str = "") -> RecordType:
@@ -79,11 +80,11 @@ def packed(parts: Sequence[tuple[str, DType, tuple[int, ...]]], *, align: bool =
         widest = max(widest, step)
         fields.append(Field(label, dtype, -(-end // step) * step, shape))
         end = fields[-1].offset + fields[-1].size
-    return record_type(fields, -(-end // widest) * widest, name)
+    return record_type(fields, -(-end // widest) * widest, name, widest)
 
 
 def alignment(dtype: DType) -> int:
     """The multiple of bytes at which C places it: a complex number is two reals."""
     if isinstance(dtype, RecordType):
-        return max((alignment(field.dtype) for field in dtype.fields), default=1)
+        return dtype.step
     return dtype.size // 2 if dtype.kind == "complex" else dtype.size

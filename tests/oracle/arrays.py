@@ -30,15 +30,22 @@ class Unsupported(Exception):
 class Buffer:
     """Elements in a row, ``pitch`` bytes apart: those of a stretch of memory, or one field of the records in it."""
 
-    __slots__ = ("base", "elements", "fields", "index", "itemsize", "pitch")
+    __slots__ = ("base", "elements", "fields", "index", "itemsize", "memory", "pitch", "start")
 
-    def __init__(self, elements: np.ndarray[Any, Any], base: int, index: int, pitch: int = 0) -> None:
+    def __init__(
+        self, elements: np.ndarray[Any, Any], base: int, index: int, pitch: int = 0, records: Buffer | None = None
+    ) -> None:
+        """``records``: the memory that the elements are a field of; they are ``pitch`` bytes apart in it."""
         self.elements = elements
         self.base = base
         self.index = index
         self.itemsize = elements.itemsize
         self.pitch = pitch or elements.itemsize
         self.fields: dict[str, Buffer] = {}
+        self.memory: Any = elements.view(np.uint8) if records is None and elements.dtype.names else None
+        self.start = 0
+        if records is not None:
+            self.memory, self.start = records.memory, records.start + base - records.base
 
 
 class TracedArray:
@@ -119,6 +126,9 @@ class TracedArray:
     def values(self) -> np.ndarray[Any, Any]:
         """A NumPy window on the same elements. Reading through it records nothing."""
         size = self.buffer.pitch
+        if self.dtype.names is not None:
+            start = self.buffer.start + self.offset * size
+            return np.ndarray(self.shape, self.dtype, self.buffer.memory, start, [s * size for s in self.strides])
         return as_strided(
             self.buffer.elements[self.offset :] if self.size else self.buffer.elements[:0],
             self.shape,

@@ -6,7 +6,6 @@ from math import gcd, prod
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from tests.oracle.arrays import Buffer, TracedArray, c_strides
 
@@ -29,11 +28,11 @@ def _buffer_of(array: TracedArray, name: str) -> Buffer:
     kind, offset = (array.dtype.fields or {})[name][:2]
     pitch = gcd(whole.pitch, kind.base.itemsize) if kind.shape else whole.pitch
     last = (whole.elements.size - 1) * whole.pitch + (prod(kind.shape) - 1) * kind.base.itemsize
-    elements = as_strided(whole.elements[name], (last // pitch + 1,), (pitch,))
+    elements = np.ndarray((last // pitch + 1,), kind.base, whole.memory, whole.start + offset, (pitch,))
     trace.names.append(trace.names[whole.index])
     trace.itemsizes.append(kind.base.itemsize)
     trace.bases.append(trace.bases[whole.index])
-    return Buffer(elements, whole.base + offset, len(trace.names) - 1, pitch)
+    return Buffer(elements, whole.base + offset, len(trace.names) - 1, pitch, whole)
 
 
 def record_at(array: TracedArray, place: int) -> TracedArray:

@@ -53,7 +53,7 @@ def run_plainly(
     """The same call without the recorder: its result, and the arrays as it left them."""
     scope = _scope()
     exec(compile(source, "<kernel>", "exec"), scope)
-    copies = {name: value.copy("K") if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+    copies = {name: _copied(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
     with np.errstate(all="ignore"):
         result = _find(scope, function)(**copies)
     return result, {name: value for name, value in copies.items() if isinstance(value, np.ndarray)}
@@ -67,6 +67,11 @@ def record_types(source: str) -> dict[str, np.dtype[Any]]:
     scope = _scope()
     exec(compile(source, "<kernel>", "exec"), scope)
     return {n: v for n, v in scope.items() if isinstance(v, np.dtype) and v.names is not None}
+
+
+def _copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A copy; of records, one whose fields are attributes, as under Numba."""
+    return array.copy("K").view(np.recarray) if array.dtype.names else array.copy("K")
 
 
 def plain(value: Any) -> Any:

@@ -49,7 +49,14 @@ def _object_attribute(cx: Context, base: values.ObjectValue, node: Attribute) ->
         return method
     seen = cx.frame.globals_seen
     if path not in seen:
-        seen[path] = describe(cx, path, node.place.line)
+        value = seen[path] = describe(cx, path, node.place.line)
+        if (
+            isinstance(value, values.Scalar)
+            and value.expr is None
+            and path not in cx.frame.types
+            and base.path != "self"
+        ):
+            cx.builder.assume(f"{path} is {value.dtype.name} (default)")
     return seen[path]
 
 

@@ -63,9 +63,17 @@ def describe(
         return integer_parameter(cx, path, line)
     if any(p.startswith(f"{path}.") for p in (*frame.type_facts.ranks, *frame.type_facts.integers)) or path == "self":
         return values.ObjectValue(path)
+    if path in frame.type_facts.record_uses and not _is_number(cx, path):
+        return values.ObjectValue(path)
     if role == "global" or "." in path:
         cx.builder.assume(f"{path} is float64 (default)")
     return values.Scalar(F8, weak=True)
+
+
+def _is_number(cx: Context, path: str) -> bool:
+    """Whether something with attributes is a number all the same."""
+    fields = {use.field for use in cx.frame.type_facts.record_uses[path]}
+    return path in cx.frame.type_facts.scalars or not fields.isdisjoint(("real", "imag", "item", "conjugate"))
 
 
 def _one_record(cx: Context, path: str, line: int, role: ArrayRole, dtype: RecordType) -> values.View:

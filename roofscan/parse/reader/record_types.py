@@ -67,7 +67,7 @@ class RecordReader:
     def _of_spec(self, spec: Expression, module: Module, align: bool, depth: int) -> RecordType | None:
         """What ``np.dtype`` takes: a list of fields, a dict of lists, ``"f8, i4"``, or another structured type."""
         if isinstance(spec, Sequence) and spec.kind == "list":
-            parts = [self._part(item, module, depth) for item in spec.items]
+            parts = [self._part(item, module, align, depth) for item in spec.items]
             known = [part for part in parts if part is not None]
             return packed(known, align=align) if known and len(known) == len(parts) else None
         if isinstance(spec, Literal) and isinstance(spec.value, str) and "," in spec.value:
@@ -81,11 +81,13 @@ class RecordReader:
         value, there = followed(spec, module)
         return self.read(value, there, depth - 1) if value is not spec or isinstance(spec, Call) else None
 
-    def _part(self, item: Expression, module: Module, depth: int) -> tuple[str, DType, tuple[int, ...]] | None:
+    def _part(
+        self, item: Expression, module: Module, align: bool, depth: int
+    ) -> tuple[str, DType, tuple[int, ...]] | None:
         """``("x", "f8")`` or ``("pos", "f8", 3)``."""
         parts = item.items if isinstance(item, Sequence) else ()
         name = _name_of(parts[0]) if len(parts) in (2, 3) else None
-        kind = self._field_type(parts[1], module, depth) if name else None
+        kind = self._field_type(parts[1], module, align, depth) if name else None
         shape = extents(parts[2], module) if len(parts) == 3 else ()
         return (name, kind[0], (*shape, *kind[1])) if name and kind and shape is not None else None
 
@@ -93,7 +95,7 @@ class RecordReader:
         """``{"names": …, "formats": …, "offsets": …, "itemsize": …}``."""
         listed = {k: constant(v, module) for k, v in lists.items()}
         names, formats = ([*v.items] if isinstance(v := listed.get(k), Sequence) else [] for k in ("names", "formats"))
-        kinds = [self._field_type(item, module, depth) for item in formats]
+        kinds = [self._field_type(item, module, align, depth) for item in formats]
         labels = [_name_of(item) for item in names]
         parts = [(label, *kind) for label, kind in zip(labels, kinds) if label and kind]
         if not parts or not len(parts) == len(labels) == len(kinds):
@@ -107,15 +109,18 @@ class RecordReader:
         widest = max(alignment(field.dtype) for field in fields) if align else 1
         end = -(-max(field.offset + field.size for field in fields) // widest) * widest
         said = extents(listed["itemsize"], module) if "itemsize" in listed else ()
-        return record_type(fields, max(end, *(said or (end,)))) if said is not None else None
+        return record_type(fields, max(end, *(said or (end,))), step=widest) if said is not None else None
 
-    def _field_type(self, written: Expression, module: Module, depth: int) -> FieldType | None:
+    def _field_type(self, written: Expression, module: Module, align: bool, depth: int) -> FieldType | None:
         """``"f8"``, ``np.float32``, ``"3f4"``, ``("f8", 3)``, or a structured type."""
         if isinstance(written, Literal) and isinstance(written.value, str):
             return _of_code(written.value.replace(" ", ""))
         if isinstance(written, Sequence) and written.kind == "tuple" and len(written.items) == 2:
-            inner, shape = self._field_type(written.items[0], module, depth), extents(written.items[1], module)
+            inner, shape = self._field_type(written.items[0], module, align, depth), extents(written.items[1], module)
             return (inner[0], (*shape, *inner[1])) if inner and shape is not None else None
+        if isinstance(written, Sequence) and depth > 0:  # a list takes on the alignment
+            inside = self._of_spec(written, module, align, depth - 1)
+            return None if inside is None else (inside, ())
         dtype = self.read(written, module, depth - 1) or self._plain(written, module)
         return (dtype, ()) if dtype is not None else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofscan.ir.dtypes import F8, I8
-from roofscan.ir.records import RecordType, packed
+from roofscan.ir.records import RecordType, packed, record_type
 from roofscan.parse.inference.record_uses import RecordUse
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.reader.record_types import structured_types
@@ -33,7 +33,7 @@ def records_by_use(cx: Context, path: str, line: int) -> Records | None:
     if not any(use.before or use.by_text for use in uses):
         return None
     dtype = _least(cx, path, uses)
-    cx.builder.assume(f"{path} is records of the fields {shown}, of 8 bytes each (default)")
+    cx.builder.assume(f"{path} is records of 8-byte fields: {shown} (default)")
     cx.builder.reason(line, f"the type of the records in {path} is not known: other fields lie between these", "unseen")
     return Records(dtype, _rank(cx, path, uses, dtype))
 
@@ -41,8 +41,10 @@ def records_by_use(cx: Context, path: str, line: int) -> Records | None:
 def _least(cx: Context, path: str, uses: set[RecordUse]) -> RecordType:
     """The smallest record that the uses allow: the fields that are numbers."""
     integers = cx.frame.type_facts.integer_fields
-    fields = sorted({use.field for use in uses if not (use.before and use.after)})
-    return packed([(name, I8 if (path, name) in integers else F8, ()) for name in fields])
+    arrays = {use.field for use in uses if use.before and use.after}
+    fields = sorted({use.field for use in uses} - arrays)
+    parts = [(name, I8 if (path, name) in integers else F8, ()) for name in fields]
+    return packed(parts) if parts else record_type((), F8.size)
 
 
 def _rank(cx: Context, path: str, uses: set[RecordUse], dtype: RecordType) -> int:
