@@ -85,7 +85,8 @@ def as_ceiling(floor: Func) -> tuple[Expr, bool] | None:
     """p of a floor that reads better as ``ceiling(p/q)``, and whether that is its negative; None for any other."""
     numerator, denominator = floor.args
     d = denominator.constant
-    if d is not None and d > 2 and numerator.constant_term == d - 1:
+    whole = all(power > 0 for m in numerator.terms for _, power in m)
+    if d is not None and d > 2 and numerator.constant_term == d - 1 and whole:
         return numerator - (d - 1), False
     leading = next((c for m, c in numerator.terms.items() if m), numerator.constant_term)
     return (-numerator, True) if leading < 0 and all(c < 0 for m, c in numerator.terms.items() if m) else None

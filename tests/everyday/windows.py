@@ -179,3 +179,16 @@ def stretches(x, y, k):
         start += len(x)
 # oracle x=f8[8] y=f8[64] k=8
 # oracle x=f8[8] y=f8[20] k=8
+
+
+@njit
+def named_slices(x, k, backwards):
+    """Slices under a name."""
+    inner = slice(1, -1)
+    step = -1 if backwards == 1 else 1
+    s = x[inner].sum()
+    for v in x[slice(k)]:
+        s += v
+    return s + x[slice(None, None, step)][0]
+# oracle x=f8[40] k=7 backwards=1
+# oracle x=f8[40] k=7 backwards=0

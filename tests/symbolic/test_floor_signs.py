@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import floor
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.symbolic import polynomial_signs
-from roofscan.symbolic.expr import Expr, ceil_div, floor_div, maximum, symbol
+from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div, maximum, symbol
 from roofscan.symbolic.polynomial_signs import negative_with_floors
 
 X = symbol("x")
@@ -61,3 +64,11 @@ def test_a_long_open_stretch_is_sampled(monkeypatch):
 def test_other_atoms_are_sampled():
     expr = 100 - maximum(X, Expr.of(40))
     assert negative_with_floors(expr, "x", (1, None)) == ((101, None),)
+
+
+def test_floors_of_fractions_keep_their_values() -> None:
+    tops = ((-ONE / X, 1), (ONE / 2 + ONE / X, 1), (ONE / X - 3, 2), (4 - ONE * 2 / X, 3))
+    for value in (1, 2, 3, 24):
+        for top, divisor in tops:
+            exact = Fraction(top.evaluate({"x": value})) / divisor
+            assert floor_div(top, Expr.of(divisor)).evaluate({"x": value}) == floor(exact), (top, divisor, value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import (
@@ -14,17 +13,8 @@ from roofscan.parse.lowering.subscript_ranges import (
     never_negative,
 )
 from roofscan.parse.lowering.trip_counts import rows_total
-from roofscan.parse.lowering.values import Axis, NoneValue, Scalar, Value
+from roofscan.parse.lowering.values import Axis, Cut, NoneValue, Scalar, Value
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A slice with evaluated ends; None for an end that is left out."""
-
-    lower: Value | None = None
-    upper: Value | None = None
-    step: Value | None = None
 
 
 def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, Expr]:

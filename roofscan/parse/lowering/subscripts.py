@@ -10,9 +10,9 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import compose, read
 from roofscan.parse.lowering.numpy.array_operations import from_items
 from roofscan.parse.lowering.records.fields import field_named
-from roofscan.parse.lowering.slices import Cut, cut_axis
+from roofscan.parse.lowering.slices import cut_axis
 from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent
-from roofscan.parse.lowering.values import Axis, ModuleRef, NoneValue, Scalar, Text, TupleValue, Value, View
+from roofscan.parse.lowering.values import Axis, Cut, ModuleRef, NoneValue, Scalar, Text, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -22,7 +22,7 @@ class Ellipsis_:
     """``...``: all dimensions that no other subscript takes."""
 
 
-Index = Union[Value, Cut, Ellipsis_]
+Index = Union[Value, Ellipsis_]
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,15 @@ class DTypeValue:
 
 
 @dataclass(frozen=True)
+class Cut:
+    """A slice with evaluated ends; None for an end that is left out."""
+
+    lower: "Value | None" = None
+    upper: "Value | None" = None
+    step: "Value | None" = None
+
+
+@dataclass(frozen=True)
 class Text:
     value: str
 
@@ -176,7 +185,7 @@ class TextParameter(Unknown):
 
 Value = Union[
     Scalar, View, TupleValue, RangeValue, IteratorValue, GeneratedValue, ModuleRef, FunctionRef, Bound, DTypeValue,
-    Text, NoneValue, ObjectValue, Unknown,
+    Cut, Text, NoneValue, ObjectValue, Unknown,
 ]  # fmt: skip
 
 NONE = NoneValue()

@@ -104,7 +104,7 @@ class Attempt:
             return BoundKind() if mixed else BoundKind(bound="lower_bound", why=missing.located)
         if "upper" in effects:
             return BoundKind(bound="upper_bound", why=effects["upper"].located)
-        if notes.irregular:
+        if notes.irregular and notes.is_ordered:
             where, what = notes.irregular[0]
             return BoundKind(bound="upper_bound", why=f"{what} (line {where}): at worst one line for each access")
         exact = not self._scanner.averaged and self._is_certain(cold)

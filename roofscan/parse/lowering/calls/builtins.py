@@ -170,6 +170,10 @@ def reversed_value(value: values.Value) -> values.Value:
     return value
 
 
+def _slice(cx: Context, args: list[values.Value], line: int) -> values.Value:
+    return values.Cut(None, *args) if len(args) == 1 else values.Cut(*args[:3])
+
+
 def _list(cx: Context, args: list[values.Value], line: int) -> values.Value:
     value = iterable(args[0]) if args else values.TupleValue((), "list")
     return replace(value, lazy=False) if isinstance(value, values.GeneratedValue) else value
@@ -199,6 +203,7 @@ BUILTINS: dict[str, Callable[[Context, list[values.Value], int], values.Value]] 
     "enumerate": _iterator("enumerate"),
     "zip": _iterator("zip"),
     "reversed": _reversed,
+    "slice": _slice,
     "tuple": _list,
     "list": _list,
 }

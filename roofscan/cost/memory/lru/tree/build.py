@@ -287,9 +287,9 @@ class TreeBuilder:
         array = self._kernel.array(node.array)
         buffer = self._buffers[node.array]
         ref = Ref(self._next(), buffer, (), node.write, node.line, context.guards, context.share, context.loops)
+        self._note_unknown_trips(ref)
         if not node.regular:
             return self._irregular(ref, node, array)
-        self._note_unknown_trips(ref)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
         folds: dict[int, Fold] = {}
         for dim, expr in enumerate(node.index):

@@ -59,6 +59,7 @@ class Notes:
 
     approximate: list[tuple[int, str]] = field(default_factory=list)
     irregular: list[tuple[int, str]] = field(default_factory=list)
+    is_ordered: bool = True  # False: the order of unknown numbers of trips, which figures rest on, is a guess
 
 
 def last_of(low: Num, high: Num, step: Num) -> Num:
