@@ -17,7 +17,8 @@ def run_list(arguments: argparse.Namespace) -> int:
     from roofscan.config.defaults import DEFAULT_MACHINE
     from roofscan.machine.files import available
 
-    rows = [(_marked(name, DEFAULT_MACHINE), kind, text) for name, kind, text in available()]
+    default = {DEFAULT_MACHINE: f"{DEFAULT_MACHINE} (default)"}
+    rows = [(default.get(name, name), kind, text) for name, kind, text in available()]
     output.write(sys.stdout, aligned(rows))
     return 0
 
@@ -57,10 +58,6 @@ def run_measure(arguments: argparse.Namespace) -> int:
         text = measured_machine(lambda what: shown.update(f"measuring {what}"))
     output.emit(text, arguments.output)
     return 0
-
-
-def _marked(name: str, default: str) -> str:
-    return f"{name} (default)" if name == default else name
 
 
 def aligned(rows: Sequence[Sequence[str]], indent: str = "") -> str:

@@ -1,7 +1,5 @@
-"""``roofscan measure PATH::FUNCTION``: runs a kernel, and prints its times beside the expected ones.
-
-The only command that runs what it reads, because its user says so.
-"""
+"""``roofscan measure PATH::FUNCTION``: runs a kernel, and prints its times beside the expected ones. The only command
+that runs what it reads, because its user says so."""
 
 from __future__ import annotations
 
@@ -20,8 +18,7 @@ from roofscan.cli.targets import split
 if TYPE_CHECKING:
     from roofscan.report.measured import MeasuredRow
 
-STEPS = 7
-"""Sizes of a range."""
+STEPS = 7  # sizes of a range
 
 _RANGE = re.compile(r"(?P<name>[\w.]+)=(?P<first>\d+):(?P<last>\d+)(?P<log>:log)?")
 

@@ -56,7 +56,7 @@ _FILE = re.compile(r"^\s*#\s*flake8[:=]\s*noqa(?P<codes>:\s?[A-Z0-9, ]+)?\s*$", 
 def unsilenced(findings: Iterable[Finding], text: str) -> list[Finding]:
     lines = text.splitlines()
     of_file = [_codes(match["codes"]) for match in _FILE.finditer(text)]
-    return [f for f in findings if not any(_covers(codes, f.code) for codes in [*of_file, *_on_line(lines, f.line)])]
+    return [f for f in findings if not any(f.code.startswith(codes) for codes in [*of_file, *_on_line(lines, f.line)])]
 
 
 def _on_line(lines: list[str], line: int) -> list[tuple[str, ...]]:
@@ -67,7 +67,3 @@ def _on_line(lines: list[str], line: int) -> list[tuple[str, ...]]:
 def _codes(text: str | None) -> tuple[str, ...]:
     """The codes named; the empty one, which begins every code, where none is."""
     return tuple(re.findall(r"[A-Z]+[0-9]*", (text or "").upper())) or ("",)
-
-
-def _covers(codes: tuple[str, ...], code: str) -> bool:
-    return code.startswith(codes)

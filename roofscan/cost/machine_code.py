@@ -1,9 +1,7 @@
-"""The machine code that Numba and LLVM make of loops: what each body asks of a core, in vector or scalar code.
-
-The rules are those of Numba 0.68 on x86-64, found by timing loops whose data fit the L1 cache. Each is one row of
+"""The machine code that Numba and LLVM make of loops: what each body asks of a core, in vector or scalar code. The
+rules are those of Numba 0.68 on x86-64, found by timing loops whose data fit the L1 cache. Each is one row of
 ``_RULES``; a loop is vector code where none applies. Numba keeps a test for negative values with each subscript whose
-sign it cannot infer (numba issues 1226, 2390 and 10670), and one for a zero divisor under Python's error model.
-"""
+sign it cannot infer (numba issues 1226, 2390 and 10670), and one for a zero divisor under Python's error model."""
 
 from __future__ import annotations
 

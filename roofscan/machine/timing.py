@@ -1,8 +1,6 @@
 """What a core takes beyond throughput and bandwidth: ``[time]`` of a machine file, and the price of lines by level.
-
 What a file leaves out follows from its rates and bandwidths, or is the figure of a core of 2018 to 2024; such figures
-are estimates, and times that rest on them are said to be uncalibrated.
-"""
+are estimates, and times that rest on them are said to be uncalibrated."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array
 from roofscan.ir.visitor import accesses
 
-UNKNOWN_NUMBER = 1.0001
-"""A number of which nothing is known: near 1, so that powers of it stay finite."""
+UNKNOWN_NUMBER = 1.0001  # a number of which nothing is known: near 1, so that powers of it stay finite
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
-"""The process that runs a kernel: reads what to call from standard input as JSON, writes its times as JSON.
-
-A process of its own, so that a kernel that never ends, or crashes, takes nothing with it.
-"""
+"""The process that runs a kernel: reads what to call from standard input as JSON, writes its times as JSON. A process
+of its own, so that a kernel that never ends, or crashes, takes nothing with it."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from roofscan.errors import AnalysisError
 from roofscan.measuring.arguments import Argument
 
-RUN_SECONDS = 2.0
-"""Seconds of runs, after the first ones."""
+RUN_SECONDS = 2.0  # seconds of runs, after the first ones
 
 
 @dataclass(frozen=True)

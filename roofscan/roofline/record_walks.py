@@ -12,11 +12,8 @@ from roofscan.ir.kernel import Access, Array, Kernel, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import ZERO, Expr, Number
 
-MAX_PLACES = 256
-"""The most elements of a field that are listed one by one."""
-
-Span = tuple[int, int]
-"""The first byte, and the byte after the last."""
+MAX_PLACES = 256  # the most elements of a field that are listed one by one
+Span = tuple[int, int]  # the first byte, and the byte after the last
 
 
 def records_walked(kernel: Kernel) -> Iterator[tuple[Loop, tuple[Loop, ...], Array, Expr, tuple[Access, ...]]]:

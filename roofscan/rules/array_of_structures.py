@@ -17,9 +17,7 @@ from roofscan.rules.strided_access import losses
 from roofscan.symbolic.expr import NotEvaluable
 
 MAX_SHARE = Fraction(3, 4)  # the largest share of the fields used that is worth a finding
-
-FASTER = 1.05
-"""The least gain that is worth its words."""
+FASTER = 1.05  # the least gain that is worth its words
 
 CODE = Code(
     id="RFL203",

@@ -63,8 +63,7 @@ class Sharing:
     caches: int = 1
 
 
-ALONE = Sharing()
-"""One thread with a cache of its own."""
+ALONE = Sharing()  # one thread with a cache of its own
 
 
 @dataclass(frozen=True)

@@ -163,19 +163,8 @@ def _lambda(cx: Context, node: syntax.Lambda) -> Value:
 
 
 _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
-    syntax.Literal: _literal,
-    syntax.Name: _name,
-    syntax.Binary: _binary,
-    syntax.Unary: _unary,
-    syntax.Compare: _compare,
-    syntax.Boolean: _boolean,
-    syntax.Conditional: _conditional,
-    syntax.Sequence: _sequence,
-    syntax.Subscript: evaluate_subscript,
-    syntax.Attribute: attribute,
-    syntax.Call: call,
-    syntax.Formatted: _formatted,
-    syntax.Named: _named,
-    syntax.Lambda: _lambda,
-    syntax.Comprehension: comprehension,
-}
+    syntax.Literal: _literal, syntax.Name: _name, syntax.Named: _named, syntax.Formatted: _formatted,
+    syntax.Binary: _binary, syntax.Unary: _unary, syntax.Compare: _compare, syntax.Boolean: _boolean,
+    syntax.Conditional: _conditional, syntax.Sequence: _sequence, syntax.Comprehension: comprehension,
+    syntax.Subscript: evaluate_subscript, syntax.Attribute: attribute, syntax.Call: call, syntax.Lambda: _lambda,
+}  # fmt: skip

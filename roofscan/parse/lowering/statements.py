@@ -127,22 +127,9 @@ def _import(cx: Context, node: syntax.Import) -> None:
         cx.frame.names.pop(name, None)
 
 
-def _loop(cx: Context, node: syntax.For | syntax.While) -> bool:
-    return lower_for(cx, node) if isinstance(node, syntax.For) else lower_while(cx, node)
-
-
 _HANDLERS: dict[type, Callable[[Context, Any], bool | None]] = {
-    syntax.Assign: assign,
-    syntax.AugAssign: augmented,
-    syntax.ExpressionStatement: _expression,
-    syntax.If: lower_if,
-    syntax.For: _loop,
-    syntax.While: _loop,
-    syntax.Return: _return,
-    syntax.Simple: _simple,
-    syntax.With: _with,
-    syntax.Try: _try,
-    syntax.Function: _function,
-    syntax.Import: _import,
-    syntax.Class: _class,
-}
+    syntax.Assign: assign, syntax.AugAssign: augmented, syntax.ExpressionStatement: _expression,
+    syntax.If: lower_if, syntax.For: lower_for, syntax.While: lower_while, syntax.With: _with, syntax.Try: _try,
+    syntax.Return: _return, syntax.Simple: _simple,
+    syntax.Function: _function, syntax.Class: _class, syntax.Import: _import,
+}  # fmt: skip

@@ -1,10 +1,8 @@
-"""The time of a core: the operations, loads and stores of each nest, its divisions, and the chains it waits for.
-
-Vector code is held by the slowest of three resources: arithmetic, loads, stores. Scalar code is held by the number of
+"""The time of a core: the operations, loads and stores of each nest, its divisions, and the chains it waits for. Vector
+code is held by the slowest of three resources: arithmetic, loads, stores. Scalar code is held by the number of
 operations that a core issues, whatever they are. Divisions and square roots share a unit of their own. Chains of
 dependent operations overlap as far as the out-of-order window reaches: a chain of U operations that starts again in an
-outer loop takes U/(U + 2S) of its latency, with a window of S operations (Karkhanis and Smith, ISCA 2004).
-"""
+outer loop takes U/(U + 2S) of its latency, with a window of S operations (Karkhanis and Smith, ISCA 2004)."""
 
 from __future__ import annotations
 

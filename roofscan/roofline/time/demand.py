@@ -93,11 +93,9 @@ class Demand:
 
 def share_missing(held: float, adaptive: bool) -> float:
     """Of the lines that miss under LRU, those that miss in a real cache that holds a share ``held`` < 1 of the data.
-
     LRU loses every line of a cyclic walk that is longer than the cache. Last-level caches insert adaptively and keep
     their share (Qureshi et al., ISCA 2007); the others are between that and random replacement, whose share of hits h
-    satisfies h = exp((h - 1) / held).
-    """
+    satisfies h = exp((h - 1) / held)."""
     if adaptive:
         return 1 - held
     hits = 0.0

@@ -1,7 +1,5 @@
-"""The time of transfers: lines by the level that serves them, and translations of addresses.
-
-Repeated calls find warm caches: data that fit a cache as a whole are not loaded into it again.
-"""
+"""The time of transfers: lines by the level that serves them, and translations of addresses. Repeated calls find warm
+caches: data that fit a cache as a whole are not loaded into it again."""
 
 from __future__ import annotations
 

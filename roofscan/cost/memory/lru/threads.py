@@ -1,10 +1,7 @@
-"""Reuse among threads: what one thread touches again, as it is where several run a parallel loop.
-
-The threads run equal parts of the iterations at one pace. Between two touches within a part, a cache meets what each of
-its threads has for itself, and once what they have in common. Between two runs of the loop, each cache meets the part
-of its threads. Lines in common are fetched by each cache, and for all threads of a cache at once where the iterations
-do equal work.
-"""
+"""Reuse among threads: what one thread touches again, as it is where several run a parallel loop. The threads run equal
+parts of the iterations at one pace. Between two touches within a part, a cache meets what each of its threads has for
+itself, and once what they have in common. Between two runs of the loop, each cache meets the part of its threads. Lines
+in common are fetched by each cache, and for all threads of a cache at once where the iterations do equal work."""
 
 from __future__ import annotations
 

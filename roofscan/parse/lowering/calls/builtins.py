@@ -86,10 +86,6 @@ def _least_of(cx: Context, view: values.View, line: int) -> values.Scalar:
     return values.Scalar(view.dtype, why_unknown="an extremum of data")
 
 
-def _abs(cx: Context, args: list[values.Value], line: int) -> values.Value:
-    return map_elements(cx, "abs", args[:1], line)
-
-
 def _cast_to(dtype: DType) -> Callable[[Context, list[values.Value], int], values.Value]:
     """``float(x)``: a Python number, which is weak."""
 
@@ -128,10 +124,6 @@ def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:
             cx.builder.operation("add", item.dtype, line, (item.node,), length)
         return values.Scalar(item.dtype, why_unknown="a sum of data")
     return cx.unknown(line, "a sum of something of unknown length")
-
-
-def _pow(cx: Context, args: list[values.Value], line: int) -> values.Value:
-    return map_elements(cx, "power", args[:2], line)
 
 
 def _divmod(cx: Context, args: list[values.Value], line: int) -> values.Value:
@@ -181,29 +173,13 @@ def _list(cx: Context, args: list[values.Value], line: int) -> values.Value:
 
 BUILTINS: dict[str, Callable[[Context, list[values.Value], int], values.Value]] = {
     "range": lambda cx, args, line: range_of(cx, args, line),
-    "len": _length,
-    "min": _extremum("min"),
-    "max": _extremum("max"),
-    "abs": _abs,
-    "float": _cast_to(F8),
-    "int": _cast_to(I8),
-    "bool": _cast_to(B1),
-    "complex": _complex,
-    "round": _round,
-    "sum": _sum,
-    "any": _decides("any"),
-    "all": _decides("all"),
-    "pow": _pow,
-    "divmod": _divmod,
-    "type": _type_of,
+    "abs": lambda cx, args, line: map_elements(cx, "abs", args[:1], line),
+    "pow": lambda cx, args, line: map_elements(cx, "power", args[:2], line),
     "ord": lambda cx, args, line: values.unknown_integer("a character"),
-    "set": lambda cx, args, line: unknown_container(cx, "a set", line),
-    "frozenset": lambda cx, args, line: unknown_container(cx, "a set", line),
+    **dict.fromkeys(("set", "frozenset"), lambda cx, args, line: unknown_container(cx, "a set", line)),
     "dict": lambda cx, args, line: unknown_container(cx, "a dict", line),
-    "enumerate": _iterator("enumerate"),
-    "zip": _iterator("zip"),
-    "reversed": _reversed,
-    "slice": _slice,
-    "tuple": _list,
-    "list": _list,
-}
+    "float": _cast_to(F8), "int": _cast_to(I8), "bool": _cast_to(B1), "complex": _complex,
+    "min": _extremum("min"), "max": _extremum("max"), "any": _decides("any"), "all": _decides("all"),
+    "enumerate": _iterator("enumerate"), "zip": _iterator("zip"), "reversed": _reversed, "slice": _slice,
+    "len": _length, "round": _round, "sum": _sum, "divmod": _divmod, "type": _type_of, "tuple": _list, "list": _list,
+}  # fmt: skip

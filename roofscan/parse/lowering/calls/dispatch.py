@@ -87,7 +87,7 @@ def call_library(
     if name in ("prange", "range"):
         return range_of(cx, args, line, parallel=name == "prange")
     if name in FREE:
-        return literal_result(args)
+        return args[0] if args else values.NONE
     if module == "math" and name in WHOLE_NUMBERS:
         return values.unknown_integer(f"a result of {name}")
     if module.partition(".")[0] in NUMERIC_PACKAGES or module == "numba":
@@ -115,10 +115,6 @@ def call_library(
 def _passes_function(args: list[values.Value], keywords: dict[str, values.Value]) -> bool:
     """Whether a function is among the arguments: the callee may call it (``functools.reduce(f, items)``)."""
     return any(isinstance(value, (values.FunctionRef, values.ModuleRef)) for value in (*args, *keywords.values()))
-
-
-def literal_result(args: list[values.Value]) -> values.Value:
-    return args[0] if args else values.NONE
 
 
 def _numba(cx: Context, name: str, args: list[values.Value], line: int) -> values.Value | None:

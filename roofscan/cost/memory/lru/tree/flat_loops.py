@@ -1,7 +1,5 @@
-"""Flat loops over rows (``i = k // m``, ``j = k % m`` for k below n*m), as the nest of two loops that they are.
-
-So is a loop whose body tests a remainder (``if t % every == 0``): its first and last row may be shorter.
-"""
+"""Flat loops over rows (``i = k // m``, ``j = k % m`` for k below n*m), as the nest of two loops that they are. So is a
+loop whose body tests a remainder (``if t % every == 0``): its first and last row may be shorter."""
 
 from __future__ import annotations
 

@@ -15,8 +15,7 @@ from roofscan.symbolic.expr import Expr
 
 Num = Union[int, float, Fraction, "SampledExpr"]
 
-Label = tuple[str, bool]
-"""The array that lines are of, and whether all threads have them in common."""
+Label = tuple[str, bool]  # the array that lines are of, and whether all threads have them in common
 TOLERANCE = 1e-7  # differences (of lines or elements) below this are left by rounding
 UNITS_PER_ONE = 2**20 * 3**3 * 5**2
 """Values are kept as integer multiples of 1/UNITS_PER_ONE: sums of sizes beyond 2**53 must not lose their last line."""

@@ -1,8 +1,6 @@
-"""Loops over slices with clamped ends (``x[max(0, i - w) : i + 1]``), run over the subscripts themselves.
-
-A slice is lowered as a loop from 0 whose variable is added to the start of the slice. Where the start is a ``max`` or a
-``min``, that subscript is not affine; a loop from the start to the end has the bounds of a written one.
-"""
+"""Loops over slices with clamped ends (``x[max(0, i - w) : i + 1]``), run over the subscripts themselves. A slice is
+lowered as a loop from 0 whose variable is added to the start of the slice. Where the start is a ``max`` or a ``min``,
+that subscript is not affine; a loop from the start to the end has the bounds of a written one."""
 
 from __future__ import annotations
 

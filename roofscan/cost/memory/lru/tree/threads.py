@@ -1,8 +1,6 @@
-"""Which accesses of a parallel loop all threads have in common: those whose elements do not move with the loop.
-
-An inner loop moves with the parallel one if both of its ends do (the rows of a chunk); ``range(i)`` starts at one place
-for all. What a thread writes where others would is its own: a buffer that each thread allocates.
-"""
+"""Which accesses of a parallel loop all threads have in common: those whose elements do not move with the loop. An
+inner loop moves with the parallel one if both of its ends do (the rows of a chunk); ``range(i)`` starts at one place
+for all. What a thread writes where others would is its own: a buffer that each thread allocates."""
 
 from __future__ import annotations
 
