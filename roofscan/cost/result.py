@@ -63,7 +63,7 @@ class LoopStarts:
 @dataclass(frozen=True)
 class NestCost:
     line: int
-    parallel: bool  # runs on all cores: prange under parallel=True, or a BLAS-like call
+    parallel: bool  # runs on all cores: a parallel loop, or a BLAS-like call
     library: str  # the BLAS-like call that it is, or ""
     operations: OperationCounts  # (kind, precision) -> executions
     fused_pairs: Mapping[PrecisionName, Expr]  # precision -> mul+add/sub pairs that one fused multiply-add can do

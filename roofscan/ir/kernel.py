@@ -193,7 +193,7 @@ class Loop:
     step: Expr
     body: tuple["Node", ...]
     line: int
-    parallel: bool = False  # prange of a parallel=True function
+    parallel: bool = False  # all cores share its iterations: prange, an array expression or a stencil
     carried: tuple[Carried, ...] = ()
     total: Expr | None = None
     total_over: str = ""

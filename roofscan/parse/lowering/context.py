@@ -46,6 +46,7 @@ class Frame:
     branch_depth: int = 0  # open conditions on data
     globals_seen: dict[str, Value] = field(default_factory=dict)
     module: Module | None = None  # the file of the function, if it is another one
+    parallel: bool = False  # compiled with parallel=True
 
     @cached_property
     def scope(self) -> LiveNames:
@@ -104,7 +105,6 @@ class Context:
     module: Module
     facts: Facts
     compiled: bool  # Numba's typing rules; else NumPy's
-    parallel: bool
     frames: list[Frame]
     told_ranks: Mapping[str, int] = field(default_factory=dict)  # of parameters, as their uses showed
     threads: dict[str, Value] = field(default_factory=dict)  # of a CUDA kernel: indices in the grid, by dotted name
@@ -112,6 +112,11 @@ class Context:
     @property
     def frame(self) -> Frame:
         return self.frames[-1]
+
+    @property
+    def splits_arrays(self) -> bool:
+        """Whether array expressions are shared out to all cores here."""
+        return self.frame.parallel and not any(loop.parallel for loop in self.builder.loops)
 
     @property
     def here(self) -> Module:

@@ -97,6 +97,7 @@ def _at_inner_points(
             open_loop(depth + 1)
         cx.builder.add(replace(loops[depth], body=tuple(nodes)))
 
+    loops[:1] = [replace(loop, parallel=cx.splits_arrays) for loop in loops[:1]]
     open_loop(0)
 
 

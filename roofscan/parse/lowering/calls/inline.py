@@ -27,7 +27,7 @@ from roofscan.parse.lowering.values import (
     View,
     named,
 )
-from roofscan.parse.reader.decorators import compiler_of
+from roofscan.parse.reader.decorators import Compiler, compiler_of, decorator_of
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import (
     Binary,
@@ -87,7 +87,9 @@ def _new_frame(cx: Context, called: FunctionRef, line: int) -> Frame:
     if type_facts.nonlocal_line:
         message = "a nested function assigns names of its enclosing function"
         raise Unsupported(cx.builder.line(type_facts.nonlocal_line), message)
-    frame = Frame(called.dotted, type_facts, {}, closure=called.scope, module=called.module)
+    compiler = _compiler(called.function, called.module or cx.module)
+    parallel = cx.frame.parallel if compiler is None else decorator_of(compiler, called.module or cx.module).parallel
+    frame = Frame(called.dotted, type_facts, {}, closure=called.scope, module=called.module, parallel=parallel)
     if any(each.type_facts.assigned_globals for each in (*cx.frames, frame)):
         raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
     return frame
@@ -105,12 +107,13 @@ def _lower_body(cx: Context, called: FunctionRef, frame: Frame, line: int) -> No
             cx.block(body)
     finally:
         cx.frames.pop()
-    if not cx.compiled and isinstance(function, Function) and _is_compiled(function, called.module or cx.module):
+    if not cx.compiled and _compiler(function, called.module or cx.module) is not None:
         builder.body[before:] = [_compiled(node, builder.line(line)) for node in builder.body[before:]]
 
 
-def _is_compiled(function: Function, module: Module) -> bool:
-    return any(compiler_of(decorator, module) is not None for decorator in function.decorators)
+def _compiler(function: Function | Lambda, module: Module) -> Compiler | None:
+    decorators = function.decorators if isinstance(function, Function) else ()
+    return next((found for d in decorators if (found := compiler_of(d, module)) is not None), None)
 
 
 def _compiled(node: Node, line: int) -> Node:

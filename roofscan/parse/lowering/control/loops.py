@@ -118,7 +118,7 @@ def run_loop(
     period = _period(cx, name, statements)
     loop = Loop(
         var, iteration.start, iteration.stop, iteration.step * period, (), line,
-        parallel=iteration.parallel and cx.parallel, total=iteration.total, total_over=iteration.total_over,
+        parallel=iteration.parallel and cx.frame.parallel, total=iteration.total, total_over=iteration.total_over,
         source_name=name, end_line=max((s.place.end_line for s in statements[-1:]), default=line),
     )  # fmt: skip
     phases: list[dict[str, Value]] = []

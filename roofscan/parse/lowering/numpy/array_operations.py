@@ -69,7 +69,7 @@ def elementwise(
             write(cx, element(target[0], indices), result, line)
 
     outer = cx.builder.open_variables
-    nest(cx, shape, line, body)
+    nest(cx, shape, line, body, parallel=cx.splits_arrays)
     return target[0] if target else Unknown("an empty array operation")
 
 
@@ -99,12 +99,13 @@ def guarded(cx: Context, share: Expr, line: int) -> AbstractContextManager[None]
 
 
 def nest(
-    cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None], over: Collection[int] = ()
-) -> None:
+    cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None], over: Collection[int] = (), *,
+    parallel: bool = False,
+) -> None:  # fmt: skip
     """Loops over a shape, last dimension innermost, around what ``body`` adds; those ``over`` carry a reduction."""
     builder = cx.builder
     loops = [
-        replace(_element_loop(cx, extent, line), state=("reduction",) if d in over else ())
+        replace(_element_loop(cx, extent, line), state=("reduction",) if d in over else (), parallel=parallel and not d)
         for d, extent in enumerate(shape)
     ]
 
@@ -150,7 +151,10 @@ def rename(cx: Context, view: View, name: str) -> View:
 
 
 def fill(cx: Context, view: View, value: Scalar, line: int) -> None:
-    nest(cx, view.shape, line, lambda indices: write(cx, element(view, indices), value, line))
+    def body(indices: list[Expr]) -> None:
+        write(cx, element(view, indices), value, line)
+
+    nest(cx, view.shape, line, body, parallel=cx.splits_arrays)
 
 
 def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
@@ -167,7 +171,7 @@ def copy_into(cx: Context, target: View, value: Value, line: int) -> None:
         def body(indices: list[Expr]) -> None:
             write(cx, element(target, indices), read(cx, element(source, indices), line), line)
 
-        nest(cx, target.shape, line, body)
+        nest(cx, target.shape, line, body, parallel=cx.splits_arrays)
 
 
 def row_of(view: View, index: Expr) -> View:

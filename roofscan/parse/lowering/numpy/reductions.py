@@ -145,7 +145,7 @@ def reduce_view(
                 if dtype.counts:
                     made = charge(cx, kinds, dtype, ONE, line, made, is_product=is_product) or made
 
-        nest(cx, view.shape, line, body, axes)
+        nest(cx, view.shape, line, body, axes, parallel=cx.splits_arrays and len(axes) == view.ndim)
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
     result = dtype_of(cx, said, result_type(rule.dtype, view.dtype), line)
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept
