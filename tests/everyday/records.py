@@ -12,6 +12,8 @@ body = np.dtype([("at", vector), ("by", vector), ("mass", "f8")])
 trade = np.dtype([("price", "f8"), ("volume", "i8")])
 wave = np.dtype([("on", "i4"), ("amp", "c16")], align=True)
 placed = np.dtype({"names": ["a", "b"], "formats": ["f8", "f4"], "offsets": [16, 40], "itemsize": 64})
+point = np.dtype([("x", "f8"), ("y", "f8")])
+nested = np.dtype([("a", point, 2), ("k", "i4")])
 particle_type = numba.from_dtype(particle)
 
 
@@ -236,3 +238,213 @@ def largest_gap(p):
     """A slice of a field."""
     return np.max(p["x"][1:] - p["x"][:-1])
 # oracle p=vector[200]
+
+
+@njit
+def grid2(p):
+    """A grid of records, walked along its columns."""
+    n, m = p.shape
+    s = 0.0
+    for j in range(m):
+        for i in range(n):
+            s += p[i, j].x
+    return s
+# oracle p=point[20,30]
+# oracle p=point[20,30]F
+
+
+@njit
+def last(p):
+    """Records counted from the end."""
+    for i in range(1, len(p)):
+        p[-i].x = p[i].y
+# oracle p=point[50]
+
+
+@njit
+def sliced(p):
+    """A slice of the records."""
+    s = 0.0
+    for q in p[1:-1]:
+        s += q.x * q.y
+    return s
+# oracle p=point[60]
+
+
+@njit
+def alias(p, n):
+    """Two neighbours by names of their own."""
+    for i in range(n - 1):
+        a = p[i]
+        b = p[i + 1]
+        d = b.x - a.x
+        a.v = a.v + d
+        b.v -= d
+# oracle n=70 p=particle[70]
+
+
+@njit
+def local(n, steps):
+    """Records that are made anew in each step."""
+    t = 0.0
+    for s in range(steps):
+        w = np.zeros(n, particle)
+        for i in range(n):
+            w[i].x = 1.0 * i
+            w[i].v = w[i].x * 2.0
+        t += w[n - 1].v
+    return t
+# oracle n=40 steps=3
+
+
+@njit
+def scratch(n):
+    """A few records that are scratch."""
+    t = 0.0
+    for s in range(n):
+        w = np.empty(3, point)
+        for k in range(3):
+            w[k].x = 1.0 * s
+        t += w[0].x + w[1].x + w[2].x
+    return t
+# oracle n=50
+
+
+def copies(p):
+    """A copy of all records, and a field stored."""
+    q = p.copy()
+    q["x"][:] = p["y"]
+    return q
+# oracle p=point[80]
+
+
+def like(p):
+    """Records like others."""
+    q = np.zeros_like(p)
+    q["x"] = p["x"] * 2.0
+    return q
+# oracle p=point[80]
+
+
+@njit
+def total_of(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+
+
+@njit
+def pass_field(p):
+    """Fields given to a helper as arrays."""
+    return total_of(p["x"]) + total_of(p.y)
+# oracle p=point[90]
+
+
+@njit
+def move(q, dt):
+    q.x += dt * q.v
+    return q.x
+
+
+@njit
+def pass_record(p, dt):
+    """A helper that changes the record it is given."""
+    s = 0.0
+    for i in range(len(p)):
+        s += move(p[i], dt)
+    return s
+# oracle p=particle[90] dt=0.5
+
+
+@njit
+def nested_arrays(b):
+    """A field that is an array of records."""
+    s = 0.0
+    for i in range(len(b)):
+        for k in range(2):
+            s += b[i].a[k].x
+    return s
+# oracle b=nested[64]
+
+
+@njit
+def times(p, steps, dt):
+    """Sweeps over records."""
+    for t in range(steps):
+        for i in range(len(p)):
+            p[i].x += dt * p[i].v
+# oracle p=particle[100] steps=3 dt=0.1
+
+
+@njit
+def chain(p):
+    """A recurrence through a field."""
+    for i in range(1, len(p)):
+        p[i].x = p[i - 1].x * 0.5 + p[i].y
+# oracle p=point[64]
+
+
+def subfield(p):
+    """Parts of a field that is an array."""
+    return p["pos"][:, 0] + p["pos"][:, 2]
+# oracle p=particle[64]
+
+
+@njit
+def vec_pos(p):
+    """A field that is an array, summed."""
+    s = 0.0
+    for i in range(len(p)):
+        s += np.sum(p[i].pos)
+    return s
+# oracle p=particle[64]
+
+
+@njit
+def set_pos(p):
+    """A field that is an array, stored."""
+    for i in range(len(p)):
+        p[i].pos[:] = 1.0
+        p[i]["pos"][1] = p[i].x
+# oracle p=particle[64]
+
+
+def select(p, idx):
+    """A field, gathered."""
+    return p["x"][idx]
+# oracle p=point[64] idx=i8[20]<64
+
+
+@njit
+def make(n):
+    """Records that are made, and one field of them returned."""
+    p = np.empty(n, dtype=point)
+    for i in range(n):
+        p[i].x = 0.5 * i
+        p[i].y = p[i].x
+    return p["x"]
+# oracle n=77
+
+
+@njit
+def zipped(p, q):
+    """Two arrays of records at once."""
+    s = 0.0
+    for a, b in zip(p, q):
+        s += a.x * b.y
+    return s
+# oracle p=point[50] q=point[50]
+
+
+STORE = np.zeros(100, point)
+
+
+@njit
+def of_global(k):
+    """Records of the module."""
+    s = 0.0
+    for i in range(100):
+        s += STORE[i].x * k
+    return s
+# oracle k=2.0

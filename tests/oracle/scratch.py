@@ -106,13 +106,16 @@ class Turns:
         """
         owners = np.frombuffer(self._trace.owners, np.int64).copy()
         buffers = len(self._trace.names)
+        bases = np.array(self._trace.bases, np.int64)
+        _, whole = np.unique(bases, return_index=True)
+        block = whole[np.searchsorted(bases[whole], bases)]  # of a field, that of its records
+        held = {int(block[b]) for b in held}
         last, first = np.full(buffers, -1), np.arange(buffers)
-        last[owners >> 1] = np.arange(len(owners))
+        last[block[owners >> 1]] = np.arange(len(owners))
         for made in self._made.values():
             if all(turn.end is not None and last[b] < turn.end and b not in held for b, turn in made):
                 first[[b for b, _ in made]] = made[0][0]
-        bases = np.array(self._trace.bases, np.int64)
-        moved = np.frombuffer(self._trace.addresses, np.int64) + (bases[first] - bases)[owners >> 1]
+        moved = np.frombuffer(self._trace.addresses, np.int64) + (bases[first[block]] - bases)[owners >> 1]
         self._trace.addresses[:] = type(self._trace.addresses)("q", moved.tobytes())
         owners = 2 * first[owners >> 1] + (owners & 1)
         self._trace.owners[:] = type(self._trace.owners)("q", owners.tobytes())

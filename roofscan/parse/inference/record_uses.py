@@ -52,19 +52,29 @@ def _moved(uses: set[RecordUse], count: int) -> set[RecordUse]:
 
 
 def _use(node: syntax.Expression) -> tuple[str, RecordUse | None]:
-    """The root of a chain of subscripts and attributes, and its only field."""
-    before = after = 0
-    use: RecordUse | None = None
+    """The root of a chain of subscripts and attributes, and its first field."""
+    chain: list[syntax.Subscript | syntax.Attribute] = []
     while isinstance(node, (syntax.Subscript, syntax.Attribute)):
-        field = _field(node)
-        if field is not None:  # of several, the first decides
-            use, before, after = field, 0, after + before
-        elif isinstance(node, syntax.Subscript):
-            before += len(node.items)
+        chain.insert(0, node)
         node = node.base
+    use: RecordUse | None = None
+    before = taken = after = 0
+    for part in chain:
+        field = _field(part)
+        if use is None and field is not None:
+            use = replace(field, before=before)
+        elif isinstance(part, syntax.Subscript) and field is None:
+            after += len(part.items) if use is not None else 0
+            before = max(before, taken + len(part.items)) if use is None else before
+            taken += _places(part)
     if use is None or not isinstance(node, syntax.Name):
         return "", None
-    return node.id, replace(use, before=before, after=after)
+    return node.id, replace(use, after=after)
+
+
+def _places(node: syntax.Subscript) -> int:
+    """How many dimensions the subscripts take: a slice leaves one."""
+    return sum(not isinstance(item, syntax.Slice) for item in node.items)
 
 
 def _field(node: syntax.Subscript | syntax.Attribute) -> RecordUse | None:
@@ -79,7 +89,7 @@ def _place(expression: syntax.Expression | None) -> Place | None:
     """``p`` or ``p[i]``."""
     count = 0
     while isinstance(expression, syntax.Subscript) and _field(expression) is None:
-        count += len(expression.items)
+        count += _places(expression)
         expression = expression.base
     return (expression.id, count) if isinstance(expression, syntax.Name) else None
 
