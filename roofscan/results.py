@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,12 @@ from roofscan import api
 from roofscan.config.options import Options
 from roofscan.cost.memory.base import Movement
 from roofscan.errors import AnalysisError
+from roofscan.ir.kinds import TrafficStatus
 from roofscan.report import figures
-from roofscan.roofline.model import KernelReport, LevelReport, Verdict
+from roofscan.roofline.model import KernelReport, Verdict
+from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
 from roofscan.symbolic.expr import Expr
-from roofscan.symbolic.to_sympy import to_sympy
+from roofscan.symbolic.to_sympy import piecewise_to_sympy, to_sympy
 
 if TYPE_CHECKING:
     import sympy
@@ -22,8 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Level:
-    """Traffic across one interface, in bytes; ``name`` is the level that serves it. The expressions are None where the
-    status is ``unknown``."""
+    """Traffic across one interface, in bytes; ``name`` is the level that serves it.
+
+    The expressions hold for sizes that fill whole cache lines. Where other sizes move other bytes, they are SymPy's
+    ``Piecewise``. :meth:`SymbolicReport.at` gives the figures at any size. They are None where the status is
+    ``unknown``; the status is that of large sizes.
+    """
 
     name: str
     capacity: int
@@ -89,8 +95,19 @@ class SymbolicReport:
         return _symbolic(figures.compulsory_bytes(self._report))
 
     @property
+    def compulsory_status(self) -> TrafficStatus:
+        """That of the footprint, too."""
+        return figures.compulsory_status(self._report)
+
+    @property
     def levels(self) -> tuple[Level, ...]:
-        return tuple(_level(level) for level in self._report.levels)
+        return tuple(_levels(self._report))
+
+    def at(self, **sizes: int) -> SymbolicReport:
+        """The report with these sizes bound, by the names in ``symbols``: its figures are right at any size."""
+        if unknown := sizes.keys() - self.symbols.keys():
+            raise AnalysisError(f"{self.name} has no {min(unknown)}; it has {', '.join(sorted(self.symbols))}")
+        return SymbolicReport(api.report_at(self._report, sizes), tuple(api.report_at(r, sizes) for r in self._others))
 
     @property
     def verdict(self) -> Verdict:
@@ -124,21 +141,36 @@ def _public(analyze: Callable[[Options], api.FileReport], options: Options | Non
     return [SymbolicReport(kernel.reports[0], kernel.reports[1:]) for kernel in report.kernels]
 
 
-def _level(level: LevelReport) -> Level:
-    known = level.traffic.status != "unknown"
-    total: Movement | None = level.traffic.total if known else None
-    ratio = level.intensity if known else None
-    return Level(
-        name=level.name,
-        capacity=level.capacity,
-        status=level.traffic.status,
-        load=_symbolic(total.load if total else None),
-        fill=_symbolic(total.fill if total else None),
-        writeback=_symbolic(total.writeback if total else None),
-        intensity=None if ratio is None else to_sympy(ratio.flops) / to_sympy(ratio.bytes),
-        ridge=level.ridge,
-        bound=level.bound,
-    )
+def _levels(report: KernelReport) -> Iterator[Level]:
+    written, run = TrafficPieces(report.cost), TrafficPieces(report.cost.fused or report.cost)
+    for level in report.levels:
+        pieces = written.at(level.capacity, level.sharing)
+        ratio = level.intensity if pieces else None
+        yield Level(
+            name=level.name,
+            capacity=level.capacity,
+            status=level.traffic.status,
+            load=_piecewise(pieces, lambda moved: moved.load),
+            fill=_piecewise(pieces, lambda moved: moved.fill),
+            writeback=_piecewise(pieces, lambda moved: moved.writeback),
+            intensity=None
+            if ratio is None
+            else to_sympy(ratio.flops) / _moved(run.at(level.capacity, level.sharing), report),
+            ridge=level.ridge,
+            bound=level.bound,
+        )
+
+
+def _moved(pieces: Sequence[TrafficPiece], report: KernelReport) -> Any:
+    return _piecewise(pieces, lambda moved: figures.moved(moved, report.machine))
+
+
+def _piecewise(pieces: Sequence[TrafficPiece], figure: Callable[[Movement], Expr]) -> sympy.Expr | None:
+    """One expression where all pieces have the same."""
+    found = [(piece.when, figure(piece.moved)) for piece in pieces]
+    if len({expr for _, expr in found}) < 2:
+        return to_sympy(found[-1][1]) if found else None
+    return piecewise_to_sympy(found)
 
 
 def _symbolic(expr: Expr | None) -> sympy.Expr | None:

@@ -19,7 +19,7 @@ Moved = dict[tuple[str, bool], Expr]
 
 def piecewise(
     here: ExecutionCounts, free: Collection[str], counted: Operations, moved: Moved
-) -> tuple[Operations, Moved, tuple[str, ...]] | None:
+) -> tuple[Operations, Moved, tuple[Expr, ...]] | None:
     """The operations and bytes that hold on both sides of the one comparison of two free sizes, and the remaining
     conditions. None where there is no such comparison, or several, or the counts cannot be joined."""
     launched = {s.name for s in here.kernel.symbols if s.kind == "launch"}  # as many as the guards ask for

@@ -82,7 +82,7 @@ class KernelCost:
     status: KernelStatus
     sample_point: Mapping[str, Number]
     free: frozenset[str]  # the symbols that the user left unbound
-    conditions: tuple[str, ...]
+    conditions: tuple[Expr, ...]  # each at least 0 in the chamber
     flops: Expr
     operations: OperationCounts  # (kind, precision) -> executions
     nests: tuple[NestCost, ...]

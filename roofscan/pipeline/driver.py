@@ -117,12 +117,13 @@ def _cut_short(
 
 def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
     """The same kernel on the same machine, with these sizes bound too."""
-    if report.machine is None:
-        raise ValueError("a report without a machine has no speed")
     flags = {s.name: report.cost.sample_point[s.name] for s in report.cost.kernel.symbols if s.kind == "flag"}
     values = {**flags, **bound_values(report.cost), **sizes}
     scalars = {name: ScalarFact(value, not isinstance(value, int)) for name, value in values.items()}
-    cost = cost_kernel(report.cost.kernel, Facts(scalars=scalars), line=_line(None, report.machine))
+    line = next((level.line for level in reversed(report.levels)), DEFAULT_LINE)
+    cost = cost_kernel(report.cost.kernel, Facts(scalars=scalars), line=line)
+    if report.machine is None:
+        return assess_caches(cost, [level.capacity for level in report.levels], line)
     return assess(cost, report.machine)
 
 

@@ -9,6 +9,7 @@ from math import gcd, isfinite
 
 from roofscan.cost.memory.base import Movement
 from roofscan.cost.result import KernelCost
+from roofscan.ir.kinds import TrafficStatus
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import KernelReport, Ratio
 from roofscan.symbolic.expr import Atom, Expr, Monomial, NotEvaluable, Number
@@ -73,6 +74,11 @@ def ratio_text(ratio: Ratio) -> str:
 
 def compulsory_bytes(report: KernelReport) -> Expr | None:
     return moved(report.compulsory.total, report.machine) if report.compulsory else None
+
+
+def compulsory_status(report: KernelReport) -> TrafficStatus:
+    """That of the footprint, too."""
+    return report.compulsory.status if report.compulsory else "unknown"
 
 
 def by_class(cost: KernelCost) -> dict[str, Expr]:

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
 from roofscan.roofline.model import Ratio, SymbolRanges
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.chamber import condition_text
+from roofscan.symbolic.expr import Expr, symbol
 from roofscan.symbolic.factoring import product_text
 from roofscan.units import digits, si
 
@@ -19,6 +20,7 @@ EXPRESSION_WIDTH = 60
 FEW_TERMS = 3  # a sum as short as this reads well as it is
 TRAFFIC_WIDTH = 22
 RATIO_WIDTH = 13
+SIZES_WIDTH = 32
 BEYOND = 12  # so much longer may an expression of one term be
 MANY = 10_000
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -107,6 +109,24 @@ def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:
         return text
     number = ratio_value(ratio, large)
     return "?" if number is None else f"≈ {digits(number)}"
+
+
+def sizes(when: Sequence[Expr]) -> str:
+    """Conditions ``g >= 0`` as ranges: ``2047 ≤ n ≤ 466032``."""
+    ends: dict[str, tuple[int, int | None]] = {}
+    others: list[str] = []
+    for g in when:
+        [name] = g.symbols if len(g.symbols) == 1 else [""]
+        lowest, last = ends.get(name, (1, None))
+        if g == symbol(name) + g.constant_term:
+            ends[name] = (max(lowest, -int(g.constant_term)), last)
+        elif g == g.constant_term - symbol(name):
+            most = int(g.constant_term)
+            ends[name] = (lowest, most if last is None else min(last, most))
+        else:
+            others.append(condition_text(g).replace(">=", "≥").replace("<=", "≤"))
+    texts = [*(_range(name, *span) for name, span in sorted(ends.items())), *others]
+    return ", ".join(texts) if len(", ".join(texts)) <= SIZES_WIDTH else "large sizes"
 
 
 def ranges(holds: SymbolRanges) -> str:

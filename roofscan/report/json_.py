@@ -24,7 +24,10 @@ from roofscan.roofline.model import (
     Ratio,
     SymbolRanges,
 )
+from roofscan.roofline.pieces import TrafficPiece
 from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.whole_lines import AllSizes
+from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr
 
 SCHEMA = "roofscan/1"
@@ -85,12 +88,12 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
         "binding": {name: plain_number(value) for name, value in values.items()},
         "temporaries": [{"name": t.name, "is": t.made_of, "line": t.line} for t in temporaries(kernel).values()],
         "assumptions": list(kernel.assumptions),
-        "conditions": list(cost.conditions),
+        "conditions": [condition_text(g) for g in cost.conditions],
         "flops": {
             **amount(cost.flops if supported else None, values),
             "by_class": {k: amount(e, values) for k, e in figures.by_class(cost).items()} if supported else {},
         },
-        "footprint": {**amount(report.footprint, values), "status": _cold_status(report)},
+        "footprint": {**amount(report.footprint, values), "status": figures.compulsory_status(report)},
         "compulsory": _compulsory(report, values),
         **_on_machine(report, values),
     }
@@ -106,10 +109,18 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
 
 
 def _on_machine(report: KernelReport, values: Values) -> Json:
+    written, fused = AllSizes(report.cost), AllSizes(report.cost.fused) if report.cost.fused else None
+    levels = [_level(level, report.machine, values) for level in report.levels]
+    for shown, level in zip(levels, report.levels, strict=True):
+        shown["pieces"] = [_piece(p, report.machine, values) for p in written.at(level.capacity, level.sharing)]
+        if fused is not None and "fused" in shown:
+            shown["fused"]["pieces"] = [
+                _piece(p, report.machine, values) for p in fused.at(level.capacity, level.sharing)
+            ]
     return {
         "precision": report.precision,
         "scope": report.scope,
-        "levels": [_level(level, report.machine, values) for level in report.levels],
+        "levels": levels,
         **layers_json(report, values),
         "verdict": _verdict(report, values),
         "advice": [_advice(advice, values) for advice in report.advice],
@@ -123,15 +134,20 @@ def _movement(movement: Movement | None, values: Values) -> Json:
     return {part: amount(getattr(movement, part) if movement else None, values) for part in parts}
 
 
+def _piece(piece: TrafficPiece, machine: Machine | None, values: Values) -> Json:
+    """Where each text of ``when`` is at least 0."""
+    return {
+        "when": [str(g) for g in piece.when],
+        **_movement(piece.moved, values),
+        "traffic": amount(figures.moved(piece.moved, machine), values),
+        "status": piece.status,
+    }
+
+
 def _compulsory(report: KernelReport, values: Values) -> Json:
     movement = report.compulsory.total if report.compulsory else None
     whole = amount(figures.compulsory_bytes(report), values)
-    return {**whole, **_movement(movement, values), "status": _cold_status(report)}
-
-
-def _cold_status(report: KernelReport) -> str:
-    """How certain the lines are that the kernel touches at all."""
-    return report.compulsory.status if report.compulsory else "unknown"
+    return {**whole, **_movement(movement, values), "status": figures.compulsory_status(report)}
 
 
 def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:

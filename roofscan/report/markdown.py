@@ -58,7 +58,8 @@ def _table(rows: Sequence[Row]) -> str:
     rule = [":--", "--:", ":--", "--:", "--:", ":--", "--:"]
     lines = [head, rule]
     for row in rows:
-        figures = [row.capacity, _code(row.traffic), _plain(row.intensity), row.ridge, _plain(row.bound)]
+        traffic = _code(row.traffic) + (f" for {_plain(row.holds)}" if row.holds else "")
+        figures = [row.capacity, traffic, _plain(row.intensity), row.ridge, _plain(row.bound)]
         lines.append([_plain(row.interface), *figures, row.attainable])
     if several:
         names = ["machine", ":--", *(_plain(row.machine) for row in rows)]

@@ -123,7 +123,8 @@ def _levels(rows: Sequence[Row]) -> Table:
     table.add_column("attainable", justify="right", no_wrap=True)
     for position, row in enumerate(rows):
         last = position + 1 < len(rows) and rows[position + 1].machine != row.machine
-        cells = [row.interface, row.capacity, row.traffic, row.intensity, row.ridge]
+        traffic = f"{row.traffic}\n  for {row.holds}" if row.holds else row.traffic
+        cells = [row.interface, row.capacity, traffic, row.intensity, row.ridge]
         line = [Text(cell) for cell in cells]
         line += [Text(_broken(row.bound), _BOUND.get(row.bound, "")), Text(row.attainable)]
         table.add_row(

@@ -11,9 +11,20 @@ from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import formatting
 from roofscan.report.cache_view import CacheView, cache_view
-from roofscan.report.figures import Values, bound_values, by_class, compulsory_bytes, moved, ratio_value, value_of
+from roofscan.report.figures import (
+    Values,
+    bound_values,
+    by_class,
+    compulsory_bytes,
+    compulsory_status,
+    moved,
+    ratio_value,
+    value_of,
+)
 from roofscan.report.time_text import time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
+from roofscan.roofline.pieces import TrafficPieces
+from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr
 
 MOST_TEMPORARIES = 6  # how many a report for people names
@@ -31,6 +42,7 @@ class Row:
     interface: str
     capacity: str
     traffic: str
+    holds: str  # the sizes for which that is so, where it is not for all
     intensity: str
     ridge: str
     bound: str
@@ -106,7 +118,7 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
         lines.append(("operations", classes))
     for label, expr in (("footprint", report.footprint), ("compulsory traffic", compulsory_bytes(report))):
         if expr is not None:
-            lines.append((label, shown(expr, "B")))
+            lines.append((label, formatting.sureness(compulsory_status(report)) + shown(expr, "B")))
     return lines
 
 
@@ -119,15 +131,17 @@ def _bound_sign(kernel: Kernel) -> str:
 
 
 def _rows(report: KernelReport, several: bool) -> list[Row]:
-    values = bound_values(report.cost)
+    values, pieces = bound_values(report.cost), TrafficPieces(report.cost.fused or report.cost)
     rows, nearer = [], "registers"
     for level in report.levels:
-        rows.append(_row(report, level, nearer, values, several))
+        rows.append(_row(report, level, nearer, values, pieces, several))
         nearer = level.name
     return rows
 
 
-def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, several: bool) -> Row:
+def _row(
+    report: KernelReport, level: LevelReport, nearer: str, values: Values, pieces: TrafficPieces, several: bool
+) -> Row:
     machine = report.machine
     status = level.fused_status or level.traffic.status
     known = status != "unknown"
@@ -138,6 +152,7 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
         interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {units.capacity(level.capacity)}",
         capacity=units.capacity(level.capacity),
         traffic=_traffic(report, total, status),
+        holds="" if value_of(total, values) is not None else _sizes(pieces, level),
         intensity=formatting.intensity(level.intensity, values, report.cost.sample_point) if known else "–",
         ridge="–" if level.ridge is None else units.digits(level.ridge),
         bound=_bound(level),
@@ -153,6 +168,13 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
     if number is not None:
         return formatting.sureness(status) + units.si(number, "B")
     return formatting.brief_with_status(status, total, report.cost.sample_point, formatting.TRAFFIC_WIDTH)
+
+
+def _sizes(pieces: TrafficPieces, level: LevelReport) -> str:
+    """For which sizes the expression of a level holds, besides those for which all expressions do."""
+    found = pieces.at(level.capacity, level.sharing)
+    when = [g for g in found[-1].when if any(g not in piece.when for piece in found)] if found else []
+    return formatting.sizes(when)
 
 
 def _bound(level: LevelReport) -> str:
@@ -240,7 +262,7 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r.message != shown]
     others = [text for text in kernel.assumptions if text not in kernel.readings]
     remarks += [("assuming", text) for text in formatting.together(others)]
-    remarks += [("holds for", text) for text in cost.conditions]
+    remarks += [("holds for", condition_text(g)) for g in cost.conditions]
     return remarks + [("note", text) for report in reports for text in _notes(report, len(reports) > 1)]
 
 

@@ -52,9 +52,9 @@ class Chamber:
             return 1
         return 0 if self.holds(g) else -1
 
-    def conditions(self, besides: tuple[str, str] | None = None) -> tuple[str, ...]:
-        """The conditions that are not obvious, as text, but for those that compare the two sizes of ``besides``."""
-        return tuple(_text(g) for g in self.decided() if besides is None or compared(g) != besides)
+    def conditions(self, besides: tuple[str, str] | None = None) -> tuple[Expr, ...]:
+        """Those that are :meth:`decided`, but for those that compare the two sizes of ``besides``."""
+        return tuple(g for g in self.decided() if besides is None or compared(g) != besides)
 
     def decided(self) -> tuple[Expr, ...]:
         """The expressions that were decided to be at least 0 and are not obvious, the strongest of those that differ by
@@ -74,20 +74,24 @@ class Chamber:
         return tuple(kept)
 
     def _obvious(self, g: Expr, least: int = 1) -> bool:
-        """Whether ``g >= 0`` follows from sizes being at least ``least``, or 0 (a proof; False may be wrong)."""
-        least_values = {s: self._least.get(s, 1) for s in g.symbols}
-        shifted = {s: symbol(s) + min(low, least) for s, low in least_values.items() if low is not None}
-        if len(shifted) < len(g.symbols):
-            return False
-        relaxed = relax_floors(g)
-        if relaxed is None:
-            return False
-        relaxed = _without_denominators(relaxed)
-        if any(p < 0 for m in relaxed.terms for _, p in m):
-            return False
-        shifted_g = relaxed.subs(shifted)
-        known = all(a.name in ("ilog2", "log2", "pow2") or _is_power_of_size(a) for a in shifted_g.atoms)
-        return known and all(c >= 0 for c in shifted_g.terms.values())
+        return is_obvious(g, self._least, least)
+
+
+def is_obvious(g: Expr, least_values: Mapping[str, int | None], least: int = 1) -> bool:
+    """Whether ``g >= 0`` follows from sizes being at least ``least``, or 0 (a proof; False may be wrong)."""
+    lowest = {s: least_values.get(s, 1) for s in g.symbols}
+    shifted = {s: symbol(s) + min(low, least) for s, low in lowest.items() if low is not None}
+    if len(shifted) < len(g.symbols):
+        return False
+    relaxed = relax_floors(g)
+    if relaxed is None:
+        return False
+    relaxed = _without_denominators(relaxed)
+    if any(p < 0 for m in relaxed.terms for _, p in m):
+        return False
+    shifted_g = relaxed.subs(shifted)
+    known = all(a.name in ("ilog2", "log2", "pow2") or _is_power_of_size(a) for a in shifted_g.atoms)
+    return known and all(c >= 0 for c in shifted_g.terms.values())
 
 
 def compared(g: Expr) -> tuple[str, str] | None:
@@ -153,7 +157,8 @@ def with_integer_coefficients(g: Expr) -> Expr:
     return _without_denominators(g) * lcm(*(Fraction(c).denominator for c in g.terms.values()))
 
 
-def _text(g: Expr) -> str:
+def condition_text(g: Expr) -> str:
+    """``g >= 0`` as people write it: ``n >= 2*m + 2``."""
     g = g * lcm(*(Fraction(c).denominator for c in g.terms.values()))
     left = Expr({m: c for m, c in g.terms.items() if c > 0})
     right = Expr({m: -c for m, c in g.terms.items() if c < 0})

@@ -4,7 +4,7 @@ name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 def to_sympy(expr: Expr, symbols: Mapping[str, Any] | None = None) -> sympy.Expr:
     """The same expression in SymPy; ``symbols`` gives the objects of some names (default: plain symbols)."""
     return _Bridge(symbols or {}).expression(expr)
+
+
+def piecewise_to_sympy(pieces: Iterable[tuple[Iterable[Expr], Expr]]) -> sympy.Expr:
+    """Each expression where its conditions, by which expressions are at least 0, hold; not a number elsewhere."""
+    import sympy
+
+    rows = [(to_sympy(expr), sympy.And(*(to_sympy(g) >= 0 for g in when))) for when, expr in pieces]
+    return sympy.Piecewise(*rows)
 
 
 class _Bridge:

@@ -14,6 +14,18 @@ from tests.cli.conftest import AXPY, OUTSIDE, PLAIN
 
 sympy = pytest.importorskip("sympy")
 
+PRODUCT = """
+from numba import njit
+
+@njit
+def product(A, B, C):
+    n = A.shape[0]
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                C[i, j] += A[i, k] * B[k, j]
+"""
+
 
 def test_figures_are_sympy_expressions() -> None:
     [axpy] = roofscan.analyze_source(AXPY, "k.py")
@@ -27,6 +39,19 @@ def test_figures_are_sympy_expressions() -> None:
     assert sympy.N(axpy.levels[0].intensity) == pytest.approx(2 / 24)
     assert axpy.verdict.bound == "memory"
     assert axpy.compulsory is not None and axpy.footprint is not None
+
+
+def test_figures_hold_at_every_size() -> None:
+    [product] = roofscan.analyze_source(PRODUCT)
+    memory = product.levels[-1]
+    assert memory.load is not None and memory.load.has(sympy.Piecewise)
+    for n in (64, 1000, 2040, 2048, 4096):
+        bound = product.at(n=n).levels[-1]
+        assert memory.load.subs("n", n) == bound.load.subs("n", n)
+        assert memory.intensity.subs("n", n) == bound.intensity.subs("n", n)
+    assert (product.at(n=1000).levels[-1].status, product.compulsory_status) == ("exact", "exact")
+    with pytest.raises(roofscan.AnalysisError, match="no m"):
+        product.at(m=3)
 
 
 def test_printed_expressions_parse_back() -> None:

@@ -17,6 +17,7 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.parse.reader.find import candidates_named
 from roofscan.parse.reader.module import read_module
+from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import NotEvaluable, Number
 from tests.oracle.trace import FLOP_WEIGHT, Trace
 from tests.oracle.words import read_expression
@@ -73,7 +74,7 @@ class Analysis:
     def holds_at(self, symbols: Mapping[str, Number]) -> bool:
         """Whether the conditions of the figures hold there; one that cannot be read does not hold."""
         values = self.values(symbols)
-        return all(condition_holds(text, values) for text in self.cost.conditions)
+        return all(condition_holds(condition_text(g), values) for g in self.cost.conditions)
 
 
 def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:

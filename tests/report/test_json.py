@@ -99,7 +99,7 @@ def test_caches_have_neither_ridge_nor_bound() -> None:
 def test_an_unsupported_kernel_invents_nothing() -> None:
     [kernel] = rendered((unsupported_report(),))["kernels"]
     assert kernel["flops"] == {"expr": None, "value": None, "by_class": {}}
-    assert kernel["footprint"] == {"expr": None, "value": None}
+    assert kernel["footprint"] == {"expr": None, "value": None, "status": "unknown"}
     assert kernel["levels"] == []
     assert kernel["reasons"][0]["message"] == "a call of an unknown function"
 
