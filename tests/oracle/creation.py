@@ -58,6 +58,8 @@ def written(recorder: Recorder, values: Any) -> TracedArray:
 def as_array(recorder: Recorder, literal: Any, values: Any, dtype: Any = None) -> Any:
     if type(values) is TracedArray and (dtype is None or np.dtype(dtype) == values.dtype):
         return values
+    if isinstance(values, (int, float, complex, np.number)):  # a number stays in its register
+        return np.asarray(values, dtype)[()]
     return made(recorder, literal, values, dtype)
 
 

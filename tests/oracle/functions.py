@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracle import rules, whole_arrays
+from tests.oracle import creation, rules, whole_arrays
 from tests.oracle.arrays import TracedArray, Unsupported
 from tests.oracle.recorder import Recorder
 from tests.oracle.scratch import is_literal, measured
@@ -54,6 +54,8 @@ def _is_numpy(function: Any) -> bool:
 
 
 def _scalar(kind: str, function: Any, recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> Any:
+    if isinstance(function, np.ufunc) and any(isinstance(arg, list) for arg in args):
+        args = tuple(creation.made(recorder, literal, arg) if isinstance(arg, list) else arg for arg in args)
     if any(type(arg) is TracedArray for arg in args):
         return whole_arrays.elementwise_call(recorder, function, kind, args, **keywords)
     result = measured(_narrow_again(args, function(*args, **keywords)))

@@ -55,6 +55,7 @@ FUNCTIONS: dict[Any, Handler] = {
     np.arange: partial(creation.filled, np.arange, True),
     np.array: creation.made,
     np.asarray: creation.as_array,
+    np.asanyarray: creation.as_array,
     np.ascontiguousarray: creation.contiguous,
     np.copy: copied,
     np.sum: _SUM,
