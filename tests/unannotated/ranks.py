@@ -157,3 +157,41 @@ def self_energy(neigh_idx, dH, G, D, Sigma):
 # expect status = exact
 # oracle neigh_idx=i4[4,3]<4 dH=f8[4,3,2,5,5] G=f8[3,4,4,5,5] D=f8[3,2,4,3,2,2] Sigma=f8[3,4,4,5,5]
 # oracle neigh_idx=i4[4,3]<4 dH=f8[4,3,2,5,5] G=f8[3,2,4,5,5] D=f8[3,4,4,3,2,2] Sigma=f8[3,2,4,5,5]
+
+
+def products_whose_results_are_numbers(a, b):
+    return np.dot(a, b) + np.dot(b, a)
+# expect status = exact
+# oracle a=f8[9] b=f8[9]
+
+
+def chain_of_dot_products(x, y, z):
+    return np.dot(x, y) * np.dot(y, z)
+# expect status = exact
+# oracle x=f8[9] y=f8[9] z=f8[9]
+
+
+def bilinear_form_in_lower_case(w, cov, v):
+    return w @ cov @ v
+# expect status = exact
+# oracle w=f8[5] cov=f8[5,4] v=f8[4]
+
+
+def transposed_factor_in_lower_case(x, y):
+    return x.T @ y
+# expect status = exact
+# oracle x=f8[6,3] y=f8[6]
+
+
+def product_into_an_array(a, b, out):
+    np.dot(a, b, out=out)
+# expect status = exact
+# oracle a=f8[6,3] b=f8[3] out=f8[6]
+
+
+def power_iteration_in_lower_case(w, x, n):
+    for i in range(n):
+        x = w @ x
+    return x
+# expect status = exact
+# oracle w=f8[5,5] x=f8[5] n=3

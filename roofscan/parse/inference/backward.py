@@ -74,27 +74,42 @@ def apply_convention(left: Expression, right: Expression, ranks: Ranks) -> None:
     if _is_dot_product(left, right, ranks):
         constrain(left, 1, ranks, assume=True)
         constrain(right, 1, ranks, assume=True)
+    is_factor, is_open = _is_factor(left, ranks), rank_of(left, ranks) is None and rank_of(right, ranks) is None
     if rank_of(left, ranks) is None:
-        vector = (
-            _is_lower(left)
-            and is_upper(right)
-            and (_is_left_factor(right, ranks) or _is_first_of_bilinear_form(left, ranks))
+        vector = _is_lower(left) and (
+            _is_first_of_bilinear_form(left, ranks) or (is_upper(right) and _is_left_factor(right, ranks))
         )
         constrain(left, 1 if vector else max(2, rank_of(right, ranks) or 0), ranks, assume=True)
     if rank_of(right, ranks) is None:
-        vector = _is_lower(right) and (is_upper(left) or rank_of(left, ranks) == 1)
-        constrain(right, 1 if vector else 2, ranks, assume=True)
+        in_lower_case = is_open and _is_lower(left) and not isinstance(right, Attribute)
+        alone = not is_factor and (rank_of(left, ranks) == 1 or in_lower_case)
+        constrain(right, 1 if _is_lower(right) and (is_upper(left) or alone) else 2, ranks, assume=True)
 
 
 def _is_dot_product(left: Expression, right: Expression, ranks: Ranks) -> bool:
-    """Whether a product is taken as one of two vectors: it is the only one, of two names in lower case, and nothing
-    takes its result for an array."""
+    """Whether a product is taken as one of two vectors: both are names in lower case, and nothing takes the result for
+    an array."""
     names = all(isinstance(side, Name) and _is_lower(side) for side in (left, right))
-    if not names or len(ranks.products) > 1 or rank_of(left, ranks) is not None or rank_of(right, ranks) is not None:
+    if not names or rank_of(left, ranks) is not None or rank_of(right, ranks) is not None or _is_factor(left, ranks):
         return False
-    uses = [target for target, value in (*ranks.equations, *ranks.broadcasts) if any(n is left for n in walk(value))]
-    updated = [target for target, _ in ranks.broadcasts if isinstance(target, Name)]
-    return not any(lower_bound(target, ranks) or _has_slice(target) or target in updated for target in uses)
+    updated = [*(target for target, _ in ranks.broadcasts if isinstance(target, Name)), right]  # x = w @ x
+    return not any(lower_bound(t, ranks) or _has_slice(t) or _is_among(t, updated) for t in _targets(left, ranks))
+
+
+def _is_among(target: Expression, updated: list[Expression]) -> bool:
+    return isinstance(target, Name) and dotted_path(target) in map(dotted_path, updated)
+
+
+def _targets(left: Expression, ranks: Ranks) -> list[Expression]:
+    """What is bound to values that hold the product of ``left``."""
+    return [target for target, value in (*ranks.equations, *ranks.broadcasts) if any(n is left for n in walk(value))]
+
+
+def _is_factor(left: Expression, ranks: Ranks) -> bool:
+    """Whether the product of ``left`` is a factor of a product itself, by its place or by its name."""
+    sides = [left, *(side for pair in ranks.products if pair[0] is not left for side in pair)]
+    names = {dotted_path(target) for target in _targets(left, ranks)} - {None}
+    return any(dotted_path(s) in names or (s is not left and any(n is left for n in walk(s))) for s in sides)
 
 
 def _has_slice(target: Expression) -> bool:

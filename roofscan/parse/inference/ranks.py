@@ -9,7 +9,7 @@ from typing import Any
 
 from roofscan.parse.inference.backward import ELEMENTWISE, apply_convention, constrain, has_product, is_upper
 from roofscan.parse.inference.forward import Ranks, has_rank_of_operand, is_new_axis, lower_bound, rank_of
-from roofscan.parse.inference.operands import operands_of
+from roofscan.parse.inference.operands import keyword, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.syntax import (
     Assign,
@@ -155,6 +155,8 @@ def _collect(node: Any, ranks: Ranks) -> None:
     elif isinstance(node, Call) and len(operands_of(node)) >= 2 and rule_of(node, ranks.library).is_matrix_product:
         left, right = operands_of(node)[:2]
         ranks.products.append((left, right))
+        if (out := keyword(node, "out")) is not None:
+            ranks.broadcasts.append((out, node))
 
 
 def _constrain_operands(call: Call, ranks: Ranks) -> None:
