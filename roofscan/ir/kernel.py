@@ -94,6 +94,10 @@ class Array:
         )
 
 
+Element = tuple[str, tuple[Expr, ...]]
+"""An array and subscripts."""
+
+
 @dataclass(frozen=True)
 class Access:
     """One read or write of one element: integer subscripts, one a dimension of the array. A subscript is affine in loop
@@ -110,6 +114,7 @@ class Access:
     why_irregular: str = ""
     within: tuple[tuple[Expr, Expr] | None, ...] = ()  # known [lo, hi] of each None subscript, if any
     written: tuple[Expr | None, ...] = ()  # the subscripts of the source, of a view or negative; () = ``index``
+    elements: tuple[Element | None, ...] = ()  # of an array, that a None subscript is, if any
 
     @property
     def regular(self) -> bool:
@@ -259,7 +264,7 @@ class Kernel:
     is_helper: bool = False  # other kernels of its file call it in a loop, or get it as an argument
     readings: tuple[str, ...] = ()  # the assumptions on which the form of the figures rests: ranks, number or array
     guesses: Mapping[str, int] = field(default_factory=dict)
-    """Symbols that stand for parameters with a default, and that default."""
+    """Sizes that stay as they are while others grow: at a default argument, or a typical value."""
 
     @property
     def unsupported(self) -> Reason | None:

@@ -14,9 +14,11 @@ from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
-from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces
+from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, call_seconds, interfaces
 from roofscan.roofline.model import Advice
+from roofscan.roofline.size_paths import main_path
 from roofscan.roofline.target import target_on
+from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.roofline.verdict import RooflinePoint
 
@@ -141,7 +143,7 @@ class CostedKernel:
 
 def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:
     capacities = [row.capacity for row in interfaces(machine, "core")]
-    curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), capacities)
+    curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), capacities, machine)
     target = target_on(cost, machine, curves.evaluation.values)
     rows = interfaces(machine, target.scope, target.split) if cost.status != "unsupported" else ()
     traffic = tuple(InterfaceTraffic(curves.among(row.sharing), row, target) for row in rows)
@@ -151,7 +153,7 @@ def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:
 def points_by_compulsory_traffic(cost: KernelCost, machine: Machine) -> Iterator[RooflinePoint]:
     """The kernel at large sizes, and at the sample point if its traffic is not valid elsewhere."""
     traffic_model = TrafficModel(cost, TrafficPolicy(fill=machine.write_allocate))
-    large = evaluation_point(traffic_model)
+    large = evaluation_point(traffic_model, call_seconds(TrafficCurve(traffic_model, main_path(cost)), machine))
     yield _point_at(large, machine)
     if large.path.symbol:
         yield _point_at(at_sample_point(traffic_model), machine)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
 from roofscan.roofline.model import Ratio, SymbolRanges
 from roofscan.symbolic.chamber import condition_text
-from roofscan.symbolic.expr import Expr, symbol
+from roofscan.symbolic.expr import Expr, Number, symbol
 from roofscan.symbolic.factoring import product_text
 from roofscan.units import digits, si
 
@@ -143,6 +143,14 @@ def _range(symbol: str, lo: int, hi: int | None) -> str:
 
 def _size(number: int) -> str:
     return str(number) if number < 10_000_000 else f"{number:.3g}"
+
+
+def sizes(values: Values) -> str:
+    """``m = n = 3521``: names of one value together."""
+    names: dict[Number, list[str]] = {}
+    for name, value in values.items():
+        names.setdefault(value, []).append(name)
+    return ", ".join(f"{' = '.join(equal)} = {_size(round(value))}" for value, equal in names.items())
 
 
 def together(sentences: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from roofscan.roofline.model import (
     LevelReport,
     Ratio,
     SymbolRanges,
+    Verdict,
 )
 from roofscan.roofline.pieces import TrafficPiece
 from roofscan.roofline.time.prediction import TimePrediction
@@ -170,6 +171,9 @@ def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
         "memory_bound_when": [_holds(holds) for holds in level.memory_bound_when],
         "notes": list(level.notes),
     }
+    if level.attainable is not None and not level.attainable.is_known:
+        low, high = level.attainable.low, level.attainable.high
+        result["attainable_flops"] = {"at_least": _finite(low), "at_most": _finite(high)}
     if level.fused is not None:
         result["fused"] = {
             **_movement(level.fused, values),
@@ -200,11 +204,17 @@ def _verdict(report: KernelReport, values: Values) -> Json:
     if not report.cost.free:
         attainable["value"] = _finite(verdict.attainable)
     attainable["at_large_sizes"] = _finite(verdict.attainable)
+    attainable["at_least"] = _finite(verdict.span.low) if verdict.span else None
+    sure = verdict.traffic_status in (None, "exact", "lower_bound")
+    attainable["at_most"] = _finite(verdict.span.high if verdict.span else verdict.attainable if sure else verdict.roof)
     return {
         "code": verdict.code,
         "level": verdict.level,
         "bound": verdict.bound,
         "attainable_flops": attainable,
+        "bytes_per_second": _finite(verdict.bandwidth),
+        "transfer_seconds": _transfer(verdict, values),
+        "sizes": {name: plain_number(value) for name, value in verdict.sizes.items()},
         "compute_roof": _finite(verdict.roof),
         "roof_limits": verdict.roof_limits,
         "reason": verdict.reason,
@@ -229,6 +239,13 @@ def _time(report: KernelReport) -> Json:
         "limit": time.limit,
         "shares": dict(time.parts),
     }
+
+
+def _transfer(verdict: Verdict, values: Values) -> Json | None:
+    """The time that a kernel without FLOPs takes to move its bytes, all of them cold."""
+    if verdict.seconds is None:
+        return None
+    return {**amount(verdict.seconds_expr, values), "at_large_sizes": _finite(verdict.seconds)}
 
 
 def _advice(advice: Advice, values: Values) -> Json:

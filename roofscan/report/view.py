@@ -18,7 +18,6 @@ from roofscan.report.figures import (
     compulsory_bytes,
     compulsory_status,
     moved,
-    ratio_value,
     value_of,
 )
 from roofscan.report.time_text import time_text
@@ -156,7 +155,7 @@ def _row(
         intensity=formatting.intensity(level.intensity, values, report.cost.sample_point) if known else "–",
         ridge="–" if level.ridge is None else units.digits(level.ridge),
         bound=_bound(level),
-        attainable=_attainable(report, level),
+        attainable=_attainable(level),
         binds=machine is not None and level.name == report.verdict.level and report.verdict.bound == "memory",
     )
 
@@ -183,12 +182,10 @@ def _bound(level: LevelReport) -> str:
     return level.bound or "–"
 
 
-def _attainable(report: KernelReport, level: LevelReport) -> str:
-    roof = report.verdict.roof
-    if roof is None or not level.ridge or level.intensity is None:
-        return "–"
-    ratio = ratio_value(level.intensity, report.cost.sample_point)
-    return "–" if ratio is None else units.si(roof * min(1.0, ratio / level.ridge), "FLOP/s")
+def _attainable(level: LevelReport) -> str:
+    """At least so much, where the bytes are at most those that are said."""
+    span = level.attainable
+    return "–" if span is None else ("" if span.is_known else "≥ ") + units.si(span.low, "FLOP/s")
 
 
 def _verdict_of(report: KernelReport, several: bool) -> Sentence:
@@ -205,14 +202,15 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
         return f"no verdict: {verdict.reason}" + (f" (line {lines[0]})" if lines else "")
     if verdict.bound == "compute":
         limits = f", limited by {verdict.roof_limits}" if verdict.roof_limits else ""
-        return f"compute-bound: {_speed(verdict.attainable)}{limits}"
-    if verdict.bound == "memory":
-        if not report.cost.flops:
-            return f"memory-bound at {verdict.level}: it does no floating-point work"
-        return f"memory-bound at {verdict.level}: {_speed(verdict.attainable)}"
-    if verdict.bound == "depends":
-        return f"memory-bound at {verdict.level} for some sizes only"
-    return "no verdict: no machine" if report.machine is None else "no verdict"
+        speed = "an unknown speed" if verdict.attainable is None else f"at most {_speed(verdict.attainable)}"
+        return f"compute-bound: {speed}{limits}"
+    if verdict.span is not None:
+        where = "depends on the index pattern" if verdict.bound == "depends" else f"memory-bound at {verdict.level}"
+        ends = f"{_speed(verdict.span.low)} when every access misses, {_speed(verdict.span.high)} when all hit"
+        return f"{where}: at least {ends}"
+    if verdict.bound is None:
+        return "no verdict: no machine" if report.machine is None else "no verdict"
+    return f"memory-bound at {verdict.level}{_for_sizes(report, verdict)}: {_attained(report, verdict)}"
 
 
 def _time_of(report: KernelReport, several: bool) -> tuple[Sentence, ...]:
@@ -221,8 +219,26 @@ def _time_of(report: KernelReport, several: bool) -> tuple[Sentence, ...]:
     return (Sentence("", name, report.cost.kernel.line, text),) if text else ()
 
 
-def _speed(attainable: float | None) -> str:
-    return "an unknown speed" if attainable is None else f"at most {units.si(attainable, 'FLOP/s')}"
+def _for_sizes(report: KernelReport, verdict: Verdict) -> str:
+    if verdict.bound != "depends":
+        return ""
+    level = next((level for level in report.levels if level.name == verdict.level), None)
+    when = [formatting.ranges(holds) for holds in level.memory_bound_when] if level else []
+    return f" for {', '.join(when)}" if when else " for some sizes only"
+
+
+def _attained(report: KernelReport, verdict: Verdict) -> str:
+    """The speed; a bound only where no more can move, and without FLOPs in bytes, with the time of a call."""
+    sure = "at most" if verdict.traffic_status in ("exact", "lower_bound") else "about"
+    if verdict.bandwidth is None or verdict.seconds is None:
+        return f"{sure} {_speed(verdict.attainable or 0.0)}"
+    moved = units.si(verdict.bandwidth * verdict.seconds, "B")
+    sizes = f" at {formatting.sizes(verdict.sizes)}" if verdict.sizes else ""
+    return f"{sure} {units.si(verdict.bandwidth, 'B/s')}, {moved} in {units.duration(verdict.seconds)}{sizes}"
+
+
+def _speed(flops: float) -> str:
+    return units.si(flops, "FLOP/s")
 
 
 def _findings(reports: Sequence[KernelReport], several: bool) -> tuple[Sentence, ...]:
@@ -252,7 +268,10 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     cost = reports[0].cost
     kernel = cost.kernel
     used = _symbols_in(reports)
-    remarks = list(_large_sizes(reports))
+    remarks = [
+        *_large_sizes(reports),
+        *(remark for report in reports for remark in _judged_at(report, len(reports) > 1)),
+    ]
     remarks += [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and _tells(s)]
     made = list(temporaries(kernel).values())
     remarks += [("temporary", f"{t.name} = {t.made_of} (line {t.line})") for t in made[:MOST_TEMPORARIES]]
@@ -273,6 +292,13 @@ def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
         sizes = [f"{name} = {value}" for name, value in sorted(cost.sample_point.items()) if name in cost.free]
         more = f" and {len(sizes) - MOST_SIZES} more" if len(sizes) > MOST_SIZES else ""
         yield "≈", f"at {', '.join(sizes[:MOST_SIZES])}{more}; JSON has the expressions"
+
+
+def _judged_at(report: KernelReport, several: bool) -> Iterator[tuple[str, str]]:
+    if report.verdict.sizes and report.cost.flops:
+        where = f"on {_name(report.machine)} " if several else ""
+        sizes = formatting.sizes(report.verdict.sizes)
+        yield "verdict", f"{where}at {sizes}: data of at most 64 GiB, a call of at most a minute"
 
 
 def _has_approximate_counts(report: KernelReport) -> bool:

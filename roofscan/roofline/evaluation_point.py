@@ -1,21 +1,31 @@
-"""The sizes at which a verdict is evaluated: those that are bound, or, where sizes are free, such that the data are as
-large as at the sample point: far larger than any cache, and still small enough for a computer's memory."""
+"""The sizes at which a verdict is evaluated: those that are bound, or, where sizes are free, the largest in use, whose
+data fit a computer's memory and whose call is over within a minute."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import log, sqrt
 
 from roofscan.cost.sample_point import WORKING_SET_BYTES
-from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, fixed_path
+from roofscan.roofline.size_paths import POSITION, SizePath, fixed_path, main_path
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
 
 MAX_POSITION = 1 << 40
+
+MAX_SECONDS = 60.0
+"""Seconds of one call: sizes at which it takes longer are not the ones that people have."""
+
+NEAR_ENOUGH, AIM, MAX_TRIALS = 1.02, 1.01, 40
+"""By which factor the size may be too small (each trial evaluates all traffic), and how far below it trials aim."""
+
+Seconds = Callable[[int], float]
+"""The time of a call at a position of a path."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +67,12 @@ class EvaluationPoint:
         return self.path.restrict(TrafficPolicy(fill=False).of(self.traffic_model.traffic(UNLIMITED).total))
 
 
-def evaluation_point(traffic_model: TrafficModel) -> EvaluationPoint:
-    path = diagonal(traffic_model.cost)
-    if path is None:
-        return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1)
-    probe = EvaluationPoint(traffic_model, path, 1)
-    return EvaluationPoint(traffic_model, path, reach(probe, WORKING_SET_BYTES))
+def evaluation_point(traffic_model: TrafficModel, seconds: Seconds = lambda position: 0.0) -> EvaluationPoint:
+    smallest = EvaluationPoint(traffic_model, main_path(traffic_model.cost), 1)
+    if not smallest.path.symbol:
+        return smallest
+    too_large = bisect(lambda x: (smallest.data_at(x) or 0) > WORKING_SET_BYTES, 1, MAX_POSITION)
+    return replace(smallest, position=_within_a_minute(seconds, too_large - 1 or 1 if too_large else MAX_POSITION))
 
 
 def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:
@@ -70,6 +80,21 @@ def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:
     return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1, generalises=False)
 
 
-def reach(place: EvaluationPoint, size: int) -> int:
-    """The first position of the path at which the data have ``size`` bytes, or the largest position."""
-    return bisect(lambda x: (place.data_at(x) or 0) >= size, 1, MAX_POSITION) or MAX_POSITION
+def _within_a_minute(seconds: Seconds, last: int) -> int:
+    """The largest position up to ``last`` at which a call takes no longer, nearly. A time is about a power of the size
+    between two sizes, so that a few trials are enough."""
+    low, high, before, after = 1, last, seconds(1), seconds(last)
+    if after <= MAX_SECONDS:
+        return last
+    for trial in range(MAX_TRIALS):
+        if high <= max(low + 1, low * NEAR_ENOUGH):
+            break
+        guess = sqrt(low * high)
+        if 0 < before < MAX_SECONDS and trial % 3 < 2:
+            guess = low * (high / low) ** (log(MAX_SECONDS / before) / log(after / before)) / AIM
+        middle = min(max(round(guess), round(low * AIM), low + 1), high - 1)
+        if (found := seconds(middle)) <= MAX_SECONDS:
+            low, before = middle, found
+        else:
+            high, after = middle, found
+    return low

@@ -7,19 +7,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import inf
 
 from roofscan.cost.memory.base import ALONE, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import Bound
+from roofscan.ir.visitor import accesses
 from roofscan.machine.model import Level, Machine, Sourced
-from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
+from roofscan.roofline.evaluation_point import EvaluationPoint, Seconds, at_sample_point, evaluation_point
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes, significant
-from roofscan.roofline.model import LevelReport, Ratio
-from roofscan.roofline.size_paths import single_symbol_paths
-from roofscan.roofline.target import ExecutionTarget
+from roofscan.roofline.model import LevelReport, Ratio, Span
+from roofscan.roofline.size_paths import main_path, single_symbol_paths
+from roofscan.roofline.target import ExecutionTarget, target_on
 from roofscan.roofline.traffic_curve import TrafficCurve
-from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
-from roofscan.symbolic.expr import Expr, NotEvaluable
+from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 PROBES = (256, 4096)  # positions at which expressions must be possible, to be trusted away from the sample point
 
@@ -88,11 +90,13 @@ class TrafficCurves:
         self._among: dict[Sharing, TrafficCurves] = {}
 
     @staticmethod
-    def of(cost: KernelCost, policy: TrafficPolicy, capacities: Iterable[int]) -> TrafficCurves:
+    def of(
+        cost: KernelCost, policy: TrafficPolicy, capacities: Iterable[int], machine: Machine | None = None
+    ) -> TrafficCurves:
         """Those from the evaluation point: the sample point, where the expressions are impossible at other sizes."""
         traffic_model = TrafficModel(cost, policy)
-        evaluation = evaluation_point(traffic_model)
-        main = TrafficCurve(traffic_model, evaluation.path)
+        main = TrafficCurve(traffic_model, main_path(cost))
+        evaluation = evaluation_point(traffic_model, *(() if machine is None else (call_seconds(main, machine),)))
         possible = all(main.is_possible(c, (*PROBES, evaluation.position)) for c in capacities if c)
         return TrafficCurves(evaluation, main) if possible else TrafficCurves(at_sample_point(traffic_model))
 
@@ -113,6 +117,31 @@ class TrafficCurves:
     def side(self) -> tuple[TrafficCurve, ...]:
         paths = single_symbol_paths(self.cost, self.evaluation.values) if self.evaluation.generalises else ()
         return tuple(TrafficCurve(self.traffic_model, path) for path in paths)
+
+
+def call_seconds(curve: TrafficCurve, machine: Machine) -> Seconds:
+    """The time of a call at each position, by the slowest of its operations and its bytes; 0 where nothing is known."""
+    model, path = curve.traffic_model, curve.path
+    shared: dict[Sharing, TrafficCurve] = {ALONE: curve}
+
+    def seconds(position: int) -> float:
+        try:
+            target = target_on(model.cost, machine, {name: path.at(e, position) for name, e in path.values.items()})
+            rows = interfaces(machine, target.scope, target.split)
+            for row in rows:
+                if row.sharing not in shared:
+                    shared[row.sharing] = TrafficCurve(model.among(row.sharing), path)
+            return max(target.seconds, *(_moving(shared[row.sharing], row, position) for row in rows))
+        except NotEvaluable:
+            return 0.0
+
+    return seconds
+
+
+def _moving(curve: TrafficCurve, row: Interface, position: int) -> float:
+    if not row.bandwidth or curve.traffic_model.traffic(row.capacity).status == "unknown":
+        return 0.0
+    return float(curve.at(row.capacity, position)) / row.bandwidth
 
 
 @dataclass(frozen=True)
@@ -153,6 +182,39 @@ class InterfaceTraffic:
             return Fraction(self.curves.main.at(self.capacity, self.curves.evaluation.position))
         except NotEvaluable:
             return None
+
+    @cached_property
+    def least(self) -> Fraction | None:
+        """The same if every access hits whose address depends on data; None where the bytes are at most those of a
+        kernel that may do less."""
+        kernel, model = self.curves.cost.kernel, self.curves.traffic_model
+        if self.traffic.status != "upper_bound":
+            return self.moved
+        if any(reason.effect == "upper" for reason in kernel.reasons):
+            return None
+        scattered = {kernel.array(a.array).memory for a in accesses(kernel.body) if not a.regular}
+        arrays = model.traffic(UNLIMITED).arrays
+        sure = (moved for name, moved in arrays.items() if kernel.array(name).memory not in scattered)
+        return self.curves.evaluation.value_or_none(sum(map(model.policy.of, sure), start=ZERO))
+
+    @property
+    def depends_on_data(self) -> bool:
+        """Whether the data decide on which side of the ridge the kernel is."""
+        if self.bound in (None, "compute") or self.ridge is None or self.least is None:
+            return False
+        return self.least != self.moved and self._flops >= self.ridge * self.least
+
+    @property
+    def _flops(self) -> Fraction:
+        return self.curves.evaluation.value(self.curves.cost.flops)
+
+    @property
+    def _judged(self) -> Span | None:
+        """The intensity at the evaluation point."""
+        if not self.moved or self.ridge is None:
+            return None
+        flops, least = float(self._flops), self.moved if self.least is None else self.least
+        return Span(flops / float(self.moved), flops / float(least) if least else inf)
 
     @property
     def bytes(self) -> Expr | None:
@@ -218,7 +280,8 @@ class InterfaceTraffic:
 
     @cached_property
     def report(self) -> LevelReport:
-        counted = self.bytes
+        counted, judged, roof, undecided = self.bytes, self._judged, self.target.roof, self.depends_on_data
+        shares = judged and self.ridge and (min(1.0, ai / float(self.ridge)) for ai in (judged.low, judged.high))
         return LevelReport(
             name=self.name,
             capacity=self.capacity,
@@ -227,8 +290,10 @@ class InterfaceTraffic:
             fused=None,
             intensity=Ratio(self.curves.cost.flops, counted) if counted else None,
             ridge=float(self.ridge) if self.ridge is not None else None,
-            bound=self.bound,
-            memory_bound_when=tuple(s.symbol_ranges for s in self.bound_sizes),
+            bound="depends" if undecided else self.bound,
+            memory_bound_when=() if undecided else tuple(s.symbol_ranges for s in self.bound_sizes),
+            judged=judged,
+            attainable=Span(*(roof * share for share in shares)) if shares and roof else None,
             notes=self.interface.notes,
             sharing=self.interface.sharing,
             cache=self.interface.cache,

@@ -10,7 +10,7 @@ from roofscan.roofline.piecewise_bytes import PiecewiseBytes, below_where, posit
 from roofscan.roofline.size_paths import SizePath
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
-from roofscan.symbolic.intervals import Range, Ranges
+from roofscan.symbolic.intervals import Range, Ranges, without_points
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def left_of(flops: Expr, ridge: Number, pieces: PiecewiseBytes, path: SizePath) 
     try:
         work = path.restrict(flops)
         domain = (positive_from(work, pieces), None)
-        ranges = below_where(work, ridge, pieces, domain)
+        ranges = without_points(below_where(work, ridge, pieces, domain), domain)
     except NotEvaluable:
         return None
     return MemoryBoundSizes(path, ranges, domain)

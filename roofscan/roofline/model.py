@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing, Traffic
@@ -31,6 +31,18 @@ class Ratio:
 
 
 @dataclass(frozen=True)
+class Span:
+    """A figure between two bounds; one number where it is known."""
+
+    low: float
+    high: float
+
+    @property
+    def is_known(self) -> bool:
+        return self.low == self.high
+
+
+@dataclass(frozen=True)
 class SymbolRanges:
     """For which values of one symbol a statement holds: inclusive ranges, None = without end."""
 
@@ -52,6 +64,8 @@ class LevelReport:
     ridge: float | None  # FLOP/byte; None without a machine (--cache)
     bound: Bound | None
     memory_bound_when: tuple[SymbolRanges, ...]
+    judged: Span | None = None  # the intensity at the evaluation point, by what the data decide
+    attainable: Span | None = None  # FLOP/s there
     notes: tuple[str, ...] = ()
     cache: Level | None = None  # the cache that it fills, as the machine has it; None: registers, or no machine
     sharing: Sharing = ALONE
@@ -64,11 +78,17 @@ class Verdict:
     code: str | None  # RFL101, RFL102, RFL103 or None
     level: str | None  # the interface that binds, or the one the message speaks of
     bound: Bound | None
-    attainable: float | None  # FLOP/s at the sample point
+    attainable: float | None  # FLOP/s at the evaluation point, by the traffic as it is said
     attainable_expr: Expr | None  # FLOP/s in the sizes, where it is one expression
     roof: float | None  # the compute roof, FLOP/s
     roof_limits: str  # what limits the compute roof, for people: "4 fused multiply-adds", "latency of s += …"
     reason: str  # why there is no verdict, or ""
+    traffic_status: TrafficStatus | None = None  # of the interface
+    span: Span | None = None  # FLOP/s where every access misses whose address depends on data, and where all hit
+    bandwidth: float | None = None  # bytes/s that bound a kernel without FLOPs
+    seconds: float | None = None  # that its bytes take there at the evaluation point
+    seconds_expr: Expr | None = None  # likewise, where it is one expression
+    sizes: Mapping[str, Number] = field(default_factory=dict)  # the free sizes at the evaluation point
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,8 @@ from functools import cached_property
 from roofscan.budget import spend
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import OtherSizes
-from roofscan.ir.visitor import loops
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Expr, Monomial, NotEvaluable, Number, symbol
+from roofscan.symbolic.expr import Expr, Monomial, Number, symbol
 
 POSITION = "@"  # the position's name: no symbol of a source can have it
 
@@ -22,10 +21,6 @@ GROWING = ("size", "total", "length")
 """Kinds of symbols that grow with the sizes: extents, and numbers of elements that depend on the data."""
 
 HELD = ("tile", "trips")  # kinds of symbols that stay what they are while the sizes grow
-HALF = Fraction(1, 2)  # of the size that it slides over, a window
-
-LARGE_SIZE, MAX_DIFFERENCE_TRIPS = 1 << 20, 8
-"""A size, and the most trips that a loop over the difference of two such sizes has."""
 
 
 @dataclass(frozen=True)
@@ -72,60 +67,37 @@ class SizePath:
     def at(self, expr: Expr, position: int) -> Number:
         return number(self.restrict(expr), {POSITION: position})
 
-    @property
-    def windows(self) -> tuple[str, ...]:
-        """The sizes that are half of the others."""
-        half = symbol(POSITION) * HALF
-        return tuple(name for name, expr in self.values.items() if expr == half)
-
     def without(self, name: str) -> SizePath:
         return SizePath(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others)
 
 
 def diagonal(cost: KernelCost) -> SizePath | None:
-    """All free sizes equal and growing, windows half of them, totals in proportion; None where nothing is free."""
+    """All free sizes equal and growing, totals in the proportion of the sample point; None where nothing grows."""
     growing = _free(cost, GROWING)
     if not growing:
         return None
-    windows = _windows(cost, growing)
-    others = [s for s in growing if s not in windows]
-    first = next((s for s in others if _kind(cost, s) == "size"), others[0])
+    first = next((s for s in growing if _kind(cost, s) == "size"), growing[0])
     x = symbol(POSITION)
-    moving = {s: x * (HALF if s in windows else _proportion(cost, s, first)) for s in growing}
+    moving = {s: x * _proportion(cost, s, first) for s in growing}
     return SizePath(first, {**_held(cost), **moving}, "grow")
 
 
-def _windows(cost: KernelCost, growing: Collection[str]) -> frozenset[str]:
-    """Sizes that a loop leaves off another (``range(n - w + 1)``): with both equal, one trip or none would remain."""
-    taken: set[str] = set()
-    kept: set[str] = set()
-    alike: dict[str, Number] = {**cost.sample_point, **dict.fromkeys(growing, LARGE_SIZE)}
-    for loop in loops(cost.kernel.body):
-        span = loop.stop - loop.start
-        sizes = span.symbols & set(growing)
-        if len(sizes) < 2 or not span.symbols <= alike.keys():
-            continue
-        try:
-            if number(span, alike) > MAX_DIFFERENCE_TRIPS:
-                continue
-            trips = {s: number(span, {**alike, s: LARGE_SIZE // 2}) for s in sizes}
-        except NotEvaluable:  # two to the power of a size
-            continue
-        taken.update(s for s, left in trips.items() if left > MAX_DIFFERENCE_TRIPS)
-        kept.update(s for s, left in trips.items() if left <= MAX_DIFFERENCE_TRIPS)
-    return frozenset(taken - kept)
+def main_path(cost: KernelCost) -> SizePath:
+    """The diagonal; the path that stays at the sample point where nothing grows."""
+    return diagonal(cost) or fixed_path(cost)
 
 
 def path_through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
-    """The free sizes among ``names`` equal and growing, the rest as at the sample point; without any, the free tiles.
-    None: nothing among them is free."""
-    for kinds in (GROWING, (*HELD, "int")):
-        growing = [s for s in _free(cost, kinds) if s in names]
-        if growing:
-            x = symbol(POSITION)
-            moving = {s: x * _proportion(cost, s, growing[0]) if kinds == GROWING else x for s in growing}
-            return SizePath(growing[0], {**_held(cost), **moving}, "grow" if kinds == GROWING else "fixed")
-    return None
+    """The free sizes among ``names`` equal and growing, the rest as at the sample point; without any, those that are
+    held. None: nothing among them is free."""
+    x = symbol(POSITION)
+    growing = [s for s in _free(cost, GROWING) if s in names]
+    if growing:
+        moving = {s: x * _proportion(cost, s, growing[0]) for s in growing}
+        return SizePath(growing[0], {**_held(cost), **moving}, "grow")
+    kinds = (*GROWING, *HELD, "int")
+    held = [s.name for s in cost.kernel.symbols if s.name in names and s.name in cost.free and s.kind in kinds]
+    return SizePath(held[0], {**_held(cost), **dict.fromkeys(held, x)}, "fixed") if held else None
 
 
 def single_symbol_paths(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[SizePath]:
@@ -148,7 +120,8 @@ def free_sizes(cost: KernelCost) -> tuple[str, ...]:
 
 
 def _free(cost: KernelCost, kinds: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(s.name for s in cost.kernel.symbols if s.name in cost.free and s.kind in kinds)
+    free = cost.free - cost.kernel.guesses.keys()
+    return tuple(s.name for s in cost.kernel.symbols if s.name in free and s.kind in kinds)
 
 
 def _kind(cost: KernelCost, name: str) -> str:

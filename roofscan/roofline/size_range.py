@@ -1,13 +1,12 @@
 """How much of the sizes a verdict covers. Everything starts cold, so a product of two 12 x 12 matrices is memory-bound:
 true, and of no interest. Ranges that end while the data still fit the machine's last cache (or while a launch costs
 more than the work) do not make a kernel memory-bound; gaps that end while the data fit its first cache do not save it;
-and what begins beyond a computer's memory counts neither way."""
+and what begins beyond the evaluation point counts neither way."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -41,7 +40,7 @@ class Scale:
         return self._data(x) <= min(self._caches(), default=0)
 
     def is_beyond(self, x: int) -> bool:
-        return self._data(x) > WORKING_SET_BYTES
+        return x > self.evaluation.position
 
     def _caches(self) -> list[int]:
         return [level.capacity for level in self.machine.levels if level.capacity]

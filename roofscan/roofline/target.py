@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, NestCost
-from roofscan.ir.dtypes import DType
-from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Loop, Operation, When
 from roofscan.ir.kinds import Scope
 from roofscan.ir.visitor import loops, walk
 from roofscan.machine.model import Machine
@@ -92,9 +91,20 @@ def why_no_roofline(cost: KernelCost, values: Values) -> str:
         return NO_VALUE
     if not cost.kernel.decorator.compiled and interpreted_loop(cost.kernel.body):
         return INTERPRETED
-    if not cost.flops and not any(d.counts for d in _touched(cost.kernel)):
-        return without_work(cost)
-    return ""
+    return "" if cost.flops or _moves_data(cost) else without_work(cost)
+
+
+def _moves_data(cost: KernelCost) -> bool:
+    """Whether a kernel without FLOPs copies floating-point data: not where it sorts or searches, and not where all
+    that it writes are integers."""
+    kernel = cost.kernel
+    touched = [node for node in walk(kernel.body) if isinstance(node, Access)]
+    written = {kernel.array(access.array).dtype.kind for access in touched if access.write}
+    total, open_trips = cost.registers.total, {s.name for s in kernel.symbols if s.kind == "trips"}
+    uncounted = any(reason.effect == "uncounted" for reason in kernel.reasons)
+    if uncounted or written == {"int"} or open_trips & (total.load + total.writeback).symbols:
+        return False
+    return any(kernel.array(access.array).dtype.counts for access in touched)
 
 
 def without_work(cost: KernelCost) -> str:
@@ -128,8 +138,3 @@ def _is_vector(node: Loop | When | Branch | Access | Operation) -> bool:
     if isinstance(node, Loop):
         return node.array_expression or node.compiled
     return isinstance(node, Operation) and node.library != ""
-
-
-def _touched(kernel: Kernel) -> Iterator[DType]:
-    for name in sorted({node.array for node in walk(kernel.body) if isinstance(node, Access)}):
-        yield kernel.array(name).dtype

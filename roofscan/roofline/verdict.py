@@ -10,15 +10,16 @@ from functools import cached_property
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import Bound
 from roofscan.machine.model import Machine
-from roofscan.roofline.evaluation_point import EvaluationPoint
+from roofscan.roofline.evaluation_point import MAX_POSITION, EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
-from roofscan.roofline.model import Verdict
+from roofscan.roofline.model import Span, Verdict
+from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES, SizeRange, size_range_of
 from roofscan.roofline.target import ExecutionTarget, without_work
 from roofscan.roofline.time.predict import predicted_time
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.traffic_model import TrafficModel
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import Expr, Number
 
 _BOUNDS: Mapping[str, Bound] = {ALWAYS: "memory", SOMETIMES: "depends", NEVER: "compute"}
 
@@ -44,15 +45,27 @@ class RooflinePoint:
     def binding(self) -> InterfaceTraffic | None:
         """The interface that binds at the evaluation point: memory's, unless a nearer one lets less through."""
         eligible = [c for c in self.interfaces if c.counts] if self.target.has_roofline else []
-        if not eligible or not self.cost.flops:
-            return eligible[-1] if eligible else None
-        slowest = min(eligible, key=self._rate)
-        return slowest if self._rate(slowest) < self._rate(eligible[-1]) else eligible[-1]
+        if not eligible:
+            return None
+        slowest = max(eligible, key=_seconds)
+        return slowest if _seconds(slowest) > _seconds(eligible[-1]) else eligible[-1]
 
     def _rate(self, interface: InterfaceTraffic) -> Fraction:
         """FLOP/s that the interface lets through: AI x bandwidth."""
-        assert interface.moved and interface.bandwidth is not None
-        return self.evaluation.value(self.cost.flops) / interface.moved * Fraction(interface.bandwidth)
+        return self.evaluation.value(self.cost.flops) / _seconds(interface)
+
+    @cached_property
+    def span(self) -> Span | None:
+        """Attainable FLOP/s where every access misses whose address depends on data, and where all hit; None where
+        none does."""
+        open_ = [c for c in self.interfaces if c.counts and c.least is not None]
+        roof = self.target.roof
+        if roof is None or all(c.least == c.moved for c in open_):
+            return None
+        ends = [(c.moved, c.bandwidth or 0.0) for c in open_], [(c.least, c.bandwidth or 0.0) for c in open_]
+        flops = float(self.evaluation.value(self.cost.flops))
+        low, high = (min(roof, *(flops * rate / float(moved) for moved, rate in end if moved)) for end in ends)
+        return Span(low, high)
 
     @cached_property
     def _reported_range(self) -> tuple[InterfaceTraffic | None, SizeRange]:
@@ -72,13 +85,41 @@ class RooflinePoint:
         if reported is None:
             return self._without_traffic()
         if not flops:
-            return Verdict(None, reported.name, "memory", 0.0, Expr(), None, "", "")
+            return self._of_bytes(reported)
         if target.roof is None:
             return no_verdict(target, "the machine file has no throughput for its operations")
-        through, bound = self._rate(reported), _BOUNDS[self.size_range.how]
+        through, bound, span = self._rate(reported), _BOUNDS[self.size_range.how], self.span
+        if span is not None and bound == "memory" and span.high >= target.roof:
+            bound = "depends"
         attainable = min(target.roof, float(through))
         expr = self._through(reported) if through < target.roof else Expr.of(round(target.roof))
-        return Verdict(None, reported.name, bound, attainable, expr, target.roof, str(target.limit or ""), "")
+        return Verdict(
+            None, reported.name, bound, attainable, expr, target.roof, str(target.limit or ""), "",
+            reported.traffic.status, span, sizes=self._sizes,
+        )  # fmt: skip
+
+    def _of_bytes(self, interface: InterfaceTraffic) -> Verdict:
+        """A kernel without FLOPs moves its bytes at the bandwidth; where its loads and stores take longest, its data
+        stay near, and what takes its time is not counted."""
+        if not interface.capacity:
+            return no_verdict(self.target, without_work(self.cost))
+        time = Expr() if interface.bytes is None else interface.bytes / round(interface.bandwidth or 1)
+        same = self.evaluation.value_or_none(interface.bytes or Expr()) == interface.moved
+        return Verdict(
+            None, interface.name, "memory", 0.0, Expr(), None, "", "", interface.traffic.status,
+            bandwidth=interface.bandwidth, seconds=float(_seconds(interface)), seconds_expr=time if same else None,
+            sizes=self._sizes,
+        )  # fmt: skip
+
+    @property
+    def _sizes(self) -> dict[str, Number]:
+        """The sizes that grow, at the evaluation point."""
+        evaluation = self.evaluation
+        if evaluation.position == MAX_POSITION:  # nothing grows with them
+            return {}
+        moving = {name for name, expr in evaluation.path.values.items() if expr.symbols}
+        free = moving if evaluation.generalises else set(free_sizes(self.cost))
+        return {name: evaluation.values[name] for name in sorted(free)}
 
     def _without_traffic(self) -> Verdict:
         """Nothing moves (a scalar helper), or nothing is known of what moves."""
@@ -124,6 +165,12 @@ class RooflinePoint:
 
     def intensity(self, interface: InterfaceTraffic) -> float:
         return float(self.evaluation.value(self.cost.flops) / interface.moved) if interface.moved else float("inf")
+
+
+def _seconds(interface: InterfaceTraffic) -> Fraction:
+    """That the bytes of an interface take."""
+    assert interface.moved is not None and interface.bandwidth is not None
+    return interface.moved / Fraction(interface.bandwidth)
 
 
 def no_verdict(target: ExecutionTarget, reason: str = "") -> Verdict:

@@ -168,17 +168,12 @@ def sizes(point: RooflinePoint) -> str:
 def lines_of_sizes(context: RuleContext) -> tuple[int, ...]:
     """The lines in the names of the sizes that :func:`sizes` speaks of."""
     solved = context.point.size_range.bound_sizes
-    return () if solved is None else context.lines_of([solved.path.symbol, *solved.path.windows])
+    return () if solved is None else context.lines_of([solved.path.symbol])
 
 
 def _others(cost: KernelCost, path: SizePath) -> str:
-    """What the other sizes are along a path: `` (all sizes equal)``, `` (w = n/2)``."""
-    windows = path.windows
-    if path.others != "grow" or len(free_sizes(cost)) < 2:
-        return ""
-    halves = ", ".join(f"{window} = {path.symbol}/2" for window in windows)
-    rest = "all sizes equal" if len(free_sizes(cost)) - len(windows) > 1 else ""
-    return f" ({', '.join(filter(None, (rest, halves)))})"
+    """What the other sizes are along a path."""
+    return " (all sizes equal)" if path.others == "grow" and len(free_sizes(cost)) > 1 else ""
 
 
 def value(ratio: Ratio, context: RuleContext) -> float:

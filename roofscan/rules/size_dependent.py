@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
 
 from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
@@ -21,11 +20,9 @@ from roofscan.rules import strided_access
 from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes
-from roofscan.symbolic.expr import Expr, NotEvaluable
+from roofscan.symbolic.expr import Expr
 from roofscan.symbolic.intervals import complement
 from roofscan.units import distinct, figure
-
-MAX_SECONDS = 60.0  # seconds of one call: sizes at which it takes longer are not the ones that people have
 
 CODE = Code(
     id="RFL103",
@@ -131,12 +128,10 @@ def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
 
 def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:
     kernel, carrier = context.point.cost.kernel, _carrier(context, interface)
-    if _seconds(context, bound_sizes) > MAX_SECONDS:
-        return ""
     if may_be_blocked(kernel, carrier):
         return "tile its loops so that the data they reuse stay in cache"
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
-    if loop is None or bound_sizes.path.windows or not in_source_symbols(kernel, context.point.cost.flops):
+    if loop is None or not in_source_symbols(kernel, context.point.cost.flops):
         return ""
     remedy = "use float32 or, if legal, " if context.point.target.precision == "fp64" else "if legal, use "
     return f"{remedy}temporal blocking over {loop.source_name or loop.var}"
@@ -164,12 +159,3 @@ def _in_the_middle(c: ReuseClass) -> tuple[Expr, Expr]:
     variable, first, last = c.over
     middle = {variable: (first + last) / 2}
     return c.distance.subs(middle), c.count.subs(middle) * (last - first + 1)
-
-
-def _seconds(context: RuleContext, bound_sizes: MemoryBoundSizes) -> float:
-    roof = context.point.target.roof
-    try:
-        flops = bound_sizes.path.at(context.point.cost.flops, bound_sizes.ranges[-1][0])
-    except NotEvaluable:
-        return inf
-    return float(flops) / roof if roof else 0.0

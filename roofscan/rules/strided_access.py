@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.finding import Finding, Subject
@@ -158,7 +157,7 @@ def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: 
     if bound_sizes is None or not bound_sizes.ranges or bound_sizes.ranges[-1][1] is not None:
         return None
     start = bound_sizes.ranges[-1][0]
-    if (evaluation.data_at(start) or 0) > WORKING_SET_BYTES:
+    if start > evaluation.position:
         return None
     tiny = (evaluation.data_at(start - 1) or 0) <= capacity  # smaller data fit the cache
     return replace(bound_sizes, ranges=(bound_sizes.domain if tiny else (start, None),))

@@ -49,6 +49,12 @@ def complement(ranges: Ranges, within: Range) -> Ranges:
     return tuple(gaps)
 
 
+def without_points(ranges: Ranges, within: Range) -> Ranges:
+    """The ranges without single numbers among them, and without gaps of a single number: rounding makes such."""
+    kept = tuple(r for r in ranges if r[0] != r[1] or r == within)
+    return merge((*kept, *(gap for gap in complement(kept, within) if kept and gap[0] == gap[1])))
+
+
 def describe(symbol: str, ranges: Ranges, form: str = "", joint: str = " and ") -> str:
     """For people: ``n <= 97 and n >= 362``; an empty set is "no n". ``form`` is that of the numbers."""
     return joint.join(_one(symbol, lo, hi, form) for lo, hi in ranges) or f"no {symbol}"

@@ -20,7 +20,13 @@ def test_free_sizes_are_as_large_as_a_memory():
     for costs, per_size in ((axpy(), lambda n: 24 * n), (matmul(), lambda n: 32 * n * n)):
         place = evaluation_point(TrafficModel(costs.cost(), ALL))
         n = place.values["n"]
-        assert per_size(n - 1) < WORKING_SET_BYTES <= per_size(n)
+        assert per_size(n) <= WORKING_SET_BYTES < per_size(n + 1)
+
+
+def test_a_call_takes_no_longer_than_a_minute():
+    for power in (1, 2, 3):
+        n = evaluation_point(TrafficModel(matmul().cost(), ALL), lambda n, power=power: (n / 500) ** power).values["n"]
+        assert 0.97 < n / 500 / 60 ** (1 / power) <= 1
 
 
 def test_bound_sizes_stay():

@@ -80,6 +80,7 @@ def _touch(cx: Context, view: values.View, line: int, column: int, *, write: boo
     index = tuple(axis.offset for axis in view.axes)
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
     within = tuple(axis.within for axis in view.axes) if why else ()
+    elements = tuple(axis.element for axis in view.axes) if why else ()
     node = builder.new_id()
     if view.array in builder.broadcast_sizes.arrays:
         builder.broadcast_sizes.of[node] = builder.broadcast_sizes.arrays[view.array]
@@ -88,7 +89,7 @@ def _touch(cx: Context, view: values.View, line: int, column: int, *, write: boo
     written: tuple[Expr | None, ...] = ()
     if any(axis.written is not None for axis in view.axes):
         written = tuple(axis.offset if axis.written is None else axis.written for axis in view.axes)
-    access = Access(node, view.array, index, write, line, column, inputs, why, within, written)
+    access = Access(node, view.array, index, write, line, column, inputs, why, within, written, elements)
     return builder.access(access)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
+from roofscan.ir.kernel import Element
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import compose, read
 from roofscan.parse.lowering.numpy.array_operations import from_items
@@ -131,12 +132,19 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
     if not isinstance(value, Scalar):
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_integer:
-        return Axis(None, why=value.why_unknown or "a subscript that depends on data", within=value.within)
+        why = value.why_unknown or "a subscript that depends on data"
+        return Axis(None, why=why, within=value.within, element=_element(value))
     if view.relative:
         return Axis(value.expr)
     size = view.shape[dimension]
     index = wrapped(cx, value.expr, size)
     return Axis(index if _is_plain(view, dimension) else _wrapped_inside(cx, index, size))
+
+
+def _element(value: Scalar) -> Element | None:
+    array, place = value.loaded_from or ("", (None,))
+    known = tuple(e for e in place if e is not None)
+    return (array, known) if len(known) == len(place) else None
 
 
 def _is_plain(view: View, dimension: int) -> bool:

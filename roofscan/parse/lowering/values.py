@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal, Union
 
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
-from roofscan.ir.kernel import Array
+from roofscan.ir.kernel import Array, Element
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Function, Lambda
 from roofscan.symbolic.expr import Expr
@@ -57,6 +57,7 @@ class Axis:
     why: str = ""
     within: tuple[Expr, Expr] | None = None
     written: Expr | None = None  # the subscript of the source, where the offset is not that
+    element: Element | None = None  # that an unknown offset is
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Loop
+from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Leaf, Loop
 from roofscan.ir.visitor import (
     accesses,
     conditions_of,
@@ -22,6 +22,7 @@ from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import extent
 from roofscan.parse.lowering.values import arrays_in
+from roofscan.parse.passes.held_sizes import with_held_sizes
 from roofscan.parse.passes.negative_indices import resolve_negative_indices
 from roofscan.parse.passes.scratch_arrays import reuse_scratch_arrays
 from roofscan.parse.reader.find import Candidate, is_helper
@@ -44,7 +45,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     _irregular_reasons(cx, body)
     used = _symbols_used(body, arrays)
     symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
-    return Kernel(
+    kernel = Kernel(
         candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions),
@@ -52,6 +53,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         function.place.column, is_helper(cx.module, candidate.name), _readings(builder),
         {name: guess for name, guess in builder.guesses.items() if name in used},
     )  # fmt: skip
+    return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys())
 
 
 def _with_owner(
@@ -97,14 +99,13 @@ def _array_names(cx: Context) -> dict[str, str]:
 
 
 def _renamed(body: Body, names: Mapping[str, str]) -> Body:
-    return map_leaves(
-        body,
-        lambda leaf: (
-            replace(leaf, array=names[leaf.array])
-            if isinstance(leaf, Access) and names.get(leaf.array, leaf.array) != leaf.array
-            else leaf
-        ),
-    )
+    def renamed(leaf: Leaf) -> Leaf:
+        if not isinstance(leaf, Access) or (names.get(leaf.array, leaf.array) == leaf.array and not leaf.elements):
+            return leaf
+        elements = tuple(e and (names.get(e[0], e[0]), e[1]) for e in leaf.elements)
+        return replace(leaf, array=names[leaf.array], elements=elements)
+
+    return map_leaves(body, renamed)
 
 
 def _same_rows(cx: Context) -> dict[str, Expr]:

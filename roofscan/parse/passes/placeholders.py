@@ -34,7 +34,10 @@ def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSym
             return None
         if isinstance(node, Access):
             index = tuple(None if e is None or e.symbols & unknown else e for e in node.index)
-            return (node if index == node.index else replace(node, index=index, why_irregular=why),)
+            gone = [e is not None and any(x.symbols & unknown for x in e[1]) for e in node.elements]
+            elements = tuple(None if lost else e for e, lost in zip(node.elements, gone, strict=True))
+            cause = node.why_irregular if index == node.index else why
+            return (replace(node, index=index, why_irregular=cause, elements=elements),)
         if isinstance(node, Operation):
             return (replace(node, count=new_symbol("work", node.line)),)
         if isinstance(node, Loop):

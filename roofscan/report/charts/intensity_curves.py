@@ -15,7 +15,7 @@ from roofscan.ir.kinds import Scope
 from roofscan.ir.visitor import loops
 from roofscan.roofline.model import KernelReport, LevelReport
 from roofscan.roofline.piecewise_bytes import PiecewiseBytes, at
-from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, path_through
+from roofscan.roofline.size_paths import POSITION, SizePath, diagonal, free_sizes, path_through
 from roofscan.roofline.traffic_curve import ESTIMATE_TOLERANCE, TrafficCurve
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import number
@@ -90,7 +90,7 @@ def _symbols(report: KernelReport, symbol: str | None) -> tuple[str, ...]:
         raise ValueError(f"{kernel.name} is outside the model; --format text says why")
     integers = [s for s in kernel.symbols if s.kind in (*_HELD, "int") and s.name in free]
     if symbol is None:
-        sizes = tuple(s.name for s in integers if s.kind == "size")
+        sizes = free_sizes(report.cost)
         if not sizes:
             raise ValueError(f"{kernel.name} has no free size to draw along; take it out of --bind")
         return sizes

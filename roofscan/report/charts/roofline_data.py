@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from roofscan.machine.model import Machine, MachineError, Throughput
 from roofscan.machine.ridge import rates_for
-from roofscan.report.figures import ratio_value
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.model import SCOPES, KernelReport
+from roofscan.roofline.size_paths import free_sizes
 
 Recost = Callable[[KernelReport, Mapping[str, int]], KernelReport]  # the same kernel on the same machine at given sizes
 
@@ -121,7 +122,10 @@ def _ceilings(rates: Throughput, machine: Machine, report: KernelReport) -> tupl
 def _points(report: KernelReport, recost: Recost | None) -> tuple[Point, ...]:
     here = _point(report)
     assert here is not None
-    sizes = [s.name for s in report.cost.kernel.symbols if s.kind == "size" and s.name in report.cost.free]
+    best = _at_best(report)
+    if best is not None:
+        return (here, best)
+    sizes = free_sizes(report.cost)
     if not sizes or recost is None:
         return (here,)
     points = []
@@ -138,11 +142,18 @@ def _moves(points: Sequence[Point]) -> bool:
 
 
 def _point(report: KernelReport) -> Point | None:
-    """The kernel's place at its sample point; None without FLOPs, traffic or verdict."""
-    if not report.levels or not report.verdict.attainable or report.levels[-1].intensity is None:
+    """The kernel's place at the evaluation point; None without FLOPs, traffic or verdict."""
+    judged = report.levels[-1].judged if report.levels else None
+    return Point(judged.low, report.verdict.attainable) if judged and report.verdict.attainable else None
+
+
+def _at_best(report: KernelReport) -> Point | None:
+    """Its place where every access hits whose address depends on data; None where none does."""
+    level, span = report.levels[-1], report.verdict.span
+    if span is None or level.judged is None:
         return None
-    intensity = ratio_value(report.levels[-1].intensity, report.cost.sample_point)
-    return Point(float(intensity), report.verdict.attainable) if intensity else None
+    intensity = level.judged.high if isfinite(level.judged.high) else max(level.judged.low, level.ridge or 0.0)
+    return Point(intensity, span.high)
 
 
 def _why_absent(report: KernelReport) -> str:

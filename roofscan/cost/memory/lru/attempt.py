@@ -167,8 +167,8 @@ def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
 def worst_case(footprints: Footprints, buffer: Buffer, root: Subtree) -> list[ReuseRecord]:
     """Every touch beyond the first of each line may be of a line that was touched longest ago."""
     refs = irregular_refs(buffer, root)
-    touches = [(r, footprints.executions(r, root)) for r in refs if not r.repeats]
-    writes = [(r, footprints.executions(r, root)) for r in refs if r.write]
+    touches = [r for r in refs if not r.repeats]
+    writes = [r for r in refs if r.write]
     return [
         *_again(footprints, buffer, root, "touch", touches, footprints.lines(buffer, [root])),
         *_again(footprints, buffer, root, "write", writes, written_lines(footprints, buffer, root)),
@@ -180,7 +180,7 @@ def written_lines(footprints: Footprints, buffer: Buffer, root: Subtree) -> Num:
     refs = [r for r in irregular_refs(buffer, root) if r.write]
     if not refs:
         return 0
-    count = total(footprints.executions(r, root) for r in refs)
+    count = total(footprints.scattered(r, root, "write") for r in refs)
     reach = max((r.reach for r in refs), key=lambda n: (n > count, 0))
     return count if count < reach else reach
 
@@ -194,13 +194,19 @@ def write_share(footprints: Footprints, buffer: Buffer, root: Subtree) -> Num:
 
 
 def _again(
-    footprints: Footprints, buffer: Buffer, root: Subtree, kind: TouchKind, counts: list[tuple[Ref, Num]], cold: Num
+    footprints: Footprints, buffer: Buffer, root: Subtree, kind: TouchKind, refs: list[Ref], cold: Num
 ) -> list[ReuseRecord]:
-    count = total(n for _, n in counts) - cold
-    if not counts or count <= TOLERANCE:
+    """The touches beyond the first of each line; those beside others in a row come back within an iteration."""
+    if not refs:
         return []
-    far = footprints.distance([root])
     fill = 1 if kind == "write" else write_share(footprints, buffer, root)
-    threads = ThreadUse(None, False, False, True, cold, 1, far, far, far) if footprints.threaded else None
-    interval = DistanceInterval(count, far, far)
-    return [ReuseRecord(buffer, "data", counts[0][0].line, 1, kind, interval, fill, threads=threads)]
+    apart = [footprints.scattered(r, root, kind) for r in refs]
+    far, near = footprints.distance([root]), max(len(r.loops[-1].refs) for r in refs)
+    beside = total(footprints.executions(r, root) - n for r, n in zip(refs, apart, strict=True) if r.in_row or r.near)
+    found = []
+    for count, distance, first in ((total(apart) - cold, far, cold), (beside, near, 0)):
+        if count > TOLERANCE:
+            threads = ThreadUse(None, False, False, True, first, 1, distance, distance, distance)
+            interval, among = DistanceInterval(count, distance, distance), threads if footprints.threaded else None
+            found.append(ReuseRecord(buffer, "data", refs[0].line, 1, kind, interval, fill, threads=among))
+    return found

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Access
+from roofscan.ir.kernel import Access, Element
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
 from roofscan.parse.lowering.numpy.array_operations import nest, stream_read, temporary
@@ -116,17 +116,17 @@ def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
 def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> View:
     """The element at ``places`` of the result: the addresses of selected dimensions depend on data."""
     view = chosen.view
-    picked = {dimension for dimension, _ in chosen.picked}
+    picked = {dimension: (index.array, tuple(places[first : first + width])) for dimension, index in chosen.picked}
     rest = iter([*places[:first], *places[first + width :]])
-    at = {d: None if d in picked else next(rest) for d in range(view.ndim)}
+    at = {d: picked[d] if d in picked else next(rest) for d in range(view.ndim)}
     axes = tuple(_place(axis, at, view) for axis in view.axes)
     return replace(view, shape=(), axes=axes)
 
 
-def _place(axis: Axis, at: dict[int, Expr | None], view: View) -> Axis:
+def _place(axis: Axis, at: Mapping[int, Expr | Element], view: View) -> Axis:
     if axis.dim is None or axis.offset is None:
         return axis
     place = at[axis.dim]
-    if place is None:
-        return Axis(None, why=WHY)
+    if isinstance(place, tuple):
+        return Axis(None, why=WHY, element=place)
     return Axis(axis.offset + axis.step * (ZERO if view.shape[axis.dim].constant == 1 else place))

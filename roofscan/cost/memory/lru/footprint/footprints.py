@@ -14,7 +14,8 @@ from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, has_irregular, names_around, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Label, Num, labelled_total, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Label, Num, ceil_to, labelled_total, total, value_of
+from roofscan.ir.kinds import TouchKind
 
 MAX_LISTED_ITERATIONS = 64  # at most so many iterations of a loop that is not affine are listed
 MAX_BOXES_PER_REFERENCE = 16  # the footprint of a whole nest that is not a rectangle is cut into so many boxes at most
@@ -82,7 +83,7 @@ class Footprints:
         if not any(has_irregular(i.node, buffer) for i in items):
             return covered
         irregular_in = total(
-            self.executions(r, i)
+            self.scattered(r, i, "write" if writes else "touch")
             for i in items
             for r in refs_to(i.node, buffer)
             if r.irregular and not r.repeats and (r.write or not writes)
@@ -240,12 +241,24 @@ class Footprints:
 
     def executions(self, ref: Ref, item: Subtree) -> Num:
         """How often a reference is executed in an item: the points of its free loops within their guards."""
+        return self._executed(ref, item, 0)
+
+    def scattered(self, ref: Ref, item: Subtree, kind: TouchKind) -> Num:
+        """The most lines that an irregular reference touches, or writes: where it walks along a row, the row's."""
+        return 0 if kind in ref.near else self._executed(ref, item, ref.buffer.per_line if ref.in_row else 0)
+
+    def _executed(self, ref: Ref, item: Subtree, row: int) -> Num:
+        """The points of the free loops; of an innermost one along a row, the lines of ``row`` elements at most."""
         free = [loop for loop in ref.loops if loop.var not in item.env]
         variables = tuple(Affine(0, {loop.var: 1}) for loop in free)
         probe = Ref(0, ref.buffer, variables, ref.write, ref.line, ref.guards, 1, ref.loops)
-        boxes = self._domains.boxes_of(probe, item.env, item.window)
-        points = total(prod([(i.hi - i.lo) / i.step + 1 for i in box]) for box in boxes)
-        return prod([ref.share, *(loop.share for loop in free), points])
+        count: list[Num] = []
+        for box in self._domains.boxes_of(probe, item.env, item.window):
+            trips = [(i.hi - i.lo) / i.step + 1 for i in box]
+            if row and free and free[-1] is ref.loops[-1]:
+                trips[-1] = ceil_to(trips[-1] - 1, row) / row + 1
+            count.append(prod(trips))
+        return prod([ref.share, *(loop.share for loop in free), total(count)])
 
     def range(self, loop: LoopNode, env: Env, window: Window | None = None) -> IterationRange | None:
         """The values of a loop with the loops around it fixed; None where there are none."""

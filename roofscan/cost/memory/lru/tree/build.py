@@ -14,6 +14,7 @@ from roofscan.cost.memory.lru.tree.flat_loops import as_nests
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
+from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.threads import find_common
 from roofscan.cost.memory.lru.tree.unroll import unrolled
@@ -42,6 +43,7 @@ class TreeBuilder:
         self._unknown_trips: dict[int, set[str]] = {}  # by buffer: what decides how far loops around its references run
         self._irregular_ref: dict[str, Buffer] = {}
         self._last_irregular: tuple[object, ...] = ()
+        self._rows = ScatteredRows(self._loops)
         self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
         self._in_block: dict[str, list[ir.Array]] = {}
         self._uid = 0
@@ -289,7 +291,7 @@ class TreeBuilder:
         ref = Ref(self._next(), buffer, (), node.write, node.line, context.guards, context.share, context.loops)
         self._note_unknown_trips(ref)
         if not node.regular:
-            return self._irregular(ref, node, array)
+            return self._irregular(ref, node, array, context)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
         folds: dict[int, Fold] = {}
         for dim, expr in enumerate(node.index):
@@ -335,7 +337,7 @@ class TreeBuilder:
             if not (alone and hole.is_filled(ref)):
                 self.notes.approximate.append((hole.line, "a condition leaves iterations out"))
 
-    def _irregular(self, ref: Ref, node: ir.Access, array: ir.Array) -> Ref:
+    def _irregular(self, ref: Ref, node: ir.Access, array: ir.Array, context: BuildContext) -> Ref:
         """A reference whose place depends on data: memory of its own, of which any line may be touched."""
         buffer = ref.buffer
         if buffer.name not in self._irregular_ref:
@@ -345,6 +347,7 @@ class TreeBuilder:
         ref.put_in(self._irregular_ref[buffer.name])
         ref.irregular = node.why_irregular or "the address depends on data"
         ref.reach = self._reach(node, array, buffer)
+        self._rows.place(ref, node, array, context)
         place = (node.array, node.line, node.column)
         ref.repeats = place == self._last_irregular
         self._last_irregular = place

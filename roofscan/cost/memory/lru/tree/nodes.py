@@ -11,6 +11,7 @@ from typing import TypeVar, Union
 
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+from roofscan.ir.kinds import TouchKind
 
 
 @dataclass(eq=False)
@@ -79,6 +80,8 @@ class Ref(TreeNode):
     width: int = 1  # elements of the buffer that it covers in the last dimension
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
     common: bool = True  # no thread of a parallel loop has elements of its own: see ``threads``
+    in_row: bool = False  # walks along a row of which the data choose the place: a line holds several elements
+    near: frozenset[TouchKind] = frozenset()  # in which it touches lines of such a row that others touched just now
     folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
     around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``
 

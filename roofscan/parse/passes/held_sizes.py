@@ -1,0 +1,139 @@
+"""Sizes that users hold while their data grow: filters, windows, bins, neighbours, dimensions of space, steps.
+
+Structure tells first: a loop that slides over another array, a loop that only repeats. A name tells what the size is
+of, and alone it tells only where it is unmistakable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
+from roofscan.symbolic.expr import Expr, symbol
+
+
+@dataclass(frozen=True)
+class Held:
+    """What is held at a typical value. ``hints`` need a structure beside them, ``names`` do not."""
+
+    what: str
+    value: int
+    names: str
+    hints: str = ""
+
+
+TYPICAL = (
+    Held("a filter", 5, "kh kw kd ksize ksizes kernel_size filter_size fh fw", "kx ky kz ks k"),
+    Held("a radius", 3, "radius halo", "r rad"),
+    Held("a window", 32, "window win window_size win_size winsize window_length", "w width wl"),
+    Held("taps", 64, "taps ntaps n_taps num_taps"),
+    Held("lags", 64, "lags nlags n_lags maxlag max_lag"),
+    Held("bins", 256, "bins nbins n_bins num_bins nbin"),
+    Held("neighbours", 32, "neighbors neighbours n_neighbors n_neighbours max_neighbors nneigh knn k_neighbors"),
+    Held("dimensions of space", 3, "dim dims ndim ndims n_dim n_dims"),
+    Held("channels", 3, "channels nchannels n_channels num_channels nch"),
+    Held("an order", 4, "order degree deg"),
+    Held("clusters", 16, "clusters n_clusters nclusters num_clusters n_centroids"),
+    Held("classes", 16, "classes n_classes nclasses num_classes n_labels n_species n_components"),
+    Held("steps", 100, "steps nsteps n_steps num_steps nt niter niters n_iter n_iters num_iter iters iterations"
+         " n_iterations num_iterations max_iter maxiter max_iterations nsweeps n_sweeps epochs timesteps"),
+)  # fmt: skip
+FILTER = TYPICAL[0]
+REPETITIONS = Held("a number of repetitions", 64, "")
+SLIDING = Held("a filter or window", 16, "")
+
+
+def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
+    """The kernel with a guess for each free size that users hold: its default argument, else a typical value. Where no
+    other size grows, nothing is held."""
+    sizes = {s.name for s in kernel.symbols if s.kind == "size" and s.name not in bound}
+    typical = {name: held for name, held in _typical(kernel, sizes) if name not in kernel.guesses}
+    if typical.keys() | kernel.guesses.keys() >= sizes:
+        typical = {}
+    tiles = {s.name for s in kernel.symbols if s.kind == "tile" and s.name not in bound}
+    defaults = {name: value for name, value in kernel.guesses.items() if name in sizes | tiles}
+    said = [f"{name} is {value} in verdicts (its default)" for name, value in defaults.items()]
+    said += [f"{name} is {held.value} in verdicts (typical of {held.what})" for name, held in typical.items()]
+    guesses = {**kernel.guesses, **{name: held.value for name, held in typical.items()}}
+    return replace(kernel, guesses=guesses, assumptions=(*kernel.assumptions, *said))
+
+
+def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
+    sliding = (_sliding(kernel) | _left_off(kernel)) & sizes
+    repeating = _repeating(kernel) & sizes
+    planes = {name for array in kernel.arrays if len(array.shape) > 1 for e in array.shape for name in e.symbols}
+    for name in sorted(sizes):
+        found = next((held for held in TYPICAL if name.lower() in held.names.split()), None)
+        if name in sliding | repeating and found is None:
+            usual = REPETITIONS if name not in sliding else FILTER if name in planes else SLIDING
+            found = next((held for held in TYPICAL if name.lower() in held.hints.split()), usual)
+        if found is not None:
+            yield name, found
+
+
+def _sliding(kernel: Kernel) -> set[str]:
+    """Sizes of loops that slide over an array of other sizes: ``x[i + k]`` for k below w, where i is below the array's
+    own size, or else places what is written and k an element of another array. Two sizes of one matrix do not slide
+    over each other."""
+    subscripts = [(a, e) for a in accesses(kernel.body) for e in a.index if e is not None]
+    written = {e for access, e in subscripts if access.write}
+    extents = {name for array in kernel.arrays for extent in array.shape for name in extent.symbols}
+    found: set[str] = set()
+    for access, around in walk_with_blocks(kernel.body):
+        if not isinstance(access, Access) or access.write:
+            continue
+        array = kernel.array(access.array)
+        own = {name for extent in array.shape for name in extent.symbols if len(extent.symbols) == 1}
+        every = {loop.var: loop for loop in loops_of(around)}
+        for subscript, extent in zip(access.index, array.shape, strict=False):
+            for one, other in _pairs(subscript, every):
+                size = _only_size(every[one])
+                limits = every[other].start.symbols | every[other].stop.symbols
+                placed = symbol(other) in written and symbol(one) not in written and size in extents
+                beside = any(symbol(size or one) in a.shape and extent in a.shape for a in kernel.arrays)
+                inside = limits & extent.symbols and size not in extent.symbols
+                if size and size not in own and not beside and (inside or placed):
+                    found.add(size)
+    return found
+
+
+def _left_off(kernel: Kernel) -> set[str]:
+    """Sizes that a loop leaves off another: were they equal, ``range(n - w + 1)`` would have one trip."""
+    together = [{name for extent in array.shape for name in extent.symbols} for array in kernel.arrays]
+    found: set[str] = set()
+    for loop in loops(kernel.body):
+        span = loop.stop - loop.start
+        slopes = {name: span.coefficient(name).constant or 0 for name in span.symbols if span.is_linear_in([name])}
+        if len(slopes) > 1 and sum(slopes.values()) == 0 and not any(slopes.keys() <= names for names in together):
+            found |= {name for name, slope in slopes.items() if slope < 0}
+    return found
+
+
+def _pairs(subscript: Expr | None, around: Mapping[str, Loop]) -> tuple[tuple[str, str], ...]:
+    """The two loop variables whose sum or difference a subscript is, but for a constant, in both orders."""
+    names = sorted(subscript.symbols & around.keys()) if subscript is not None else []
+    if subscript is None or len(names) != 2 or not subscript.is_linear_in(names):
+        return ()
+    unit = all(subscript.coefficient(name) in (1, -1) for name in names)
+    return ((names[0], names[1]), (names[1], names[0])) if unit else ()
+
+
+def _only_size(loop: Loop) -> str:
+    """The one size that a loop's range is of: ``range(w)``, ``range(1, w - 1)``, ``range(-w, w + 1)``."""
+    names = loop.start.symbols | loop.stop.symbols
+    return next(iter(names)) if len(names) == 1 else ""
+
+
+def _repeating(kernel: Kernel) -> set[str]:
+    """Parameters that are in no extent, beside arrays, and bound loops whose variables place nothing by themselves."""
+    extents = {name for array in kernel.arrays for extent in array.shape for name in extent.symbols}
+    if not any(extents & loop.stop.symbols for loop in loops(kernel.body)):
+        return set()
+    subscripts = [e for access in accesses(kernel.body) for e in access.index if e is not None]
+    scalars = set(kernel.parameters) - extents - {name for e in subscripts for name in e.symbols}
+    placing = {name for e in subscripts if len(e.symbols) == 1 for name in e.symbols}
+    every = tuple(loops(kernel.body))
+    used = {name for loop in every if loop.var in placing for name in (loop.stop - loop.start).symbols}
+    return {name for loop in every for name in [_only_size(loop)] if name in scalars} - used
