@@ -164,7 +164,7 @@ def slide(A, B, out):
 """
     )
     (kernel,) = analyze_source(source).kernels
-    assert "m is 16 in verdicts (typical of a filter or window)" in kernel.reports[0].cost.kernel.assumptions
+    assert "m is 5 in verdicts (typical of a filter)" in kernel.reports[0].cost.kernel.assumptions
     [finding] = check_source(source)
     assert finding.code == "RFL102" and finding.message.startswith("slide is memory-bound on generic-x86-64 at every ")
 

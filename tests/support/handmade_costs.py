@@ -210,7 +210,7 @@ def machine(
     whole = {p: throughput(p, flops * f * 8, 8) for p, f in (("fp64", 1), ("fp32", 2), ("fp16", 4))}
     latency = {kind: number(4) for kind in ("add", "mul", "fma", "minmax", "div", "sqrt", "special")}
     made = Machine(
-        "testbed", "by hand", "cpu", 8, number(3e9), False, levels, core, whole, {}, latency, None, None, "",
+        "testbed", "by hand", "cpu", 8, number(3e9), False, levels, core, whole, {}, latency, None, "",
         estimated_timing(levels),
         scalar={p: throughput(p, t.fma.value / 4) for p, t in core.items()},
     )  # fmt: skip

@@ -11,7 +11,7 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Array, Decorator, Kernel, Reason, Symbol
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
 from roofscan.machine.timing import estimated_timing
-from roofscan.roofline.model import Finding, KernelReport, LevelReport, Ratio, SymbolRanges, Verdict
+from roofscan.roofline.model import Finding, KernelReport, LevelReport, Ratio, Span, SymbolRanges, Verdict
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol
 
 N = symbol("n")
@@ -84,7 +84,11 @@ def level_report(
 ) -> LevelReport:
     ratio = Ratio(2 * N, 24 * N)
     when = (SymbolRanges("n", ((1, None),)),) if bound == "memory" else ()
-    return LevelReport(name, capacity, 64, traffic(capacity, status), None, ratio, ridge, bound, when)
+    speed = 48e9 * min(1.0, 1 / 12 / ridge) if ridge else 0.0
+    judged, attainable = Span(1 / 12, 1 / 12), Span(speed, speed) if ridge else None
+    return LevelReport(
+        name, capacity, 64, traffic(capacity, status), None, ratio, ridge, bound, when, judged, attainable
+    )
 
 
 def axpy_report(n: int | None = None, machine: Machine = TOY) -> KernelReport:
