@@ -114,7 +114,8 @@ def test_real_caches_keep_a_part_of_a_walk_that_is_longer(held: float) -> None:
     ("source", "bind", "word"),
     [
         (
-            "@njit\ndef f(x):\n    n = 0\n    s = 0.0\n    while x[n] > 0.5:\n        s += x[n]\n        n += 1\n    return s\n",
+            "@njit\ndef f(x):\n    n = 0\n    s = 0.0\n    while x[n] > 0.5:\n"
+            "        s += x[n]\n        n += 1\n    return s\n",
             "x=f8[100]",
             "depends on data",
         ),
