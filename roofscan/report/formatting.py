@@ -145,7 +145,7 @@ def _size(number: int) -> str:
     return str(number) if number < 10_000_000 else f"{number:.3g}"
 
 
-def sizes(values: Values) -> str:
+def equal_sizes(values: Values) -> str:
     """``m = n = 3521``: names of one value together."""
     names: dict[Number, list[str]] = {}
     for name, value in values.items():

@@ -233,7 +233,7 @@ def _attained(report: KernelReport, verdict: Verdict) -> str:
     if verdict.bandwidth is None or verdict.seconds is None:
         return f"{sure} {_speed(verdict.attainable or 0.0)}"
     moved = units.si(verdict.bandwidth * verdict.seconds, "B")
-    sizes = f" at {formatting.sizes(verdict.sizes)}" if verdict.sizes else ""
+    sizes = f" at {formatting.equal_sizes(verdict.sizes)}" if verdict.sizes else ""
     return f"{sure} {units.si(verdict.bandwidth, 'B/s')}, {moved} in {units.duration(verdict.seconds)}{sizes}"
 
 
@@ -297,7 +297,7 @@ def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
 def _judged_at(report: KernelReport, several: bool) -> Iterator[tuple[str, str]]:
     if report.verdict.sizes and report.cost.flops:
         where = f"on {_name(report.machine)} " if several else ""
-        sizes = formatting.sizes(report.verdict.sizes)
+        sizes = formatting.equal_sizes(report.verdict.sizes)
         yield "verdict", f"{where}at {sizes}: data of at most 64 GiB, a call of at most a minute"
 
 
