@@ -30,8 +30,9 @@ def records_by_use(cx: Context, path: str, line: int) -> Records | None:
         ndim = _rank(cx, path, uses, fitting[0])
         cx.builder.assume(f"{path} is {'an array of ' if ndim else ''}{fitting[0].name} (it has the fields {shown})")
         return Records(fitting[0], ndim)
-    if not any(use.before or use.by_text for use in uses):
-        return None
+    indexed = {use.field for use in uses if use.by_text and use.after}
+    if not any(use.before for use in uses) and not (cx.compiled and indexed.issuperset(names)):
+        return None  # an object or a dict, whose fields are its own
     dtype = _least(cx, path, uses)
     cx.builder.assume(f"{path} is records of 8-byte fields: {shown} (default)")
     cx.builder.reason(line, f"the type of the records in {path} is not known: other fields lie between these", "unseen")
