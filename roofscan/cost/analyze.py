@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from roofscan.cost.alternatives import settled
-from roofscan.cost.bindings import resolve_values
+from roofscan.cost.bindings import put_in, resolve_values
 from roofscan.cost.cases import outcomes
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
 from roofscan.cost.machine_code import MachineCode
@@ -40,6 +40,7 @@ def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
     kernel = settled(kernel, values)
     sample_point = choose_sample_point(kernel, values)
     free = frozenset(sample_point) - values.keys()
+    kernel = put_in(kernel, values)
     if any(s.kind == "flag" for s in kernel.symbols):
         assumed = outcomes(kernel, sample_point)
         kernel = replace(kernel, assumptions=tuple(dict.fromkeys((*kernel.assumptions, *assumed))))
@@ -69,7 +70,7 @@ def fused_by_compiler(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
     if fused is None:
         return None
     bound = {name: value for name, value in cost.sample_point.items() if name not in cost.free}
-    fused = replace(settled(fused, bound), assumptions=cost.kernel.assumptions)
+    fused = replace(put_in(settled(fused, bound), bound), assumptions=cost.kernel.assumptions)
     try:
         found = _counted(fused, cost.sample_point, cost.free)
     except NotEvaluable:

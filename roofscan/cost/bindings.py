@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.visitor import substitute
 from roofscan.symbolic.expr import Expr, Number
 
 
@@ -14,6 +17,24 @@ def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], lis
     as the report prints them; the extents given for an array are equations with its shape in the source (``A=f8[100]``
     where A has the shape ``2*n`` says n = 50)."""
     return _Equations(kernel, facts).solve()
+
+
+def put_in(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
+    """The kernel with the numbers in the place of symbols; the same kernel where all or none of its symbols have one:
+    figures of sizes that are all bound are expressions with a value."""
+    names = {s.name for s in kernel.symbols}
+    known = {name: Expr.of(values[name]) for name in names & values.keys()}
+    if not known or names <= values.keys():
+        return kernel
+
+    def with_numbers(expr: Expr) -> Expr:
+        return expr.subs(known)
+
+    arrays = tuple(
+        replace(a, shape=tuple(map(with_numbers, a.shape)), strides=tuple(map(with_numbers, a.strides)))
+        for a in kernel.arrays
+    )
+    return replace(kernel, arrays=arrays, body=substitute(kernel.body, known))
 
 
 class _Equations:

@@ -221,3 +221,9 @@ def test_a_typical_kernel_takes_milliseconds() -> None:
         cost_kernel(kernel)
         times.append(time.process_time() - begin)
     assert min(times) < 0.004
+
+
+def test_bound_sizes_stand_in_the_expressions_of_free_ones() -> None:
+    cost = cost_kernel(gemm(), bind(p=4))
+    assert (cost.flops, cost.free) == (expr("8*n*m"), {"n", "m"})
+    assert cost_kernel(gemm(), bind(n=2, m=3, p=4)).flops == expr("2*n*m*p")
