@@ -58,6 +58,8 @@ def size_range_of(interface: InterfaceTraffic, evaluation: EvaluationPoint, mach
     if main is None:
         plain = ALWAYS if interface.bound == "memory" else NEVER
         return SizeRange(SOMETIMES, held) if held else SizeRange(plain)
+    if held and held.ranges and held.ranges[0][0] > evaluation.position:  # no tile is larger than the data
+        held = None
     size_range = among_sizes_that_matter(main, Scale(evaluation, machine, interface.bandwidth))
     return SizeRange(SOMETIMES, held) if held and size_range.how != SOMETIMES else size_range
 
