@@ -181,3 +181,8 @@ def test_the_examples_of_the_pages(code):
     page = CODES[code]
     assert code in {f.code for r in reports(page.bad).values() for f in r.findings}
     assert code not in {f.code for r in reports(page.good).values() for f in r.findings}
+
+
+def test_a_right_hand_side_is_a_vector_by_assumption():
+    report = one("import numpy as np\n\ndef solved(a, b):\n    return np.linalg.solve(a, b)\n")
+    assert "b has 1 dimension (as line 4 reads)" in report.cost.kernel.readings

@@ -53,6 +53,9 @@ def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Libra
                 constrain(operand, 1, ranks, assume=True)
         apply_convention(left, right, ranks)
         _propagate(ranks)
+    for operand, rank in (pair for call in telling if guess for pair in rule_of(call, library).assumed_ranks(call)):
+        if rank_of(operand, ranks) is None:
+            constrain(operand, rank, ranks, assume=True)
     for path in sorted(least - ranks.known.keys()):
         if subscripted[path] > 1:
             ranks.known[path] = subscripted[path]

@@ -58,6 +58,10 @@ class Rule:
         """The rank of the result, where it is not that of the first operand."""
         return self.rank
 
+    def assumed_ranks(self, call: Call) -> Iterator[Constraint]:
+        """The ranks of operands by convention, where nothing else tells."""
+        return iter(())
+
     def operand_ranks(self, call: Call) -> Iterator[Constraint]:
         return iter(())
 

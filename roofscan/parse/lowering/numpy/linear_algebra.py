@@ -131,6 +131,9 @@ class Factorization(NumpyRule):
     def operand_ranks(self, call: Call) -> Iterator[Constraint]:
         return ((operand, 2) for operand in operands_of(call)[:1])
 
+    def assumed_ranks(self, call: Call) -> Iterator[Constraint]:
+        return ((operand, 1) for operand in operands_of(call)[1:2] if self.solves)
+
     def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
         operands = [v for v in (as_operand(cx, a, line) for a in args[:2]) if isinstance(v, View) and v.ndim]
         if not operands or operands[0].ndim < 2:
