@@ -43,6 +43,8 @@ def _advice(point: RooflinePoint) -> Iterator[Advice]:
     if not _may_be_blocked(point, now):
         return
     for perfect in perfect_nests(start.kernel):
+        if all(loop.callee for loop in perfect.nest.loops):  # the called function has findings of its own
+            continue
         current = _current(now, perfect, moved.get(perfect.top.var))
         for tiling in tilings(point, now, current) if current else ():
             yield of_tiling(point, start, now, tiling)

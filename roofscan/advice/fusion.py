@@ -4,7 +4,8 @@ temporaries stay in a cache."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from roofscan.advice.change import Change, figures_of
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written
@@ -13,8 +14,8 @@ from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
 from roofscan.finding import Subject
-from roofscan.ir.kernel import Kernel
-from roofscan.ir.visitor import loops
+from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.visitor import innermost_loops, loops
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
 from roofscan.roofline.verdict import RooflinePoint
@@ -51,15 +52,21 @@ def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
     for run, advice in _of_neighbours(point, left, loop_fusions(kernel)):
         diagonal.append(run)
         yield advice
-    passes = [p for p in pass_fusions(kernel) if not _is_elsewhere(p.fused) and _is_large(point, p.fused)][
+    passes = [p for p in pass_fusions(kernel) if not _is_elsewhere(p.fused, p.run) and _is_large(point, p.fused)][
         :MAX_CANDIDATES
     ]
     passes = [found for found in passes if not any(found.loops <= run.loops for run in diagonal)]
     yield from _of_passes(point, left, passes)
 
 
-def _is_elsewhere(kernel: Kernel) -> bool:
-    return any(loop.file for loop in loops(kernel.body))
+def _is_elsewhere(kernel: Kernel, run: Iterable[Loop]) -> bool:
+    return _of_one_call(run) or any(loop.file for loop in loops(kernel.body))
+
+
+def _of_one_call(run: Iterable[Loop]) -> bool:
+    """Whether all come from one call of a function, which has findings of its own."""
+    calls = {loop.callee for loop in run}
+    return len(calls) == 1 and "" not in calls
 
 
 def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Change, Advice]]:
@@ -77,7 +84,8 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
 def _of_neighbours(
     point: RooflinePoint, seconds: float, runs: Sequence[FuseLoops]
 ) -> Iterator[tuple[FuseLoops, Advice]]:
-    for run in [run for run in runs if len(run.lines) > 1 and _is_large(point, run.fused)][:MAX_CANDIDATES]:
+    worth = (run for run in runs if len(run.lines) > 1 and not _of_one_call(run.run) and _is_large(point, run.fused))
+    for run in islice(worth, MAX_CANDIDATES):
         try:
             change = _change(point, run.written, run.fused)
             if pays(change, seconds, MIN_GAIN):
@@ -176,7 +184,11 @@ def _worth_a_look(point: RooflinePoint, found: Sequence[FuseExpression]) -> list
     moved = point.interfaces[-1].moved
     saved: dict[int, float] = {}
     for number_, expression in enumerate(found):
-        if moved is None or _is_elsewhere(expression.fused) or not _is_large(point, expression.fused):
+        if (
+            moved is None
+            or _is_elsewhere(expression.fused, innermost_loops(expression.written.body))
+            or not _is_large(point, expression.fused)
+        ):
             continue
         before, after = (streamed(k, values) for k in (expression.written, expression.fused))
         if before >= WORTHWHILE_GAIN * after and before - after >= MIN_SHARE_SAVED / 2 * moved:

@@ -31,13 +31,22 @@ def better_orders(point: RooflinePoint, start: Version) -> Iterator[BetterOrder]
     for perfect in perfect_nests(start.kernel):
         dense = not strided(start.kernel, perfect.nest, len(perfect.nest.loops) - 1)
         order = _best_order(start.kernel, perfect.nest, point.evaluation.values)
-        if order is None or (dense and not _keeps_rows_longer(perfect.nest, order, now)):
+        if (
+            order is None
+            or _is_of_callee(perfect.nest, order)
+            or (dense and not _keeps_rows_longer(perfect.nest, order, now))
+        ):
             continue
         interchange = Interchange(perfect, order)
         after = changed(point, interchange.apply(now.kernel))
         if after.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
             yield BetterOrder(interchange, after, not dense)
             now = after
+
+
+def _is_of_callee(nest: Nest, order: Order) -> bool:
+    """Whether only loops of a called function move, whose findings say so."""
+    return all(loop.callee for n, loop in enumerate(nest.loops) if order.positions[n] != n)
 
 
 def _keeps_rows_longer(nest: Nest, order: Order, now: Version) -> bool:

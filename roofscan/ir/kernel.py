@@ -209,6 +209,12 @@ class Loop:
     state: tuple[str, ...] = ()  # other loop-carried names (a counter, a flag): order matters
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
     file: str = ""  # the other file that holds it, where a helper from there was called
+    callee: str = ""  # the call of a compiled function that it comes from: the function has findings of its own
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether another function holds it, whose findings speak of it."""
+        return bool(self.file or self.callee)
 
 
 Block = Union[Loop, When, Branch]

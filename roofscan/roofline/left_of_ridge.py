@@ -176,6 +176,6 @@ def _first_capacity(machine: Machine) -> int:
 
 
 def _only_calls(cost: KernelCost) -> bool:
-    """Whether all of a kernel's loops are those of helpers from other files."""
+    """Whether all of a kernel's loops are those of functions that have findings of their own."""
     every = tuple(loops(cost.kernel.body))
-    return bool(every) and all(loop.file for loop in every)
+    return bool(every) and all(loop.is_elsewhere for loop in every)

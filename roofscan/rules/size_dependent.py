@@ -128,9 +128,11 @@ def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
 
 def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:
     kernel, carrier = context.point.cost.kernel, _carrier(context, interface)
+    loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
+    if loop is not None and loop.callee:  # the function that holds it has findings of its own
+        return ""
     if may_be_blocked(kernel, carrier):
         return "tile its loops so that the data they reuse stay in cache"
-    loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
     if loop is None or not in_source_symbols(kernel, context.point.cost.flops):
         return ""
     remedy = "use float32 or, if legal, " if context.point.target.precision == "fp64" else "if legal, use "

@@ -104,7 +104,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     def meant(walk: StridedAccess, use: LineUse) -> bool:
         if walk.loop.line in mended or fields_of(walk):  # RFL202 or RFL203 says what to do
             return False
-        if walk.is_diagonal or walk.loop.file:  # nothing to mend; reported in the file of the helper
+        if walk.is_diagonal or walk.loop.is_elsewhere:  # nothing to mend; reported with the helper
             return False
         if is_row_of_few(walk, context.point.cost.kernel):
             return False
@@ -211,7 +211,7 @@ def _runs_along(loop: Loop, walk: StridedAccess) -> bool:
 
 def _may_go_inside(loop: Loop, walk: StridedAccess, kernel: Kernel) -> bool:
     """Whether nothing forbids it: loops over threads and other functions' stay outside; known dependences decide."""
-    if loop.parallel or loop.early_exit or loop.file or _name(loop) == _name(walk.loop):
+    if loop.parallel or loop.early_exit or loop.is_elsewhere or _name(loop) == _name(walk.loop):
         return False
     if loop.var in walk.loop.start.symbols | walk.loop.stop.symbols:  # a triangle may be turned round
         return True

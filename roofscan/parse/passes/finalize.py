@@ -50,7 +50,8 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions),
         _values(builder, facts),
-        function.place.column, is_helper(cx.module, candidate.name), _readings(builder),
+        function.place.column, not candidate.decorator.parallel and is_helper(cx.module, candidate.name),
+        _readings(builder),
         {name: guess for name, guess in builder.guesses.items() if name in used},
     )  # fmt: skip
     return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys())

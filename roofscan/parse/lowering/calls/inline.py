@@ -107,13 +107,26 @@ def _lower_body(cx: Context, called: FunctionRef, frame: Frame, line: int) -> No
             cx.block(body)
     finally:
         cx.frames.pop()
-    if not cx.compiled and _compiler(function, called.module or cx.module) is not None:
-        builder.body[before:] = [_compiled(node, builder.line(line)) for node in builder.body[before:]]
+    if _compiler(function, called.module or cx.module) is not None:
+        call = f"{called.dotted}:{builder.line(line)}"
+        builder.body[before:] = [_of_callee(node, call) for node in builder.body[before:]]
+        if not cx.compiled:
+            builder.body[before:] = [_compiled(node, builder.line(line)) for node in builder.body[before:]]
 
 
 def _compiler(function: Function | Lambda, module: Module) -> Compiler | None:
     decorators = function.decorators if isinstance(function, Function) else ()
     return next((found for d in decorators if (found := compiler_of(d, module)) is not None), None)
+
+
+def _of_callee(node: Node, call: str) -> Node:
+    """A node of a compiled callee, whose loops know the call."""
+    if isinstance(node, Loop):
+        body = tuple(_of_callee(n, call) for n in node.body)
+        return replace(node, body=body, callee=call)
+    if isinstance(node, (When, Branch)):
+        return replace(node, body=tuple(_of_callee(n, call) for n in node.body))
+    return node
 
 
 def _compiled(node: Node, line: int) -> Node:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Condition, Loop
+from roofscan.ir.kernel import Condition, Loop, Node, When
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, rotation_period
@@ -138,6 +138,10 @@ def run_loop(
     if done.exit.happened:
         stop = iteration.start + iteration.step * _trips_until(cx, done.exit, line)
         loop = replace(loop, stop=stop, early_exit=True)
+        later = [symbol(var) + iteration.step * phase for phase in range(1, period)]
+        sooner = replace(iteration, stop=stop)
+        ends = {_before_stop(value, iteration): _before_stop(value, sooner) for value in later}
+        done = replace(done, nodes=_ending(done.nodes, ends))
     elif not iteration.total_over:
         count = _trip_count(cx, iteration)
     inside, after = closed_forms(done, _iteration_number(iteration, var, period), count, var)
@@ -146,6 +150,14 @@ def run_loop(
         end_rotation(cx, phases, count, line)
     if count is None or not never_negative(count - 1):
         _forget_targets(cx, iteration, before)
+
+
+def _ending(nodes: tuple[Node, ...], ends: Mapping[Condition, Condition]) -> tuple[Node, ...]:
+    """The later iterations of one pass, until another end."""
+    return tuple(
+        replace(node, conditions=tuple(ends.get(c, c) for c in node.conditions)) if isinstance(node, When) else node
+        for node in nodes
+    )
 
 
 def _period(cx: Context, name: str, statements: tuple[Statement, ...]) -> int:
