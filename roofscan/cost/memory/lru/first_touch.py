@@ -6,7 +6,7 @@ once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -20,6 +20,9 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, ch
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total, value_of
 
 SAMPLING_DEPTH = 0  # loops are sampled as at this depth: a share needs fewer strata than a count
+
+History = dict[int, Subtree]
+"""Earlier items, of those with equal accesses to a buffer the first."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class FirstTouch:
             return int(True in kinds)
         name, _ = joint_form(buffer, [item])
         if name not in self._shares:
-            fresh = self._fresh(buffer, item.node, item.env, [], SAMPLING_DEPTH)
+            fresh = self._fresh(buffer, item.node, item.env, {}, SAMPLING_DEPTH)
             self._shares[name] = _ratio(fresh.written, fresh.lines)
         return self._shares[name]
 
@@ -52,9 +55,10 @@ class FirstTouch:
         kinds = self._kinds(buffer, item.node)
         if len(kinds) == 1:
             return int(True in kinds)
-        whole = self._fresh(buffer, item.node, item.env, [], SAMPLING_DEPTH)
+        whole = self._fresh(buffer, item.node, item.env, {}, SAMPLING_DEPTH)
         outer = {n: p for n, p in item.env.items() if n != loop.var}
-        new = self._fresh(buffer, item.node, item.env, self._earlier(buffer, loop, outer, sample), SAMPLING_DEPTH)
+        earlier = _with({}, buffer, self._earlier(buffer, loop, outer, sample))
+        new = self._fresh(buffer, item.node, item.env, earlier, SAMPLING_DEPTH)
         if new.lines <= TOLERANCE or whole.lines <= new.lines + TOLERANCE:
             return _ratio(whole.written, whole.lines)
         return _ratio(whole.written - new.written, whole.lines - new.lines)
@@ -62,7 +66,7 @@ class FirstTouch:
     def _kinds(self, buffer: Buffer, node: Child) -> set[bool]:
         return {r.write for r in refs_to(node, buffer)}
 
-    def _fresh(self, buffer: Buffer, node: Child, env: Env, history: list[Subtree], depth: int) -> Fresh:
+    def _fresh(self, buffer: Buffer, node: Child, env: Env, history: History, depth: int) -> Fresh:
         if isinstance(node, Ref):
             new = self._new(buffer, [Subtree(node, env)], history)
             return Fresh(new, new if node.write else 0)
@@ -89,31 +93,29 @@ class FirstTouch:
         written = total(w * f.written for w, f in later)
         return Fresh(whole, first.written + rest * _ratio(written, new))
 
-    def _written(self, buffer: Buffer, known: Leading, env: Env, history: list[Subtree]) -> Num:
+    def _written(self, buffer: Buffer, known: Leading, env: Env, history: History) -> Num:
         """Lines that a write touches first, by the leading references."""
-        done = list(history)
         parts: list[Num] = []
         for write, items in known.runs(self._footprints, env):
             if write:
-                parts.append(self._new(buffer, items, done))
-            done += items
+                parts.append(self._new(buffer, items, history))
+            history = _with(history, buffer, items)
         return total(parts)
 
     def _at(
-        self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample, history: list[Subtree], depth: int
+        self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample, history: History, depth: int
     ) -> Fresh:
         """The lines that one iteration adds to those of all iterations before it."""
         if self._budget is not None and sample.stratum is not None and self._footprints.work > self._budget:
             raise BudgetSpent(True)
-        before = [*history, *self._earlier(buffer, loop, env, sample)]
+        before = _with(history, buffer, self._earlier(buffer, loop, env, sample))
         return self._body(buffer, loop, {**env, loop.var: sample.point}, before, depth)
 
-    def _body(self, buffer: Buffer, loop: LoopNode, env: Env, history: list[Subtree], depth: int) -> Fresh:
-        done = list(history)
+    def _body(self, buffer: Buffer, loop: LoopNode, env: Env, history: History, depth: int) -> Fresh:
         parts: list[Fresh] = []
         for child in children_to(loop, buffer):
-            parts.append(self._fresh(buffer, child, env, done, depth))
-            done.append(Subtree(child, env))
+            parts.append(self._fresh(buffer, child, env, history, depth))
+            history = _with(history, buffer, [Subtree(child, env)])
         return Fresh(total(p.lines for p in parts), total(p.written for p in parts))
 
     def _earlier(self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample) -> list[Subtree]:
@@ -125,12 +127,19 @@ class FirstTouch:
         window = Window(loop.var, low, high)
         return [Subtree(c, env, window) for c in children_to(loop, buffer)]
 
-    def _new(self, buffer: Buffer, items: list[Subtree], history: list[Subtree]) -> Num:
-        near = self._footprints.near(buffer, history, items)
+    def _new(self, buffer: Buffer, items: list[Subtree], history: History) -> Num:
+        near = self._footprints.near(buffer, history.values(), items)
         if not near:
             return self._footprints.lines(buffer, items)
         new = self._footprints.lines(buffer, [*near, *items]) - self._footprints.lines(buffer, near)
         return new if new > TOLERANCE else 0
+
+
+def _with(history: History, buffer: Buffer, items: Iterable[Subtree]) -> History:
+    made = dict(history)
+    for item in items:
+        made.setdefault(item.within(buffer, False), item)
+    return made
 
 
 def _ratio(part: Num, whole: Num) -> Num:

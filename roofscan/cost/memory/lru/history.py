@@ -3,7 +3,8 @@ many iterations back a line may have been touched last. An index by address comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, inf
 
@@ -19,8 +20,11 @@ from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 SEPARATING_LINES = 2  # items that are further apart, in lines, share no line: alignment moves an end by less than one
 BUCKET_LINES = 4  # the size of a bucket of addresses, in lines
 
-AddressIndex = tuple[dict[int, list[int]], list[int]]
-"""The numbers of the items by bucket, and of those that lie in several."""
+Alike = list[int]
+"""The numbers of items with equal accesses, latest first: the first of them hides the others."""
+
+AddressIndex = tuple[dict[int, list[Alike]], list[Alike]]
+"""The items by bucket, and those that lie in several."""
 
 
 @dataclass
@@ -33,8 +37,8 @@ class PastIteration:
     items: list[Subtree]
     _indexes: dict[tuple[int, bool], AddressIndex] = field(default_factory=dict)
 
-    def near(self, footprints: Footprints, query: ReuseQuery, q: Subtree) -> list[int]:
-        """The numbers of the items that may share lines with ``q``."""
+    def near(self, footprints: Footprints, query: ReuseQuery, q: Subtree, start: int) -> list[int]:
+        """The numbers of the items from ``start`` on that may share lines with ``q``, of equal ones the first."""
         name = (id(query.buffer), query.writes)
         if name not in self._indexes:
             self._indexes[name] = self._index(footprints, query)
@@ -42,27 +46,31 @@ class PastIteration:
         reach = footprints.extent(query.buffer, q, query.writes)
         if reach is None:
             return []
-        found = list(wide)
+        groups = list(wide)
         if buckets:
-            found += (n for bucket in _buckets(query, *reach, buckets) for n in buckets.get(bucket, ()))
+            groups += (group for bucket in _buckets(query, *reach, buckets) for group in buckets.get(bucket, ()))
+        found = (group[at] for group in groups if (at := bisect_left(group, start)) < len(group))
         return [n for n in sorted(found) if not footprints.far_apart(query.buffer, self.items[n], q, query.writes)]
 
     def _index(self, footprints: Footprints, query: ReuseQuery) -> AddressIndex:
-        buckets: dict[int, list[int]] = {}
-        wide: list[int] = []
-        size = BUCKET_LINES * query.buffer.per_line
+        alike: dict[int, Alike] = {}
         for number in reversed(self.loop.children_by_buffer.get(id(query.buffer), ())):
             n = len(self.items) - 1 - number
-            item = self.items[n]
-            reach = footprints.extent(query.buffer, item, query.writes) if touches(item, query) else None
+            if touches(self.items[n], query):
+                alike.setdefault(self.items[n].within(query.buffer, query.writes), []).append(n)
+        buckets: dict[int, list[Alike]] = {}
+        wide: list[Alike] = []
+        size = BUCKET_LINES * query.buffer.per_line
+        for group in alike.values():
+            reach = footprints.extent(query.buffer, self.items[group[0]], query.writes)
             if reach is not None and floor(reach[0] / size) == floor(reach[1] / size):
-                buckets.setdefault(floor(reach[0] / size), []).append(n)
+                buckets.setdefault(floor(reach[0] / size), []).append(group)
             elif reach is not None:
-                wide.append(n)
+                wide.append(group)
         return buckets, wide
 
 
-def _buckets(query: ReuseQuery, low: float, high: float, buckets: dict[int, list[int]]) -> Sequence[int]:
+def _buckets(query: ReuseQuery, low: float, high: float, buckets: Mapping[int, list[Alike]]) -> Sequence[int]:
     size, gap = BUCKET_LINES * query.buffer.per_line, (SEPARATING_LINES + 1) * query.buffer.per_line
     first, last = floor((low - gap) / size), floor((high + gap) / size)
     return range(first, last + 1) if last - first < len(buckets) else sorted(buckets)

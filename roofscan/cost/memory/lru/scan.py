@@ -220,9 +220,10 @@ class Scanner:
         dominance = DominanceFilter(self._footprints, query, q)
         for iteration in history.iterations():
             near += [b for b in iteration.block if self._is_near(query, b, q)]
-            for number in iteration.near(self._footprints, query, q):
+            start = 0 if iteration.iterations_back else len(iteration.items) - n
+            for number in iteration.near(self._footprints, query, q, start):
                 p = iteration.items[number]
-                if (not iteration.iterations_back and number < len(iteration.items) - n) or dominance.hides(p):
+                if dominance.hides(p):
                     continue
                 near.append(p)
                 new = self._lines(query, [*near, q]) - self._lines(query, near)

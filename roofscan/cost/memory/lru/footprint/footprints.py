@@ -140,7 +140,7 @@ class Footprints:
         """Those of ``items`` that are not far apart from all of ``others``."""
         self._compared += len(others)
         gap = 2 * buffer.per_line
-        reaches = [y for o in others if (y := self.extent(buffer, o, False)) is not None]
+        reaches = _disjoint(y for o in others if (y := self.extent(buffer, o, False)) is not None)
         found = []
         for item in items:
             x = self.extent(buffer, item, False)
@@ -274,6 +274,17 @@ class Footprints:
             return None
         span = single_range(loop.var, 1, [r for r in system.rows if r.coefs.keys() == {loop.var}])
         return None if span is None else _in_order(loop, span)
+
+
+def _disjoint(reaches: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Stretches that cover the same as ``reaches``."""
+    found: list[tuple[float, float]] = []
+    for low, high in sorted(set(reaches)):
+        if found and low <= found[-1][1]:
+            found[-1] = found[-1][0], max(high, found[-1][1])
+        else:
+            found.append((low, high))
+    return found
 
 
 def _in_order(loop: LoopNode, span: Interval) -> IterationRange:
