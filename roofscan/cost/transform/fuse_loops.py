@@ -47,7 +47,7 @@ class FuseLoops:
     def apply(self, kernel: Kernel) -> Kernel:
         [fused] = (loop for loop in loops(self.fused.body) if loop.var == self.run[0].var)
         before = fused_expressions(kernel, _with_their_expressions(kernel, self.loops))
-        return replace(before, body=_replaced(before.body, self.run, fused))
+        return _with_loop(before, self.run, fused)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _fusion(kernel: Kernel, run: _Run) -> FuseLoops:
     names = [{a.array for a in accesses((loop,))} for loop in run.loops]
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}
     merged = _without_forwarded(kernel, run.fused)
-    fused = replace(kernel, body=_replaced(kernel.body, run.loops, merged))
+    fused = _with_loop(kernel, run.loops, merged)
     written = only(kernel, [loop.var for loop in run.loops])
     in_order = tuple(a.name for a in kernel.arrays if a.name in shared)
     return FuseLoops(run.loops, in_order, written, only(fused, [run.fused.var]))
@@ -254,6 +254,32 @@ def _without(body: Body, names: set[str]) -> Body:
 
 
 # -- trees --------------------------------------------------------------------------------------------
+def _with_loop(kernel: Kernel, run: tuple[Loop, ...], fused: Loop) -> Kernel:
+    """The kernel with the fused loop; arrays that were allocated in another loop of the run are allocated in it."""
+    names = dict(_merged_variables(run, fused))
+    values = {old: symbol(new) for old, new in names.items()}
+    arrays = tuple(
+        replace(
+            array,
+            shape=tuple(e.subs(values) for e in array.shape),
+            strides=tuple(e.subs(values) for e in array.strides),
+            fresh_in=tuple(names.get(var, var) for var in array.fresh_in),
+        )
+        for array in kernel.arrays
+    )
+    return replace(kernel, body=_replaced(kernel.body, run, fused), arrays=arrays)
+
+
+def _merged_variables(run: tuple[Loop, ...], fused: Loop) -> Iterator[tuple[str, str]]:
+    """The variable of each loop that became part of another, with that of the other."""
+    left = {loop.var for loop in loops((fused,))}
+    for other in run[1:]:
+        pair: tuple[Node, Node] = (run[0], other)
+        while isinstance(pair[0], Loop) and isinstance(pair[1], Loop) and pair[1].var not in left:
+            yield pair[1].var, pair[0].var
+            pair = pair[0].body[0], pair[1].body[0]
+
+
 def _replaced(body: Body, run: tuple[Loop, ...], fused: Loop) -> Body:
     """The fused loop in the place of the last of the run, without the others."""
     gone, last = {loop.var for loop in run[:-1]}, run[-1].var

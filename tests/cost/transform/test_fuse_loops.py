@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.transform.fuse_expressions import expression_fusions
 from roofscan.cost.transform.fuse_loops import loop_fusions
 from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.ir.kernel import Loop
-from roofscan.ir.visitor import accesses
+from roofscan.ir.visitor import accesses, loops
 from roofscan.transformation import LoopRecord, TransformationRecord
 from tests.cost.transform.interpreter import memory_after
 from tests.cost.transform.test_fuse_expressions import kernel_of
@@ -175,3 +176,33 @@ def test_a_fusion_describes_its_change() -> None:
     line = statement.line
     assert statement.record == TransformationRecord("fuse_expression", (LoopRecord("", line),), arrays=("t1", "t2"))
     assert run.record.kind == "fuse_loops" and run.record.line == line - 1 and run.record.arrays == ("x", "y", "t")
+
+
+def test_arrays_that_are_allocated_in_a_fused_loop_are_allocated_in_the_one_that_stays() -> None:
+    kernel = lowered_source.lowered(
+        """
+        import numpy as np
+        from numba import njit
+
+        @njit
+        def f(x, y, z, n, m):
+            for i in range(n):
+                a = np.empty(i + m)
+                for j in range(m):
+                    a[j] = x[i, j]
+                    y[i, j] = 2.0 * a[j] + a[0]
+            for i in range(n):
+                b = np.empty(i + m)
+                for j in range(m):
+                    b[j] = x[i, j]
+                    z[i, j] = 3.0 * b[j] + b[0]
+        """
+    )
+    (fusion,) = loop_fusions(kernel)
+    for fused in (fusion.fused, fusion.apply(kernel)):
+        (outer, *_) = variables = [loop.var for loop in loops(fused.body)]
+        assert {var for array in fused.arrays for var in array.fresh_in} == {outer}
+        sizes = {name for array in fused.arrays for e in array.shape for name in e.symbols}
+        assert sizes & {loop.var for loop in loops(kernel.body)} <= {*variables}
+        point = {**dict.fromkeys((s.name for s in fused.symbols), 50)}
+        assert analyze_reuse(fused, point, 64).traffic(1000).status != "unknown"
