@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -50,8 +50,8 @@ class _Equations:
 
     def solve(self) -> tuple[dict[str, Number], list[str]]:
         for name, fact in self._facts.scalars.items():
-            if name in self._kinds:
-                self._learn(name, fact.value, f"{name}={fact.value}")
+            if name in self._kinds and fact.number is not None:
+                self._learn(name, fact.number, f"{name}={fact.number}")
         equations = [(Expr.of(name) - expr, f"{name}={expr}") for name, expr in self._kernel.values.items()]
         equations += self._extents()
         while equations:
@@ -68,14 +68,22 @@ class _Equations:
             array = self._arrays.get(name)
             if array is None or fact.shape is None:
                 continue
-            given = ",".join(str(extent) for extent in fact.shape)
+            given = ",".join(":" if extent is None else str(extent) for extent in fact.shape)
             if len(fact.shape) != len(array.shape):
                 self._problems.append(
                     f"{name}[{given}] has {len(fact.shape)} dimensions, in the source {len(array.shape)}"
                 )
                 continue
-            found += [(s - e, f"{name}[{given}]") for s, e in zip(array.shape, fact.shape)]
-        return found
+            found += [(s - e, f"{name}[{given}]") for s, e in zip(array.shape, fact.shape) if e is not None]
+        return [*found, *self._single_extents()]
+
+    def _single_extents(self) -> Iterator[tuple[Expr, str]]:
+        for (name, dimension), size in self._facts.extents.items():
+            array, text = self._arrays.get(name), f"{name}.shape[{dimension}]={size}"
+            if array is not None and dimension < len(array.shape):
+                yield array.shape[dimension] - size, text
+            elif array is not None:
+                self._problems.append(f"{text}: {name} has {len(array.shape)} dimensions in the source")
 
     def _use(self, equation: Expr, text: str) -> bool:
         """Solves ``equation = 0`` for its only unknown; True where nothing is left to do with it."""

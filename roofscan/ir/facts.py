@@ -11,19 +11,27 @@ from roofscan.symbolic.expr import Expr
 
 @dataclass(frozen=True)
 class ArrayFact:
-    """``A=f8[n,1000]F``: element type, extents (None: ``A=f8``, only the type is said), and the order."""
+    """``A=f8[n,1000]F``: element type, extents and order. ``shape`` None: ``A=f8`` tells the type alone, of an array or
+    a number. An extent that is None (``A=f8[:,3]``) stays free."""
 
     dtype: DType
-    shape: tuple[Expr, ...] | None
+    shape: tuple[Expr | None, ...] | None
     fortran: bool = False
 
 
 @dataclass(frozen=True)
 class ScalarFact:
-    """``n=1000`` or ``alpha=1.5``: the exact value, and whether it was written as a float."""
+    """``n=1000`` or ``alpha=1.5``: the exact value, and whether it was written as a float; the type where it is said
+    (``c=f4:0.1``), or follows from a complex value."""
 
-    value: int | Fraction
+    value: int | Fraction | complex
     is_float: bool
+    dtype: DType | None = None
+
+    @property
+    def number(self) -> int | Fraction | None:
+        """The value of a real number; None of a complex one."""
+        return None if isinstance(self.value, complex) else self.value
 
 
 @dataclass(frozen=True)
@@ -33,16 +41,23 @@ class Facts:
     arrays: dict[str, ArrayFact] = field(default_factory=dict)
     scalars: dict[str, ScalarFact] = field(default_factory=dict)
     constants: dict[str, str | None] = field(default_factory=dict)  # ``w=None``, ``rule='left'``
+    extents: dict[tuple[str, int], int] = field(default_factory=dict)  # ``A.shape[0]=5``
 
     @property
     def names(self) -> tuple[str, ...]:
         """What is bound. Where anything is, a call is described: what it leaves out has its default."""
-        return (*self.arrays, *self.scalars, *self.constants)
+        return (*self.arrays, *self.scalars, *self.constants, *dict.fromkeys(name for name, _ in self.extents))
 
     def merged(self, other: Facts) -> Facts:
         """These facts with ``other``'s, which win."""
-        others = {*other.names}
+        others = {*other.arrays, *other.scalars, *other.constants}
         arrays = {name: fact for name, fact in self.arrays.items() if name not in others}
         scalars = {name: fact for name, fact in self.scalars.items() if name not in others}
         constants = {name: fact for name, fact in self.constants.items() if name not in others}
-        return Facts({**arrays, **other.arrays}, {**scalars, **other.scalars}, {**constants, **other.constants})
+        extents = {place: size for place, size in self.extents.items() if place[0] not in others}
+        return Facts(
+            {**arrays, **other.arrays},
+            {**scalars, **other.scalars},
+            {**constants, **other.constants},
+            {**extents, **other.extents},
+        )

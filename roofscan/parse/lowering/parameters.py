@@ -33,11 +33,19 @@ def describe(
         declared = replace(declared, kind="array" if path in frame.type_facts.ranks else "scalar")
     if declared.documented and declared.ndim is not None and declared.ndim < frame.type_facts.ranks.get(path, 0):
         declared = UNKNOWN
-    if path in facts.arrays or key in facts.arrays:
-        return make_array(cx, path, line, role, facts.arrays.get(path) or facts.arrays[key], declared)
-    if path in facts.scalars or key in facts.scalars:
-        fact = facts.scalars.get(path) or facts.scalars[key]
-        return values.Scalar(F8, weak=True) if fact.is_float else integer_parameter(cx, path, line)
+    array = facts.arrays.get(path) or facts.arrays.get(key)
+    if array is not None and (array.shape is not None or declared.kind == "array" or path in frame.type_facts.ranks):
+        return make_array(cx, path, line, role, array, declared)
+    if array is not None:  # nothing but its type is said, and nothing makes it an array
+        return _number(cx, path, line, array.dtype)
+    number = facts.scalars.get(path) or facts.scalars.get(key)
+    if number is not None and number.dtype is not None:
+        return _number(cx, path, line, number.dtype)
+    if number is not None and number.is_float:
+        whole = isinstance(number.value, int) and path in frame.type_facts.integers
+        return integer_parameter(cx, path, line) if whole else values.Scalar(F8, weak=True)
+    if number is not None:
+        return integer_parameter(cx, path, line)
     if declared.kind == "mapping":
         return unknown_container(cx, "a list, dict or set", line)
     if declared.kind == "text":
@@ -82,6 +90,11 @@ def _one_record(cx: Context, path: str, line: int, role: ArrayRole, dtype: Recor
     return values.View(array.name, dtype, (), (values.Axis(ZERO),))
 
 
+def _number(cx: Context, path: str, line: int, dtype: DType) -> values.Scalar:
+    """A number of a type that a fact says."""
+    return integer_parameter(cx, path, line, dtype) if dtype.kind == "int" else values.Scalar(dtype)
+
+
 def describe_default(default: Expression | None) -> values.Value | None:
     """A parameter that only its default describes: a flag, a text, None."""
     value = default.value if isinstance(default, Literal) else None
@@ -98,7 +111,7 @@ def integer_parameter(cx: Context, path: str, line: int, dtype: DType = I8) -> v
         kind = "int"
     name = path.replace(".", "_")
     fact = cx.facts.scalars.get(path) or cx.facts.scalars.get(name)
-    if fact is not None and not fact.is_float:
+    if fact is not None and isinstance(fact.value, int):
         cx.builder.values.setdefault(name, fact.value)
     if name in cx.builder.symbols:
         return values.Scalar(dtype, symbol(name), weak=True)
@@ -205,6 +218,8 @@ def _extent(
 ) -> Expr:
     """The extent of one dimension as a fact, a signature or the source gives it, else a symbol of its own."""
     given = fact.shape[dimension] if fact is not None and fact.shape is not None else None
+    if (path, dimension) in cx.facts.extents:
+        given = Expr.of(cx.facts.extents[path, dimension])
     if given is not None and (given.symbols or given.constant == 1):
         for name in sorted(given.symbols - cx.builder.symbols.keys()):
             cx.builder.symbol(name, "size", f"a size of {path}", line)

@@ -72,7 +72,8 @@ def _with_owner(
 def _values(builder: Builder, facts: Facts) -> dict[str, Expr]:
     """Symbols that facts give, and those of parameters that facts leave to their defaults."""
     left_out = {name: builder.values[name] for name in builder.defaults if name in builder.values}
-    given = {**left_out, **{name: fact.value for name, fact in facts.scalars.items()}}
+    numbers = {name: fact.number for name, fact in facts.scalars.items() if fact.number is not None}
+    given = {**left_out, **numbers}
     return {name: Expr.of(value) for name, value in given.items() if name in builder.symbols}
 
 
@@ -235,7 +236,8 @@ def _largest(cx: Context, ends: Collection[Expr | None]) -> Expr | None:
 def _open_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, Expr]) -> set[str]:
     """Extents that nothing in the source mentions: no loop bound, no condition, no binding."""
     builder = cx.builder
-    bound = {a for a, fact in facts.arrays.items() if fact.shape is not None}
+    bound = {a for a, fact in facts.arrays.items() if any(e is not None for e in fact.shape or ())}
+    bound |= {name for name, _ in facts.extents}
     names = {
         next(iter(size.symbols))
         for array in builder.arrays.values()

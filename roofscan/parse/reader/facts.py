@@ -1,4 +1,4 @@
-"""The facts of pragmas and ``--bind``: ``A=f8[n,1000]F n=1000 alpha=1.5``. A grammar of their own, never eval."""
+"""The facts of pragmas and ``--bind``: ``A=f8[n,1000]F n=1000 c=f4:0.1``. A grammar of their own, never eval."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import keyword
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from math import isinf
+from math import isfinite, isinf
 
-from roofscan.ir.dtypes import DType, lookup
+from roofscan.ir.dtypes import C16, DType, lookup
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.records import record_type
 from roofscan.symbolic.expr import ONE, Expr, symbol
@@ -16,9 +16,12 @@ from roofscan.symbolic.expr import ONE, Expr, symbol
 MAX_DIGITS = 18  # integers stay well inside 64 bits
 MAX_DIMS = 32  # as in NumPy
 MAX_WORD = 200
+FREE = (":", "::1")  # an extent as Numba writes it
 
 _INTEGER = re.compile(r"[+-]?[0-9][0-9_]*")
 _FLOAT = re.compile(r"[+-]?([0-9][0-9_]*\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_COMPLEX = re.compile(rf"\(?(?:{_FLOAT.pattern}(?=[+-]))?{_FLOAT.pattern}[jJ]\)?")
+_EXTENT = re.compile(r"([^\W\d]\w*)\.shape\[([0-9]{1,2})\]")
 _ARRAY = re.compile(r"([<>=|]?[A-Za-z?][A-Za-z0-9_.]*)(?:\[(.*)\]([CF]?))?", re.DOTALL)
 _PLAIN = re.compile(r"(?:[fiucb]|float|int|uint|complex)[0-9]*|void")  # no name of a structured type
 _TEXT = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
@@ -31,22 +34,36 @@ class FactError(ValueError):
 
 def parse_facts(text: str) -> Facts:
     """The facts in ``text``, separated by blanks; blanks inside ``[…]`` do not count. Raises FactError."""
-    arrays: dict[str, ArrayFact] = {}
-    scalars: dict[str, ScalarFact] = {}
-    constants: dict[str, str | None] = {}
+    facts = Facts()
+    given: set[str] = set()
     for word in _words(text):
         name, value = _name_and_value(word)
-        if name in arrays or name in scalars or name in constants:
+        if name in given:
             raise FactError(f"{_shown(name)} is given twice; keep one")
-        if value[:1].isdigit() or value[:1] in "+-.":
-            scalars[name] = _scalar(word, value)
-        elif value in ("True", "False"):
-            scalars[name] = ScalarFact(int(value == "True"), is_float=False)
-        elif value == "None" or _TEXT.fullmatch(value):
-            constants[name] = None if value == "None" else value[1:-1]
-        else:
-            arrays[name] = _array(word, value)
-    return Facts(arrays, scalars, constants)
+        given.add(name)
+        _add(facts, word, name, value)
+    return facts
+
+
+def _add(facts: Facts, word: str, name: str, value: str) -> None:
+    type_name, colon, number = value.partition(":")
+    extent = _EXTENT.fullmatch(name)
+    if extent:
+        facts.extents[extent[1], int(extent[2])] = _size(word, value)
+    elif _starts_number(value):
+        facts.scalars[name] = _scalar(word, value)
+    elif value in ("True", "False"):
+        facts.scalars[name] = ScalarFact(int(value == "True"), is_float=False)
+    elif value == "None" or _TEXT.fullmatch(value):
+        facts.constants[name] = None if value == "None" else value[1:-1]
+    elif colon and "[" not in type_name:
+        facts.scalars[name] = _typed(word, _dtype(word, type_name), number)
+    else:
+        facts.arrays[name] = _array(word, value)
+
+
+def _starts_number(text: str) -> bool:
+    return text[:1].isdigit() or text.startswith(("+", "-", ".", "("))
 
 
 def _words(text: str) -> Iterator[str]:
@@ -67,7 +84,7 @@ def _name_and_value(word: str) -> tuple[str, str]:
     name, equals, value = word.partition("=")
     if not equals or not value:
         raise _error(word, "it is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
-    if not name.isidentifier() or keyword.iskeyword(name):
+    if not (name.isidentifier() or _EXTENT.fullmatch(name)) or keyword.iskeyword(name):
         raise _error(word, f"{_shown(name)} is not a name; write the name of a parameter or of a symbol")
     if len(word) > MAX_WORD:
         raise _error(word, f"it is longer than {MAX_WORD} characters; shorten it")
@@ -82,16 +99,40 @@ def _scalar(word: str, text: str) -> ScalarFact:
         return ScalarFact(int(digits), is_float=False)
     if _FLOAT.fullmatch(text):
         return ScalarFact(_exact(word, text.replace("_", "")), is_float=True)
-    raise _error(word, f"{_shown(text)} is not a number; write one, as n=1000 or alpha=1.5e-3")
+    if _COMPLEX.fullmatch(text):
+        value = complex(text)
+        if isfinite(value.real) and isfinite(value.imag):
+            return ScalarFact(value, is_float=True, dtype=C16)
+        raise _error(word, "the number is outside the range of float64; write one within 1e±308")
+    raise _error(word, f"{_shown(text)} is not a number; write one, as n=1000, alpha=1.5e-3 or z=0.5+0.5j")
 
 
-def _exact(word: str, text: str) -> Fraction:
+def _typed(word: str, dtype: DType, text: str) -> ScalarFact:
+    """The number of a stated type."""
+    fact = _scalar(word, text)
+    if dtype.kind in ("int", "bool") and not isinstance(fact.value, int):
+        raise _error(word, f"{_shown(text)} is not an integer; write one, or a floating type")
+    if dtype.kind != "complex" and fact.number is None:
+        raise _error(word, f"{_shown(text)} is complex; write a complex type, as c16")
+    return ScalarFact(fact.value, dtype.counts, dtype)
+
+
+def _size(word: str, text: str) -> int:
+    """An extent that is given by itself."""
+    value = _scalar(word, text).value
+    if not isinstance(value, int) or value < 0:
+        raise _error(word, f"{_shown(text)} is not an extent; write an integer from 0 on")
+    return value
+
+
+def _exact(word: str, text: str) -> int | Fraction:
     """The exact value of a decimal text within the range of float64."""
     rounded = float(text)
     mantissa = text.lower().partition("e")[0]
     if isinf(rounded) or (not rounded and mantissa.strip("+-0.")):
         raise _error(word, "the number is outside the range of float64; write one within 1e±308")
-    return Fraction(text)
+    value = Fraction(text)
+    return int(value) if value.denominator == 1 and len(str(value)) <= MAX_DIGITS else value
 
 
 def _array(word: str, text: str) -> ArrayFact:
@@ -104,7 +145,7 @@ def _array(word: str, text: str) -> ArrayFact:
     dtype = _dtype(word, type_name)
     if dims is None:
         return ArrayFact(dtype, None)
-    return ArrayFact(dtype, _shape(word, dims), order == "F")
+    return ArrayFact(dtype, _shape(word, dims), order == "F" or dims.replace(" ", "").startswith("::1,"))
 
 
 def _dtype(word: str, name: str) -> DType:
@@ -121,7 +162,7 @@ def no_type(name: str) -> str:
     return f"{_shown(name)} is not an element type; write f8, f4, c16, i8, float32 … or the name of a structured one"
 
 
-def _shape(word: str, text: str) -> tuple[Expr, ...]:
+def _shape(word: str, text: str) -> tuple[Expr | None, ...]:
     dims = text.split(",")
     if not text.strip():
         raise _error(word, "the dimensions are empty; write them, as A=f8[n,1000], or the type alone, as A=f8")
@@ -129,7 +170,7 @@ def _shape(word: str, text: str) -> tuple[Expr, ...]:
         dims.pop()  # (n,) as Python writes it
     if len(dims) > MAX_DIMS:
         raise _error(word, f"it has {len(dims)} dimensions; NumPy allows {MAX_DIMS}")
-    return tuple(_Dimension(word, dim).parse() for dim in dims)
+    return tuple(None if dim.strip() in FREE else _Dimension(word, dim).parse() for dim in dims)
 
 
 class _Dimension:

@@ -57,6 +57,44 @@ def test_scalars(word: str, value: int | Fraction, is_float: bool) -> None:
     assert parse_facts(word) == Facts(scalars={"x": ScalarFact(value, is_float)})
 
 
+@pytest.mark.parametrize(
+    "word, value, code",
+    [
+        ("z=0.5+0.5j", 0.5 + 0.5j, "c16"),
+        ("z=-2j", -2j, "c16"),
+        ("z=(1-1e-3J)", 1 - 1e-3j, "c16"),
+        ("z=c8:1j", 1j, "c8"),
+        ("z=f4:0.1", Fraction(1, 10), "f4"),
+        ("z=float32:2", 2, "f4"),
+        ("z=i4:-3", -3, "i4"),
+    ],
+)
+def test_complex_numbers_and_types(word: str, value: int | Fraction | complex, code: str) -> None:
+    assert parse_facts(word) == Facts(scalars={"z": ScalarFact(value, code[0] in "fc", BY_CODE[code])})
+
+
+def test_a_whole_number_in_any_notation_is_an_integer() -> None:
+    assert type(parse_facts("n=1e6").scalars["n"].value) is int
+
+
+@pytest.mark.parametrize(
+    "word, shape, fortran",
+    [
+        ("A=float64[:, :]", (None, None), False),
+        ("A=f8[::1]", (None,), False),
+        ("A=f8[:, ::1]", (None, None), False),
+        ("A=f8[::1, :]", (None, None), True),
+        ("A=f8[:,3]", (None, Expr.of(3)), False),
+    ],
+)
+def test_arrays_as_numba_writes_them(word: str, shape: tuple[Expr | None, ...], fortran: bool) -> None:
+    assert parse_facts(word) == Facts({"A": ArrayFact(BY_CODE["f8"], shape, fortran)})
+
+
+def test_single_extents() -> None:
+    assert parse_facts("A.shape[0]=5 A.shape[1]=1e3") == Facts(extents={("A", 0): 5, ("A", 1): 1000})
+
+
 def test_words_are_separated_by_any_blanks() -> None:
     facts = parse_facts("  A=f8[n, m]\t n=4\n alpha=1.5 ")
     assert (set(facts.arrays), set(facts.scalars)) == ({"A"}, {"n", "alpha"})
@@ -89,7 +127,18 @@ def test_words_are_separated_by_any_blanks() -> None:
         ("x=nan", "finite"),
         ("x=inf", "finite"),
         ("x=-inf", "'-inf'"),
-        ("x=1j", "'1j'"),
+        ("x=1k", "'1k'"),
+        ("x=1e999j", "range"),
+        ("x=1+2", "'1+2'"),
+        ("c=i4:0.5", "not an integer"),
+        ("c=f4:1j", "complex type"),
+        ("c=f9:1", "'f9'"),
+        ("c=f4:", "not a number"),
+        ("A.shape[0]=0.5", "not an extent"),
+        ("A.shape[0]=-1", "not an extent"),
+        ("A.shape[0]=1 A.shape[0]=1", "given twice"),
+        ("A.shape[n]=1", "is not a name"),
+        ("A.size=1", "is not a name"),
         ("x=0x10", "'0x10'"),
         ("n=1,", "'1,'"),
         ("n=\N{ARABIC-INDIC DIGIT THREE}", "not a number"),

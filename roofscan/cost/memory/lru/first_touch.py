@@ -102,9 +102,7 @@ class FirstTouch:
             history = _with(history, buffer, items)
         return total(parts)
 
-    def _at(
-        self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample, history: History, depth: int
-    ) -> Fresh:
+    def _at(self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample, history: History, depth: int) -> Fresh:
         """The lines that one iteration adds to those of all iterations before it."""
         if self._budget is not None and sample.stratum is not None and self._footprints.work > self._budget:
             raise BudgetSpent(True)

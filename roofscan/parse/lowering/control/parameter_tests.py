@@ -189,8 +189,8 @@ def _outcome(cx: Context, test: Expression, names: Mapping[str, str]) -> bool | 
 def _known(cx: Context, name: str, given: str) -> Constant:
     """The value of a name in a test; LookupError where it is not known."""
     fact = cx.facts.scalars.get(given)
-    if fact is not None and given in cx.builder.given:
-        return float(fact.value) if fact.is_float else int(fact.value)
+    if fact is not None and fact.number is not None and given in cx.builder.given:
+        return float(fact.number) if fact.is_float else int(fact.number)
     value = cx.frame.names.get(name)
     if isinstance(value, (Text, NoneValue)) or (isinstance(value, Scalar) and value.number is not None):
         return _constant(value)
