@@ -79,6 +79,12 @@ def spend(steps: int = 1) -> None:
         budget.spend(steps)
 
 
+def steps_left() -> int:
+    """The steps that the budget in force has left."""
+    budget = _in_force.get()
+    return sys.maxsize if budget is None else budget.left
+
+
 def uncounted(function: Callable[P, R]) -> Callable[P, R]:
     """The function without its steps: what is remembered from one analysis to the next must cost the same in each."""
 

@@ -6,7 +6,15 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from roofscan.cache.records import AnalysisResult, CachedFinding, ExternalDependency, Source, UnitRecord, outside
+from roofscan.cache.records import (
+    AnalysisResult,
+    CachedFinding,
+    ExternalDependency,
+    KernelNames,
+    Source,
+    UnitRecord,
+    outside,
+)
 from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.finding import Finding, comment_findings
@@ -19,6 +27,8 @@ from roofscan.parse.reader.units import Unit
 from roofscan.pipeline.driver import FileAnalysis, KernelResult
 from roofscan.pipeline.failures import INTERNAL_ERROR
 from roofscan.rules.codes import is_default
+
+OUTSIDE_THE_MODEL = "RFL001"
 
 
 def analyze_units(
@@ -37,10 +47,10 @@ def analyze_units(
     for unit in new:
         results, answers = _results(analysis, [c for c in candidates if _holds(unit, c)])
         depends = outside({**asked, **answers}, source.path, started)
-        records[unit.digest] = _record(unit, results, depends)
+        records[unit.digest] = replace(_record(unit, results, depends), kernels=_kernels(results, options))
     stray = [c for c in candidates if not any(_holds(unit, c) for unit in units)]
     results, _ = _results(analysis, stray)
-    return AnalysisResult(records, tuple(_noted(_findings(results))), not stray)
+    return AnalysisResult(records, tuple(_noted(_findings(results))), not stray, _kernels(results, options))
 
 
 def pragma_notes(text: str, path: str, pieces: tuple[Definition, ...]) -> tuple[CachedFinding, ...]:
@@ -56,6 +66,11 @@ def _results(analysis: FileAnalysis, candidates: Iterable[Candidate]) -> tuple[l
     with analysis.module.finder.recorded() as answers:
         results = [analysis.of(each) for each in candidates if _is_judged(each, analysis.config)]
     return results, answers
+
+
+def _kernels(results: Iterable[KernelResult], options: Options) -> KernelNames:
+    inside = (r for r in results if not any(f.code == OUTSIDE_THE_MODEL for f in r.findings))
+    return {r.kernel.name: tuple(sorted(r.names)) if options.bind else () for r in inside}
 
 
 def _findings(results: Iterable[KernelResult]) -> list[Finding]:

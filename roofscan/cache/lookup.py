@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import ast
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from roofscan.cache.fingerprint import digest, run_digest
-from roofscan.cache.records import CachedFinding, FileRecord, Source, from_json, to_json
+from roofscan.cache.records import CachedFinding, FileRecord, KernelNames, Source, from_json, to_json
 from roofscan.cache.store import FOLDER_NAME, Store
 from roofscan.config.options import Options
 from roofscan.config.selection import chosen, in_order, matches
@@ -23,6 +23,7 @@ class Checked:
 
     findings: tuple[Finding, ...] = ()
     error: SourceError | None = None
+    kernels: KernelNames = field(default_factory=dict)  # those that are not outside the model
 
 
 def store_for(options: Options) -> Store | None:
@@ -71,4 +72,4 @@ def _checked(record: FileRecord, path: str, options: Options) -> Checked:
     found = {note.finding for note in record.noted(path) if chosen(note.finding.code, note.default, *select)}
     silent = tuple(code for pattern, codes in options.per_file_ignores if matches(path, [pattern]) for code in codes)
     shown = (f for f in found if not f.code.startswith(silent))
-    return Checked(tuple(in_order(shown)), record.failure(path))
+    return Checked(tuple(in_order(shown)), record.failure(path), record.kernels)

@@ -23,6 +23,10 @@ _PLAIN: Mapping[str, type] = {
 """The fields of a finding that are one text or number each."""
 
 
+KernelNames = Mapping[str, tuple[str, ...]]
+"""Kernels by name, with the names in them that facts may bind: () where no facts are given."""
+
+
 @dataclass(frozen=True)
 class CachedFinding:
     finding: Finding
@@ -63,6 +67,7 @@ class UnitRecord:
     found: tuple[CachedFinding, ...] = ()
     lines: tuple[int, ...] | None = None
     outside: tuple[ExternalDependency, ...] = ()
+    kernels: KernelNames = field(default_factory=dict)  # those that are not outside the model
     may_be_kept: bool = True  # not where an analysis was cut short or failed: the next one may find more
 
 
@@ -75,6 +80,14 @@ class FileRecord:
     places: tuple[tuple[str, int], ...] = ()  # digest and first line of each unit, in the order of the file
     others: tuple[CachedFinding, ...] = ()
     error: tuple[int, str] | None = None  # line and message
+    stray: KernelNames = field(default_factory=dict)  # the kernels of no unit; such a record is not kept
+
+    @property
+    def kernels(self) -> KernelNames:
+        found = dict(self.stray)
+        for unit, _ in self.places:
+            found |= self.units[unit].kernels
+        return found
 
     def to_keep(self) -> FileRecord:
         """Without the units that may not be kept: where there are such, the record is of no text."""
@@ -111,6 +124,7 @@ class AnalysisResult:
     records: Mapping[str, UnitRecord] = field(default_factory=dict)
     others: tuple[CachedFinding, ...] = ()
     may_be_kept: bool = True
+    stray: KernelNames = field(default_factory=dict)
 
 
 def outside(answers: Lookups, path: str, started: float) -> tuple[ExternalDependency, ...] | None:
@@ -169,14 +183,15 @@ def _read(table: dict[str, Any]) -> FileRecord:
 
 def _unit_row(unit: UnitRecord) -> list[Any]:
     others = [[o.asker, o.dotted, o.file, o.content] for o in unit.outside]
-    return [[_row(note) for note in unit.found], unit.lines, others]
+    return [[_row(note) for note in unit.found], unit.lines, others, unit.kernels]
 
 
-def _unit(found: list[Any], lines: list[int] | None, others: list[Any]) -> UnitRecord:
+def _unit(found: list[Any], lines: list[int] | None, others: list[Any], kernels: dict[str, list[str]]) -> UnitRecord:
     return UnitRecord(
         tuple(map(_note, found)),
         None if lines is None else tuple(int(line) for line in lines),
         tuple(ExternalDependency(*map(str, row)) for row in others),
+        {_text(name): _texts(names) for name, names in kernels.items()},
     )
 
 

@@ -9,7 +9,7 @@ from roofscan.cache.fingerprint import digest
 from roofscan.cache.records import AnalysisResult, FileRecord, Source, known_units
 from roofscan.config.options import Options
 from roofscan.parse.reader.outline import outline
-from roofscan.parse.reader.source import MARK, SourceError, clean
+from roofscan.parse.reader.source import LIKE_A_MARK, MARK, SourceError, clean
 from roofscan.parse.reader.units import Units
 
 
@@ -32,10 +32,10 @@ def updated(source: Source, options: Options, before: FileRecord) -> tuple[FileR
         part = replace(source, text=units.text_for(new), tree=None) if old else replace(source, text=text)
         made = analyze_units(part, options, new, list(here.values()), None if old else pieces)
     others = made.others
-    if MARK in text:
+    if MARK in text or LIKE_A_MARK.search(text):
         from roofscan.cache.analysis import pragma_notes
 
         others += pragma_notes(text, path, pieces)
     units_now = {**old, **made.records}
     places = tuple((name, unit.first_line) for name, unit in here.items() if name in units_now)
-    return FileRecord(seen, units_now, places, others), made.may_be_kept
+    return FileRecord(seen, units_now, places, others, stray=made.stray), made.may_be_kept

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from roofscan.cli import output, run_options
@@ -17,8 +16,8 @@ from roofscan.cli.targets import find_targets, split
 from roofscan.config import values
 
 if TYPE_CHECKING:
+    from roofscan.cache.records import KernelNames
     from roofscan.config.options import Options
-    from roofscan.config.pyproject import Problem
     from roofscan.finding import Finding
 
 
@@ -26,24 +25,21 @@ def run(arguments: argparse.Namespace) -> int:
     if any(split(word)[1] for word in arguments.paths):
         raise UsageError("check takes files and folders; for one function write `roofscan report PATH::FUNCTION`")
     config = run_options.config_for(arguments.paths)
+    run_options.refuse_problems(config)
     run_options.complete(arguments, config)
     options = run_options.merge(arguments, config.options)
     if len(options.machines) > 1:
         raise UsageError(f"check takes one machine, not {len(options.machines)}; name one --machine")
     if arguments.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs a file; add --baseline FILE")
-    problems = run_options.config_problems(config)
-    if problems:
-        options = _without_config_s(options, arguments)
     findings, read, unread = _collect(arguments.paths, options)
-    for line in unread:
+    for line in [*unread, *(_unknown_names(options.bind, read) if options.bind else ())]:
         output.write(sys.stderr, f"roofscan: {line}\n")
     if options.baseline:
         from roofscan.cli import baseline
 
         judge = baseline.refresh if arguments.update_baseline else baseline.unknown
         findings = judge(findings, read, options)
-    findings = [*_config_findings(problems, options), *findings]
     statistics = _statistics(findings) if arguments.statistics else ""
     as_text = arguments.format == "text"
     output.emit(_render(arguments.format, findings) + (statistics if as_text else ""), arguments.output)
@@ -52,33 +48,29 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if findings or unread else 0
 
 
-def _collect(paths: list[str], options: Options) -> tuple[list[Finding], frozenset[str], list[str]]:
+def _collect(paths: list[str], options: Options) -> tuple[list[Finding], dict[str, KernelNames], list[str]]:
     targets = find_targets(paths, options.exclude)
     run_options.load(options)
     findings: list[Finding] = []
-    read, unread = set(), []
+    read: dict[str, KernelNames] = {}
+    unread = []
     for path, checked in examine([target.path for target in targets], options):
         if checked.error:
             unread.append(why_unread(checked.error))
         else:
-            read.add(path)
+            read[path] = checked.kernels
         findings += checked.findings
-    return findings, frozenset(read), unread
+    return findings, read, unread
 
 
-def _without_config_s(options: Options, arguments: argparse.Namespace) -> Options:
-    """The options without the machine and the facts of a config that has problems: the rest still holds."""
-    machines = options.machines if arguments.machine else ()
-    return replace(options, machines=machines, default_bind="")
+def _unknown_names(bind: str, read: Mapping[str, KernelNames]) -> list[str]:
+    """The names of ``--bind`` that no kernel has."""
+    from roofscan.parse.reader.facts import parse_facts
+    from roofscan.suggestions import among
 
-
-def _config_findings(problems: Sequence[Problem], options: Options) -> list[Finding]:
-    from roofscan.config.selection import chosen
-    from roofscan.finding import Finding, Subject
-
-    if not chosen("RFL902", True, options.select, options.ignore, options.extend_select):
-        return []
-    return [Finding("RFL902", p.path, p.line, 0, p.message, subject=Subject("option")) for p in problems]
+    known = {name for kernels in read.values() for names in kernels.values() for name in names}
+    unknown = (name for name in parse_facts(bind).names if known and name not in known)
+    return [f"--bind: no kernel has {values.shown(name)}; {among(name, known)}" for name in unknown]
 
 
 def _statistics(findings: Sequence[Finding]) -> str:

@@ -27,8 +27,7 @@ MAX_CHART_KERNELS = 14  # with more kernels an HTML page has no chart: each is c
 
 def run(arguments: argparse.Namespace) -> int:
     config = run_options.config_for([split(word)[0] for word in arguments.paths])
-    for problem in run_options.config_problems(config):
-        raise UsageError(f"{problem.path}:{problem.line}: {problem.message}")
+    run_options.refuse_problems(config)
     run_options.complete(arguments, config)
     options = run_options.merge(arguments, config.options)
     _refuse_idle_chart(arguments)
@@ -166,6 +165,7 @@ def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
 def _refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:
     """UsageError for a fact on the command line that contradicts a kernel, or whose name none has."""
     from roofscan.parse.reader.facts import parse_facts
+    from roofscan.suggestions import among
 
     for kernel in kernels:
         for conflict in kernel.conflicts:
@@ -176,20 +176,13 @@ def _refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Se
         return
     for name in facts.names:
         if name not in known:
-            raise UsageError(f"--bind: no reported kernel has {values.shown(name)}; {_among(name, known)}")
+            raise UsageError(f"--bind: no reported kernel has {values.shown(name)}; {among(name, known)}")
 
 
 def _no_function(path: str, name: str, functions: Sequence[str]) -> str:
+    from roofscan.suggestions import among
+
     same = [f for f in functions if f.rpartition(".")[2] == name]
     if len(same) > 1:
         return f"{path} has several functions {values.shown(name)}: write one of {', '.join(same[:6])}"
-    return f"{path} has no function {values.shown(name)}; {_among(name, functions)}"
-
-
-def _among(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    ordered = sorted(known)
-    near = get_close_matches(name, ordered, n=3, cutoff=0.6)
-    shown = [*near, *(k for k in ordered if k not in near)][:8]
-    return f"there are {', '.join(shown)}" + (" ..." if len(ordered) > len(shown) else "") if shown else "it has none"
+    return f"{path} has no function {values.shown(name)}; {among(name, functions)}"

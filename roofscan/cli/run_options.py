@@ -63,7 +63,13 @@ def load(options: Options) -> RunConfig:
         raise UsageError(str(error)) from None
 
 
-def config_problems(config: Config) -> tuple[Problem, ...]:
+def refuse_problems(config: Config) -> None:
+    """UsageError for what cannot be read of a config."""
+    for problem in _problems(config):
+        raise UsageError(f"{problem.path}:{problem.line}: {problem.message}")
+
+
+def _problems(config: Config) -> tuple[Problem, ...]:
     if config.path is None:
         return config.problems
     from roofscan.config.run_config import load_run_config

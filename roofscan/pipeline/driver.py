@@ -29,6 +29,7 @@ from roofscan.report.figures import bound_values
 from roofscan.roofline.layer_conditions import steps_of
 from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.rules.rule import findings_on
+from roofscan.suggestions import among
 from roofscan.symbolic.expr import ZERO, Number
 
 FILE_STEPS = 5_000_000  # steps that the kernels of one file may take together, about
@@ -218,8 +219,7 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
         return ()
     known = names_of(kernel)
     unknown = (name for name in pragma.names if name not in known)
-    there = ", ".join(sorted(known)[:8])
-    messages = (f"the pragma names {name}, which {kernel.name} does not have; it has {there}" for name in unknown)
+    messages = (f"the pragma names {n}, which {kernel.name} does not have; {among(n, known)}" for n in unknown)
     place, about = (kernel.path, kernel.line, kernel.column), Subject("comment")
     return tuple(Finding("RFL901", *place, m, kernel.name, subject=about) for m in messages)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from roofscan.symbolic.expr import Expr, Func, Monomial, NotEvaluable, Number
 
@@ -13,9 +14,15 @@ MAX_TERMS = 4096  # the longest sum that is evaluated here
 
 def number(expr: Expr, values: Mapping[str, Number]) -> Number:
     """The exact value; NotEvaluable where a symbol is free or a sum is long or holds another sum."""
-    for atom in expr.atoms:
-        _check(atom, values)
+    if _needs_check(expr):
+        for atom in expr.atoms:
+            _check(atom, values)
     return expr.evaluate(values)
+
+
+@lru_cache(maxsize=4096)
+def _needs_check(expr: Expr) -> bool:
+    return any(map(_holds_sum, expr.atoms))
 
 
 def _check(atom: Func, values: Mapping[str, Number]) -> None:

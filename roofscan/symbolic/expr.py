@@ -226,6 +226,7 @@ class Expr:
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """The exact number at ``values``; NotEvaluable where a symbol is free."""
+        spend(1 + len(self.terms))
         tops: dict[int, int] = {}  # numerators by denominator: there are few, and integers are fast
         for monomial, coefficient in self.terms.items():
             top, bottom = coefficient.numerator, coefficient.denominator
@@ -298,7 +299,6 @@ def _atom_value(atom: Atom, values: Mapping[str, Number]) -> Number:
             return values[atom]
         except KeyError:
             raise NotEvaluable(f"{atom} has no value") from None
-    spend()
     if atom.name == "sum":
         return _sum_value(atom, values)
     return function_value(atom.name, [arg.evaluate(values) for arg in atom.args])

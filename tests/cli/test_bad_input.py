@@ -232,16 +232,84 @@ CONFIGS = [
 def test_bad_config(roofscan: Command, table: str, named: str) -> None:
     roofscan.write("k.py", AXPY)
     roofscan.write("pyproject.toml", table)
-    report = roofscan("report", "k.py")
-    assert report.code == 2
-    assert named in report.error_line
-    check = roofscan("check", "k.py")
-    assert check.code == 1
-    assert check.err == ""
-    [line] = [line for line in check.out.splitlines() if " RFL902 " in line]
-    assert "pyproject.toml:" in line
-    assert named.partition(":")[0] in line
-    assert any("RFL102" in line for line in check.out.splitlines())
+    for command in ("report", "check"):
+        outcome = roofscan(command, "k.py")
+        assert (outcome.code, outcome.out) == (2, "")
+        assert named in outcome.error_line
+
+
+FACTS = """
+import numpy as np
+from numba import njit
+
+
+@njit
+def scaled(A, B, c, phase, n, w=None, fast=False):
+    for i in range(n):
+        for j in range(A.shape[1]):
+            B[i, j] = c * A[i, j] * (phase if fast else 1.0)
+            if w is not None:
+                B[i, j] += w[j]
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "symbols", "assumed", "missing"),
+    [
+        ("n=1e3", {"n": 1000}, "", ""),
+        ("A.shape[1]=5 n=2", {"n": 2, "A_shape_1": 5}, "", ""),
+        ("A=float32[:, :]", {}, "", "A is float64"),
+        ("c=f4 n=7", {"n": 7}, "", "c is float64"),
+        ("c=f4:0.1", {}, "", "c is float64"),
+        ("phase=0.5+0.5j fast=True", {}, "", "phase is float64"),
+        ("phase=c16 w=None", {}, "", "phase is float64"),
+    ],
+)
+def test_facts_on_the_command_line_and_in_a_pragma(
+    roofscan: Command, words: str, symbols: dict[str, int], assumed: str, missing: str
+) -> None:
+    roofscan.write("k.py", FACTS)
+    roofscan.write("p.py", FACTS.replace("@njit", f"# roofscan: {words}\n@njit"))
+    bound = roofscan("report", "k.py", "--bind", words, "--format", "json")
+    marked = roofscan("report", "p.py", "--format", "json")
+    assert (bound.code, marked.code, bound.err, marked.err) == (0, 0, "", "")
+    for kernel in (bound.kernels["scaled"], marked.kernels["scaled"]):
+        assert missing == "" or not any(missing in text for text in kernel["assumptions"])
+        assert symbols.keys() <= kernel["symbols"].keys()
+        if "n" in symbols and "A_shape_1" in symbols:
+            assert kernel["flops"]["value"] is not None
+    assert bound.kernels["scaled"]["flops"] == marked.kernels["scaled"]["flops"]
+
+
+def test_check_names_what_no_kernel_has(roofscan: Command) -> None:
+    roofscan.write("k.py", AXPY)
+    roofscan.write("m.py", AXPY.replace("axpy", "other").replace("x", "longname"))
+    for _ in range(2):  # then from the cache
+        outcome = roofscan("check", "k.py", "m.py", "--bind", "longnam=f8[100] x=f8[100]")
+        assert outcome.error_line.startswith('roofscan: --bind: no kernel has "longnam"; did you mean longname')
+    assert roofscan("check", "k.py", "--bind", "x=f8[100]").err == ""
+
+
+@pytest.mark.parametrize(
+    ("comment", "said"),
+    [
+        ("# rofscan: a=1.5", "rofscan: is not a pragma; did you mean # roofscan:?"),
+        ("# Roofscan: a=1.5", "Roofscan: is not a pragma"),
+        ("# roof-scan: a=1.5", "roof-scan: is not a pragma"),
+        ("# roofscan: xx=f8[100]", "the pragma names xx, which axpy does not have; did you mean x?"),
+    ],
+)
+def test_misspelt_pragmas(roofscan: Command, comment: str, said: str) -> None:
+    roofscan.write("k.py", AXPY.replace("@njit", f"{comment}\n@njit"))
+    for _ in range(2):
+        outcome = roofscan("check", "k.py", "--select", "RFL901")
+        assert outcome.code == 1 and said in outcome.out
+    assert said in roofscan("report", "k.py").err
+
+
+def test_a_misspelt_pragma_of_a_plain_function(roofscan: Command) -> None:
+    roofscan.write("k.py", "# rofscan: n=4\ndef f(x):\n    return x\n")
+    assert "did you mean # roofscan:?" in roofscan("check", "k.py").out
 
 
 def test_internal_errors_stay_in_their_kernel(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:

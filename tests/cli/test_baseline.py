@@ -10,6 +10,19 @@ import pytest
 from tests.cli.conftest import AXPY, Command
 
 SCALE = "\n\n@njit\ndef scale(x):\n    for i in range(len(x)):\n        x[i] = 2.0 * x[i]\n"
+IDLE = SCALE.replace("x[i] = 2.0 * x[i]", "pass")
+OUTSIDE = """
+
+@njit
+def scale(x):
+    try:
+        for i in range(len(x)):
+            if x[i] == 0.0:
+                raise ValueError
+            x[i] = 2.0 / x[i]
+    except ValueError:
+        x[:] = 0.0
+"""
 COLUMNS = """
 
 @njit
@@ -72,7 +85,7 @@ def test_a_second_finding_of_one_kind_is_reported(project: Command) -> None:
 
 
 def test_a_fixed_finding_is_reported_until_the_baseline_is_updated(project: Command) -> None:
-    project.write("src/k.py", AXPY)
+    project.write("src/k.py", AXPY + IDLE)
     for _ in range(2):
         outcome = project("check", "src", *KNOWN)
         assert (outcome.code, outcome.out) == (0, "")
@@ -110,7 +123,7 @@ def test_paths_are_those_from_the_baseline(project: Command, monkeypatch: pytest
 def test_from_the_config(project: Command) -> None:
     project.write("pyproject.toml", '[tool.roofscan]\nbaseline = "known.json"\n')
     assert project("check", "src").code == 0
-    project.write("src/k.py", AXPY)
+    project.write("src/k.py", AXPY + IDLE)
     assert "is fixed" in project("check", "src").err
     assert project("check", "src", "--update-baseline").code == 0
     assert project("check", "src").err == ""
@@ -151,10 +164,28 @@ def test_errors_of_use(roofscan: Command) -> None:
     assert not list(Path(".").glob("*.tmp"))
 
 
-def test_failures_and_options_are_never_known(project: Command) -> None:
-    project.write("pyproject.toml", "[tool.roofscan]\nnonsense = 1\n")
+@pytest.mark.parametrize("now", [OUTSIDE, SCALE.replace("@njit", ""), SCALE.replace("def scale", "def rescaled"), ""])
+def test_a_kernel_that_is_lost_is_not_fixed(project: Command, now: str) -> None:
+    project.write("src/k.py", AXPY + now)
+    for _ in range(2):  # then from the cache
+        lines = project("check", "src", *KNOWN).err.splitlines()
+        assert lines and all("scale is no longer analyzed (" in line for line in lines)
+
+
+def test_the_kernels_of_a_file_that_is_gone_are_not_fixed(project: Command) -> None:
+    Path("src/c.py").unlink()
+    assert "columns is no longer analyzed (" in project("check", "src", *KNOWN).err
+
+
+def test_failures_are_never_known(project: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofscan.pipeline import driver
+
+    def broken(*_: object) -> object:
+        raise ZeroDivisionError("made up")
+
+    monkeypatch.setattr(driver, "lower", broken)
     for words in (REFRESH, KNOWN):
-        assert codes(project("check", "src", *words).out) == ["RFL902"]
+        assert set(codes(project("check", "src", "--no-cache", *words).out)) == {"RFL999"}
 
 
 def test_of_two_findings_in_a_kernel_the_right_one_is_new(roofscan: Command) -> None:

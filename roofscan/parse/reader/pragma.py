@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from roofscan.ir.facts import Facts
 from roofscan.parse.reader.facts import FactError, parse_facts
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition
-from roofscan.parse.reader.source import MARK
+from roofscan.parse.reader.source import LIKE_A_MARK, MARK
+from roofscan.suggestions import is_like
+
+NAME = MARK.removesuffix(":")
 
 _PRAGMA = re.compile(r"#\s*roofscan:([^#]*)")
 
@@ -65,8 +69,21 @@ class Pragmas:
 
 
 def find_pragmas(module: Module) -> Pragmas:
-    found = _comments(module.text) if MARK in module.text else {}
-    return Pragmas(found, module.lines)
+    text = module.text
+    may_be_misspelt = any(is_like(word, NAME) for word in LIKE_A_MARK.findall(text))
+    comments = tuple(_comments(text)) if MARK in text or may_be_misspelt else ()
+    found = {
+        line: (column + match.start(), match.group(1).strip())
+        for line, column, word in comments
+        if (match := _pragma(word))
+    }
+    return Pragmas(found, module.lines, [problem for comment in comments for problem in _misspelt(*comment)])
+
+
+def _misspelt(line: int, column: int, comment: str) -> Iterator[Problem]:
+    match = LIKE_A_MARK.match(comment)
+    if match and is_like(match[1], NAME):
+        yield line, column, f"{match[1]}: is not a pragma; did you mean # {MARK}?"
 
 
 def pragma_problems(module: Module) -> list[Problem]:
@@ -78,16 +95,14 @@ def pragma_problems(module: Module) -> list[Problem]:
     return pragmas.leftovers()
 
 
-def _comments(text: str) -> dict[int, tuple[int, str]]:
-    found: dict[int, tuple[int, str]] = {}
+def _comments(text: str) -> Iterator[tuple[int, int, str]]:
+    """Lines, columns and texts. Of a grammar newer than this Python, those before it."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT and (match := _pragma(token.string)):
-                line, column = token.start
-                found[line] = (column + match.start(), match.group(1).strip())
+            if token.type == tokenize.COMMENT:
+                yield *token.start, token.string
     except (tokenize.TokenError, SyntaxError):
-        pass  # a grammar newer than this Python: the pragmas before it are found
-    return found
+        return
 
 
 def _pragma(comment: str) -> re.Match[str] | None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from pathlib import Path
 
 MAX_BYTES = 2_000_000  # the largest file that is read, in bytes: generated tables are larger, written kernels are not
 MARK = "roofscan:"  # the start of a comment that marks a function as a kernel and may give its sizes
 
-KERNEL_WORDS = ("numba", "jit", "vectorize", "stencil", MARK)
-"""A file without any of these words has no decorated and no marked kernel (guvectorize contains vectorize)."""
+KERNEL_WORDS = ("numba", "jit", "vectorize", "stencil", "scan:")
+"""A file without any of these words has no decorated and no marked kernel (guvectorize contains vectorize). The last of
+them is in most misspelt marks, too."""
+
+LIKE_A_MARK = re.compile(r"#[ \t]*([A-Za-z][\w-]{5,10})[ \t]*:")
+"""The start of a comment that may be a misspelt mark."""
 
 
 class SourceError(Exception):

@@ -66,6 +66,7 @@ class Footprints:
 
     def lines(self, buffer: Buffer, items: Sequence[Subtree], writes: bool = False) -> Num:
         """Lines of one buffer that the union of the items touches (with ``writes``: that they write)."""
+        self._budget.spend(len(items) // 2)
         relevant = {i.within(buffer, writes): i for i in items}
         relevant.pop(-1, None)
         name = frozenset(relevant)
@@ -130,15 +131,17 @@ class Footprints:
     def far_apart(self, buffer: Buffer, a: Subtree, b: Subtree, writes: bool) -> bool:
         """Whether two items surely share no line: their addresses lie apart."""
         self._compared += 1
+        self._budget.spend(2)
         x, y = self.extent(buffer, a, writes), self.extent(buffer, b, writes)
         if x is None or y is None:
             return True
         gap = 2 * buffer.per_line
         return x[1] + gap < y[0] or y[1] + gap < x[0]
 
-    def near(self, buffer: Buffer, items: Iterable[Subtree], others: Sequence[Subtree]) -> list[Subtree]:
+    def near(self, buffer: Buffer, items: Collection[Subtree], others: Sequence[Subtree]) -> list[Subtree]:
         """Those of ``items`` that are not far apart from all of ``others``."""
         self._compared += len(others)
+        self._budget.spend(len(items) // 2)
         gap = 2 * buffer.per_line
         reaches = _disjoint(y for o in others if (y := self.extent(buffer, o, False)) is not None)
         found = []
@@ -264,6 +267,7 @@ class Footprints:
         """The values of a loop with the loops around it fixed; None where there are none."""
         item = Subtree(loop, env, window)
         if item.key not in self._ranges:
+            self._budget.spend(BOX_STEPS)
             self._ranges[item.key] = self._range(loop, env, window)
         return self._ranges[item.key]
 

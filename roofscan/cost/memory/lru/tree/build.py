@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import gcd
 
+from roofscan.budget import spend
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.build_context import BuildContext, Hole, Notes, is_interval, last_of, nonaffine_names
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
@@ -67,6 +68,8 @@ class TreeBuilder:
         return root
 
     def _next(self) -> int:
+        """The number of the next node."""
+        spend(NODE_STEPS)
         self._uid += 1
         return self._uid
 

@@ -124,6 +124,7 @@ class Expressions:
                 made = a * b if len(a.terms) * len(b.terms) <= 20 * MAX_TERMS else _plain(q)
             else:
                 made = _rounded_down(q, self._reciprocals.frozen(a), b)
+        spend(MAKING_STEPS + len(made.terms))
         return made if len(made.terms) <= MAX_TERMS else _plain(q)
 
     def _quotient(self, q: SampledExpr) -> Expr:
