@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from roofscan.ir.kernel import Body, Branch, Kernel, Node, ParameterTest, Reason, Symbol
-from roofscan.ir.visitor import accesses, expressions, replace_nodes, walk
+from roofscan.ir.visitor import accesses, allocated_in, expressions, replace_nodes, walk
 from roofscan.symbolic.expr import ONE, Number
 
 
@@ -67,7 +67,7 @@ def _without_dead_arms(kernel: Kernel, body: Body, flags: Collection[str]) -> Ke
     return replace(
         kernel,
         body=body,
-        arrays=tuple(a for a in kernel.arrays if a.name not in before.arrays - after.arrays),
+        arrays=allocated_in(body, (a for a in kernel.arrays if a.name not in before.arrays - after.arrays)),
         symbols=tuple(s for s in kernel.symbols if s.name not in gone),
         reasons=tuple(r for r in kernel.reasons if not _leaves(r, gone, dead)),
     )

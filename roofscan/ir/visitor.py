@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_
 
-from roofscan.ir.kernel import Access, Block, Body, Branch, Condition, Leaf, Loop, Node, Operation, When
+from roofscan.ir.kernel import Access, Array, Block, Body, Branch, Condition, Leaf, Loop, Node, Operation, When
 from roofscan.symbolic.expr import Expr
 
 BLOCKS = (Loop, When, Branch)
@@ -76,6 +76,15 @@ def loops_of(around: Iterable[Block]) -> tuple[Loop, ...]:
 
 def conditions_of(around: Iterable[Block]) -> tuple[Condition, ...]:
     return tuple(c for block in around if isinstance(block, When) for c in block.conditions)
+
+
+def allocated_in(body: Body, arrays: Iterable[Array]) -> tuple[Array, ...]:
+    """The arrays as allocated in the loops of a body: what another loop allocated is, behind it, one array."""
+    there = {loop.var for loop in loops(body)}
+    return tuple(
+        a if there.issuperset(a.fresh_in) else replace(a, fresh_in=tuple(var for var in a.fresh_in if var in there))
+        for a in arrays
+    )
 
 
 def expressions(node: Node) -> Iterator[Expr]:

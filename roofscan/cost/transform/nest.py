@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, When
-from roofscan.ir.visitor import accesses, loops, replace_nodes, substitute
+from roofscan.ir.visitor import accesses, allocated_in, loops, replace_nodes, substitute
 from roofscan.symbolic.expr import Expr
 
 

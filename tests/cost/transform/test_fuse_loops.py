@@ -206,3 +206,28 @@ def test_arrays_that_are_allocated_in_a_fused_loop_are_allocated_in_the_one_that
         assert sizes & {loop.var for loop in loops(kernel.body)} <= {*variables}
         point = {**dict.fromkeys((s.name for s in fused.symbols), 50)}
         assert analyze_reuse(fused, point, 64).traffic(1000).status != "unknown"
+
+
+def test_an_array_of_the_last_iteration_is_one_array_in_a_piece_without_that_loop() -> None:
+    kernel = lowered_source.lowered(
+        """
+        import numpy as np
+        from numba import njit
+
+        @njit
+        def f(x, y, z, n, m, steps):
+            v = np.ones(m)
+            for t in range(steps):
+                v = x / (v + t)
+            for i in range(m):
+                y[i] = 2.0 * v[i]
+            for i in range(m):
+                z[i] = 3.0 * v[i]
+        """
+    )
+    assert any(array.fresh_in for array in kernel.arrays)
+    (fusion,) = loop_fusions(kernel)
+    for piece in (fusion.written, fusion.fused):
+        assert not any(array.fresh_in for array in piece.arrays)
+        point = dict.fromkeys((s.name for s in piece.symbols), 50)
+        assert analyze_reuse(piece, point, 64).traffic(1000).status != "unknown"

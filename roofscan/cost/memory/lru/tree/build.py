@@ -135,16 +135,9 @@ class TreeBuilder:
             expr = max((expr.subs({loop.var: end}) for end in ends), key=self._middle)
         return self._reader.number(expr)
 
-    def _loop_of(self, var: str) -> ir.Loop:
-        """The loop in which an array is allocated. It may have been rewritten since, or left with a dead arm."""
-        loop = self._loops.get(var)
-        if loop is None:
-            raise NotEvaluable("an array is allocated in a loop that was rewritten")
-        return loop
-
     def _span(self, var: str) -> Num:
         """A bound on the number of values that a loop variable takes."""
-        loop = self._loop_of(var)
+        loop = self._loops[var]
         try:
             return magnitude(self._reader.number(loop.stop - loop.start)) + 1
         except NotEvaluable:
@@ -152,7 +145,7 @@ class TreeBuilder:
 
     def _last(self, var: str) -> Num:
         """The value of a loop variable in its last iteration, which makes the array that is seen behind the loop."""
-        loop = self._loop_of(var)
+        loop = self._loops[var]
         try:
             descending = value_of(self._step(loop)) < 0
             return self._reader.number(loop.stop + 1 if descending else loop.stop - 1)
