@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _collect(paths: list[str], options: Options) -> tuple[list[Finding], dict[str, KernelNames], list[str]]:
     targets = find_targets(paths, options.exclude)
-    run_options.load(options)
+    run_options.validate(options)
     findings: list[Finding] = []
     read: dict[str, KernelNames] = {}
     unread = []

@@ -63,6 +63,12 @@ def load(options: Options) -> RunConfig:
         raise UsageError(str(error)) from None
 
 
+def validate(options: Options) -> None:
+    """UsageError where the options name what cannot be loaded. Where they name nothing, nothing is imported."""
+    if options.machines or options.bind or options.default_bind:
+        load(options)
+
+
 def refuse_problems(config: Config) -> None:
     """UsageError for what cannot be read of a config."""
     for problem in _problems(config):
@@ -70,7 +76,8 @@ def refuse_problems(config: Config) -> None:
 
 
 def _problems(config: Config) -> tuple[Problem, ...]:
-    if config.path is None:
+    named = config.options.machines or config.options.default_bind
+    if config.path is None or not named:
         return config.problems
     from roofscan.config.run_config import load_run_config
     from roofscan.errors import OptionError

@@ -107,3 +107,26 @@ def test_ignores_by_file_and_no_cache(project: Path, flake8: Flake8) -> None:
     (project / "tox.ini").write_text("[flake8]\nroofscan-cache-dir = build/kept\n")
     flake8("a.py")
     assert list((project / "build" / "kept").glob("*.json"))
+
+
+@pytest.mark.parametrize("words", ["a=1.5 x=float64[:]", "a=f4", "a=f4:0.1", "a=0.5+0.5j", "x.shape[0]=1e6", "a=c16"])
+def test_words_of_pragmas_and_options(project: Path, flake8: Flake8, words: str) -> None:
+    (project / "a.py").write_text(AXPY.replace("@njit", f"# roofscan: {words}\n@njit"))
+    (project / "b.py").write_text(AXPY)
+    (project / "pyproject.toml").write_text(f'[tool.roofscan]\nbind = "{words}"\n')
+    assert {line.split()[1] for line in flake8("a.py", "b.py")} <= {"RFL102", "RFL401"}
+
+
+@pytest.mark.parametrize(
+    ("comment", "said"),
+    [
+        ("# rofscan: a=1.5", "rofscan: is not a pragma; did you mean # roofscan:?"),
+        ("# roofscan: xx=f8[100]", "which axpy does not have; did you mean x?"),
+    ],
+)
+def test_misspelt_pragmas(project: Path, flake8: Flake8, comment: str, said: str) -> None:
+    (project / "a.py").write_text(AXPY.replace("@njit", f"{comment}\n@njit"))
+    (project / "b.py").write_text(f"{comment}\ndef axpy(x):\n    x[0] = 1.0\n")
+    (line, *others) = (line for line in flake8("a.py", "b.py") if "RFL901" in line)
+    assert line.startswith("a.py:") and said in line
+    assert all(other.startswith("b.py:") and "did you mean" in other for other in others) and others

@@ -12,9 +12,9 @@ from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.ir import kernel as ir
 from roofscan.symbolic.expr import NotEvaluable, Number
 
-MODEL_STEPS = 1_000_000
-"""What the model of a kernel may take, about a second, and two thirds of what is left at most. One that takes more has
-its compulsory traffic alone."""
+MODEL_STEPS = 900_000
+"""What the model of a kernel may take, about a second, and at most three fifths of what is left. One that takes more
+has its compulsory traffic alone."""
 
 COMPULSORY_STEPS = 100_000  # what compulsory traffic may take
 
@@ -32,7 +32,7 @@ class ReuseAnalysis:
     """The analysis of one kernel; NotEvaluable where its accesses cannot be put into a tree."""
 
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
-        self._budget = Budget(min(MODEL_STEPS, steps_left() * 2 // 3))
+        self._budget = Budget(min(MODEL_STEPS, steps_left() * 3 // 5))
         self._kernel = kernel
         self._line = line
         self._builder = TreeBuilder(kernel, sample_point, line)
