@@ -67,6 +67,7 @@ class Expr:
             return self
         if not self.terms:
             return other
+        spend(1 + len(other.terms) + len(self.terms) // 16)
         terms = dict(self.terms)
         add_terms(terms, other.terms)
         return _made(terms)
