@@ -15,7 +15,14 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "roofscan"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-BASE = {"budget", "errors", "finding", "transformation", "units"}  # small things that every layer may use
+BASE = {
+    "suggestions",
+    "budget",
+    "errors",
+    "finding",
+    "transformation",
+    "units",
+}  # small things that every layer may use
 ANALYSIS = {"ir", "symbolic", "machine", "cost", "roofline"}
 ADAPTERS = {"cli", "flake8_plugin", "__main__"}
 BELOW_ADAPTERS = {*ANALYSIS, "measuring", "advice", "rules", "report", "parse", "pipeline", "config", "cache", "api"}

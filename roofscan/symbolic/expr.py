@@ -227,7 +227,7 @@ class Expr:
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """The exact number at ``values``; NotEvaluable where a symbol is free."""
-        spend(1 + len(self.terms))
+        spend(1 + len(self.terms) // 4)
         tops: dict[int, int] = {}  # numerators by denominator: there are few, and integers are fast
         for monomial, coefficient in self.terms.items():
             top, bottom = coefficient.numerator, coefficient.denominator

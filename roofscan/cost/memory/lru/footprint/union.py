@@ -43,8 +43,10 @@ class Unions:
     def merged(self, buffer: Buffer, boxes: Sequence[IndexBox]) -> list[IndexBox]:
         """As few boxes as cover the same; equal boxes are one object."""
         distinct = list({self.key(b): b for b in boxes}.values())
-        self._budget.spend(BOX_STEPS * (len(distinct) * (64 + len(distinct)) // COMPARISONS))
-        few = _without_contained(merged(distinct, self.key, buffer.strides, buffer.per_line))
+        self._budget.spend(BOX_STEPS * len(distinct) // 4)
+        joined = merged(distinct, self.key, buffer.strides, buffer.per_line)
+        self._budget.spend(BOX_STEPS * len(joined) ** 2 // COMPARISONS)
+        few = _without_contained(joined)
         return [self._boxes.setdefault((id(buffer), *self.key(b)), b) for b in few]
 
     def split(self, box: IndexBox, dim: int, step: int) -> list[IndexBox]:
