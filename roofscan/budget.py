@@ -1,4 +1,4 @@
-"""How much work one analysis may take, counted in steps of a microsecond or two: the same input ends the same way on
+"""How much work one analysis may take, counted in steps of about a microsecond: the same input ends the same way on
 every machine. A stage with a limit of its own makes a :class:`Budget`; what it spends, the budget around it spends too.
 A kernel's budget is in force for all that its analysis calls in this thread, as the precision of ``decimal`` is."""
 

@@ -8,15 +8,18 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roofscan.cli import output
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
 from roofscan.config.options import Options
 from roofscan.finding import Finding
+
+if TYPE_CHECKING:
+    from roofscan.cache.records import KernelNames
 
 SCHEMA = "roofscan-baseline/2"
 OLD_SCHEMA = "roofscan-baseline/1"
@@ -171,16 +174,23 @@ def _table(entries: Counter[Entry]) -> dict[str, dict[str, dict[str, list[str]]]
 MAX_LINES = 20
 
 
-def unknown(findings: list[Finding], read: Collection[str], options: Options) -> list[Finding]:
-    """The findings that the baseline lacks; says which of its entries on the files that were ``read`` are fixed."""
+def unknown(findings: list[Finding], read: Mapping[str, KernelNames], options: Options) -> list[Finding]:
+    """The findings that the baseline lacks; says which of its entries on the files that were ``read`` are fixed, and
+    which are of kernels that are no longer among those analyzed."""
     baseline = read_baseline(options.baseline)
     new, left = baseline.new(findings)
-    fixed = [entry for entry in sorted(left) if not _stays(entry, baseline, read, options)]
+    analyzed = {(baseline.place(path), name) for path, kernels in read.items() for name in kernels}
+    gone: dict[str, list[Entry]] = {"is fixed": [], "is no longer analyzed": []}
+    for entry in sorted(left):
+        if not _stays(entry, baseline, read, options):
+            lost = entry.kernel and (entry.path, entry.kernel) not in analyzed
+            gone["is no longer analyzed" if lost else "is fixed"].append(entry)
     refresh_it = f"refresh {values.shown(options.baseline)} with --update-baseline"
-    for entry in fixed[:MAX_LINES]:
-        _say(f"{entry.path}: {entry.code} {entry.kernel} is fixed ({entry.subject}); {refresh_it}")
-    if fixed[MAX_LINES:]:
-        _say(f"{len(fixed) - MAX_LINES} more are fixed; {refresh_it}")
+    for what, entries in gone.items():
+        for entry in entries[:MAX_LINES]:
+            _say(f"{entry.path}: {entry.code} {entry.kernel} {what} ({entry.subject}); {refresh_it}")
+        if entries[MAX_LINES:]:
+            _say(f"{len(entries) - MAX_LINES} more: {what}; {refresh_it}")
     return new
 
 

@@ -44,7 +44,7 @@ def arguments_of(cost: KernelCost, facts: Facts) -> list[Argument]:
 def _argument(name: str, array: Array | None, cost: KernelCost, facts: Facts) -> Argument:
     if array is None:
         given = facts.scalars.get(name)
-        known = given.value if given else cost.sample_point.get(name)
+        known = given.number if given else cost.sample_point.get(name)
         if known is None:
             return Argument(name, "number", value=UNKNOWN_NUMBER)
         whole = known.denominator == 1 and not (given and given.is_float)

@@ -32,8 +32,8 @@ from roofscan.rules.rule import findings_on
 from roofscan.suggestions import among
 from roofscan.symbolic.expr import ZERO, Number
 
-FILE_STEPS = 5_000_000  # steps that the kernels of one file may take together, about
-LEAST_STEPS = 50_000  # steps that a kernel may take in any case
+FILE_STEPS = 12_000_000  # steps that the kernels of one file may take together, about
+LEAST_STEPS = 100_000  # steps that a kernel may take in any case
 REST_STEPS = 200_000  # steps for the report of a kernel without its traffic, where the traffic exceeds the budget
 
 

@@ -57,7 +57,7 @@ def only(kernel: Kernel, variables: Collection[str]) -> Kernel:
     """The kernel with the loops over these variables alone, in the loops and conditions around them."""
     body = _only(kernel.body, variables)
     used = {name for access in accesses(body) for name in (access.array, kernel.array(access.array).owner)}
-    return replace(kernel, body=body, arrays=tuple(a for a in kernel.arrays if a.name in used))
+    return replace(kernel, body=body, arrays=allocated_in(body, (a for a in kernel.arrays if a.name in used)))
 
 
 def _only(body: Body, variables: Collection[str]) -> Body:

@@ -16,7 +16,7 @@ MODEL_STEPS = 900_000
 """What the model of a kernel may take, about a second, and at most three fifths of what is left. One that takes more
 has its compulsory traffic alone."""
 
-COMPULSORY_STEPS = 100_000  # what compulsory traffic may take
+COMPULSORY_STEPS = 200_000  # what compulsory traffic may take
 
 
 def analyze_reuse(kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> ReuseModel:

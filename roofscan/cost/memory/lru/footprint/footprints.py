@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import floor, prod
 
@@ -207,6 +207,7 @@ class Footprints:
     def distance(self, items: Sequence[Subtree]) -> Num:
         """Lines of all buffers that the union of the items touches, labelled with the arrays they are of, and whether
         all threads have them in common."""
+        self._budget.spend(3 * len(items))
         by_buffer: dict[int, list[Subtree]] = {}
         for item in items:
             for key in item.node.buffers:
@@ -252,6 +253,7 @@ class Footprints:
 
     def _executed(self, ref: Ref, item: Subtree, row: int) -> Num:
         """The points of the free loops; of an innermost one along a row, the lines of ``row`` elements at most."""
+        self._budget.spend(BOX_STEPS)
         free = [loop for loop in ref.loops if loop.var not in item.env]
         variables = tuple(Affine(0, {loop.var: 1}) for loop in free)
         probe = Ref(0, ref.buffer, variables, ref.write, ref.line, ref.guards, 1, ref.loops)

@@ -17,7 +17,7 @@ from roofscan.symbolic.expr import NotEvaluable
 
 Piece = tuple[Num, Num, Num]
 
-BOX_STEPS = 10  # what one box takes, in steps of the budget
+BOX_STEPS = 40  # what one box takes, in steps of the budget
 
 
 @dataclass

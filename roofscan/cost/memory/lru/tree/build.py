@@ -24,6 +24,7 @@ from roofscan.ir.visitor import accesses, loops
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 
 ROOT = "(kernel)"
+NODE_STEPS = 50  # what a node takes to make, in steps of the budget
 
 FLAT = (-1,)  # the layout of an array whose subscripts are worked into one address
 

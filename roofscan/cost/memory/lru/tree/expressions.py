@@ -7,6 +7,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import floor
 
+from roofscan.budget import spend
 from roofscan.cost.memory.lru.tree.sampled_expr import UNITS_PER_ONE, Num, SampledExpr, units_of
 from roofscan.symbolic.expr import ZERO, Expr, Number, floor_div, sum_of, symbol
 
@@ -70,6 +71,7 @@ def _main(bottom: Expr) -> str | None:
     return None
 
 
+MAKING_STEPS = 4  # what an expression takes to make besides its terms, in steps of the budget
 MAX_TERMS = 160  # an expression of more terms than this is replaced by its value: nobody could read it
 MAX_DENOMINATOR = 10**7  # values that are no such fraction are rounded to one
 
