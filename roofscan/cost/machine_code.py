@@ -11,10 +11,10 @@ from functools import cached_property
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
-from roofscan.ir.kernel import Access, Kernel, Leaf, Loop, Operation
+from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import LEAVES, loops, walk
-from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 UNROLLED_TRIPS = 8
 UNROLLED_ITERATIONS = 64
@@ -54,18 +54,22 @@ class CompiledLoop:
         """The values that an iteration makes anew."""
         return frozenset(node.id for node in self.leaves)
 
+    @cached_property
+    def unrolled(self) -> frozenset[str]:
+        """The variables of the short loops."""
+        return frozenset(loop.var for loop in loops(self.loop.body))
+
     def stride(self, access: Access) -> int:
-        """Elements that an iteration moves on, at the sample point."""
-        moved = ZERO
+        """Elements that an iteration moves on: the compiler knows extents of no array, only which axis has stride 1."""
+        moved = 0
         for subscript, stride in zip(access.index, self.kernel.array(access.array).strides):
-            if subscript is not None and subscript.is_linear_in([self.loop.var]):
-                moved = moved + subscript.coefficient(self.loop.var) * stride
-            elif subscript is not None and self.loop.var in subscript.symbols:
+            if subscript is None or self.loop.var not in subscript.symbols:
+                continue
+            step = (subscript.coefficient(self.loop.var) * self.loop.step).constant
+            if stride != ONE or step is None or not subscript.is_linear_in([self.loop.var]):
                 return _IRREGULAR
-        try:
-            return int(self.executions.chamber.value(moved * self.loop.step))
-        except NotEvaluable:
-            return _IRREGULAR
+            moved += int(step)
+        return moved
 
     def keeps_test(self, subscript: Expr | None) -> bool:
         """Whether Numba tests for a negative value a subscript that the loop moves."""
@@ -73,7 +77,7 @@ class CompiledLoop:
             return False
         if subscript is None or self.loop.var not in subscript.symbols:
             return False
-        offset = subscript.coefficient(self.loop.var, 0)
+        offset = subscript.coefficient(self.loop.var, 0).subs(dict.fromkeys(self.unrolled, ZERO))
         natural = offset.constant is not None or self._is_natural(offset)
         if not natural or subscript.coefficient(self.loop.var).constant not in (1, -1, *LOADED_STRIDES):
             return True
@@ -98,7 +102,7 @@ def _strided(code: CompiledLoop) -> bool:
     return any(
         stride not in _SIDES and (access.write or stride not in LOADED_STRIDES)
         for access in code.accesses
-        if (stride := code.stride(access)) is not None and access.regular
+        if access.regular and (stride := code.stride(access))
     )
 
 
@@ -115,11 +119,23 @@ def _tests_subscripts(code: CompiledLoop) -> bool:
 
 
 def _tests_divisors(code: CompiledLoop) -> bool:
-    return code.kernel.decorator.compiled and any(op.divisor in code.varying for op in code.operations if op.divisor)
+    decorator = code.kernel.decorator
+    tests = decorator.compiled and decorator.error_model == "python"
+    return tests and any(op.divisor in code.varying for op in code.operations if op.divisor)
 
 
 def _calls_functions(code: CompiledLoop) -> bool:
     return code.kernel.decorator.compiled and any(op.kind in ("special", "complex_div") for op in code.operations)
+
+
+def _guards_accesses(code: CompiledLoop) -> bool:
+    """Whether a branch holds accesses to elements that are not accessed anyway: LLVM may not move them out of it."""
+    always = _moving_places(code, walk(code.loop.body, lambda block: not isinstance(block, Branch)))
+    return bool(_moving_places(code, walk(code.loop.body)) - always)
+
+
+def _moving_places(code: CompiledLoop, nodes: Iterable[Node]) -> set[tuple[str, tuple[Expr | None, ...]]]:
+    return {(n.array, n.index) for n in nodes if isinstance(n, Access) and _is_moved(n, code.loop.var)}
 
 
 def _overlaps(code: CompiledLoop) -> bool:
@@ -142,6 +158,7 @@ _RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
     ("early exit", lambda code: code.loop.early_exit),
     ("chain", _chained),
     ("gather", _gathers),
+    ("branch", _guards_accesses),
     ("stride", _strided),
     ("function", _calls_functions),
     ("division", _tests_divisors),

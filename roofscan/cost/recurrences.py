@@ -56,7 +56,7 @@ def chains(
         uses = Tally(i for node in nodes.values() for i in node.inputs)
         scalar_links = (_Link(c.name, loop.line, c.entry, c.exit, 1) for c in loop.carried)
         for link in (*scalar_links, *_array_links(kernel, loop)):
-            path = _longest_path(link, nodes)
+            path = _longest_path(link, nodes) or _selection(link, nodes)
             if path:
                 home = home_of[path[-1].id]
                 made = _chain(kernel, loop, link, path, uses, executions.of(home))
@@ -165,6 +165,15 @@ def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[
             known[number] = max(ways, key=lambda way: way[0])
     found = known.get(link.exit)
     return found[1] if found is not None else []
+
+
+def _selection(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[Operation]:
+    """The comparison of a scalar that is replaced where it fails (``if x[i] > m: m = x[i]``), which compiles to a
+    selection."""
+    if link.moved_by is not None or link.exit == link.entry:
+        return []
+    tests = (n for n in nodes.values() if isinstance(n, Operation) and n.kind == "compare" and link.entry in n.inputs)
+    return [*tests][:1]
 
 
 # -- pairs ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Union
+from typing import Literal, Union
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kinds import LEAST_VALUE, ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
@@ -243,6 +243,7 @@ class Decorator:
     kind: DecoratorKind
     parallel: bool = False
     fastmath: bool = False
+    error_model: Literal["python", "numpy"] = "python"  # of divisions by zero
 
     @property
     def compiled(self) -> bool:

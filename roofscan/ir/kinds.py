@@ -64,6 +64,7 @@ ScalarReason = Literal[
     "division",  # Numba tests a divisor for zero
     "function",  # it calls a function that has no vector form
     "overlap",  # it reads an element of the row that it writes
+    "branch",  # a branch on data holds accesses that are not made otherwise
     "early exit",
     "outer",  # it holds other loops
 ]

@@ -178,10 +178,12 @@ def constant(expression: Expression, module: Module) -> Expression:
 
 
 def decorator_of(compiler: Compiler, module: Module) -> Decorator:
-    """The flags that change what a kernel may do: parallel, and fastmath where it allows reordering."""
+    """The flags that change what a kernel may do: parallel, fastmath where it allows reordering, the error model."""
     parallel = _is_true(compiler.keywords.get("parallel"), module)
     parallel |= _text(compiler.keywords.get("target"), module) == "parallel"
-    return Decorator(compiler.kind, parallel, _reorders(compiler.keywords.get("fastmath"), module))
+    numpy = _text(compiler.keywords.get("error_model"), module) == "numpy"
+    fastmath = _reorders(compiler.keywords.get("fastmath"), module)
+    return Decorator(compiler.kind, parallel, fastmath, "numpy" if numpy else "python")
 
 
 def options_of(compiler: Compiler, module: Module) -> CompileOptions:

@@ -45,7 +45,7 @@ def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool) 
     work = _Work(machine, amount, fastmath)
     for body in nest.bodies:
         work.add(body)
-    chain = max((_chain_time(c, machine, amount) for c in nest.chains if not c.reorderable), default=0.0)
+    chain = _chains_time(nest, machine, amount)
     pipes = work.vector + work.scalar + work.functions
     resources = {"divider": work.divider, "chain": chain, work.main: pipes}
     resource = max(resources, key=lambda name: resources[name])
@@ -116,6 +116,15 @@ class _Work:
         for precision, kinds in counts.items():
             fused = min(kinds.get("mul", 0.0), kinds.get("add", 0.0) + kinds.get("sub", 0.0)) if self._fastmath else 0.0
             yield precision, sum(kinds.values()) - fused
+
+
+def _chains_time(nest: NestCost, machine: Machine, amount: Amount) -> float:
+    """Chains of one loop run side by side, those of several loops one after the other."""
+    by_loop: dict[str, float] = {}
+    for chain in nest.chains:
+        if not chain.reorderable:
+            by_loop[chain.loop] = max(by_loop.get(chain.loop, 0.0), _chain_time(chain, machine, amount))
+    return sum(by_loop.values())
 
 
 def _chain_time(chain: Chain, machine: Machine, amount: Amount) -> float:
