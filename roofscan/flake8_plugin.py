@@ -94,6 +94,7 @@ class RoofscanPlugin:
 
     def _check(self, text: str, options: Options) -> list[Found]:
         from roofscan.cache.lookup import check, store_for
+        from roofscan.cli.errors import UsageError
         from roofscan.errors import OptionError
 
         if len(text.encode(errors="replace")) > options.max_bytes:
@@ -101,7 +102,7 @@ class RoofscanPlugin:
         try:
             found = check(text, self.filename, options, self.tree, store=store_for(options)).findings
             findings = self._unknown(found, options.baseline)
-        except OptionError as error:
+        except (OptionError, UsageError) as error:
             return self._once([str(error)])
         return [(f.line, f.column, f.code, f.message) for f in findings]
 

@@ -5,9 +5,10 @@ is empty, the polyhedron is cut in two (Tawbi's method); where it depends on siz
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from itertools import product
 from math import prod
 
 from roofscan.budget import Budget, BudgetExceeded
@@ -37,6 +38,13 @@ COUNTING_STEPS = 60_000
 
 class Uncountable(Exception):
     """No exact expression was found; the text says why."""
+
+
+def _first(bounds: Sequence[VariableBound], flip: int) -> Iterator[tuple[VariableBound, list[Expr]]]:
+    """Each bound, and where it is the first of the least (``flip`` 1) or greatest (-1) in one order."""
+    for k, bound in enumerate(bounds):
+        earlier = [(other - bound) * flip - 1 for other in bounds[:k]]
+        yield bound, earlier + [(other - bound) * flip for other in bounds[k + 1 :]]
 
 
 class _Unbounded(Exception):
@@ -275,12 +283,15 @@ class LatticePointCounter:
     # -- which is tighter -------------------------------------------------------------------------
     def _tightest(self, bounds: list[VariableBound], flip: int, outer: Polyhedron) -> Iterator[tuple[Expr, list[Expr]]]:
         """Each bound that may be the least (``flip`` 1) or greatest (-1), and where it is: constraints that
-        are disjoint and cover everything."""
-        left = self._undominated(bounds, flip, outer)
-        for k, bound in enumerate(left):
-            earlier = [(other - bound) * flip - 1 for other in left[:k]]
-            later = [(other - bound) * flip for other in left[k + 1 :]]
-            yield bound.value, earlier + later
+        are disjoint and cover everything. Bounds of one slope compare by their numerators and others by their values, so
+        that the least of each slope comes first: a mix of both orders could leave out a point or count it twice."""
+        by_slope: dict[Expr, list[VariableBound]] = {}
+        for bound in self._undominated(bounds, flip, outer):
+            by_slope.setdefault(bound.slope, []).append(bound)
+        for chosen in product(*(list(_first(same, flip)) for same in by_slope.values())):
+            inside = [condition for _, conditions in chosen for condition in conditions]
+            for bound, across in _first([bound for bound, _ in chosen], flip):
+                yield bound.value, inside + across
 
     def _undominated(self, bounds: list[VariableBound], flip: int, outer: Polyhedron) -> list[VariableBound]:
         left: list[VariableBound] = []

@@ -74,7 +74,7 @@ def slice_object(x, n):
     for v in x[sl]:
         s += v
     return s
-# expect bound status = bounded
+# expect bound status = exact
 # oracle n=5 x=f8[9]
 
 

@@ -141,6 +141,12 @@ WRITTEN: dict[str, tuple[Path, str]] = {
     "tiles in the interior": (
         [B.loop("ii", 0, "n", step="t"), B.loop("i", "max(ii, 1)", "min(ii+t, n-1)")], "n - 2",
     ),
+    "three bounds of two slopes": (
+        [B.loop("i", 0, "n"), B.loop("j", "i", "n"), B.when([("n - 2*i", "ge", 0)]), B.loop("k", "i", "n"),
+         B.when([("i", "eq", 2)])],
+        "-2*n*floor(n/4)**2 + n**2*floor(n/4) + 4*floor(n/4)**3/3 - 2*n*floor(n/4) + n**2 + 2*floor(n/4)**2"
+        " + 2*floor(n/4)/3",
+    ),
     "tiles in tiles": (
         [B.loop("iii", 0, "n", step=6), B.loop("ii", "iii", "min(iii+6, n)", step=3),
          B.loop("i", "ii", "min(ii+3, n)")], "n",
