@@ -30,7 +30,22 @@ def piecewise(
         joined = _of_both_cases(both, here, counted, moved)
     except ZeroDivisionError:  # a quotient that has no value where the sizes are equal
         return None
-    return joined and (*joined, here.chamber.conditions(besides=(both.larger, both.smaller)))
+    if joined is None:
+        return None
+    remaining = here.chamber.conditions(besides=(both.larger, both.smaller))
+    return (*joined, tuple(g for g in remaining if not _holds_below(g, here, counted, moved)))
+
+
+def _holds_below(g: Expr, here: ExecutionCounts, counted: Operations, moved: Moved) -> bool:
+    """Whether a condition ``size - c >= 0`` is not needed: the counts are the same at the few sizes below."""
+    name, least = min(g.symbols, default=""), -int(g.constant_term)
+    if g != symbol(name) - least or least > MAX_TRIED_SIZES:
+        return False
+    for value in range(1, least):
+        _, few_counted, few_moved = _counts_at(here, {**here.chamber.sample_point, name: value})
+        if not (_alike(counted, few_counted, {name: value}) and _alike(moved, few_moved, {name: value})):
+            return False
+    return True
 
 
 def _of_both_cases(
