@@ -282,9 +282,9 @@ class LatticePointCounter:
 
     # -- which is tighter -------------------------------------------------------------------------
     def _tightest(self, bounds: list[VariableBound], flip: int, outer: Polyhedron) -> Iterator[tuple[Expr, list[Expr]]]:
-        """Each bound that may be the least (``flip`` 1) or greatest (-1), and where it is: constraints that
-        are disjoint and cover everything. Bounds of one slope compare by their numerators and others by their values, so
-        that the least of each slope comes first: a mix of both orders could leave out a point or count it twice."""
+        """Each bound that may be the least (``flip`` 1) or greatest (-1), and where it is: constraints that are disjoint
+        and cover everything. Bounds of one slope compare by their numerators, others by their values: the least of each
+        slope comes first, since a mix of both orders leaves points out."""
         by_slope: dict[Expr, list[VariableBound]] = {}
         for bound in self._undominated(bounds, flip, outer):
             by_slope.setdefault(bound.slope, []).append(bound)
