@@ -282,8 +282,8 @@ class LatticePointCounter:
 
     # -- which is tighter -------------------------------------------------------------------------
     def _tightest(self, bounds: list[VariableBound], flip: int, outer: Polyhedron) -> Iterator[tuple[Expr, list[Expr]]]:
-        """Each bound that may be the least (``flip`` 1) or greatest (-1), and where it is: constraints that are disjoint
-        and cover everything. Bounds of one slope compare by their numerators, others by their values: the least of each
+        """Each bound that may be the least (``flip`` 1) or greatest (-1), and where: disjoint constraints that cover
+        everything. Bounds of one slope compare by their numerators, others by their values: the least of each
         slope comes first, since a mix of both orders leaves points out."""
         by_slope: dict[Expr, list[VariableBound]] = {}
         for bound in self._undominated(bounds, flip, outer):
