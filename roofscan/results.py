@@ -142,9 +142,12 @@ def _public(analyze: Callable[[Options], api.FileReport], options: Options | Non
 
 
 def _levels(report: KernelReport) -> Iterator[Level]:
-    written, run = TrafficPieces(report.cost), TrafficPieces(report.cost.fused or report.cost)
+    written = run = TrafficPieces(report.cost)
+    if report.cost.fused:
+        run = TrafficPieces(report.cost.fused)
     for level in report.levels:
         pieces = written.at(level.capacity, level.sharing)
+        moved = pieces if run is written else run.at(level.capacity, level.sharing)
         ratio = level.intensity if pieces else None
         yield Level(
             name=level.name,
@@ -155,22 +158,23 @@ def _levels(report: KernelReport) -> Iterator[Level]:
             writeback=_piecewise(pieces, lambda moved: moved.writeback),
             intensity=None
             if ratio is None
-            else to_sympy(ratio.flops) / _moved(run.at(level.capacity, level.sharing), report),
+            else _piecewise(moved, lambda moved: figures.moved(moved, report.machine), ratio.flops),
             ridge=level.ridge,
             bound=level.bound,
         )
 
 
-def _moved(pieces: Sequence[TrafficPiece], report: KernelReport) -> Any:
-    return _piecewise(pieces, lambda moved: figures.moved(moved, report.machine))
-
-
-def _piecewise(pieces: Sequence[TrafficPiece], figure: Callable[[Movement], Expr]) -> sympy.Expr | None:
-    """One expression where all pieces have the same."""
+def _piecewise(
+    pieces: Sequence[TrafficPiece], figure: Callable[[Movement], Expr], ratio_of: Expr | None = None
+) -> sympy.Expr | None:
+    """One expression where all pieces have the same; with ``ratio_of``, that over it."""
     found = [(piece.when, figure(piece.moved)) for piece in pieces]
-    if len({expr for _, expr in found}) < 2:
-        return to_sympy(found[-1][1]) if found else None
-    return piecewise_to_sympy(found)
+    if not found:
+        return None
+    if len({expr for _, expr in found}) > 1:
+        return piecewise_to_sympy(found, ratio_of)
+    only = to_sympy(found[-1][1])
+    return only if ratio_of is None else to_sympy(ratio_of) / only
 
 
 def _symbolic(expr: Expr | None) -> sympy.Expr | None:

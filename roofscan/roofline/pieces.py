@@ -70,6 +70,7 @@ class TrafficPieces:
         self._everywhere = (*cost.conditions, *_of_running_loops(cost))
         self._among: dict[Sharing, TrafficPieces] = {}
         self._steps: dict[tuple[int, float], tuple[_Step, ...]] = {}
+        self._sorted: dict[int, list[_Cluster]] = {}
 
     def at(self, capacity: int, sharing: Sharing = ALONE) -> tuple[TrafficPiece, ...]:
         """None at all where the traffic is unknown."""
@@ -166,28 +167,43 @@ class TrafficPieces:
         """Largest distance first. Distances up to ``factor`` apart that grow alike are one, the largest of them."""
         clusters: list[_Cluster] = []
         last: dict[tuple[frozenset[str], int], _Cluster] = {}
-        for step in self._sorted(parts):
-            value, growth = self._value(step.distance), _growth(step.distance)
-            before = last.get(growth)
-            if before and step.moved != NOTHING and (before.distance == step.distance or before.value < factor * value):
-                before.moved.append(step.moved)
+        for step in self._of_parts(parts):
+            if not step.moved or factor == 1:
+                clusters.append(step)
+                continue
+            growth = _growth(step.distance)
+            if growth in last and last[growth].value < factor * step.value:
+                last[growth].moved.extend(step.moved)
             else:
-                clusters.append(_Cluster(step.distance, value, [step.moved]))
-                if step.moved != NOTHING:
-                    last[growth] = clusters[-1]
+                last[growth] = _Cluster(step.distance, step.value, [*step.moved])
+                clusters.append(last[growth])
+        if len(clusters) > MAX_STEPS:
+            return (_Step(cluster.distance, NOTHING) for cluster in clusters)
         return (_Step(cluster.distance, _sum(cluster.moved)) for cluster in clusters)
 
-    def _sorted(self, parts: int) -> list[_Step]:
+    def _of_parts(self, parts: int) -> list[_Cluster]:
+        """What moves by distance, largest first."""
         reuse = self._cost.reuse
         assert reuse is not None
-        found = [step for c in reuse.classes for step in _parts(c, parts, reuse.line)]
-        if self._is_exact:
-            found += [_Step(d * SURE_FACTOR + SURE_LINES * reuse.line, NOTHING) for d in {s.distance for s in found}]
-        return sorted(found, key=lambda step: (-self._value(step.distance), str(step.distance)))
+        if not any(c.over for c in reuse.classes):
+            parts = 1
+        if parts not in self._sorted:
+            moved: dict[Expr, list[Movement]] = {}
+            for c in reuse.classes:
+                for step in _parts(c, parts, reuse.line):
+                    moved.setdefault(step.distance, []).append(step.moved)
+            found = [_Cluster(distance, self._value(distance), each) for distance, each in moved.items()]
+            if self._is_exact:
+                slack = SURE_LINES * reuse.line
+                found += [_Cluster(c.distance * SURE_FACTOR + slack, c.value * SURE_FACTOR + slack, []) for c in found]
+            self._sorted[parts] = sorted(found, key=lambda c: (-c.value, str(c.distance)))
+        return self._sorted[parts]
 
 
 @dataclass(frozen=True)
 class _Cluster:
+    """Without ``moved``, traffic is no longer exact."""
+
     distance: Expr
     value: Number  # of the distance at the sample point
     moved: list[Movement]
@@ -224,8 +240,8 @@ def _moved(c: ReuseClass, lines: Expr) -> Movement:
 
 
 def _sum(parts: Sequence[Movement]) -> Movement:
-    total = parts[0]
-    for part in parts[1:]:
+    total = NOTHING
+    for part in parts:
         total = Movement(total.load + part.load, total.fill + part.fill, total.writeback + part.writeback)
     return total
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing
 from roofscan.cost.memory.models import memory_analysis, memory_model
@@ -31,11 +32,11 @@ class AllSizes:
     cost itself come last."""
 
     def __init__(self, cost: KernelCost) -> None:
+        self._cost = cost
         self._whole = TrafficPieces(cost)
         self._filled = _filled(cost)
-        rest = _shifted(cost, SHIFT) if self._filled and not _has_tiles(cost) else None
-        self._rest = TrafficPieces(rest) if rest is not None else None
-        self._is_sure = rest is not None and _is_sure(cost, rest)
+        self._shifted = _shifted(cost, SHIFT) if self._filled and not _has_tiles(cost) else None
+        self._rest = TrafficPieces(self._shifted) if self._shifted is not None else None
 
     def at(self, capacity: int, sharing: Sharing = ALONE) -> tuple[TrafficPiece, ...]:
         whole = self._whole.at(capacity, sharing)
@@ -44,9 +45,13 @@ class AllSizes:
         rest = self._rest.at(capacity, sharing) if self._rest else ()
         if rest == whole:
             return whole
-        if not self._is_sure or sharing != ALONE:
+        if any(p.status == "exact" for p in rest) and (sharing != ALONE or not self._is_sure):
             rest = tuple(replace(p, status="estimate") if p.status == "exact" else p for p in rest)
         return (*_where(rest, -self._filled - 1), *_where(whole, self._filled))
+
+    @cached_property
+    def _is_sure(self) -> bool:
+        return self._shifted is not None and _is_sure(self._cost, self._shifted)
 
 
 def _where(pieces: tuple[TrafficPiece, ...], condition: Expr) -> Iterator[TrafficPiece]:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from roofscan.symbolic.expr import Atom, Expr, Func, Number
@@ -20,12 +22,25 @@ def to_sympy(expr: Expr, symbols: Mapping[str, Any] | None = None) -> sympy.Expr
     return _Bridge(symbols or {}).expression(expr)
 
 
-def piecewise_to_sympy(pieces: Iterable[tuple[Iterable[Expr], Expr]]) -> sympy.Expr:
-    """Each expression where its conditions, by which expressions are at least 0, hold; not a number elsewhere."""
+def piecewise_to_sympy(pieces: Iterable[tuple[Iterable[Expr], Expr]], ratio_of: Expr | None = None) -> sympy.Expr:
+    """Each expression where its conditions, by which expressions are at least 0, hold; not a number elsewhere. With
+    ``ratio_of``, that over the expressions. SymPy simplifies nothing, which takes it minutes."""
     import sympy
 
-    rows = [(to_sympy(expr), sympy.And(*(to_sympy(g) >= 0 for g in when))) for when, expr in pieces]
-    return sympy.Piecewise(*rows)
+    bridge = _Bridge({})
+    known: dict[Expr, Any] = {}
+
+    def holds(g: Expr) -> Any:
+        if g not in known:
+            known[g] = bridge.expression(g) >= 0
+        return known[g]
+
+    rows = []
+    for expr, neighbours in groupby(pieces, key=itemgetter(1)):
+        cases = [sympy.And(*map(holds, when), evaluate=False) for when, _ in neighbours]
+        figure = bridge.expression(expr) if ratio_of is None else bridge.expression(ratio_of) / bridge.expression(expr)
+        rows.append((figure, sympy.Or(*cases, evaluate=False) if len(cases) > 1 else cases[0]))
+    return sympy.Piecewise(*rows, evaluate=False)
 
 
 class _Bridge:
