@@ -77,14 +77,10 @@ class Array:
         return self.buffer or self.name
 
     @property
-    def block(self) -> str:
-        """Arrays of other blocks share no cache lines with it: the fields of records are one block."""
-        return self.record.records if self.record else self.memory
-
-    @property
     def owner(self) -> str:
-        """The array that its movement is charged to."""
-        return self.record.records if self.record else self.name
+        """The array of the source that its movement is charged to. Arrays of other owners share no cache lines with it:
+        fields of records and reshaped views have the owner of their records and of their base."""
+        return self.record.records if self.record else self.memory
 
     @property
     def straddles(self) -> bool:

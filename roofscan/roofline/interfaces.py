@@ -192,9 +192,9 @@ class InterfaceTraffic:
             return self.moved
         if any(reason.effect == "upper" for reason in kernel.reasons):
             return None
-        scattered = {kernel.array(a.array).memory for a in accesses(kernel.body) if not a.regular}
+        scattered = {kernel.array(a.array).owner for a in accesses(kernel.body) if not a.regular}
         arrays = model.traffic(UNLIMITED).arrays
-        sure = (moved for name, moved in arrays.items() if kernel.array(name).memory not in scattered)
+        sure = (moved for name, moved in arrays.items() if name not in scattered)
         return self.curves.evaluation.value_or_none(sum(map(model.policy.of, sure), start=ZERO))
 
     @property

@@ -68,7 +68,7 @@ def only_moves_data(point: RooflinePoint, interface: InterfaceTraffic | None = N
 def live_bytes(traffic_model: TrafficModel) -> Expr:
     """Compulsory traffic of the arrays that are live in or live out; temporaries do not count."""
     arrays = traffic_model.traffic(UNLIMITED).arrays
-    live = {name for a in traffic_model.cost.kernel.arrays if _is_live(a) for name in (a.name, a.memory, a.block)}
+    live = {a.owner for a in traffic_model.cost.kernel.arrays if _is_live(a)}
     return sum((traffic_model.policy.of(m) for name, m in arrays.items() if name in live), start=ZERO)
 
 

@@ -141,7 +141,7 @@ def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]
 
 def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: Level) -> MemoryBoundSizes | None:
     cost = context.point.cost
-    name, capacity = walk.array.name, cache.capacity
+    name, capacity = walk.array.owner, cache.capacity
     touched = cost.registers.arrays.get(name)
     if touched is None or cost.reuse is None or capacity is None:
         return None

@@ -14,6 +14,8 @@ wave = np.dtype([("on", "i4"), ("amp", "c16")], align=True)
 placed = np.dtype({"names": ["a", "b"], "formats": ["f8", "f4"], "offsets": [16, 40], "itemsize": 64})
 point = np.dtype([("x", "f8"), ("y", "f8")])
 nested = np.dtype([("a", point, 2), ("k", "i4")])
+weight = np.dtype([("w", "f8")])
+triple = np.dtype([("at", "f8", 3)])
 particle_type = numba.from_dtype(particle)
 
 
@@ -448,3 +450,52 @@ def of_global(k):
         s += STORE[i].x * k
     return s
 # oracle k=2.0
+
+
+@njit
+def row_of_field(p):
+    """The only field is contiguous: a reshape shows the memory of the records."""
+    s = 0.0
+    for i in range(p.shape[0]):
+        for j in range(p.shape[1]):
+            s += p[i, j]["w"]
+    row = p["w"].reshape(-1)
+    for i in range(len(row)):
+        s += row[i] * 2.0
+    return s
+# oracle p=weight[15,8]
+
+
+@njit
+def flat_field(p):
+    """A field that is an array, first as one row, then by records."""
+    q = p["at"].reshape(-1)
+    s = 0.0
+    for i in range(len(q)):
+        s += q[i]
+    for i in range(len(p)):
+        p[i]["at"][1] = s
+    return s
+# oracle p=triple[90]
+
+
+@njit
+def flat_last(p):
+    """A field as one row only."""
+    q = p["at"].reshape(p.shape[0] * 3)
+    s = 0.0
+    for i in range(len(q)):
+        s += q[i]
+    return s
+# oracle p=triple[90]
+
+
+@njit
+def row_of_records(p):
+    """Records reshaped, then their field."""
+    s = p[0, 0]["w"]
+    row = p.reshape(-1)
+    for i in range(len(row)):
+        s += row[i]["w"] * 2.0
+    return s
+# oracle p=weight[15,8]

@@ -24,8 +24,6 @@ def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
         return _of_array(cx, base, node)
     if isinstance(base, values.TupleValue):
         return _of_tuple(cx, base, node)
-    if isinstance(base, values.ObjectValue):
-        return _field(cx, base, node)
     if isinstance(base, values.RangeValue) and _is_reversal(node):
         return reversed_value(base)
     for item in node.items:
@@ -33,7 +31,9 @@ def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
             cx.eval(item)
     if isinstance(base, (values.ModuleRef, values.DTypeValue, values.FunctionRef)):
         return values.Unknown("a type")
-    if not isinstance(base, values.Unknown):
+    if isinstance(base, values.ObjectValue):
+        base = cx.unknown(line, f"a subscript of {base.path}, which is not known to be an array", "unseen")
+    elif not isinstance(base, values.Unknown):
         base = cx.unknown(line, "a subscript of something that is not an array", "unseen")
     return values.unknown_integer(base.why) if _is_index(cx, node) else base
 
@@ -78,7 +78,3 @@ def _of_tuple(cx: Context, base: values.TupleValue, node: Subscript) -> values.V
     if found is not None:
         return found
     return any_item(cx, base, node.place.line)
-
-
-def _field(cx: Context, base: values.ObjectValue, node: Subscript) -> values.Value:
-    return cx.unknown(node.place.line, f"a subscript of {base.path}, which is not known to be an array", "unseen")

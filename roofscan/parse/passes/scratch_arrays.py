@@ -22,24 +22,24 @@ def reuse_scratch_arrays(cx: Context) -> None:
     if not scratch:
         return
     for array in list(builder.arrays.values()):
-        if array.block in scratch:
+        if array.owner in scratch:
             builder.arrays[array.name] = replace(array, fresh_in=())
     builder.assume("a small array of literal size made in a loop is one buffer (allocators hand its block back)")
 
 
 def _scratch(cx: Context) -> Iterator[str]:
-    """The blocks of literal size that nothing uses outside the iteration that makes them."""
+    """The owners of memory of literal size that nothing uses outside the iteration that makes them."""
     arrays = cx.builder.arrays
-    loops = {a.block: a.fresh_in[-1] for a in arrays.values() if a.fresh_in and _is_small(cx.builder, a)}
+    loops = {a.owner: a.fresh_in[-1] for a in arrays.values() if a.fresh_in and _is_small(cx.builder, a)}
     if not loops:
         return
     outlive = {*cx.builder.outliving, *(name for value in cx.frame.returns for name in arrays_in(value))}
-    outside = {arrays[name].block for name in outlive}
-    outside.update(a.block for a in arrays.values() if not _is_small(cx.builder, a))
+    outside = {arrays[name].owner for name in outlive}
+    outside.update(a.owner for a in arrays.values() if not _is_small(cx.builder, a))
     for node, around in walk_with_blocks(tuple(cx.builder.body)):
-        if isinstance(node, Access) and (block := arrays[node.array].block) in loops and block not in outside:
-            if all(loop.var != loops[block] for loop in loops_of(around)):
-                outside.add(block)
+        if isinstance(node, Access) and (owner := arrays[node.array].owner) in loops and owner not in outside:
+            if all(loop.var != loops[owner] for loop in loops_of(around)):
+                outside.add(owner)
     yield from loops.keys() - outside
 
 

@@ -139,7 +139,7 @@ def too_many(kernel: ir.Kernel) -> str:
 def _library_operands(kernel: ir.Kernel) -> set[str]:
     bodies = (kernel.body, *(children(node) for node in walk(kernel.body)))
     calls = (b for b in bodies if any(isinstance(n, ir.Operation) and n.library for n in b))
-    return {access.array for body in calls for access in accesses(body)}
+    return {kernel.array(access.array).owner for body in calls for access in accesses(body)}
 
 
 def _is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Subtree, writes: bool) -> bool:

@@ -34,7 +34,7 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
     base = cx.builder.arrays[view.array]
     alias = Array(
         f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
-        base.live_out,
+        base.live_out, base.record and replace(base.record, size=base.dtype.size, ndim=len(sizes)),
     )  # fmt: skip
     return entire_view(cx.builder.array(alias))
 

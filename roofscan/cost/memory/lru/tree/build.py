@@ -47,7 +47,7 @@ class TreeBuilder:
         self._last_irregular: tuple[object, ...] = ()
         self._rows = ScatteredRows(self._loops)
         self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
-        self._in_block: dict[str, list[ir.Array]] = {}
+        self._with_owner: dict[str, list[ir.Array]] = {}
         self._uid = 0
         self.notes = Notes()
 
@@ -56,7 +56,7 @@ class TreeBuilder:
         accessed = {access.array for access in accesses(self._kernel.body)}
         arrays = [array for array in self._kernel.arrays if array.name in accessed]
         for array in arrays:
-            self._in_block.setdefault(array.block, []).append(array)
+            self._with_owner.setdefault(array.owner, []).append(array)
         for array in arrays:
             self._buffers[array.name] = self._buffer(array)
         zero = Affine(0, {})
@@ -78,10 +78,10 @@ class TreeBuilder:
     def _buffer(self, array: ir.Array) -> Buffer:
         """Its dimensions by falling stride, those inside a record as one; memory that several arrays show, or that is
         fresh in a loop, is one buffer with the shape worked into it."""
-        shared = self._in_block[array.block]
+        shared = self._with_owner[array.owner]
         alike = len(set(map(_outer_strides, shared))) == 1
         if not alike and any(self._changes(s) for a in shared for s in a.strides):
-            raise NotEvaluable(f"the views of {array.block} change their strides between iterations")
+            raise NotEvaluable(f"the views of {array.owner} change their strides between iterations")
         known = next((self._buffers[other.name] for other in shared if other.name in self._buffers), None)
         unit = self._units[array.name] = gcd(*(step for a in shared for step in _steps(a)))
         strides, _ = self._room(array, unit)
@@ -93,7 +93,7 @@ class TreeBuilder:
         sizes = [self._elements(a, unit) for a in shared]
         fresh, whole = self._fresh(array, max(sizes, key=value_of), per_line)
         if not alike:
-            return Buffer(array.block, per_line, (*fresh, 1), whole, array.block)
+            return Buffer(array.owner, per_line, (*fresh, 1), whole, array.owner)
         falling = [strides[d] for d in order]
         if not falling or value_of(falling[-1]) != 1:
             falling.append(1)
