@@ -91,6 +91,8 @@ class TrafficPieces:
         found: tuple[TrafficPiece, ...] = (last,)
         try:
             for parts, factor in COARSENESS:
+                if (factor == 1 or self._is_exact) and self._distances > MAX_STEPS:
+                    continue
                 steps = self._steps_of(parts, factor)
                 if len(steps) <= MAX_STEPS:
                     found = self._with_regions(steps, fits, last)
@@ -156,6 +158,10 @@ class TrafficPieces:
 
     def _value(self, expr: Expr) -> Number:
         return number(expr, self._cost.sample_point)
+
+    @cached_property
+    def _distances(self) -> int:
+        return len({c.distance for c in self._cost.reuse.classes}) if self._cost.reuse else 0
 
     # -- steps --------------------------------------------------------------------------------------
     def _steps_of(self, parts: int, factor: float) -> tuple[_Step, ...]:
