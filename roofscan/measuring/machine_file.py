@@ -54,22 +54,21 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
 
 def _levels(plate: Nameplate, core: Core, near: Figure, step: Step) -> Iterator[str]:
     caches = list(plate.caches)
+    step("memory")
+    size = memory_bytes(caches)
+    far, memory_prices = memory.level_prices(size, None, core)
     yield from _cache(caches[0], Figure(64 / near.value, near.spread, near.method), {})
     nearer: memory.Stream | None = memory.stream(caches[0].capacity // 2, core)
     for inner, cache in pairwise(caches):
         step(f"L{cache.level}")
-        size = max(2 * inner.capacity, cache.capacity // 2)
         base = nearer if cache.level == 2 else None
-        nearer, prices = memory.level_prices(size, base, core)
-        yield from _cache(cache, _bandwidth(nearer), prices)
-    step("memory")
-    size = memory_bytes(caches)
-    far, prices = memory.level_prices(size, None, core)
-    every = memory.all_cores(size)
+        nearer, prices = memory.level_prices(max(2 * inner.capacity, cache.capacity // 2), base, core)
+        held = memory.last_capacity(cache.capacity, far.load.value, core) if cache is caches[-1] else None
+        yield from _cache(cache, _bandwidth(nearer), prices, held)
     yield from ("", "[[level]]", 'name = "DRAM"')
     yield f"bandwidth_core = {_figure(_bandwidth(far))}"
-    yield f"bandwidth_all = {_figure(every)}"
-    yield from (f"{key} = {_figure(figure)}" for key, figure in prices.items())
+    yield f"bandwidth_all = {_figure(memory.all_cores(size))}"
+    yield from (f"{key} = {_figure(figure)}" for key, figure in memory_prices.items())
 
 
 def _bandwidth(stream: memory.Stream) -> Figure:
@@ -84,10 +83,14 @@ def memory_bytes(caches: Sequence[Cache]) -> int:
     return int(min(memory.MEMORY_BYTES, free // 4))
 
 
-def _cache(cache: Cache, load: Figure, prices: dict[str, Figure]) -> Iterator[str]:
-    yield from ("", "[[level]]", f'name = "L{cache.level}"', f"capacity = {cache.capacity}", f"line = {cache.line}")
+def _cache(cache: Cache, load: Figure, prices: dict[str, Figure], held: Figure | None = None) -> Iterator[str]:
+    """``held``: the bytes that it was measured to hold, where that is less than its nameplate."""
+    capacity, source = cache.capacity, cache.source
+    if held is not None and held.value < capacity:
+        capacity, source = int(held.value), f"{source}; {held.method}"
+    yield from ("", "[[level]]", f'name = "L{cache.level}"', f"capacity = {capacity}", f"line = {cache.line}")
     yield f"shared_by = {cache.shared_by}"
-    yield f"source = {_quoted(cache.source)}"
+    yield f"source = {_quoted(source)}"
     yield f"bandwidth_core = {_figure(load)}"
     if cache.shared_by > 1:
         every = Figure(load.value * cache.shared_by * 2 / 3, load.spread, "estimate: two thirds of all cores")

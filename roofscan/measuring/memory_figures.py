@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -16,6 +16,7 @@ from roofscan.measuring.timer import timed
 LINE = 64
 MEMORY_BYTES = 768 << 20  # data that no cache holds; less where memory is scarce
 RUNS = 6
+STEPS = 12  # sizes that are tried for the capacity of the last cache
 
 
 @dataclass(frozen=True)
@@ -126,11 +127,12 @@ def all_cores(size: int) -> Figure:
     return Figure(size / run.seconds, run.spread, f"a sum over {size >> 20} MiB on all cores")
 
 
-def last_capacity(named: int, memory: float, sizes: Sequence[int], core: Core) -> Figure:
-    """Bytes of the last cache: where the time of a line is half-way between its own and memory's."""
-    near = stream(max(1 << 20, named // 8), core).load.value
-    half = (near + memory) / 2
-    for size in sizes:
-        if stream(size, core).load.value > half:
-            return Figure(min(named, size), 0.0, "the size at which a load takes half-way between cache and memory")
-    return Figure(named, 0.0, "no slower within the sizes tried")
+def last_capacity(named: int, memory: float, core: Core) -> Figure:
+    """Bytes that the last cache holds: where the time of a line is half-way between its own and memory's. Virtual
+    machines name the cache of the whole host."""
+    half = (stream(named // STEPS, core).load.value + memory) / 2
+    for step in range(2, STEPS + 1):
+        if stream(named * step // STEPS, core).load.value > half:
+            share = f"{step}/{STEPS}"
+            return Figure(named * step / STEPS, 0.0, f"measured: a line takes half-way to memory at {share} of that")
+    return Figure(named, 0.0, "measured: it holds all of that")

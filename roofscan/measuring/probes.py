@@ -302,12 +302,6 @@ def load_on_all(x):
     return s
 
 
-@njit(parallel=True)
-def update_on_all(x, a):
-    for i in prange(x.shape[0]):
-        x[i] = x[i] * a
-
-
 def ring(lines: int, step: int) -> np.ndarray:
     """A cycle through ``lines`` elements that are ``step`` elements apart, in random order."""
     order = np.random.default_rng(1).permutation(lines) * step
