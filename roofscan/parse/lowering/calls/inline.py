@@ -14,6 +14,7 @@ from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context, Frame
 from roofscan.parse.lowering.control.join import join
+from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.values import (
     NONE,
     FunctionRef,
@@ -45,9 +46,10 @@ from roofscan.parse.syntax import (
     Unary,
 )
 from roofscan.parse.syntax_walk import walk
-from roofscan.symbolic.expr import ONE
+from roofscan.symbolic.expr import ONE, Expr
 
 MAX_DEPTH = 12
+LEFT = "a value that a loop returns"
 
 
 def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywords, line: int) -> Value:
@@ -221,7 +223,7 @@ def _default(cx: Context, called: FunctionRef, frame: Frame, parameter: Paramete
 
 
 def _result(cx: Context, returns: list[Value], line: int) -> Value:
-    kept = [r for r in returns if not isinstance(r, NoneValue)]
+    kept = [_outside_loops(cx, r) for r in returns if not isinstance(r, NoneValue)]
     if not kept:
         return NONE
     result: Value | None = kept[0]
@@ -230,6 +232,22 @@ def _result(cx: Context, returns: list[Value], line: int) -> Value:
     if len(kept) > 1 and isinstance(result, Scalar) and result.literal:
         result = replace(result, literal=False, number=None)
     return named(result) if result is not None else NONE
+
+
+def _outside_loops(cx: Context, value: Value) -> Value:
+    """A returned value in the caller: which iteration of the callee's loops returns it depends on data."""
+    if isinstance(value, Scalar) and value.expr is not None and _leaves_loops(cx, value.expr):
+        return replace(value, expr=None, why_unknown=value.why_unknown or LEFT)
+    if isinstance(value, View):
+        places = (e for e in (*value.shape, *(a.offset for a in value.axes)) if e is not None)
+        return Unknown(LEFT) if any(_leaves_loops(cx, e) for e in places) else value
+    if isinstance(value, TupleValue):
+        return replace(value, items=tuple(_outside_loops(cx, item) for item in value.items))
+    return value
+
+
+def _leaves_loops(cx: Context, expr: Expr) -> bool:
+    return any("#" in name for name in loop_variables(expr) - set(cx.builder.open_variables))
 
 
 Sum = dict[str, Fraction]  # coefficients by name; "" is the constant

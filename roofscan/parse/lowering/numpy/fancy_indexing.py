@@ -125,7 +125,7 @@ def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> V
 
 def _place(axis: Axis, at: Mapping[int, Expr | Element], view: View) -> Axis:
     if axis.dim is None or axis.offset is None:
-        return axis
+        return replace(axis, dim=None)
     place = at[axis.dim]
     if isinstance(place, tuple):
         return Axis(None, why=WHY, element=place)

@@ -20,10 +20,12 @@ class ScatteredRows:
     def __init__(self, loops: Mapping[str, Loop]) -> None:
         self._loops = loops
         self._seen: dict[tuple[object, ...], set[int]] = {}
+        self._written: dict[str, frozenset[str] | None] = {}  # by innermost loop; None: it holds others
 
     def place(self, ref: Ref, node: Access, array: Array, context: BuildContext) -> None:
         loop = self._loops.get(context.loops[-1].var)
-        if loop is None or any(loops(loop.body)) or ONE not in array.strides or not _is_chosen_outside(node, loop):
+        written = None if loop is None else self._written_in(loop)
+        if loop is None or written is None or ONE not in array.strides or not _is_chosen_outside(node, written):
             return
         along = len(array.strides) - 1 - array.strides[::-1].index(ONE)
         last = node.index[along]
@@ -35,6 +37,12 @@ class ScatteredRows:
         ref.in_row = step in (1, -1) and not moves and not chosen_in_loop and ref.share == 1
         if not ref.in_row:
             self._beside_others(ref, node, along, last, context)
+
+    def _written_in(self, loop: Loop) -> frozenset[str] | None:
+        if loop.var not in self._written:
+            arrays = frozenset(access.array for access in accesses(loop.body) if access.write)
+            self._written[loop.var] = None if any(loops(loop.body)) else arrays
+        return self._written[loop.var]
 
     def _beside_others(self, ref: Ref, node: Access, along: int, last: Expr, context: BuildContext) -> None:
         """Whether the lines of the row that others touched in the iteration hold one more element."""
@@ -51,9 +59,8 @@ class ScatteredRows:
         ref.near = frozenset(near)
 
 
-def _is_chosen_outside(node: Access, loop: Loop) -> bool:
-    """Whether every unknown subscript is an element that the loop does not write."""
-    written = {access.array for access in accesses(loop.body) if access.write}
+def _is_chosen_outside(node: Access, written: frozenset[str]) -> bool:
+    """Whether every unknown subscript is an element of an array that the loop does not write."""
     pairs = zip(node.index, node.elements or (None,) * len(node.index), strict=True)
     return all(e is not None or (element is not None and element[0] not in written) for e, element in pairs)
 
