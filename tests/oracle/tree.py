@@ -53,7 +53,7 @@ class Walk:
             if subscript is None:
                 raise DependsOnData(f"line {access.line}: {access.why_irregular}")
             place += int(subscript.evaluate(values)) * stride.evaluate(values) * array.dtype.size
-        memory = (array.block, *(values[variable] for variable in array.fresh_in))
+        memory = (array.owner, *(values[variable] for variable in array.fresh_in))
         self.places.append((memory, int(place), access.write))
 
 
