@@ -13,10 +13,13 @@ from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interf
 from roofscan.roofline.model import Advice, KernelReport, LevelReport
 from roofscan.roofline.notes import FUSED, notes_on
 from roofscan.roofline.target import without_machine
+from roofscan.roofline.time.prediction import NoTime
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.roofline.verdict import no_verdict
 from roofscan.rules.rule import findings_on
 from roofscan.symbolic.expr import Expr
+
+FREE_SIZES = "sizes are free: bind them with --bind or a pragma"
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of a kernel's verdict, at most one of them a kernel
 
@@ -45,7 +48,7 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
         verdict=replace(point.verdict, code=code),
         advice=analysis.advice,
         findings=findings,
-        time=point.time,
+        time=NoTime(FREE_SIZES) if point.cost.free else point.time,
         notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
     )
 

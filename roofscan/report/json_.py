@@ -223,7 +223,7 @@ def _verdict(report: KernelReport, values: Values) -> Json:
 
 
 def _time(report: KernelReport) -> Json:
-    """The time of one call; its values at large sizes where sizes are free."""
+    """The time of one call at the sizes that are bound."""
     time = report.time
     if not isinstance(time, TimePrediction):
         nothing = {"expr": None, "value": None}
@@ -232,10 +232,9 @@ def _time(report: KernelReport) -> Json:
             "limit": None,
             "shares": {},
         }
-    key = "at_large_sizes" if report.cost.free else "value"
     figures_ = {"expected": time.expected, "at_least": time.at_least}
     return {
-        "time_seconds": {name: {"expr": None, "value": None, key: number} for name, number in figures_.items()},
+        "time_seconds": {name: {"expr": None, "value": number} for name, number in figures_.items()},
         "limit": time.limit,
         "shares": dict(time.parts),
     }
