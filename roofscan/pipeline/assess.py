@@ -48,9 +48,13 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
         verdict=replace(point.verdict, code=code),
         advice=analysis.advice,
         findings=findings,
-        time=NoTime(FREE_SIZES) if point.cost.free else point.time,
+        time=NoTime(FREE_SIZES) if _has_free_sizes(point.cost) else point.time,
         notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
     )
+
+
+def _has_free_sizes(cost: KernelCost) -> bool:
+    return any(s.name in cost.free and s.kind in ("size", "tile", "int") for s in cost.kernel.symbols)
 
 
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:
