@@ -42,7 +42,7 @@ def check(
     text: str, path: str, options: Options, tree: ast.Module | None = None, follow: bool = False,
     store: Store | None = None,
 ) -> Checked:  # fmt: skip
-    """The findings of a source text; what is analyzed for them is kept in the store. Raises OptionError alone."""
+    """The findings of a source text. The store keeps each analysis. Raises only OptionError."""
     name = _name(path, options, follow, store) if store else ""
     before = from_json(store.read(name)) if store else FileRecord()
     if before.text == digest(text) and before.fresh(path):

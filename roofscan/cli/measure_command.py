@@ -16,6 +16,7 @@ from roofscan.cli.report_command import analyze
 from roofscan.cli.targets import split
 
 if TYPE_CHECKING:
+    from roofscan.config.options import Options
     from roofscan.report.measured import MeasuredRow
 
 STEPS = 7  # sizes of a range
@@ -57,13 +58,11 @@ def bindings(text: str) -> Iterator[str]:
         yield text.replace(found[0], f"{found['name']}={round(size)}")
 
 
-def _measured(path: str, function: str, binding: str, options: object, arguments: argparse.Namespace) -> MeasuredRow:
-    from roofscan.config.options import Options
+def _measured(path: str, function: str, binding: str, options: Options, arguments: argparse.Namespace) -> MeasuredRow:
     from roofscan.measuring.arguments import arguments_of
     from roofscan.measuring.run_kernel import run_kernel
     from roofscan.report.measured import MeasuredRow
 
-    assert isinstance(options, Options)
     bound = replace(options, bind=binding, kernels="all")
     [file] = analyze([f"{path}::{function}"], bound)
     if not file.kernels:

@@ -31,7 +31,6 @@ class CompiledLoop:
     """An innermost loop, with the short loops that are unrolled into it."""
 
     kernel: Kernel
-    executions: ExecutionCounts
     loop: Loop
     nested: bool  # whether another loop is around it
     is_innermost: bool
@@ -197,8 +196,8 @@ class MachineCode:
         depth = _unit(visit.loops)
         code = None if depth is None else self._code(visit.loops, depth)
         touched = _touched(visit, code)
-        loads = {key: size for (key, write), size in touched.items() if not write}
-        stores = {key: size for (key, write), size in touched.items() if write}
+        loads = [size for (_, write), size in touched.items() if not write]
+        stores = [size for (_, write), size in touched.items() if write]
         return BodyWork(
             line=visit.line,
             loop=code.loop.var if code else "",
@@ -207,8 +206,8 @@ class MachineCode:
             operations=operations(self._executions, (visit,)),
             loads=len(loads),
             stores=len(stores),
-            load_bytes=sum(loads.values()),
-            store_bytes=sum(stores.values()),
+            load_bytes=sum(loads),
+            store_bytes=sum(stores),
             index_tests=_index_tests(visit, code),
         )
 
@@ -216,9 +215,7 @@ class MachineCode:
         loop = around[depth]
         if loop.var not in self._compiled:
             innermost = all(map(_is_short, loops(loop.body)))
-            self._compiled[loop.var] = CompiledLoop(
-                self._kernel, self._executions, loop, depth > 0, innermost, self._serial
-            )
+            self._compiled[loop.var] = CompiledLoop(self._kernel, loop, depth > 0, innermost, self._serial)
         return self._compiled[loop.var]
 
 

@@ -36,7 +36,7 @@ class RecordType(DType):
     """A structured type. ``code`` is its name in the source, or NumPy's: ``V40``."""
 
     fields: tuple[Field, ...] = ()
-    step: int = 1  # in an aligned record it stands at a multiple of so many bytes
+    step: int = 1  # bytes: the alignment of its offset in an aligned record
 
     @property
     def name(self) -> str:

@@ -51,12 +51,12 @@ def machine_file(plate: Nameplate) -> str:
 def _lines(plate: Nameplate) -> Iterator[str]:
     clock = plate.clock or _CLOCK
     caches = [cache for cache in plate.caches if cache.level in _BYTES_A_CYCLE] or list(_CACHES)
-    yield f"description = {_quoted(plate.model or 'this computer')}"
+    yield f"description = {quoted(plate.model or 'this computer')}"
     yield 'kind = "cpu"'
     yield f"cores = {plate.cores}"
     yield f"vector_bits = {plate.vector_bits}"
     yield "write_allocate = true"
-    yield f"source = {_quoted(f'{plate.cores_source}; vectors: {plate.flags_source}')}"
+    yield f"source = {quoted(f'{plate.cores_source}; vectors: {plate.flags_source}')}"
     yield f"clock = {_figure(clock.value, clock.source)}"
     for cache in _growing(caches):
         yield from _cache(cache, plate.cores, clock.value)
@@ -80,7 +80,7 @@ def _cache(cache: Cache, cores: int, clock: float) -> Iterator[str]:
     yield from ("", "[[level]]", f'name = "L{cache.level}"', f"capacity = {cache.capacity}")
     yield f"line = {cache.line}"
     yield f"shared_by = {cache.shared_by}"
-    yield f"source = {_quoted(cache.source)}"
+    yield f"source = {quoted(cache.source)}"
     width = _BYTES_A_CYCLE[cache.level]
     yield f"bandwidth_core = {_figure(width * clock, f'estimate: {width} B a cycle, as the generic core')}"
     if cache.shared_by > 1:
@@ -106,9 +106,9 @@ def _peak(precision: str, plate: Nameplate, lanes: int, clock: float) -> Iterato
 
 def _figure(number: float, source: str) -> str:
     digits = f"{number:.6g}".replace("e+", "e")
-    return f"{{ nameplate = {digits}, source = {_quoted(source)} }}"
+    return f"{{ nameplate = {digits}, source = {quoted(source)} }}"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A TOML string: characters that would end it, or that it may not hold, are left out."""
     return '"' + "".join(c for c in text if c.isprintable() and c not in '"\\') + '"'

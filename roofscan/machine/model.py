@@ -93,10 +93,6 @@ class Timing:
     walk: Sourced  # seconds of a miss in both
     measured: bool  # whether the file has the table
 
-    def cycles(self, name: str, clock: Sourced) -> float:
-        """Seconds of a figure that is given in cycles."""
-        return float(getattr(self, name).value) / clock.value
-
 
 @dataclass(frozen=True)
 class Machine:

@@ -35,7 +35,7 @@ def core_rates(top: TableReader, kind: str) -> dict[str, Throughput]:
 
 
 def whole_rates(top: TableReader, core: Mapping[str, Throughput], cores: int) -> dict[str, Throughput]:
-    """``[all.fp64]`` …: all cores together; what is left out follows from one core."""
+    """``[all.fp64]`` …: all cores together. One core gives the rates that the file omits."""
     tables = top.table("all")
     rates = {p: _scaled(one, cores, f"{cores} x one core", cores) for p, one in core.items()}
     for precision in _precisions(tables):

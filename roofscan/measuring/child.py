@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from roofscan.measuring.timer import SHORTEST
+from roofscan.measuring.timer import SHORTEST, elapsed
 
 MAX_RUNS, MIN_RUNS = 50, 5
 
@@ -52,19 +52,12 @@ def _made(specification: dict[str, Any], draw: np.random.Generator) -> Any:
 def times(call: Callable[[], object], seconds: float) -> dict[str, Any]:
     """Seconds of one call: the runs, sorted, after one that compiles and one that warms."""
     call()
-    repeats = max(1, round(SHORTEST / max(_run(call, 1), 1e-9)))
+    repeats = max(1, round(SHORTEST / max(elapsed(call, 1), 1e-9)))
     found: list[float] = []
     end = perf_counter() + seconds
     while len(found) < MIN_RUNS or (len(found) < MAX_RUNS and perf_counter() < end):
-        found.append(_run(call, repeats) / repeats)
+        found.append(elapsed(call, repeats) / repeats)
     return {"seconds": sorted(found), "repeats": repeats}
-
-
-def _run(call: Callable[[], object], repeats: int) -> float:
-    start = perf_counter()
-    for _ in range(repeats):
-        call()
-    return perf_counter() - start
 
 
 def _module(path: str) -> ModuleType:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from roofscan.machine.detect import nameplate_of_this_computer
+from roofscan.machine.detect import nameplate_of_this_computer, quoted
 from roofscan.machine.nameplate import Cache, Nameplate
 from roofscan.measuring import memory_figures as memory
 from roofscan.measuring.core_figures import Core
@@ -31,12 +31,12 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
     core = Core()
     step("clock and latencies")
     clock, latencies = core.clock, dict(core.latencies())
-    yield f"description = {_quoted(plate.model or 'this computer')}"
+    yield f"description = {quoted(plate.model or 'this computer')}"
     yield 'kind = "cpu"'
     yield f"cores = {plate.cores}"
     yield f"vector_bits = {plate.vector_bits}"
     yield "write_allocate = true"
-    yield f"source = {_quoted(f'{plate.cores_source}; vectors: {plate.flags_source}')}"
+    yield f"source = {quoted(f'{plate.cores_source}; vectors: {plate.flags_source}')}"
     yield f"clock = {_figure(clock)}"
     step("caches and memory")
     near = dict(core.near_lines())
@@ -90,7 +90,7 @@ def _cache(cache: Cache, load: Figure, prices: dict[str, Figure], held: Figure |
         capacity, source = int(held.value), f"{source}; {held.method}"
     yield from ("", "[[level]]", f'name = "L{cache.level}"', f"capacity = {capacity}", f"line = {cache.line}")
     yield f"shared_by = {cache.shared_by}"
-    yield f"source = {_quoted(source)}"
+    yield f"source = {quoted(source)}"
     yield f"bandwidth_core = {_figure(load)}"
     if cache.shared_by > 1:
         every = Figure(load.value * cache.shared_by * 2 / 3, load.spread, "estimate: two thirds of all cores")
@@ -106,8 +106,4 @@ def _table(name: str, figures: Iterable[tuple[str, Figure]]) -> Iterator[str]:
 def _figure(figure: Figure) -> str:
     digits = f"{figure.value:.6g}".replace("e+", "e")
     source = figure.method if figure.method.startswith("estimate") else figure.source
-    return f"{{ achieved = {digits}, source = {_quoted(source)} }}"
-
-
-def _quoted(text: str) -> str:
-    return '"' + "".join(c for c in text if c.isprintable() and c not in '"\\') + '"'
+    return f"{{ achieved = {digits}, source = {quoted(source)} }}"

@@ -45,18 +45,15 @@ def stream(size: int, core: Core) -> Stream:
     turns = max(1, (4 << 20) // size)
     lines = size / LINE * turns
 
-    def each(call: object, amount: float) -> Figure:
-        return core.seconds(call, amount)  # type: ignore[arg-type]
-
     def loads() -> None:
         for _ in range(turns):
             probes.load(x)
 
     return Stream(
-        each(loads, lines),
-        each(lambda: probes.update(x, 1.0, turns, 1.0), lines),
-        each(lambda: probes.store(x, 1.0, turns, 1.0), lines),
-        each(lambda: probes.scale(half, y, 1.0, turns, 1.0), lines / 2),
+        core.seconds(loads, lines),
+        core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines),
+        core.seconds(lambda: probes.store(x, 1.0, turns, 1.0), lines),
+        core.seconds(lambda: probes.scale(half, y, 1.0, turns, 1.0), lines / 2),
     )
 
 

@@ -21,13 +21,14 @@ def timed(call: Callable[[], object], runs: int = 12, shortest: float = SHORTEST
     """The least of ``runs`` runs, after a call that compiles and warms."""
     call()
     repeats = 1
-    while (seconds := _run(call, repeats)) < shortest:
+    while (seconds := elapsed(call, repeats)) < shortest:
         repeats = max(2 * repeats, int(repeats * shortest / max(seconds, 1e-9)))
-    found = sorted([seconds, *(_run(call, repeats) for _ in range(runs - 1))])
+    found = sorted([seconds, *(elapsed(call, repeats) for _ in range(runs - 1))])
     return Timed(found[0] / repeats, found[min(2, len(found) - 1)] / found[0] - 1)
 
 
-def _run(call: Callable[[], object], repeats: int) -> float:
+def elapsed(call: Callable[[], object], repeats: int) -> float:
+    """Seconds of ``repeats`` calls."""
     start = perf_counter()
     for _ in range(repeats):
         call()

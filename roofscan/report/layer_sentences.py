@@ -18,7 +18,7 @@ from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition, Rati
 from roofscan.symbolic.expr import ONE, Expr
 from roofscan.symbolic.intervals import describe
 
-PART = 0.03  # an array with a smaller share of what is between is not named
+PART = 0.03  # the smallest share of a reuse distance with which an array is named
 WHOLE, NEAR = 0.03, 0.12
 """A number this near to an integer, relatively or absolutely, is rounded to it: borders are left out."""
 NEEDS_WIDTH = 34

@@ -30,7 +30,7 @@ SEARCH_BYTES_PER_FLOP = 1024
 def left_of_ridge(point: RooflinePoint) -> InterfaceTraffic | None:
     """The interface left of whose ridge the kernel certainly is, for some sizes at least; None too for work that is too
     small to matter (helpers without a loop, constant sizes that fit the first cache), for copies, fills and searches,
-    and for kernels whose loops all stand in another file: those are reported there."""
+    and for kernels whose loops are all in another file, which reports them."""
     if not point.cost.flops or point.target.roof is None or not counts_all_work(point.cost):
         return None
     if not has_loops(point.cost) or _only_calls(point.cost) or not _may_be_certain(point):
@@ -128,7 +128,7 @@ def may_be_bounded_below(kernel: Kernel) -> bool:
 
 
 def may_be_a_figure(kernel: Kernel) -> bool:
-    """Whether its traffic may be a figure, as advice to fuse needs it: what is left out and what is at most there
+    """Whether its traffic may be a figure, as advice to fuse needs it. Missing accesses and upper bounds
     together make an estimate."""
     return _leaves_out(kernel) == _is_at_most(kernel)
 

@@ -154,13 +154,13 @@ def _slowest_chain(
     side_by_side = machine.cores if scope == "socket" else 1
     step = 1 / (side_by_side * machine.clock.value)
     timed = [
-        (_number(chain.iterations, values) * _cycles(chain, machine) * step, chain)
+        (_number(chain.iterations, values) * chain_cycles(chain, machine) * step, chain)
         for chain in nest.chains
         if not chain.reorderable
     ]
     return max(timed, key=lambda pair: pair[0], default=(0.0, None))
 
 
-def _cycles(chain: Chain, machine: Machine) -> float:
+def chain_cycles(chain: Chain, machine: Machine) -> float:
     """Cycles from a value that enters an iteration to the one that leaves it."""
     return sum(count * machine.latency[part].value for kind, count in chain.kinds.items() for part in _LATENCIES[kind])

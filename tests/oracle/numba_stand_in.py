@@ -1,4 +1,4 @@
-"""Stands in for Numba: decorators that return the function as it is, and types that accept anything.
+"""A substitute for Numba: decorators that return the function unchanged, and types that accept anything.
 
 `vectorize` and `stencil` apply a function of one element to arrays; the oracle's ``element_functions.py`` runs them.
 """

@@ -12,7 +12,7 @@ from tests.oracle.trace import CacheTraffic, Movement, Trace
 
 
 class Parallel:
-    """What stands in for ``prange``: a range that the recorder knows."""
+    """A substitute for ``prange``: a range that the recorder knows."""
 
     def __init__(self, *limits: int) -> None:
         self.values = range(*limits)

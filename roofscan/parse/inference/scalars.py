@@ -21,7 +21,7 @@ _OF_NUMBERS = frozenset({"builtins.min", "builtins.max"})
 
 def known_scalars(nodes: list[Any], library: Library, resolve: Resolve, compiled: bool = False) -> set[str]:
     """The names and dotted paths of scalars among all nodes of a function. In compiled code the items of ``np.array([a,
-    b])``, the operand of ``abs`` and what is added to a sum of numbers are scalars; NumPy takes arrays, too."""
+    b])``, the operand of ``abs`` and the terms of a sum of numbers are scalars; NumPy accepts arrays there."""
     found = {name for node in nodes for name in _compared_or_passed(node, library, resolve)}
     if compiled:
         found |= {name for node in nodes for name in _listed_items(node, library)}

@@ -14,6 +14,7 @@ from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import OperationKind, PrecisionName
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
+from roofscan.roofline.roof import chain_cycles
 from roofscan.symbolic.expr import Expr
 
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
@@ -23,10 +24,6 @@ LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, wh
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
 _FUNCTIONS: tuple[OperationKind, ...] = ("special",)
 _NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "convert", *_DIVIDER, *_FUNCTIONS)
-_LATENCIES: Mapping[OperationKind, tuple[str, ...]] = {
-    "add": ("add",), "sub": ("add",), "mul": ("mul",), "div": ("div",), "sqrt": ("sqrt",), "special": ("special",),
-    "minmax": ("minmax",), "compare": ("minmax",), "convert": ("add",), "complex_div": ("mul", "add", "div"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -131,14 +128,9 @@ def _chain_time(chain: Chain, machine: Machine, amount: Amount) -> float:
     iterations = amount(chain.iterations)
     if not iterations:
         return 0.0
-    latency = iterations * _cycles(chain, machine) / machine.clock.value
+    latency = iterations * chain_cycles(chain, machine) / machine.clock.value
     runs = amount(chain.runs) if chain.runs is not None else 1.0
     if runs <= 1:
         return latency
     length = sum(chain.kinds.values()) * iterations / runs
     return latency * length / (length + 2 * machine.timing.window.value)
-
-
-def _cycles(chain: Chain, machine: Machine) -> float:
-    """Cycles from a value that enters an iteration to the one that leaves it."""
-    return sum(n * machine.latency[part].value for kind, n in chain.kinds.items() for part in _LATENCIES.get(kind, ()))
