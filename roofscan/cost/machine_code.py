@@ -92,8 +92,10 @@ class CompiledLoop:
         return all(c > 0 for c in expr.terms.values()) and not expr.atoms and expr.symbols <= sizes
 
     @cached_property
-    def scalar_because(self) -> ScalarReason | None:
-        return next((reason for reason, applies in _RULES if applies(self)), None)
+    def scalar_reasons(self) -> tuple[ScalarReason, ...]:
+        if not self.is_innermost:
+            return ("outer",)
+        return tuple(reason for reason, applies in _RULES if applies(self))
 
 
 # -- the rules --------------------------------------------------------------------------------------
@@ -153,7 +155,6 @@ def _moved_last(access: Access, var: str) -> bool:
 
 
 _RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
-    ("outer", lambda code: not code.is_innermost),
     ("early exit", lambda code: code.loop.early_exit),
     ("chain", _chained),
     ("gather", _gathers),
@@ -189,8 +190,8 @@ class MachineCode:
             seen.add(visit.loops[depth].var)
             entries = self._executions.entries(visit, depth)
             if entries is not None:
-                vector = self._code(visit.loops, depth).scalar_because is None
-                yield LoopStarts(visit.loops[depth].line, vector, entries)
+                code = self._code(visit.loops, depth)
+                yield LoopStarts(code.loop.line, code.loop.var, not code.scalar_reasons, entries)
 
     def _work(self, visit: StatementDomain) -> BodyWork:
         depth = _unit(visit.loops)
@@ -201,7 +202,7 @@ class MachineCode:
         return BodyWork(
             line=visit.line,
             loop=code.loop.var if code else "",
-            scalar_because=code.scalar_because if code else "outer",
+            scalar_reasons=code.scalar_reasons if code else ("outer",),
             executions=self._executions.of(visit),
             operations=operations(self._executions, (visit,)),
             loads=len(loads),

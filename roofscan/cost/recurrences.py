@@ -36,6 +36,7 @@ class _Link:
     distance: int
     writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
     moved_by: frozenset[str] | None = None  # an array element: the variables of its subscripts; None: a scalar
+    reloaded: bool = False
 
     def is_carried_by(self, loop: Loop) -> bool:
         """Whether a loop around the innermost one carries the value on."""
@@ -110,7 +111,8 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
         kinds=dict(Tally(op.kind for op in path)),
         iterations=times / link.distance,
         reduction=reduction,
-        reorderable=reduction and free,
+        reorderable=reduction and free and not link.reloaded,
+        reloaded=link.reloaded,
     )
 
 
@@ -131,8 +133,18 @@ def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
             distance = _iteration_distance(written, read, loop)
             if distance is not None:
                 moved_by = frozenset[str]().union(*(x.symbols for x in read.index if x is not None))
-                writes = -1 if loop.var in moved_by else 1
-                yield _Link(read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by)
+                moves = loop.var in moved_by
+                reloaded = not moves and any(a.write and _may_alias(a, read) for a in accesses)
+                writes = -1 if moves else 1
+                yield _Link(read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by, reloaded)
+
+
+def _may_alias(written: Access, read: Access) -> bool:
+    """Whether a store to another element may change this one for all that LLVM knows, which so loads it again."""
+    if written.array != read.array:
+        return True
+    pairs = zip(written.index, read.index, strict=True)
+    return any(w is None or r is None or (w - r).constant is None for w, r in pairs)
 
 
 def _iteration_distance(written: Access, read: Access, loop: Loop) -> int | None:

@@ -32,6 +32,7 @@ class Chain:
     reorderable: bool
     loop: str = ""  # the innermost loop that carries it
     runs: Expr | None = None  # how many such chains there are, one after the other; None: not known
+    reloaded: bool = False  # an array element, which is stored and loaded in each iteration as another store may alias
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class BodyWork:
 
     line: int
     loop: str  # the loop whose machine code it is in: loops of few iterations are unrolled into the one around them
-    scalar_because: ScalarReason | None  # None: vector code
+    scalar_reasons: tuple[ScalarReason, ...]  # (): vector code
     executions: Expr
     operations: OperationCounts  # over all executions
     loads: int
@@ -50,12 +51,17 @@ class BodyWork:
     store_bytes: int
     index_tests: int  # subscripts with Numba's test for negative values
 
+    @property
+    def scalar_because(self) -> ScalarReason | None:
+        return self.scalar_reasons[0] if self.scalar_reasons else None
+
 
 @dataclass(frozen=True)
 class LoopStarts:
     """How often the machine code of a loop is entered."""
 
     line: int
+    loop: str
     vector: bool
     entries: Expr
 

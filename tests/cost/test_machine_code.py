@@ -10,7 +10,7 @@ import pytest
 from roofscan.api import Options, analyze_source
 from roofscan.cost.result import NestCost
 
-HEAD = "import math\nimport numpy as np\nfrom numba import njit\n\n"
+HEAD = "import math\nimport numpy as np\nfrom numba import guvectorize, njit\n\n"
 
 
 def nests(body: str, arguments: str = "x, y, a", decorator: str = "@njit") -> tuple[NestCost, ...]:
@@ -109,3 +109,34 @@ def test_an_accumulator_of_the_whole_array_runs_once() -> None:
     [nest] = nests(body, "x, n, m")
     [chain] = nest.chains
     assert str(chain.runs) == "1"
+
+
+@pytest.mark.parametrize(
+    ("statements", "reloaded"),
+    [
+        ("h[i] += x[i, j]", False),  # stays in a register, and is stored in each iteration
+        ("h[i] += x[i, j]\n        y[i, j] = x[i, j]", True),
+        ("h[i] += x[i, j]\n        g[i] += x[i, j] * x[i, j]", True),
+        ("h[i] += x[i, j]\n        h[j] -= x[i, j]", True),
+        ("y[i, 0] += x[i, j]\n        y[i, 1] += x[j, i]", False),  # two places that LLVM tells apart
+        ("h[j] = 0.5 * h[j - 1]\n        g[j] = h[j]", False),  # moves on
+    ],
+)
+def test_an_accumulator_is_loaded_again_where_another_store_may_change_it(statements: str, reloaded: bool) -> None:
+    """Measured: 0.7 ns an iteration where it stays in a register, 2.4 ns where it is loaded again."""
+    body = f"for i in range(n):\n    for j in range(1, n):\n        {statements}"
+    [nest] = nests(body, "x, y, g, h, n")
+    assert any(chain.reloaded for chain in nest.chains) is reloaded
+    [fast] = nests(body, "x, y, g, h, n", "@njit(fastmath=True)")
+    assert not any(chain.reloaded and chain.reorderable for chain in fast.chains)
+
+
+def test_ufuncs_divide_under_the_error_model_of_numpy() -> None:
+    body = "for i in range(x.shape[0]):\n    y[i] = 1.5 / x[i]"
+    assert reason(body, "x, y", "@njit") == "division"
+    assert reason(body, "x, y", "@guvectorize(['(f8[:], f8[:])'], '(n)->(n)')") is None
+
+
+def test_all_reasons_for_scalar_code_are_known() -> None:
+    body = "for i in range(n):\n    for j in range(i + 1, n):\n        x[i, j] -= x[i, i] / y[j]"
+    assert nests(body, "x, y, n")[0].bodies[0].scalar_reasons == ("division", "index test", "overlap")

@@ -27,6 +27,8 @@ OTHER_COMPILERS = frozenset((
 
 UNTYPED = frozenset(("jitclass", "stencil"))  # kinds whose arguments are no signatures
 
+UFUNCS = ("vectorize", "guvectorize")  # kinds that Numba compiles under NumPy's error model
+
 TYPE_MAKERS = frozenset(("Array", "Tuple", "UniTuple", "Optional", "optional", "Omitted", "List", "typeof"))
 """Numba's functions that make one type: their calls are no signatures."""
 
@@ -181,7 +183,7 @@ def decorator_of(compiler: Compiler, module: Module) -> Decorator:
     """The flags that change what a kernel may do: parallel, fastmath where it allows reordering, the error model."""
     parallel = _is_true(compiler.keywords.get("parallel"), module)
     parallel |= _text(compiler.keywords.get("target"), module) == "parallel"
-    numpy = _text(compiler.keywords.get("error_model"), module) == "numpy"
+    numpy = _text(compiler.keywords.get("error_model"), module) == "numpy" or compiler.kind in UFUNCS
     fastmath = _reorders(compiler.keywords.get("fastmath"), module)
     return Decorator(compiler.kind, parallel, fastmath, "numpy" if numpy else "python")
 

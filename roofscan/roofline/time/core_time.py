@@ -128,7 +128,8 @@ def _chain_time(chain: Chain, machine: Machine, amount: Amount) -> float:
     iterations = amount(chain.iterations)
     if not iterations:
         return 0.0
-    latency = iterations * chain_cycles(chain, machine) / machine.clock.value
+    reload = machine.timing.forward.value if chain.reloaded else 0.0
+    latency = iterations * (chain_cycles(chain, machine) + reload) / machine.clock.value
     runs = amount(chain.runs) if chain.runs is not None else 1.0
     if runs <= 1:
         return latency
