@@ -20,17 +20,31 @@ BASE = {
     "budget",
     "errors",
     "finding",
+    "measurement",
     "transformation",
     "units",
 }  # small things that every layer may use
 ANALYSIS = {"ir", "symbolic", "machine", "cost", "roofline"}
 ADAPTERS = {"cli", "flake8_plugin", "__main__"}
-BELOW_ADAPTERS = {*ANALYSIS, "measuring", "advice", "rules", "report", "parse", "pipeline", "config", "cache", "api"}
+BELOW_ADAPTERS = {
+    *ANALYSIS,
+    "measuring",
+    "advice",
+    "rules",
+    "report",
+    "parse",
+    "pipeline",
+    "config",
+    "cache",
+    "api",
+    "counters",
+}
 MAY_IMPORT = {
     "symbolic": set(),
     "ir": {"symbolic"},
     "parse": {"ir", "symbolic"},
     "machine": {"ir"},
+    "counters": set(),
     "measuring": {"machine", "cost", "ir"},
     "cost": {"ir", "symbolic"},
     "roofline": {"cost", "machine", "ir", "symbolic"},

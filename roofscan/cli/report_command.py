@@ -35,14 +35,25 @@ def run(arguments: argparse.Namespace) -> int:
     kernels = [result for file in files for result in file.kernels]
     _refuse_bad_facts(options, files, kernels)
     run_config = run_options.load(options)
+    kernels, unmatched = _with_measured(kernels, arguments.measured)
     if arguments.chart == "intensity":
         text = _render_intensity(kernels, run_config, arguments.chart_symbol)
     else:
         text = _render(arguments.format, kernels, run_config, arguments.output, arguments.advice)
-    for line in complaints(files):
+    for line in (*complaints(files), *(f"roofscan: {text}" for text in unmatched)):
         output.write(sys.stderr, line + "\n")
     output.emit(text, arguments.output)
     return 1 if any(file.error for file in files) else 0
+
+
+def _with_measured(
+    kernels: list[KernelResult], given: Sequence[str | tuple[str, ...]] | None
+) -> tuple[list[KernelResult], list[str]]:
+    if not given:
+        return kernels, []
+    from roofscan.cli.measured_files import with_measured
+
+    return with_measured(kernels, [word for words in given for word in values.texts(words)])
 
 
 def analyze(paths: Sequence[str], options: Options) -> list[FileReport]:

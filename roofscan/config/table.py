@@ -114,6 +114,11 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
             "chart", "chart", values.one_of(CHARTS), "what --format svg draws (default: roofline)",
             choices=CHARTS,
         ),
+        Option(
+            "measured", "measured", values.texts,
+            "set what ncu, likwid-perfctr, perf stat, roofscan measure or a CSV measured beside what is predicted",
+            "[KERNEL[@CALLS]=]FILE", repeatable=True,
+        ),
         Option("chart-symbol", "chart_symbol", values.text, "with --chart intensity: along this symbol alone", "NAME"),
         _OUTPUT,
     ),

@@ -67,6 +67,7 @@ def _section(number: int, view: View) -> str:
     if view.rows:
         parts.append(_levels(view.rows))
     parts += [_sentence(s) for s in (*view.verdicts, *view.findings, *view.advice)]
+    parts += map(_grid, view.measured)
     parts += [_caches(machine, caches) for machine, caches in view.caches if caches.conditions or caches.grids]
     if view.remarks:
         parts.append(f'<div class="remarks">{_pairs(view.remarks, code=False)}</div>')

@@ -11,6 +11,7 @@ from roofscan.cost.memory.base import Movement
 from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import figures
+from roofscan.report.compared import measured_json
 from roofscan.report.figures import Values, plain_number, value_of
 from roofscan.report.layer_sentences import LayerFormatter, formatter_on
 from roofscan.roofline.layer_conditions import significant
@@ -127,6 +128,7 @@ def _on_machine(report: KernelReport, values: Values) -> Json:
         "advice": [_advice(advice, values) for advice in report.advice],
         "findings": [_finding(finding) for finding in report.findings],
         "notes": list(report.notes),
+        **measured_json(report),
     }
 
 

@@ -60,6 +60,7 @@ def _kernel(view: View) -> list[RenderableType]:
         parts.append(_inset(_sentence(sentence)))
         if sentence.form:
             parts.append(Padding(Text(sentence.form), (0, 0, 0, 4 * _INDENT)))
+    parts += [_inset(_grid(grid)) for grid in view.measured]
     for machine, caches in view.caches:
         parts += _caches(machine, caches)
     if view.remarks:

@@ -10,7 +10,8 @@ from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import formatting
-from roofscan.report.cache_view import CacheView, cache_view
+from roofscan.report.cache_view import CacheView, Grid, cache_view
+from roofscan.report.compared import measured_grid
 from roofscan.report.figures import (
     Values,
     bound_values,
@@ -70,6 +71,7 @@ class View:
     verdicts: tuple[Sentence, ...]
     findings: tuple[Sentence, ...]
     advice: tuple[Sentence, ...]
+    measured: tuple[Grid, ...]
     caches: tuple[tuple[str, CacheView], ...]  # machine, what its caches do
     remarks: tuple[tuple[str, str], ...]  # label, text: symbols, assumptions, reasons, conditions, notes
 
@@ -90,6 +92,7 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         verdicts=tuple(s for report in reports for s in (_verdict_of(report, several), *_time_of(report, several))),
         findings=_findings(reports, several),
         advice=_advice(reports, several, forms),
+        measured=tuple(grid for r in reports if (grid := measured_grid(r, _name(r.machine) if several else ""))),
         caches=tuple((_name(report.machine) if several else "", cache_view(report, several)) for report in reports),
         remarks=tuple(_remarks(reports)),
     )

@@ -12,6 +12,7 @@ from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
+from roofscan.measurement import Compared
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Ranges
@@ -162,3 +163,4 @@ class KernelReport:
     notes: tuple[str, ...] = ()
     time: TimePrediction | NoTime | None = None  # of one call at the evaluation point; None without a machine
     steps: tuple[LayerCondition, ...] = ()  # largest distance first; worked out for reports only
+    measured: tuple[Compared, ...] = ()  # what other tools measured, where the user gives it

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 
 from roofscan.machine.model import Machine, MachineError, Throughput
@@ -30,6 +30,7 @@ class Mark:
     labels: tuple[str, ...]  # the kernels at this place
     bound: str | None
     points: tuple[Point, ...]
+    measured: tuple[Point, ...] = ()
 
     @property
     def end(self) -> Point:
@@ -85,7 +86,7 @@ def _panel(reports: list[KernelReport], absent: list[KernelReport], recost: Reco
     rates = _throughput(reports[0])
     assert machine is not None and rates is not None
     roofs = [Roof(i.name, i.bandwidth) for i in interfaces(machine, scope) if i.bandwidth]
-    marks = (Mark((r.cost.kernel.name,), r.verdict.bound, _points(r, recost)) for r in reports)
+    marks = (Mark((r.cost.kernel.name,), r.verdict.bound, _points(r, recost), tuple(_measured(r))) for r in reports)
     return Panel(
         machine=machine.name,
         description=machine.description.rstrip("."),
@@ -156,6 +157,14 @@ def _at_best(report: KernelReport) -> Point | None:
     return Point(intensity, span.high)
 
 
+def _measured(report: KernelReport) -> Iterator[Point]:
+    """Measured places: what was not counted there is as predicted."""
+    for each in report.measured:
+        flops, moved, seconds = each.figure("FLOPs"), each.figure(each.memory), each.measurement.seconds
+        if flops and moved and seconds:
+            yield Point(flops / moved, flops / seconds)
+
+
 def _why_absent(report: KernelReport) -> str:
     if report.cost.status == "unsupported":
         return "unsupported"
@@ -167,5 +176,7 @@ def _merged(marks: Iterable[Mark]) -> tuple[Mark, ...]:
     places: dict[tuple[Point, ...], Mark] = {}
     for mark in marks:
         before = places.get(mark.points)
-        places[mark.points] = Mark((*(before.labels if before else ()), *mark.labels), mark.bound, mark.points)
+        if before:
+            mark = replace(mark, labels=before.labels + mark.labels, measured=before.measured + mark.measured)
+        places[mark.points] = mark
     return tuple(sorted(places.values(), key=lambda m: (m.end.intensity, m.end.speed, m.labels)))

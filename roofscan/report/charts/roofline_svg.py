@@ -120,8 +120,10 @@ def _frame(panel: Panel, ax: Axes) -> None:
     subtitle = panel.description if len(panel.description) <= 110 else panel.description[:107] + "..."
     ax.text(0, 1.015, subtitle, transform=ax.transAxes, color=FAINT, fontsize=8.5, va="bottom")
     ax.set_xlabel(f"arithmetic intensity at {panel.memory.name} [FLOP/byte]")
-    if panel.absent:
-        note = f"not shown: {_shortened(panel.absent, 3)}"
+    notes = ["hollow: measured"] if any(mark.measured for mark in panel.marks) else []
+    notes += [f"not shown: {_shortened(panel.absent, 3)}"] if panel.absent else []
+    if notes:
+        note = "; ".join(notes)
         ax.text(0, -0.1, note, transform=ax.transAxes, color=FAINT, fontsize=8, va="top")
     ax.set_ylabel("attainable FLOP/s")
     ax.grid(True, which="major", color=GRID, linewidth=0.7)
@@ -168,7 +170,7 @@ def tick(value: float) -> str:
 
 
 def _limits(panel: Panel) -> tuple[float, float, float, float]:
-    points = [point for mark in panel.marks for point in mark.points]
+    points = [point for mark in panel.marks for point in mark.points + mark.measured]
     ridge, peak = panel.ridge, panel.ceilings[0].flops
     left = min(ridge / 30, *(p.intensity / 3 for p in points))
     right = max(ridge * 12, *(p.intensity * 5 for p in points))
@@ -186,6 +188,8 @@ def _fill(panel: Panel, ax: Axes, figure: Figure) -> None:
         _draw_mark(mark, ax, number)
     for mark in panel.marks:
         placer.keep_clear([(p.intensity, p.speed) for p in mark.points])
+        for point in mark.measured:
+            placer.keep_clear([(point.intensity, point.speed)])
     for number, mark in enumerate(panel.marks):
         label = str(number + 1) if numbered else _name(mark)
         placer.place(label, mark.end.intensity, mark.end.speed, COLOURS[number % len(COLOURS)])
@@ -252,6 +256,9 @@ def _draw_mark(mark: Mark, ax: Axes, number: int) -> None:
         ax.plot(xs, ys, color=look["color"], linewidth=1.6, zorder=3, alpha=0.9)
         ax.plot(xs[:-1], ys[:-1], color=look["color"], marker="o", markersize=2.6, linestyle="none", zorder=4)
     ax.plot(xs[-1:], ys[-1:], zorder=5, **look)
+    if mark.measured:
+        hollow = {**look, "markerfacecolor": PAPER, "markeredgecolor": look["color"], "markeredgewidth": 1.4}
+        ax.plot([p.intensity for p in mark.measured], [p.speed for p in mark.measured], zorder=6, **hollow)
 
 
 def _label_start(mark: Mark, placer: Placer, colour: str) -> None:

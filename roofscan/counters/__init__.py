@@ -1,0 +1,1 @@
+"""Reads what other tools measured: one module a format. Standard library only."""

@@ -1,0 +1,40 @@
+"""The JSON that ``roofscan measure`` writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from roofscan.counters.table import MeasuredText
+from roofscan.measurement import Measurement
+
+TOOL = "roofscan measure"
+SCHEMA = "roofscan-measured/1"
+
+
+def written(measurements: Iterable[Measurement]) -> str:
+    rows = [{"kernel": m.kernel, "seconds": m.seconds, "sizes": dict(m.sizes)} for m in measurements]
+    return json.dumps({"schema": SCHEMA, "measurements": rows}, indent=2, sort_keys=True) + "\n"
+
+
+def is_saved(file: MeasuredText) -> bool:
+    return file.text.lstrip().startswith("{")
+
+
+def read(file: MeasuredText) -> list[Measurement]:
+    try:
+        document = json.loads(file.text)
+    except ValueError as error:
+        raise file.wrong(getattr(error, "lineno", 1), "is no JSON; write it again with roofscan measure") from None
+    if document.get("schema") != SCHEMA:
+        raise file.wrong(1, f"has no schema {SCHEMA}; write it with roofscan measure --output FILE.json")
+    return [_measurement(file, row) for row in document.get("measurements", [])]
+
+
+def _measurement(file: MeasuredText, row: dict[str, Any]) -> Measurement:
+    try:
+        sizes = {str(name): int(value) for name, value in row["sizes"].items()}
+        return Measurement(str(row["kernel"]), TOOL, file.path, float(row["seconds"]), sizes=sizes)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise file.wrong(1, "lacks a figure; write it again with roofscan measure --output FILE.json") from None
