@@ -46,11 +46,12 @@ class Budget:
 
     def spend(self, steps: int = 1) -> None:
         """Counts steps that are about to be taken; BudgetExceeded where they are more than are left."""
-        self.left -= steps
-        if self.left < self._alarm:
-            self._look()
-        if self._outer is not None:
-            self._outer.spend(steps)
+        budget: Budget | None = self
+        while budget is not None:
+            budget.left -= steps
+            if budget.left < budget._alarm:
+                budget._look()
+            budget = budget._outer
 
     def _look(self) -> None:
         if self.left < 0:
@@ -75,8 +76,11 @@ _in_force: ContextVar[Budget | None] = ContextVar("budget", default=None)
 def spend(steps: int = 1) -> None:
     """Spends from the budget in force, if there is one."""
     budget = _in_force.get()
-    if budget is not None:
-        budget.spend(steps)
+    while budget is not None:  # as Budget.spend: it is called for every sum and product of expressions
+        budget.left -= steps
+        if budget.left < budget._alarm:
+            budget._look()
+        budget = budget._outer
 
 
 def steps_left() -> int:

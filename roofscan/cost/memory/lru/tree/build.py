@@ -48,6 +48,7 @@ class TreeBuilder:
         self._rows = ScatteredRows(self._loops)
         self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
         self._with_owner: dict[str, list[ir.Array]] = {}
+        self._rooms: dict[tuple[str, int], tuple[list[Num], list[Num]]] = {}
         self._uid = 0
         self.notes = Notes()
 
@@ -118,6 +119,12 @@ class TreeBuilder:
     def _room(self, array: ir.Array, unit: int) -> tuple[list[Num], list[Num]]:
         """Strides in units and extents, of a field those of the records; the largest ones of an array whose shape
         differs between iterations."""
+        key = array.name, unit
+        if key not in self._rooms:
+            self._rooms[key] = self._fresh_room(array, unit)
+        return self._rooms[key]
+
+    def _fresh_room(self, array: ir.Array, unit: int) -> tuple[list[Num], list[Num]]:
         if any(self._changes(s) for s in array.strides):
             self.notes.approximate.append((array.line, f"rows of {array.name} differ in length between iterations"))
         strides = _outer_strides(array)
