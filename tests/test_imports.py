@@ -25,7 +25,7 @@ BASE = {
     "units",
 }  # small things that every layer may use
 ANALYSIS = {"ir", "symbolic", "machine", "cost", "roofline"}
-ADAPTERS = {"cli", "flake8_plugin", "__main__"}
+ADAPTERS = {"cli", "flake8_plugin", "pytest_plugin", "__main__"}
 BELOW_ADAPTERS = {
     *ANALYSIS,
     "measuring",
@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "parse": {"ir", "symbolic"},
     "machine": {"ir"},
     "counters": set(),
-    "measuring": {"machine", "cost", "ir"},
+    "measuring": {*ANALYSIS, "report", "config", "api"},
     "cost": {"ir", "symbolic"},
     "roofline": {"cost", "machine", "ir", "symbolic"},
     "advice": ANALYSIS,
@@ -56,7 +56,7 @@ MAY_IMPORT = {
     "api": {*ANALYSIS, "parse", "rules", "report", "config", "pipeline"},
     "cache": {"parse", "rules", "config", "pipeline", "api"},
     "results": {*ANALYSIS, "report", "config", "api"},
-    "__init__": {"results", "config"},
+    "__init__": {"results", "config", "measuring", "report"},
     **{name: set() for name in BASE},
     **dict.fromkeys(ADAPTERS, BELOW_ADAPTERS | ADAPTERS),
 }

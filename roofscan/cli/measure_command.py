@@ -17,7 +17,7 @@ from roofscan.cli.targets import split
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options
-    from roofscan.report.measured import MeasuredRow
+    from roofscan.report.measured import MeasuredCall
 
 STEPS = 7  # sizes of a range
 
@@ -58,10 +58,10 @@ def bindings(text: str) -> Iterator[str]:
         yield text.replace(found[0], f"{found['name']}={round(size)}")
 
 
-def _measured(path: str, function: str, binding: str, options: Options, arguments: argparse.Namespace) -> MeasuredRow:
+def _measured(path: str, function: str, binding: str, options: Options, arguments: argparse.Namespace) -> MeasuredCall:
     from roofscan.measuring.arguments import arguments_of
     from roofscan.measuring.run_kernel import run_kernel
-    from roofscan.report.measured import MeasuredRow
+    from roofscan.report.measured import MeasuredCall
 
     bound = replace(options, bind=binding, kernels="all")
     [file] = analyze([f"{path}::{function}"], bound)
@@ -70,4 +70,4 @@ def _measured(path: str, function: str, binding: str, options: Options, argument
     report = file.kernels[0].reports[0]
     made = [] if arguments.setup else arguments_of(report.cost, run_options.load(bound).facts)
     time = run_kernel(path, report.cost.kernel.name, made, arguments.setup or "", arguments.limit)
-    return MeasuredRow(binding or "–", report, time.least, time.median)
+    return MeasuredCall(report.cost.kernel.name, binding, report, time.least, time.median, time.runs)

@@ -6,17 +6,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from roofscan.measuring.timer import SHORTEST, elapsed
-
-MAX_RUNS, MIN_RUNS = 50, 5
+from roofscan.measuring.timer import times
 
 
 def main() -> None:
@@ -27,7 +24,7 @@ def main() -> None:
         arguments = list(_named(_module(path), maker)())
     else:
         arguments = made(task["arguments"])
-    print(json.dumps(times(lambda: function(*arguments), task["seconds"])))
+    print(json.dumps({"seconds": times(lambda: function(*arguments), task["seconds"])}))
 
 
 def made(specifications: Sequence[dict[str, Any]]) -> list[Any]:
@@ -47,17 +44,6 @@ def _made(specification: dict[str, Any], draw: np.random.Generator) -> Any:
     else:
         array = draw.uniform(0.5, 1.5, shape).astype(kind)
     return np.asfortranarray(array) if specification["fortran"] else array
-
-
-def times(call: Callable[[], object], seconds: float) -> dict[str, Any]:
-    """Seconds of one call: the runs, sorted, after one that compiles and one that warms."""
-    call()
-    repeats = max(1, round(SHORTEST / max(elapsed(call, 1), 1e-9)))
-    found: list[float] = []
-    end = perf_counter() + seconds
-    while len(found) < MIN_RUNS or (len(found) < MAX_RUNS and perf_counter() < end):
-        found.append(elapsed(call, repeats) / repeats)
-    return {"seconds": sorted(found), "repeats": repeats}
 
 
 def _module(path: str) -> ModuleType:

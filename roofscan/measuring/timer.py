@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
+MAX_RUNS, MIN_RUNS = 50, 5
 SHORTEST = 2e-4  # seconds of a run that the clock measures within a thousandth
 
 
@@ -25,6 +26,17 @@ def timed(call: Callable[[], object], runs: int = 12, shortest: float = SHORTEST
         repeats = max(2 * repeats, int(repeats * shortest / max(seconds, 1e-9)))
     found = sorted([seconds, *(elapsed(call, repeats) for _ in range(runs - 1))])
     return Timed(found[0] / repeats, found[min(2, len(found) - 1)] / found[0] - 1)
+
+
+def times(call: Callable[[], object], seconds: float) -> list[float]:
+    """Seconds of one call: the runs, sorted, after one that compiles and one that warms."""
+    call()
+    repeats = max(1, round(SHORTEST / max(elapsed(call, 1), 1e-9)))
+    found: list[float] = []
+    end = perf_counter() + seconds
+    while len(found) < MIN_RUNS or (len(found) < MAX_RUNS and perf_counter() < end):
+        found.append(elapsed(call, repeats) / repeats)
+    return sorted(found)
 
 
 def elapsed(call: Callable[[], object], repeats: int) -> float:

@@ -1,13 +1,16 @@
-"""Measured times beside expected ones, in words."""
+"""Measured calls beside the expected ones: numbers, and a table in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from roofscan import units
+from roofscan.errors import AnalysisError
+from roofscan.measurement import Measurement
 from roofscan.report.figures import bound_values, moved, value_of
-from roofscan.report.time_text import shares_text
+from roofscan.report.time_text import UNCALIBRATED, shares_text
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 
@@ -22,24 +25,95 @@ HEADER = (
     "apparent GB/s",
     "of the bound",
 )
+_OF_CALLS = ("kernel", "calls", "total")
 
 
 @dataclass(frozen=True)
-class MeasuredRow:
-    """One kernel at one binding: its report, and the seconds of a call, the least and the median."""
+class MeasuredCall:
+    """A kernel at the sizes of ``binding``: the least and the median seconds of ``runs`` calls, and what is predicted
+    of one. FLOPs and bytes are the counted ones; bytes are those of memory."""
 
+    name: str
     binding: str
-    report: KernelReport
+    report: KernelReport | None  # None: its source cannot be read
     least: float
     median: float
+    runs: int
+    total: float = 0.0  # seconds of all calls
+    notes: tuple[str, ...] = ()
+
+    @property
+    def expected(self) -> float | None:
+        return self._time.expected if self._time else None
+
+    @property
+    def at_least(self) -> float | None:
+        return self._time.at_least if self._time else None
+
+    @property
+    def limit(self) -> str | None:
+        """What takes most of the expected time."""
+        return self._time.limit if self._time else None
+
+    @property
+    def share(self) -> float:
+        """The bound over the measured time: 1 is the roof. AnalysisError where the model has no bound."""
+        if self._time is None:
+            raise AnalysisError(f"{self.name} has no bound: {self._why}")
+        return self._time.at_least / self.least
+
+    @cached_property
+    def flops(self) -> int | float | None:
+        cost = self.report.cost if self.report else None
+        return value_of(cost.flops, bound_values(cost)) if cost and cost.status != "unsupported" else None
+
+    @cached_property
+    def bytes(self) -> int | float | None:
+        memory = self.report.levels[-1] if self.report and self.report.levels else None
+        if self.report is None or memory is None or (memory.fused_status or memory.traffic.status) == "unknown":
+            return None
+        traffic = moved(memory.fused or memory.traffic.total, self.report.machine)
+        return value_of(traffic, bound_values(self.report.cost))
+
+    @property
+    def gflops(self) -> float | None:
+        return self.flops / self.least / 1e9 if self.flops is not None else None
+
+    @property
+    def gbytes(self) -> float | None:
+        """Apparent GB/s: the bytes of a first call over the time."""
+        return self.bytes / self.least / 1e9 if self.bytes is not None else None
+
+    @property
+    def measurement(self) -> Measurement:
+        values = bound_values(self.report.cost) if self.report else {}
+        sizes = {name: int(value) for name, value in values.items() if value == int(value)}
+        return Measurement(self.name, "roofscan measure", "", self.least, sizes=sizes)
+
+    @property
+    def _time(self) -> TimePrediction | None:
+        return self.report.time if self.report and isinstance(self.report.time, TimePrediction) else None
+
+    @property
+    def _why(self) -> str:
+        if self.report is None:
+            return "its source cannot be read"
+        return self.report.time.why if isinstance(self.report.time, NoTime) else "it is outside the model"
+
+    def __str__(self) -> str:
+        return render_measured([self])
+
+    def __repr__(self) -> str:
+        share = f", {self.share:.0%} of the bound" if self._time else ""
+        return f"<{self.name} {self.binding}: {units.duration(self.least)}{share}>"
 
 
-def render_measured(rows: Sequence[MeasuredRow]) -> str:
-    """A table of one row a binding, and what the time of the last goes to."""
-    cells = [HEADER, *(_cells(row) for row in rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(HEADER))]
+def render_measured(rows: Sequence[MeasuredCall], watched: bool = False) -> str:
+    """A row a call; what the time of the last goes to. ``watched``: with kernel, number of calls and their time."""
+    cells = [(*_OF_CALLS, *HEADER) if watched else HEADER, *(_cells(row, watched) for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
     lines = [_line(row, widths) for row in cells]
-    return "\n".join([*lines, "", *_explained(rows)]) + "\n"
+    return "\n".join([*lines, "", *_explained(rows)]).rstrip() + "\n"
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:
@@ -47,27 +121,20 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)])
 
 
-def _cells(row: MeasuredRow) -> tuple[str, ...]:
-    time, cost = row.report.time, row.report.cost
-    values = bound_values(cost)
-    flops = value_of(cost.flops, values)
-    memory = row.report.levels[-1] if row.report.levels else None
-    bytes_ = value_of(moved(memory.fused or memory.traffic.total, row.report.machine), values) if memory else None
-    speeds = (
-        units.digits(float(flops) / row.least / 1e9) if flops else "–",
-        units.digits(float(bytes_) / row.least / 1e9) if bytes_ else "–",
-    )
-    measured = (row.binding, units.duration(row.least), units.duration(row.median))
-    if not isinstance(time, TimePrediction):
-        return (*measured, "–", "–", "–", *speeds, "–")
-    expected = (units.duration(time.expected), units.duration(time.at_least), f"{row.least / time.expected:.2f}")
-    return (*measured, *expected, *speeds, f"{time.at_least / row.least:.0%}")
+def _cells(row: MeasuredCall, watched: bool) -> tuple[str, ...]:
+    of_calls = (row.name, str(row.runs), units.duration(row.total)) if watched else ()
+    time = row._time
+    expected = (units.duration(time.expected), units.duration(time.at_least)) if time else ("–", "–")
+    ratio = f"{row.least / time.expected:.2f}" if time else "–"
+    speeds = (units.digits(speed) if speed else "–" for speed in (row.gflops, row.gbytes))
+    measured = (row.binding or "–", units.duration(row.least), units.duration(row.median))
+    return (*of_calls, *measured, *expected, ratio, *speeds, f"{row.share:.0%}" if time else "–")
 
 
-def _explained(rows: Sequence[MeasuredRow]) -> list[str]:
+def _explained(rows: Sequence[MeasuredCall]) -> list[str]:
     """What the time of the last row with one goes to, and why others have none."""
-    times = [row.report.time for row in rows]
-    known = [time for time in times if isinstance(time, TimePrediction)]
-    why = dict.fromkeys(f"No expected time: {time.why}." for time in times if isinstance(time, NoTime))
+    known = [row._time for row in rows if row._time]
     last = [f"The expected time of the last row goes to {shares_text(known[-1].parts)}."] if known else []
-    return [*last, *why]
+    why = dict.fromkeys(f"No expected time: {row._why}." for row in rows if row._time is None)
+    rough = [f"The machine's figures are {UNCALIBRATED}."] if any(not time.calibrated for time in known) else []
+    return [*last, *rough, *why, *dict.fromkeys(note for row in rows for note in row.notes)]

@@ -1,0 +1,56 @@
+"""The arguments of a real call as the facts that bind its sizes, in the words of ``--bind``. Arrays are known by their
+attributes, so that NumPy is not needed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+
+def named(function: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object]:
+    """By parameter, those with defaults too."""
+    call = inspect.signature(function).bind(*args, **kwargs)
+    call.apply_defaults()
+    return call.arguments
+
+
+def binding_of(arguments: Mapping[str, object]) -> str:
+    return " ".join(f"{name}={fact}" for name, value in arguments.items() if (fact := _fact(value)))
+
+
+def class_of(value: object) -> object:
+    """What the binding depends on, cheap enough for every call."""
+    if is_array(value):
+        return value.shape, value.dtype, value.flags.f_contiguous  # type: ignore[attr-defined]
+    return value if isinstance(value, int) else type(value)
+
+
+def is_array(value: object) -> bool:
+    return hasattr(value, "dtype") and bool(getattr(value, "shape", ()))
+
+
+def remarks(arguments: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in arguments.items():
+        if is_array(value) and not (value.flags.c_contiguous or value.flags.f_contiguous):
+            yield f"{name} is a view with gaps; its bytes are counted as of a contiguous array."
+
+
+def _fact(value: Any) -> str:
+    if is_array(value):
+        order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else ""
+        dims = ",".join(str(extent) for extent in value.shape)
+        return "" if value.dtype.names else f"{value.dtype.name}[{dims}]{order}"
+    if hasattr(value, "dtype"):  # a NumPy scalar
+        number = _number(value.item())
+        return f"{value.dtype.name}:{number}" if number and value.dtype.kind in "fc" else number
+    return _number(value)
+
+
+def _number(value: object) -> str:
+    if value is None or isinstance(value, (bool, int)):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value) if isfinite(value) else ""
+    return repr(value).strip("()") if isinstance(value, complex) else ""
