@@ -5,7 +5,7 @@ sign it cannot infer (numba issues 1226, 2390 and 10670), and one for a zero div
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -49,9 +49,9 @@ class CompiledLoop:
         return tuple(node for node in self.leaves if isinstance(node, Operation))
 
     @cached_property
-    def varying(self) -> frozenset[int]:
-        """The values that an iteration makes anew."""
-        return frozenset(node.id for node in self.leaves)
+    def fixed(self) -> frozenset[int]:
+        """The reads that would be the same in each iteration, if no store of the loop changed them."""
+        return frozenset(a.id for a in reads_of_written_rows(self.accesses, self.loop.var))
 
     @cached_property
     def unrolled(self) -> frozenset[str]:
@@ -120,9 +120,24 @@ def _tests_subscripts(code: CompiledLoop) -> bool:
 
 
 def _tests_divisors(code: CompiledLoop) -> bool:
-    decorator = code.kernel.decorator
-    tests = decorator.compiled and decorator.error_model == "python"
-    return tests and any(op.divisor in code.varying for op in code.operations if op.divisor)
+    return bool(tested_divisions(code.leaves, code.fixed))
+
+
+def tested_divisions(leaves: Sequence[Leaf], fixed: Set[int] = frozenset()) -> list[Operation]:
+    """Those that test a divisor which changes in each iteration. Where the source compares it, LLVM drops the test."""
+    nodes = {node.id: node for node in leaves}
+    compared = {_value(nodes, i) for n in leaves if isinstance(n, Operation) and n.kind == "compare" for i in n.inputs}
+    divisions = (n for n in leaves if isinstance(n, Operation) and n.divisor in nodes and n.divisor not in fixed)
+    return [n for n in divisions if _value(nodes, n.divisor) not in compared]
+
+
+def _value(nodes: Mapping[int, Leaf], number: int) -> object:
+    """What tells a value and its sign from others: its element, or its number."""
+    node = nodes.get(number)
+    while isinstance(node, Operation) and node.kind in ("abs", "neg") and node.inputs:
+        number = node.inputs[0]
+        node = nodes.get(number)
+    return (node.array, node.index) if isinstance(node, Access) else number
 
 
 def _calls_functions(code: CompiledLoop) -> bool:
@@ -140,10 +155,15 @@ def _moving_places(code: CompiledLoop, nodes: Iterable[Node]) -> set[tuple[str, 
 
 
 def _overlaps(code: CompiledLoop) -> bool:
-    """LLVM's test for overlap at run time fails where an element is read from the row that is written."""
-    written = [a for a in code.accesses if a.write and _moved_last(a, code.loop.var)]
-    fixed = [a for a in code.accesses if not a.write and a.regular and not _is_moved(a, code.loop.var)]
-    return any(w.array == r.array and w.index[:-1] == r.index[:-1] for w in written for r in fixed if r.index)
+    """LLVM's test for overlap at run time fails there."""
+    return any(reads_of_written_rows(code.accesses, code.loop.var))
+
+
+def reads_of_written_rows(accesses: Sequence[Access], var: str) -> Iterator[Access]:
+    """The reads of one element, the same throughout a loop, from a row that the loop writes."""
+    rows = {(a.array, a.index[:-1]) for a in accesses if a.write and _moved_last(a, var)}
+    fixed = (a for a in accesses if not a.write and a.regular and a.index and not _is_moved(a, var))
+    return (a for a in fixed if (a.array, a.index[:-1]) in rows)
 
 
 def _is_moved(access: Access, var: str) -> bool:
@@ -161,9 +181,9 @@ _RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
     ("branch", _guards_accesses),
     ("stride", _strided),
     ("function", _calls_functions),
+    ("overlap", _overlaps),
     ("division", _tests_divisors),
     ("index test", _tests_subscripts),
-    ("overlap", _overlaps),
 )
 
 

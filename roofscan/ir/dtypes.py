@@ -22,6 +22,10 @@ class DType:
         return self.kind in ("float", "complex")
 
     @property
+    def is_unsigned(self) -> bool:
+        return self.code[:1] == "u"
+
+    @property
     def name(self) -> str:
         """NumPy's long name: ``float64``."""
         return {"bf2": "bfloat16", "b1": "bool"}.get(self.code) or f"{_STEMS[self.code[0]]}{8 * self.size}"

@@ -109,7 +109,8 @@ class Access:
     inputs: tuple[int, ...] = ()  # a write: the id of the value stored (none: a constant)
     why_irregular: str = ""
     within: tuple[tuple[Expr, Expr] | None, ...] = ()  # known [lo, hi] of each None subscript, if any
-    written: tuple[Expr | None, ...] = ()  # the subscripts of the source, of a view or negative; () = ``index``
+    written: tuple[Expr | None, ...] = ()
+    """The subscripts of the source, of a view or negative; None: of an unsigned type; () = ``index``."""
     elements: tuple[Element | None, ...] = ()  # of an array, that a None subscript is, if any
 
     @property
@@ -128,7 +129,8 @@ class Operation:
     inputs: tuple[int, ...] = ()
     count: Expr = ONE
     library: str = ""  # "matmul": a BLAS-like call (runs at all cores, fully blocked)
-    divisor: int = 0  # a scalar division: the id of its divisor, if it has one
+    divisor: int = 0  # of a division that tests it for zero: the id
+    tested_by: str = ""  # the function whose error model asks for the test
 
 
 @dataclass(frozen=True)
@@ -244,6 +246,10 @@ class Decorator:
     @property
     def compiled(self) -> bool:
         return self.kind not in ("pragma", "none")
+
+    @property
+    def tests_divisors(self) -> bool:
+        return self.compiled and self.error_model == "python"
 
 
 @dataclass(frozen=True)

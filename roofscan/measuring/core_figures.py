@@ -113,9 +113,9 @@ class Core:
         axpy = self.cycles(lambda: probes.tested_axpy(x, y, a, 0, TURNS, one), ELEMENTS * TURNS)
         yield "issue", Figure(9.25 / axpy.value, axpy.spread, "axpy from range(k + 1, n): 9.25 operations an element")
         yield "window", self._window(add)
-        two = np.zeros(2)
-        turn = self.cycles(lambda: probes.sums_in_memory(x, y, two), ELEMENTS)
-        yield "forward", Figure(max(0.5, turn.value - add), turn.spread, "two sums in memory, minus the addition")
+        total = np.zeros(1)
+        turn = self.cycles(lambda: probes.sum_in_memory(x, y, total), ELEMENTS)
+        yield "forward", Figure(max(0.5, turn.value - add), turn.spread, "a sum in memory, minus the addition")
 
     def _window(self, add: float) -> Figure:
         """From T = L·U / (U + 2S) for sums of rows of U elements."""

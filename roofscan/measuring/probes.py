@@ -100,10 +100,11 @@ def row_updates(x, a):
 
 
 @njit
-def sums_in_memory(x, y, s):
+def sum_in_memory(x, y, s):
+    """The store to y may change the sum, which is so loaded again in each iteration."""
     for i in range(x.shape[0]):
         s[0] += x[i]
-        s[1] += y[i]
+        y[i] = x[i]
 
 
 # -- throughput ---------------------------------------------------------------------------------------

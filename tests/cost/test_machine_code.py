@@ -139,4 +139,4 @@ def test_ufuncs_divide_under_the_error_model_of_numpy() -> None:
 
 def test_all_reasons_for_scalar_code_are_known() -> None:
     body = "for i in range(n):\n    for j in range(i + 1, n):\n        x[i, j] -= x[i, i] / y[j]"
-    assert nests(body, "x, y, n")[0].bodies[0].scalar_reasons == ("division", "index test", "overlap")
+    assert nests(body, "x, y, n")[0].bodies[0].scalar_reasons == ("overlap", "division", "index test")

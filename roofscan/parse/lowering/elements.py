@@ -27,10 +27,10 @@ def compose(axis: values.Axis, places: Mapping[int, values.Axis]) -> values.Axis
         return place
     if axis.offset is None or place.offset is None:
         return values.Axis(None, place.dim, why=axis.why or place.why)
-    written = place.offset if place.dim is None else None
-    if axis.step == ONE:
-        return values.Axis(axis.offset + place.offset, place.dim, place.step, written=written)
-    return values.Axis(axis.offset + axis.step * place.offset, place.dim, axis.step * place.step, written=written)
+    written, offset, step = place.offset if place.dim is None else None, place.offset, place.step
+    if axis.step != ONE:
+        offset, step = axis.step * offset, axis.step * step
+    return values.Axis(axis.offset + offset, place.dim, step, written=written, unsigned=place.unsigned)
 
 
 def read(cx: Context, view: values.View, line: int, column: int = 0) -> values.Scalar:
@@ -87,8 +87,8 @@ def _touch(cx: Context, view: values.View, line: int, column: int, *, write: boo
     if builder.elsewhere:
         line, column = builder.line(line), 0
     written: tuple[Expr | None, ...] = ()
-    if any(axis.written is not None for axis in view.axes):
-        written = tuple(axis.offset if axis.written is None else axis.written for axis in view.axes)
+    if any(axis.written is not None or axis.unsigned for axis in view.axes):
+        written = tuple(None if axis.unsigned else axis.written or axis.offset for axis in view.axes)
     access = Access(node, view.array, index, write, line, column, inputs, why, within, written, elements)
     return builder.access(access)
 

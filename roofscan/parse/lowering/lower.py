@@ -62,7 +62,10 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
     type_facts = type_facts_of(function, TABLE, module, Helpers(module))
     for path, rank in ranks.items():
         type_facts.require_rank(path, rank)
-    frame = Frame(candidate.name, type_facts, parameter_types(candidate, module), parallel=candidate.decorator.parallel)
+    frame = Frame(
+        candidate.name, type_facts, parameter_types(candidate, module), parallel=candidate.decorator.parallel,
+        tests_divisors=candidate.name if candidate.decorator.tests_divisors else "",
+    )  # fmt: skip
     builder.broadcast_sizes.common = frozenset(type_facts.scalars_or_arrays)
     cx = Context(DISPATCHER, builder, module, facts, compiled, [frame], ranks)
     frame.closure = _closure(cx, candidate.enclosing)

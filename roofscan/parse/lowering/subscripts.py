@@ -138,7 +138,8 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
         return Axis(value.expr)
     size = view.shape[dimension]
     index = wrapped(cx, value.expr, size)
-    return Axis(index if _is_plain(view, dimension) else _wrapped_inside(cx, index, size))
+    offset = index if _is_plain(view, dimension) else _wrapped_inside(cx, index, size)
+    return Axis(offset, unsigned=value.dtype.is_unsigned)
 
 
 def _element(value: Scalar) -> Element | None:

@@ -58,6 +58,7 @@ class Axis:
     within: tuple[Expr, Expr] | None = None
     written: Expr | None = None  # the subscript of the source, where the offset is not that
     element: Element | None = None  # that an unknown offset is
+    unsigned: bool = False  # whether the subscript has a type without negative values
 
 
 @dataclass(frozen=True)
@@ -202,9 +203,9 @@ def may_be_none(value: Value) -> bool:
     return isinstance(value, (Scalar, View, TupleValue)) and value.or_none
 
 
-def integer(expr: Expr | int) -> Scalar:
+def integer(expr: Expr | int, dtype: DType = I8) -> Scalar:
     """An integer that is known in sizes and loop variables."""
-    return Scalar(I8, Expr.of(expr), weak=True)
+    return Scalar(dtype, Expr.of(expr), weak=True)
 
 
 def literal(number: bool | int | float | complex) -> Scalar:

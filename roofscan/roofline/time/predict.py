@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from roofscan.cost.memory.base import Sharing
 from roofscan.cost.memory.models import memory_model
-from roofscan.cost.result import KernelCost
+from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import TrafficCurves
@@ -27,8 +28,11 @@ _MISSING: Mapping[ReasonEffect, str] = {
 }
 
 
-def predicted_time(curves: TrafficCurves, machine: Machine, target: ExecutionTarget) -> TimePrediction | NoTime:
-    cost = curves.cost
+def predicted_time(
+    curves: TrafficCurves, machine: Machine, target: ExecutionTarget, nests: tuple[NestCost, ...] | None = None
+) -> TimePrediction | NoTime:
+    """``nests``: other machine code for the same loops."""
+    cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
     why = next(_obstacles(cost, machine, target), "")
     if why:
         return NoTime(why)

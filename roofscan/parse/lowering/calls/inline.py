@@ -90,8 +90,14 @@ def _new_frame(cx: Context, called: FunctionRef, line: int) -> Frame:
         message = "a nested function assigns names of its enclosing function"
         raise Unsupported(cx.builder.line(type_facts.nonlocal_line), message)
     compiler = _compiler(called.function, called.module or cx.module)
-    parallel = cx.frame.parallel if compiler is None else decorator_of(compiler, called.module or cx.module).parallel
-    frame = Frame(called.dotted, type_facts, {}, closure=called.scope, module=called.module, parallel=parallel)
+    parallel, tests = cx.frame.parallel, cx.frame.tests_divisors
+    if compiler is not None:
+        decorator = decorator_of(compiler, called.module or cx.module)
+        parallel, tests = decorator.parallel, called.dotted if decorator.tests_divisors else ""
+    frame = Frame(
+        called.dotted, type_facts, {}, closure=called.scope, module=called.module, parallel=parallel,
+        tests_divisors=tests,
+    )  # fmt: skip
     if any(each.type_facts.assigned_globals for each in (*cx.frames, frame)):
         raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")
     return frame

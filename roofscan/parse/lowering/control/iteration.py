@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
+from roofscan.ir.dtypes import BY_CODE
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.attributes import element_or_view
 from roofscan.parse.lowering.containers import UNKNOWN_ITEM
@@ -74,12 +76,16 @@ def iterate(cx: Context, value: Value, line: int, name: str) -> Iteration:
     return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
 
 
+_unsigned = partial(integer, dtype=BY_CODE["u8"])
+
+
 def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     start, stop, step = value.start.expr, value.stop.expr, value.step.expr
     if start is not None and stop is not None and step is not None and step != ZERO:
         if _is_grid_stride(cx, start, step):  # together the threads cover the range: one iteration a thread
             return Iteration(start, minimum(stop, start + 1), ONE, integer, value.parallel)
-        return Iteration(start, stop, step, integer, value.parallel)
+        unsigned = value.start.dtype.is_unsigned and value.stop.dtype.is_unsigned
+        return Iteration(start, stop, step, _unsigned if unsigned else integer, value.parallel)
     csr = rows_total(cx, value.start, value.stop, line) if step == ONE else None
     if csr is not None:
         total, over, trips = csr

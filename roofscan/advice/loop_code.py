@@ -1,0 +1,172 @@
+"""Changes to the machine code of loops that leave their traffic as it is: vector code where a test or a possible
+overlap makes it scalar, and a sum in a register where it is loaded again in each iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from roofscan.cost.result import KernelCost, NestCost
+from roofscan.ir.kernel import Access, Loop
+from roofscan.ir.kinds import ScalarReason
+from roofscan.ir.visitor import accesses, loops
+from roofscan.machine.model import Machine
+from roofscan.roofline.interfaces import TrafficCurves
+from roofscan.roofline.target import target_on
+from roofscan.roofline.time.core_time import nest_time
+from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.verdict import RooflinePoint
+from roofscan.symbolic.bounded_evaluation import number
+from roofscan.symbolic.expr import NotEvaluable
+from roofscan.symbolic.polynomial_signs import bisect
+
+WORTHWHILE = 1.1  # how many times faster a call must become
+WORTHWHILE_IN_CACHE = 1.25  # likewise, at sizes that are chosen to gain most
+REMOVABLE: tuple[ScalarReason, ...] = ("overlap", "division", "index test")
+
+
+@dataclass(frozen=True)
+class CodeChange:
+    """Other machine code for some loops, those with most iterations first."""
+
+    loops: tuple[Loop, ...]
+    faults: frozenset[ScalarReason]
+    nests: tuple[NestCost, ...]  # all of the kernel, after the change
+
+
+@dataclass(frozen=True)
+class Speedup:
+    """Expected seconds of a call before and after a change; ``position``: on the path of free sizes, None where all
+    are bound."""
+
+    before: float
+    after: float
+    position: int | None
+
+    @property
+    def gain(self) -> float:
+        return self.before / self.after
+
+
+# -- vector code ------------------------------------------------------------------------------------
+def vector_code(cost: KernelCost, fault: ScalarReason) -> CodeChange | None:
+    """Vector code for the loops whose first fault this is, and that have no others than can be removed."""
+    found = {
+        body.loop: body.scalar_reasons
+        for nest in cost.nests
+        for body in nest.bodies
+        if body.scalar_because == fault and set(body.scalar_reasons) <= set(REMOVABLE)
+    }
+    written = _written(cost, lambda loop: loop.var in found and _may_walk_views(loop, found[loop.var]))
+    if not written:
+        return None
+    changed = {loop.var for loop in written}
+    faults = frozenset(reason for var in changed for reason in found[var])
+    return CodeChange(written, faults, tuple(_vectorized(nest, changed) for nest in cost.nests))
+
+
+def _written(cost: KernelCost, chosen: Callable[[Loop], bool]) -> tuple[Loop, ...]:
+    """The chosen loops of the function itself, by their iterations."""
+    executions = {b.loop: number(b.executions, cost.sample_point) for nest in cost.nests for b in nest.bodies}
+    found = (loop for loop in loops(cost.kernel.body) if chosen(loop) and loop.source_name and not loop.is_elsewhere)
+    return tuple(sorted(found, key=lambda loop: -executions[loop.var]))
+
+
+def _may_walk_views(loop: Loop, faults: tuple[ScalarReason, ...]) -> bool:
+    """Whether views from the first element on show the same elements in the same order."""
+    return "index test" not in faults or all(
+        subscript is None or loop.var not in subscript.symbols or _runs_up(subscript.coefficient(loop.var).constant)
+        for access in accesses(loop.body)
+        for subscript in access.written or access.index
+    )
+
+
+def _runs_up(step: object) -> bool:
+    return isinstance(step, (int, Fraction)) and step > 0
+
+
+def _vectorized(nest: NestCost, changed: set[str]) -> NestCost:
+    bodies = (replace(b, scalar_reasons=(), index_tests=0) if b.loop in changed else b for b in nest.bodies)
+    starts = (replace(s, vector=True) if s.loop in changed else s for s in nest.starts)
+    return replace(nest, bodies=tuple(bodies), starts=tuple(starts))
+
+
+# -- sums in registers ------------------------------------------------------------------------------
+def register_sums(cost: KernelCost) -> CodeChange | None:
+    """Scalars for the accumulators in array elements that are loaded again in each iteration."""
+    found = {chain.loop for nest in cost.nests for chain in nest.chains if chain.reloaded}
+    written = _written(cost, lambda loop: loop.var in found)
+    if not written:
+        return None
+    changed, fastmath = {loop.var for loop in written}, cost.kernel.decorator.fastmath
+    return CodeChange(written, frozenset(), tuple(_in_registers(nest, changed, fastmath) for nest in cost.nests))
+
+
+def _in_registers(nest: NestCost, changed: set[str], fastmath: bool) -> NestCost:
+    chains = tuple(
+        replace(c, reloaded=False, reorderable=c.reduction and fastmath and "minmax" not in c.kinds)
+        if c.loop in changed and c.reloaded else c
+        for c in nest.chains
+    )  # fmt: skip
+    free = changed - {c.loop for c in chains if not c.reorderable}
+    bodies = (
+        replace(b, scalar_reasons=tuple(r for r in b.scalar_reasons if r != "chain")) if b.loop in free else b
+        for b in nest.bodies
+    )
+    return replace(nest, chains=chains, bodies=tuple(bodies))
+
+
+# -- times ------------------------------------------------------------------------------------------
+def core_gain(cost: KernelCost, machine: Machine, change: CodeChange) -> float:
+    """How many times faster a core is at the sample point where all data are in registers."""
+    fastmath = cost.kernel.decorator.fastmath
+    try:
+        before, after = (
+            sum(nest_time(n, machine, lambda e: float(number(e, cost.sample_point)), fastmath).seconds for n in nests)
+            for nests in (cost.nests, change.nests)
+        )
+    except NotEvaluable:
+        return 1.0
+    return before / after if after else 1.0
+
+
+def speedup(point: RooflinePoint, change: CodeChange) -> Speedup | None:
+    """At the evaluation point or, where sizes are free and it gains more there, with all data in the second cache.
+    None where the change is not worthwhile, or there is no time."""
+    if not point.interfaces:
+        return None
+    curves = point.interfaces[0].curves
+    here = [s for near in _near(curves, point.machine) if (s := _speedup(point, near, change))]
+    here = [s for s in here if s.gain >= WORTHWHILE_IN_CACHE]
+    large = _speedup(point, curves, change)
+    if large is not None and large.gain >= WORTHWHILE:
+        here.append(large)
+    return max(here, key=lambda s: s.gain, default=None)
+
+
+def _near(curves: TrafficCurves, machine: Machine) -> Iterator[TrafficCurves]:
+    """The largest sizes at which the second cache holds all data."""
+    evaluation, cache = curves.evaluation, machine.levels[:2][-1].capacity
+    if not evaluation.path.symbol or not evaluation.generalises or not cache:
+        return
+    first = bisect(lambda x: (evaluation.data_at(x) or 0) > cache, 1, evaluation.position)
+    if first is not None and first > 2:
+        yield TrafficCurves(replace(evaluation, position=first - 1), curves.main)
+
+
+def _speedup(point: RooflinePoint, curves: TrafficCurves, change: CodeChange) -> Speedup | None:
+    evaluation = curves.evaluation
+    target = target_on(curves.cost, point.machine, evaluation.values)
+    before = predicted_time(curves, point.machine, target)
+    after = predicted_time(curves, point.machine, target, change.nests)
+    if not isinstance(before, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:
+        return None
+    return Speedup(before.expected, after.expected, evaluation.position if evaluation.path.symbol else None)
+
+
+def stores_in_place(loop: Loop, array: str) -> Access | None:
+    """The store of an accumulator that the loop does not move."""
+    stores = (a for a in accesses(loop.body) if a.write and a.array == array)
+    return next((a for a in stores if not any(e is not None and loop.var in e.symbols for e in a.index)), None)

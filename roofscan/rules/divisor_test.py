@@ -1,0 +1,54 @@
+"""RFL523: Numba tests a divisor for zero, which keeps the loop scalar."""
+
+from __future__ import annotations
+
+from roofscan.advice.loop_code import CodeChange, vector_code
+from roofscan.cost.result import KernelCost
+from roofscan.ir.kernel import Kernel
+from roofscan.rules.faster_code import error_model, faster, may_be_faster, over, remedies
+from roofscan.rules.rule import Code
+
+CODE = Code(
+    id="RFL523",
+    title="a test for a zero divisor keeps the loop scalar",
+    location="loop",
+    default=True,
+    meaning="""
+        By default Numba divides as Python does: a zero divisor raises ZeroDivisionError. Where the divisor
+        changes in the loop, the test for it keeps the loop scalar.""",
+    why="""
+        Measured under Numba 0.68: z[i] = x[i] / y[i] takes 4.5 times as long as under the error model of NumPy
+        for 1,500 elements, 5.3 times for 60,000, 1.8 times for 4 million.""",
+    action="""
+        Compile with error_model="numpy": a division by zero then gives inf or nan, as in NumPy. Or divide
+        once outside the loop and multiply in it.""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def ratio(x, y, z):
+            for i in range(len(x)):
+                z[i] = x[i] / y[i]
+        """,
+    good="""
+        from numba import njit
+
+        @njit(error_model="numpy")
+        def ratio(x, y, z):
+            for i in range(len(x)):
+                z[i] = x[i] / y[i]
+        """,
+)
+
+
+def _change(cost: KernelCost) -> CodeChange | None:
+    return vector_code(cost, "division") if cost.kernel.decorator.kind in ("njit", "jit") else None
+
+
+def _words(kernel: Kernel, change: CodeChange) -> str:
+    what = remedies(kernel, change, error_model(kernel, change))
+    return f"{what}; a test for a zero divisor keeps {over(change)} scalar"
+
+
+may_apply = may_be_faster(_change)
+find = faster(CODE.id, _change, _words)

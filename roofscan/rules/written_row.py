@@ -1,0 +1,59 @@
+"""RFL525: a loop reads an element of the row that it writes, which keeps it scalar."""
+
+from __future__ import annotations
+
+from roofscan.advice.loop_code import CodeChange, vector_code
+from roofscan.cost.result import KernelCost
+from roofscan.ir.kernel import Kernel
+from roofscan.rules.faster_code import faster, may_be_faster, remedies
+from roofscan.rules.rule import Code
+
+CODE = Code(
+    id="RFL525",
+    title="an element of the row that is written keeps the loop scalar",
+    location="loop",
+    default=True,
+    meaning="""
+        The loop writes a row and reads one element of it, the same in each iteration. The store may change it, so
+        the compiler loads it again each time, and the loop stays scalar.""",
+    why="""
+        Measured under Numba 0.68: M[i, j] -= c * M[i, k] over j takes 3.7 to 5.2 times as long as with the element
+        in a scalar for rows of 100 to 1000 elements, x[i] += y[i] * x[k] 3.0 to 4.2 times; Floyd-Warshall 1.5 to
+        1.7 times.""",
+    action="""
+        Copy the element to a scalar before the loop, where no iteration has to see what the loop writes there
+        (in D[i, j] = min(D[i, j], D[i, k] + D[k, j]) none has).""",
+    bad="""
+        from numba import njit
+
+        @njit
+        def shift(M, k):
+            n, m = M.shape
+            for i in range(n):
+                for j in range(m):
+                    M[i, j] -= 0.5 * M[i, k]
+        """,
+    good="""
+        from numba import njit
+
+        @njit
+        def shift(M, k):
+            n, m = M.shape
+            for i in range(n):
+                first = M[i, k]
+                for j in range(m):
+                    M[i, j] -= 0.5 * first
+        """,
+)
+
+
+def _change(cost: KernelCost) -> CodeChange | None:
+    return vector_code(cost, "overlap")
+
+
+def _words(kernel: Kernel, change: CodeChange) -> str:
+    return f"{remedies(kernel, change)}; it is in the row that the loop writes"
+
+
+may_apply = may_be_faster(_change)
+find = faster(CODE.id, _change, _words)
