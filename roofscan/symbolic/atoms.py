@@ -50,6 +50,6 @@ def indicator(g: Expr) -> Expr:
     return minimum(1, maximum(0, g + 1))
 
 
-def divides(modulus: int, g: Expr) -> Expr:
+def divides(modulus: int | Expr, g: Expr) -> Expr:
     """1 where the integer ``g`` is a multiple of ``modulus``, else 0."""
     return g // modulus - (g - ONE) // modulus

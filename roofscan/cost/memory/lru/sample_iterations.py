@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from roofscan.cost.memory.lru.footprint.footprints import MAX_LISTED_ITERATIONS, Footprints, IterationRange
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
@@ -172,9 +173,13 @@ def previous(loop: LoopNode, point: AlignedPoint, back: int = 1) -> AlignedPoint
 
 
 def _breaks(loop: LoopNode, env: Env) -> list[Num]:
-    """The first values of the loop variable after a change of some condition directly on it."""
-    guards = [g for inner in loops_below(loop) for g in inner.guards]
+    """The first values of the loop variable after a change of some condition directly on it, and the value after the
+    iteration that does what is left to one iteration."""
+    inside = [inner.guards for inner in loops_below(loop)]
+    guards = [g for own in inside for g in own]
     guards += [g for r in loop.refs for g in r.guards]
+    pairs = (pair for own in inside for pair in pairwise(own))
+    single = {id(g) for g, h in pairs if not (both := g.plus(h)).coefs and not both.constant for g in (g, h)}
     found: list[Num] = []
     for guard in guards:
         if loop.var not in guard.coefs:
@@ -185,6 +190,8 @@ def _breaks(loop: LoopNode, env: Env) -> list[Num]:
         c = fixed.coefs[loop.var]
         place = fixed.constant / -c
         found.append(ceil_to(place, 1) if c > 0 else floor_to(place, 1) + 1)
+        if id(guard) in single:
+            found.append(found[-1] + loop.direction)
     return found
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
 
 from roofscan.ir.kernel import Loop
 from roofscan.parse.lowering.context import Context
@@ -11,39 +13,78 @@ from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import LoweredBody
 from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
-from roofscan.parse.lowering.values import Scalar
+from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.passes.placeholders import NewSymbolKind, Values, substitute_value, without_placeholders
-from roofscan.symbolic.expr import ZERO, Expr, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol
 
 ClosedForms = dict[str, Expr | None]  # None where a value depends on data
 
 
 def closed_forms(
-    done: LoweredBody, number: Expr | None, count: Expr | None, var: str = ""
-) -> tuple[ClosedForms, ClosedForms]:
-    """For each placeholder its value in iteration ``number``; for each name its value after ``count`` iterations."""
+    done: LoweredBody, number: Expr | None, count: Expr | None, var: str = "",
+    phases: Sequence[Mapping[str, Value]] = (),
+) -> tuple[ClosedForms, ClosedForms]:  # fmt: skip
+    """For each placeholder its value in pass ``number``; for each name its value after ``count`` iterations. A pass is
+    one iteration, or as many as there are ``phases``: the names after each."""
     inside: ClosedForms = {}
     after: ClosedForms = {}
     placeholders = {placeholder for placeholder, _ in done.entries.values()}
     for name, (placeholder, old) in done.entries.items():
         assert old.expr is not None
-        end = done.exits[name]
+        ends = [symbol(placeholder), *(_integer(names.get(name)) for names in phases[:-1]), done.exits[name]]
+        changes = [b - a for a, b in pairwise(ends) if a is not None and b is not None]
         inside[placeholder] = after[name] = None
-        if end is None:
+        if len(changes) < len(ends) - 1:
             continue
-        change = end - symbol(placeholder)
-        varying = change.symbols & (placeholders | loop_variables(change))
-        if change == ZERO:
+        change = sum(changes, ZERO)
+        varying = set[str]().union(*(c.symbols & (placeholders | loop_variables(c)) for c in changes))
+        if not any(changes):
             inside[placeholder] = after[name] = old.expr
-        elif var and varying == {var} and change.degree(var) == 1 and number == symbol(var) and not change.atoms:
-            first, growth = change.coefficient(var, 0), change.coefficient(var)
-            inside[placeholder] = old.expr + first * number + growth * number * (number - 1) / 2
-            if count is not None:
-                after[name] = old.expr + first * count + growth * count * (count - 1) / 2
         elif not varying:
             inside[placeholder] = None if number is None else old.expr + change * number
-            after[name] = None if count is None else old.expr + change * count
+            after[name] = None if count is None else old.expr + _summed(changes, count)
+        elif var and varying == {var} and number is not None:
+            before = _over_iterations(changes, var, number)
+            inside[placeholder] = None if before is None else old.expr + before
+            if before is not None and count is not None:
+                passes = count * Fraction(1, len(changes))
+                after[name] = old.expr + before.subs({var: _first(number, var) + passes / number.coefficient(var)})
     return inside, after
+
+
+def _integer(value: Value | None) -> Expr | None:
+    return value.expr if isinstance(value, Scalar) and value.is_integer else None
+
+
+def _summed(changes: Sequence[Expr], count: Expr) -> Expr:
+    """What ``count`` iterations change that take turns with these changes."""
+    if all(change == changes[0] for change in changes):
+        return changes[0] * count
+    period = Expr.of(len(changes))
+    return sum((c * floor_div(count + len(changes) - 1 - n, period) for n, c in enumerate(changes)), ZERO)
+
+
+def _first(number: Expr, var: str) -> Expr:
+    """The loop variable in the first pass."""
+    return -number.coefficient(var, 0) / number.coefficient(var)
+
+
+def _over_iterations(changes: Sequence[Expr], var: str, number: Expr) -> Expr | None:
+    """The sum of the changes in all passes before this one: of a multiple of the variable, and of differences such as
+    ``floor(v/m) - floor((v - 1)/m)``, which cancel each other."""
+    change = sum(changes, ZERO)
+    if not change.atoms:
+        if len(changes) > 1 or change.degree(var) != 1 or number != symbol(var):
+            return None
+        return change.coefficient(var, 0) * number + change.coefficient(var) * number * (number - 1) / 2
+    if number.degree(var) != 1 or not number.coefficient(var).constant:
+        return None
+    total = -Expr({m: c for m, c in changes[0].terms.items() if c < 0})
+    step = ONE / (number.coefficient(var) * len(changes))
+    ends = [total.subs({var: symbol(var) + step * n}) for n in range(len(changes) + 1)]
+    if any(after - before != part for before, after, part in zip(ends, ends[1:], changes, strict=False)):
+        return None
+    return total - total.subs({var: _first(number, var)})
 
 
 def add_loop(

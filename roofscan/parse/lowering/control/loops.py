@@ -144,7 +144,7 @@ def run_loop(
         done = replace(done, nodes=_ending(done.nodes, ends))
     elif not iteration.total_over:
         count = _trip_count(cx, iteration)
-    inside, after = closed_forms(done, _iteration_number(iteration, var, period), count, var)
+    inside, after = closed_forms(done, _iteration_number(iteration, var, period), count, var, phases)
     add_loop(cx, loop, done, inside, after, _last_value(iteration, count))
     if period > 1:
         end_rotation(cx, phases, count, line)

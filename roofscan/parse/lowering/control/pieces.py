@@ -9,6 +9,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import Case, negated
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_range, loop_variables
 from roofscan.parse.lowering.values import Scalar, Value
+from roofscan.symbolic.atoms import divides
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, symbol
 
 
@@ -33,12 +34,15 @@ def _condition(cases: tuple[list[Case], list[Case]]) -> Condition | None:
     if len(true) != 1 or len(false) != 1 or true[0].share != ONE or len(true[0].conditions) != 1:
         return None
     [condition] = true[0].conditions
-    return None if condition.modulus or false[0] != Case((negated(condition),)) else condition
+    return None if false[0] != Case((negated(condition),)) else condition
 
 
 def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr) -> Expr | None:
     if condition.relation == "ne":
         condition, then, orelse = negated(condition), orelse, then
+    multiple = _multiple(condition)
+    if multiple is not None:
+        return orelse + (then - orelse) * divides(*multiple) if not loop_variables(then - orelse) else None
     if condition.relation == "ge":
         found = _extremum(condition.expr, then, orelse)
         if found is not None:
@@ -48,6 +52,16 @@ def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr)
         found = _wrapped(cx, main, first, wrap, second)
         if found is not None:
             return found
+    return None
+
+
+def _multiple(condition: Condition) -> tuple[Expr, Expr] | None:
+    """m and p of a condition that m divides p."""
+    if condition.modulus:
+        return Expr.of(condition.modulus), condition.expr
+    for atom in condition.expr.atoms:
+        if atom.name == "floor" and condition.expr == atom.args[0] - atom.args[1] * Expr.atom(atom):
+            return atom.args[1], atom.args[0]
     return None
 
 

@@ -33,7 +33,7 @@ class TreeBuilder:
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = kernel.body if fresh else unrolled(kernel.body, sample_point)
-        self._kernel = replace(kernel, body=as_nests(over_subscripts(body), fresh))
+        self._kernel = replace(kernel, body=as_nests(over_subscripts(body), fresh, sample_point))
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in loops(self._kernel.body)}
