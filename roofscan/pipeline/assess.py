@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.result import KernelCost
+from roofscan.finding import Finding
 from roofscan.machine.model import Machine
 from roofscan.pipeline.stages import CostedKernel, KernelOnMachine
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces_of_caches
@@ -16,12 +17,11 @@ from roofscan.roofline.target import without_machine
 from roofscan.roofline.time.prediction import NoTime
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.roofline.verdict import no_verdict
-from roofscan.rules.rule import findings_on
 from roofscan.symbolic.expr import Expr
 
 FREE_SIZES = "sizes are free: bind them with --bind or a pragma"
 
-ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of a kernel's verdict, at most one of them a kernel
+ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of verdicts, at most one of them a kernel
 
 
 def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:
@@ -34,10 +34,8 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
 def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
     """The report of a kernel on a machine, with all findings, those that are off by default too. Where Numba fuses
     operators, the kernel is judged as it runs, and its levels say both."""
-    findings = findings_on(analysis)
-    written, point = analysis.cost, analysis.point
-    code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
-    return KernelReport(
+    findings, written, point = analysis.findings, analysis.cost, analysis.point
+    report = KernelReport(
         cost=written,
         machine=analysis.machine,
         scope=point.target.scope,
@@ -45,12 +43,18 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
         levels=_levels(written, [interface.report for interface in point.interfaces]),
         compulsory=_compulsory(written),
         footprint=_footprint(written),
-        verdict=replace(point.verdict, code=code),
+        verdict=point.verdict,
         advice=analysis.advice,
-        findings=findings,
+        findings=(),
         time=NoTime(FREE_SIZES) if _has_free_sizes(point.cost) else point.time,
         notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
     )
+    return with_findings(report, findings)
+
+
+def with_findings(report: KernelReport, findings: tuple[Finding, ...]) -> KernelReport:
+    code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
+    return replace(report, findings=findings, verdict=replace(report.verdict, code=code))
 
 
 def _has_free_sizes(cost: KernelCost) -> bool:

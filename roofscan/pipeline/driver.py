@@ -22,13 +22,12 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.types import known_facts
-from roofscan.pipeline.assess import assess, assess_caches, report_of
+from roofscan.pipeline.assess import assess, assess_caches, report_of, with_findings
 from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
-from roofscan.pipeline.stages import KernelCosts, KernelOnMachine
+from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
 from roofscan.report.figures import bound_values
 from roofscan.roofline.layer_conditions import steps_of
 from roofscan.roofline.model import KernelReport, Verdict
-from roofscan.rules.rule import findings_on
 from roofscan.suggestions import among
 from roofscan.symbolic.expr import ZERO, Number
 
@@ -85,7 +84,12 @@ def _guarded(module: Module, candidate: Candidate, config: RunConfig, steps: int
     try:
         try:
             with budget.in_force():
-                result = _analyze_kernel(module, candidate, config, progress)
+                lowered, costs = _lower(module, candidate, config, progress)
+                analyses = _on_targets(costs, config)
+                result = progress.judged = _judged(lowered, analyses)
+            if not config.only_findings:
+                with Budget(steps, seconds).in_force():
+                    result = _reported(lowered, result, analyses, config)
         except BudgetExceeded as stop:
             result = _cut_short(module, candidate, config, progress, _why(stop, seconds))
         return replace(result, steps=budget.spent)
@@ -109,7 +113,8 @@ def _cut_short(
         with Budget(REST_STEPS, config.options.seconds).in_force():
             result = _without_traffic(progress, config, message)
     except BudgetExceeded:
-        result = _bare(without_working_state(progress.cost), config, message) if progress.cost is not None else None
+        cost, found = progress.cost, progress.judged.findings if progress.judged else ()
+        result = _bare(without_working_state(cost), config, message, *found) if cost is not None else None
     if result is None:
         finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
         result = _unsupported(module, candidate, config, message, finding)
@@ -134,13 +139,19 @@ def names_of(kernel: Kernel) -> frozenset[str]:
 
 @dataclass
 class _Progress:
-    """How far the analysis of a kernel has come: its result without reports, and its cost without traffic."""
+    """How far the analysis of a kernel has come: lowered, counted without its traffic, judged."""
 
-    result: KernelResult | None = None
+    lowered: KernelResult | None = None  # with findings of its pragma alone
     cost: KernelCost | None = None
+    judged: KernelResult | None = None  # with all findings
 
 
-def _analyze_kernel(module: Module, candidate: Candidate, config: RunConfig, progress: _Progress) -> KernelResult:
+Analyses = tuple[KernelOnMachine | KernelInCaches, ...]  # of a kernel, one a target
+
+
+def _lower(
+    module: Module, candidate: Candidate, config: RunConfig, progress: _Progress
+) -> tuple[KernelResult, KernelCosts]:
     own = candidate.pragma or Facts()
     facts = config.defaults.merged(own).merged(config.facts)
     kernel, conflicts = _lowered(module, candidate, facts)
@@ -148,44 +159,54 @@ def _analyze_kernel(module: Module, candidate: Candidate, config: RunConfig, pro
     if conflicts:
         facts, remarks = _without_conflicts(module, candidate, config)
         kernel, conflicts = _lowered(module, candidate, facts)
-    remarks = (*remarks, *_unknown_in_pragma(kernel, own))
-    progress.result = KernelResult(kernel, (), remarks, conflicts)
+    lowered = KernelResult(kernel, (), (*remarks, *_unknown_in_pragma(kernel, own)), conflicts)
+    progress.lowered = lowered
 
     def count() -> KernelCost:
         progress.cost = count_kernel(kernel, facts)
         return progress.cost
 
-    return _judged(progress.result, KernelCosts(kernel, count), config)
+    return lowered, KernelCosts(kernel, count)
 
 
-def _judged(result: KernelResult, costs: KernelCosts, config: RunConfig) -> KernelResult:
-    """The result with its findings on the first machine, and with its reports on every one if they are asked for."""
-    lines = zip(_lines(config), config.targets, strict=True)
-    if config.only_findings:
-        line, machine = next(lines)
-        found = findings_on(KernelOnMachine(costs, machine, line)) if machine is not None else ()
-        return replace(result, findings=(*found, *result.findings))
-    reports = [_report(costs, machine, config.options, line) for line, machine in lines]
-    reports = [replace(report, findings=(*report.findings, *result.findings)) for report in reports]
-    return replace(result, reports=tuple(reports), findings=reports[0].findings)
+def _on_targets(costs: KernelCosts, config: RunConfig) -> Analyses:
+    return tuple(
+        KernelInCaches(costs, config.options.caches, _line(config.options.line, machine)) if machine is None
+        else KernelOnMachine(costs, machine, _line(config.options.line, machine))
+        for machine in config.targets
+    )  # fmt: skip
 
 
-def _report(costs: KernelCosts, machine: Machine | None, options: Options, line: int) -> KernelReport:
-    if machine is None:
-        report = assess_caches(costs.traffic(line), options.caches, line)
+def _judged(lowered: KernelResult, analyses: Analyses) -> KernelResult:
+    """The result with its findings on the first target: those of ``check``."""
+    return replace(lowered, findings=(*analyses[0].findings, *lowered.findings))
+
+
+def _reported(lowered: KernelResult, judged: KernelResult, analyses: Analyses, config: RunConfig) -> KernelResult:
+    """The judged result with a report a target."""
+    found = [judged.findings, *((*analysis.findings, *lowered.findings) for analysis in analyses[1:])]
+    reports = (_report(analysis, config.options) for analysis in analyses)
+    return replace(judged, reports=tuple(with_findings(r, f) for r, f in zip(reports, found, strict=True)))
+
+
+def _report(analysis: KernelOnMachine | KernelInCaches, options: Options) -> KernelReport:
+    if isinstance(analysis, KernelOnMachine):
+        report = report_of(analysis)
     else:
-        report = report_of(KernelOnMachine(costs, machine, line, reported=True))
+        report = assess_caches(analysis.cost, analysis.capacities, analysis.line)
     steps = steps_of(report) if options.layers else ()
     return replace(report, cost=without_working_state(report.cost), steps=steps)
 
 
 def _without_traffic(progress: _Progress, config: RunConfig, message: str) -> KernelResult | None:
     """The result for a kernel whose operations were counted, and whose traffic was not; None where nothing was."""
-    if progress.result is None or progress.cost is None:
+    if progress.lowered is None or progress.cost is None:
         return None
     progress.cost = replace(progress.cost, kernel=_with_reason(progress.cost.kernel, message))
-    result = replace(progress.result, kernel=_with_reason(progress.result.kernel, message))
-    return _judged(result, KernelCosts.without_traffic(progress.cost), config)
+    analyses = _on_targets(KernelCosts.without_traffic(progress.cost), config)
+    judged = progress.judged or _judged(progress.lowered, analyses)
+    judged = replace(judged, kernel=_with_reason(judged.kernel, message))
+    return judged if config.only_findings else _reported(progress.lowered, judged, analyses, config)
 
 
 def _with_reason(kernel: Kernel, message: str) -> Kernel:
@@ -227,10 +248,6 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
 def _finding(code: str, module: Module, candidate: Candidate, message: str) -> Finding:
     place, about = candidate.function.place, Subject("comment" if code == "RFL901" else "kernel")
     return Finding(code, module.path, place.line, place.column, message, candidate.name, subject=about)
-
-
-def _lines(config: RunConfig) -> list[int]:
-    return [_line(config.options.line, machine) for machine in config.targets]
 
 
 def _line(asked: int | None, machine: Machine | None) -> int:

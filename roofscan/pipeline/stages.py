@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from roofscan.advice.fusion import fusing_advice
 from roofscan.advice.precision_advice import precision_advice
 from roofscan.cost.analyze import StagedAnalysis, fused_by_compiler, with_reuse
 from roofscan.cost.result import KernelCost
+from roofscan.finding import Finding
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
@@ -21,6 +22,7 @@ from roofscan.roofline.target import target_on
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.roofline.verdict import RooflinePoint
+from roofscan.rules.rule import findings_on
 
 
 class KernelCosts:
@@ -83,11 +85,9 @@ class _KernelCounts(KernelCosts):
 
 
 class KernelOnMachine:
-    """One kernel on one machine: a :class:`~roofscan.rules.rule_context.KernelAnalysis`. ``reported``: all its traffic
-    is worked out in any case, so that compulsory traffic alone spares nothing."""
+    """One kernel on one machine: a :class:`~roofscan.rules.rule_context.KernelAnalysis`."""
 
-    def __init__(self, costs: KernelCosts, machine: Machine, line: int, reported: bool = False) -> None:
-        self._reported = reported
+    def __init__(self, costs: KernelCosts, machine: Machine, line: int) -> None:
         self.machine = machine
         self.line = line
         self._costs = costs
@@ -101,9 +101,9 @@ class KernelOnMachine:
         return self._costs.run
 
     @cached_property
-    def compulsory(self) -> tuple[RooflinePoint, ...] | None:
-        cost = None if self._reported else self._costs.compulsory(self.line)
-        return None if cost is None else tuple(points_by_compulsory_traffic(cost, self.machine))
+    def compulsory(self) -> Iterable[RooflinePoint] | None:
+        cost = self._costs.compulsory(self.line)
+        return None if cost is None else _Remembered(points_by_compulsory_traffic(cost, self.machine))
 
     @cached_property
     def cost(self) -> KernelCost:
@@ -116,6 +116,39 @@ class KernelOnMachine:
     @cached_property
     def advice(self) -> tuple[Advice, ...]:
         return (*advise(self.point), *fusing_advice(self.point), *precision_advice(self.point))
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        return findings_on(self)
+
+
+class _Remembered(Iterable[RooflinePoint]):
+    """Points that are worked out once, and no further than somebody asks."""
+
+    def __init__(self, points: Iterator[RooflinePoint]) -> None:
+        self._points = points
+        self._known: list[RooflinePoint] = []
+
+    def __iter__(self) -> Iterator[RooflinePoint]:
+        yield from self._known
+        for point in self._points:
+            self._known.append(point)
+            yield point
+
+
+class KernelInCaches:
+    """One kernel in front of caches of these sizes, each seen alone: nothing to judge it by."""
+
+    findings: tuple[Finding, ...] = ()
+
+    def __init__(self, costs: KernelCosts, capacities: Sequence[int], line: int) -> None:
+        self.capacities = capacities
+        self.line = line
+        self._costs = costs
+
+    @property
+    def cost(self) -> KernelCost:
+        return self._costs.traffic(self.line)
 
 
 class CostedKernel:
@@ -139,6 +172,10 @@ class CostedKernel:
         if self._given is not None:
             return self._given
         return (*advise(self.point), *fusing_advice(self.point), *precision_advice(self.point))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return findings_on(self)
 
 
 def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:

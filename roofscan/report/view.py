@@ -201,8 +201,8 @@ def _verdict_of(report: KernelReport, several: bool) -> Sentence:
 
 def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
     if verdict.reason:
-        lines = [r.line for r in report.cost.kernel.reasons if r.message == verdict.reason]
-        return f"no verdict: {verdict.reason}" + (f" (line {lines[0]})" if lines else "")
+        unsupported = report.cost.kernel.unsupported
+        return f"no verdict: {verdict.reason}" + (f" (line {unsupported.line})" if unsupported else "")
     if verdict.bound == "compute":
         limits = f", limited by {verdict.roof_limits}" if verdict.roof_limits else ""
         speed = "an unknown speed" if verdict.attainable is None else f"at most {_speed(verdict.attainable)}"
@@ -280,8 +280,7 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     remarks += [("temporary", f"{t.name} = {t.made_of} (line {t.line})") for t in made[:MOST_TEMPORARIES]]
     if len(made) > MOST_TEMPORARIES:
         remarks.append(("temporary", f"{len(made) - MOST_TEMPORARIES} more (JSON has them all)"))
-    shown = reports[0].verdict.reason
-    remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r.message != shown]
+    remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r is not kernel.unsupported]
     others = [text for text in kernel.assumptions if text not in kernel.readings]
     remarks += [("assuming", text) for text in formatting.together(others)]
     remarks += [("holds for", condition_text(g)) for g in cost.conditions]

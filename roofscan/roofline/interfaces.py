@@ -18,7 +18,7 @@ from roofscan.roofline.evaluation_point import EvaluationPoint, Seconds, at_samp
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes, significant
 from roofscan.roofline.model import LevelReport, Ratio, Span
 from roofscan.roofline.size_paths import main_path, single_symbol_paths
-from roofscan.roofline.target import ExecutionTarget, target_on
+from roofscan.roofline.target import ExecutionTarget, computing_on
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
@@ -126,12 +126,13 @@ def call_seconds(curve: TrafficCurve, machine: Machine) -> Seconds:
 
     def seconds(position: int) -> float:
         try:
-            target = target_on(model.cost, machine, {name: path.at(e, position) for name, e in path.values.items()})
-            rows = interfaces(machine, target.scope, target.split)
+            values = {name: path.at(e, position) for name, e in path.values.items()}
+            computing = computing_on(model.cost, machine, values)
+            rows = interfaces(machine, computing.scope, computing.split)
             for row in rows:
                 if row.sharing not in shared:
                     shared[row.sharing] = TrafficCurve(model.among(row.sharing), path)
-            return max(target.seconds, *(_moving(shared[row.sharing], row, position) for row in rows))
+            return max(computing.seconds, *(_moving(shared[row.sharing], row, position) for row in rows))
         except NotEvaluable:
             return 0.0
 

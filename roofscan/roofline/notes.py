@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roofscan.ir.kernel import Array
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.piecewise_bytes import below_where, everywhere
-from roofscan.roofline.target import INTERPRETED, interpreted_loop
+from roofscan.roofline.target import interpreted_loop
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import Expr, NotEvaluable
@@ -27,8 +27,8 @@ def notes_on(point: RooflinePoint) -> tuple[str, ...]:
 
 def _interpreted(point: RooflinePoint) -> Iterator[str]:
     loop = interpreted_loop(point.cost.kernel.body)
-    if point.target.reason == INTERPRETED and loop is not None:
-        yield f"{INTERPRETED} (line {loop.line} loops over elements in Python, far below the roofline)"
+    if point.target.why == "interpreted" and loop is not None:
+        yield f"{point.target.reason} (line {loop.line} loops over elements in Python, far below the roofline)"
 
 
 def _bounded(point: RooflinePoint) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Loop, Operation, When
-from roofscan.ir.kinds import Scope
+from roofscan.ir.kinds import NoRoofline, Scope
 from roofscan.ir.visitor import loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.roof import RoofLimit, compute_roof
@@ -16,54 +16,85 @@ from roofscan.symbolic.expr import NotEvaluable, Number
 
 Values = Mapping[str, Number]
 
-INTERPRETED = "interpreter-bound: compile it"
-NO_GPU = "a GPU kernel: choose a GPU with --machine"
-NO_WORK = "no floating-point work"
-NOT_COUNTED = "none of its work could be counted (see the reasons)"
-NO_VALUE = "its counts are sums too long to evaluate"
+_WORDS: Mapping[NoRoofline, str] = {
+    "unsupported": "outside the model",
+    "interpreted": "interpreter-bound: compile it",
+    "no GPU": "a GPU kernel: choose a GPU with --machine",
+    "no work": "no floating-point work",
+    "not counted": "none of its work could be counted (see the reasons)",
+    "no value": "its counts are sums too long to evaluate",
+}
 
 
 @dataclass(frozen=True)
 class ExecutionTarget:
-    """Where a kernel runs. ``reason`` says why it has no place under a roofline ("": it has one)."""
+    """Where a kernel runs."""
 
     scope: Scope
     precision: str | None  # that of most of its FLOPs
     roof: float | None = None  # FLOP/s of all its nests together; None without FLOPs or machine
     limit: RoofLimit | None = None  # what holds the roof down
     seconds: float = 0.0  # that the operations take at the evaluation point
-    reason: str = ""
+    why: NoRoofline | None = None  # it has no place under a roofline
+    reason: str = ""  # the same in words
     split: bool = False  # threads on all cores run the iterations of parallel loops
 
     @property
     def has_roofline(self) -> bool:
-        return not self.reason
+        return self.why is None
 
 
 def without_machine(cost: KernelCost, values: Values) -> ExecutionTarget:
     """Caches alone: one core's view, no roof."""
-    reason = why_no_roofline(cost, values)
-    return ExecutionTarget("core", None if reason == NO_VALUE else main_precision(cost, values), reason=reason)
+    why = why_no_roofline(cost, values)
+    precision = None if why == "no value" else main_precision(cost, values)
+    return ExecutionTarget("core", precision, why=why, reason=_words(cost, why))
 
 
 def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTarget:
     """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds. ``values``
     holds every symbol at the evaluation point."""
-    reason = why_no_roofline(cost, values) or (NO_GPU if cost.kernel.on_gpu and machine.kind != "gpu" else "")
+    why = why_no_roofline(cost, values) or ("no GPU" if cost.kernel.on_gpu and machine.kind != "gpu" else None)
+    computing = computing_on(cost, machine, values)
+    if cost.nests and not computing.known:
+        why = why or "no value"
+    scope, seconds, reason = computing.scope, computing.seconds, _words(cost, why)
+    if why == "no value" or not computing.known:
+        return ExecutionTarget(scope, None, why=why, reason=reason)
+    flops, precision = float(number(cost.flops, values)), main_precision(cost, values)
+    roof = flops / seconds if flops and seconds else None
+    return ExecutionTarget(scope, precision, roof, computing.limit, seconds, why, reason, computing.split)
+
+
+@dataclass(frozen=True)
+class Computing:
+    """The operations of all nests, on the part of the machine where those run that take longest."""
+
+    scope: Scope
+    seconds: float = 0.0
+    split: bool = False
+    limit: RoofLimit | None = None
+    known: bool = True
+
+
+def computing_on(cost: KernelCost, machine: Machine, values: Values) -> Computing:
     scopes = [scope_of(nest, machine) for nest in cost.nests]
     try:
         roofs = [compute_roof(nest, values, machine, s) for nest, s in zip(cost.nests, scopes, strict=True)]
     except NotEvaluable:
-        roofs, reason = [], reason or NO_VALUE
-    if reason == NO_VALUE or not roofs:
-        return ExecutionTarget("device" if machine.kind == "gpu" else "core", None, reason=reason)
+        roofs = []
+    if not roofs:
+        return Computing("device" if machine.kind == "gpu" else "core", known=False)
     longest = max(range(len(roofs)), key=lambda i: roofs[i].seconds)
-    seconds = sum(roof.seconds for roof in roofs)
-    flops = float(number(cost.flops, values))
-    roof = flops / seconds if flops and seconds else None
-    precision = main_precision(cost, values)
     split = scopes[longest] == "socket" and cost.nests[longest].split and not cost.kernel.on_gpu
-    return ExecutionTarget(scopes[longest], precision, roof, roofs[longest].limit, seconds, reason, split)
+    return Computing(scopes[longest], sum(roof.seconds for roof in roofs), split, roofs[longest].limit)
+
+
+def _words(cost: KernelCost, why: NoRoofline | None) -> str:
+    unsupported = cost.kernel.unsupported
+    if why == "unsupported" and unsupported is not None:
+        return unsupported.message
+    return _WORDS[why] if why else ""
 
 
 def scope_of(nest: NestCost, machine: Machine) -> Scope:
@@ -82,16 +113,14 @@ def main_precision(cost: KernelCost, values: Values) -> str | None:
     return best if best is not None and totals[best] else None
 
 
-def why_no_roofline(cost: KernelCost, values: Values) -> str:
-    """Why this kernel has no place under a roofline, or ""."""
-    unsupported = cost.kernel.unsupported
+def why_no_roofline(cost: KernelCost, values: Values) -> NoRoofline | None:
     if cost.status == "unsupported":
-        return unsupported.message if unsupported else "outside the model"
+        return "unsupported"
     if not _has_value(cost, values):
-        return NO_VALUE
+        return "no value"
     if not cost.kernel.decorator.compiled and interpreted_loop(cost.kernel.body):
-        return INTERPRETED
-    return "" if cost.flops or _moves_data(cost) else without_work(cost)
+        return "interpreted"
+    return None if cost.flops or _moves_data(cost) else _without_work(cost)
 
 
 def _moves_data(cost: KernelCost) -> bool:
@@ -109,7 +138,11 @@ def _moves_data(cost: KernelCost) -> bool:
 
 def without_work(cost: KernelCost) -> str:
     """What to say of 0 FLOPs: that there are none, or that all there may be is not counted."""
-    return NOT_COUNTED if cost.status == "bounded" else NO_WORK
+    return _WORDS[_without_work(cost)]
+
+
+def _without_work(cost: KernelCost) -> NoRoofline:
+    return "not counted" if cost.status == "bounded" else "no work"
 
 
 def _has_value(cost: KernelCost, values: Values) -> bool:

@@ -50,7 +50,7 @@ class KernelAnalysis(Protocol):
         ...
 
     @property
-    def compulsory(self) -> tuple[RooflinePoint, ...] | None:
+    def compulsory(self) -> Iterable[RooflinePoint] | None:
         """Where the kernel may be on the roofline, by compulsory traffic; None where that is not known."""
         ...
 
@@ -89,7 +89,7 @@ class RuleContext:
         return self._analysis.counts if self.stage >= Stage.COUNTS else None
 
     @property
-    def compulsory(self) -> tuple[RooflinePoint, ...] | None:
+    def compulsory(self) -> Iterable[RooflinePoint] | None:
         return self._analysis.compulsory if self.stage >= Stage.COMPULSORY else None
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.distance import DistanceInterval
@@ -69,21 +70,22 @@ class Attempt:
         for buffer in self._buffers:
             if irregular_refs(buffer, self._root):
                 found += worst_case(self._footprints, buffer, self._root)
-        cold = self._all_cold()
+        cold = self._all_cold
         return ReuseModel(line, cold, found, self._bound_kind(cold), self._expressions)
 
     def least(self, line: int) -> ReuseModel:
         """Compulsory traffic as the whole model has it, without the classes."""
-        return ReuseModel(line, self._all_cold(), [], BoundKind(bound="lower_bound"), self._expressions)
+        return ReuseModel(line, self._all_cold, [], BoundKind(bound="lower_bound"), self._expressions)
 
     def compulsory(self, line: int) -> ReuseModel:
         """Compulsory traffic alone, where the whole model takes too much work: a lower bound."""
-        cold, why = self._all_cold(), too_many(self._kernel)
+        cold, why = self._all_cold, too_many(self._kernel)
         bound_kind = BoundKind(bound="unknown", why=why)
         if self._is_certain(cold):
             bound_kind = BoundKind(bound="lower_bound", why=f"{why}: the compulsory traffic is a lower bound")
         return ReuseModel(line, cold, [], bound_kind, self._expressions)
 
+    @cached_property
     def _all_cold(self) -> list[ColdMisses]:
         return [self._cold(buffer) for buffer in self._buffers]
 
