@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+SAVED_SCHEMA = "roofscan-measured/1"  # of the JSON that ``roofscan measure`` writes
 MEMORY = "memory"  # in ``Measurement.bytes``: the outermost level, whatever a machine calls it
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from roofscan.cli import output
 from roofscan.cli.errors import UsageError
 
-_HEAD = ("", "for", "nameplate", "achieved", "source")
+_HEAD = ("", "for", "nameplate", "achieved", "of it", "source")
 
 
 def run_list(arguments: argparse.Namespace) -> int:
@@ -34,7 +34,7 @@ def run_show(arguments: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     parts = [f"{machine.name}: {machine.description}\n"]
     for section, rows in groupby(describe(machine), key=lambda row: row.section):
-        cells = [(row.name, row.scope, row.nameplate, row.achieved, row.source) for row in rows]
+        cells = [(row.name, row.scope, row.nameplate, row.achieved, row.share, row.source) for row in rows]
         parts.append(f"\n{section}\n{aligned([_HEAD, *cells], '  ')}")
     output.write(sys.stdout, "".join(parts))
     return 0
@@ -49,13 +49,13 @@ def run_detect(arguments: argparse.Namespace) -> int:
 
 def run_measure(arguments: argparse.Namespace) -> int:
     try:
-        from roofscan.measuring.machine_file import measured_machine
+        from roofscan.measuring.machine_file import STEPS, measured_machine
     except ImportError as error:
         raise UsageError(f"measuring needs {error.name}: pip install 'roofscan[measure]'") from None
-    from rich.console import Console
+    from roofscan.cli.progress import progress
 
-    with Console(stderr=True).status("compiling") as shown:
-        text = measured_machine(lambda what: shown.update(f"measuring {what}"))
+    with progress(STEPS) as step:
+        text = measured_machine(lambda what: step(f"measuring {what}"))
     output.emit(text, arguments.output)
     return 0
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,14 @@ from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.report_command import analyze
 from roofscan.cli.targets import split
+from roofscan.config.table import MEASURE_FORMATS
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options
     from roofscan.report.measured import MeasuredCall
 
 STEPS = 7  # sizes of a range
+LIMIT = 60.0  # seconds that a kernel may run
 
 _RANGE = re.compile(r"(?P<name>[\w.]+)=(?P<first>\d+):(?P<last>\d+)(?P<log>:log)?")
 
@@ -34,13 +36,26 @@ def run(arguments: argparse.Namespace) -> int:
     options = run_options.merge(arguments, config.options)
     output.write(sys.stderr, f"roofscan: measure runs {function} of {path} (check and report never run anything)\n")
     try:
-        from roofscan.report.measured import render_measured
+        from roofscan.cli.progress import progress
 
-        rows = [_measured(path, function, binding, options, arguments) for binding in bindings(options.bind)]
+        texts, rows = list(bindings(options.bind)), []
+        with progress(len(texts)) as step:
+            for binding in texts:
+                step(f"measuring {function} {binding}")
+                rows.append(_measured(path, function, binding, options, arguments))
     except AnalysisError as error:
         raise UsageError(str(error)) from None
-    output.emit(render_measured(rows), arguments.output)
+    output.emit(_rendered(rows, arguments), arguments.output)
     return 0
+
+
+def _rendered(rows: Sequence[MeasuredCall], arguments: argparse.Namespace) -> str:
+    from roofscan.report import measured
+
+    ending = (arguments.output or "").rpartition(".")[2]
+    form = arguments.format or (ending if ending in MEASURE_FORMATS else "text")
+    render = {"csv": measured.render_csv, "json": measured.render_json, "text": measured.render_measured}
+    return render[form](rows)
 
 
 def bindings(text: str) -> Iterator[str]:
@@ -69,5 +84,5 @@ def _measured(path: str, function: str, binding: str, options: Options, argument
         raise UsageError(f"{path}::{function} is no kernel that roofscan can read; see roofscan report {path}")
     report = file.kernels[0].reports[0]
     made = [] if arguments.setup else arguments_of(report.cost, run_options.load(bound).facts)
-    time = run_kernel(path, report.cost.kernel.name, made, arguments.setup or "", arguments.limit)
+    time = run_kernel(path, report.cost.kernel.name, made, arguments.setup or "", arguments.limit or LIMIT)
     return MeasuredCall(report.cost.kernel.name, binding, report, time.least, time.median, time.runs)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from roofscan import __version__
 from roofscan.cli import check_command, explain_command, machine_command, measure_command, report_command
 from roofscan.cli.errors import UsageError
-from roofscan.config.table import COMMAND_OPTIONS, OPTIONS, Command, Option
+from roofscan.config.table import COMMAND_OPTIONS, MEASURE_OPTIONS, OPTIONS, Command, Option
 
 
 class _Parser(argparse.ArgumentParser):
@@ -94,11 +94,7 @@ def _add_measure(commands: Any) -> None:
     meaning = "run a kernel, and print its times beside the expected ones (the only command that runs code)"
     parser = _command(commands, "measure", measure_command.run, meaning)
     parser.add_argument("path", metavar="PATH::FUNCTION", help="the function to run")
-    _add_each(parser, (o for o in OPTIONS if o.key in ("bind", "machine")))
-    setup = "make the arguments with this function, which returns a tuple of them"
-    parser.add_argument("--setup", metavar="FILE.py:FUNCTION", help=setup)
-    parser.add_argument("--limit", metavar="SECONDS", type=float, default=60.0, help="stop after so long (default: 60)")
-    parser.add_argument("--output", metavar="FILE", help="write the output to this file")
+    _add_each(parser, (*(o for o in OPTIONS if o.key in ("bind", "machine")), *MEASURE_OPTIONS))
     parser.set_defaults(command="measure", default_kernels="all", kernels=None, cache=None)
 
 

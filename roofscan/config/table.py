@@ -100,6 +100,7 @@ _OUTPUT = Option("output", "output", values.text, "write the output to this file
 _CHOSEN = "default: text"
 CHECK_FORMATS, REPORT_FORMATS = get_args(values.CheckFormat), get_args(values.ReportFormat)
 CHARTS = get_args(values.Chart)
+MEASURE_FORMATS = get_args(values.MeasureFormat)
 
 COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
     "check": (
@@ -124,3 +125,17 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
     ),
 }  # fmt: skip
 """The options of one command alone: keys of ``[tool.roofscan.check]`` and ``[tool.roofscan.report]``."""
+
+MEASURE_OPTIONS = (
+    Option(
+        "setup", "setup", values.text, "make the arguments with this function, which returns a tuple of them",
+        "FILE.py:FUNCTION",
+    ),
+    Option("limit", "limit", values.seconds, "stop after so long (default: 60)", "SECONDS"),
+    Option(
+        "format", "format", values.one_of(MEASURE_FORMATS), "default: by the ending of --output, else text",
+        choices=MEASURE_FORMATS,
+    ),
+    _OUTPUT,
+)  # fmt: skip
+"""The options of ``measure`` beside those of an analysis; no config holds them."""

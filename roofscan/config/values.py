@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import Literal, get_args
 
 KernelChoice = Literal["decorated", "all"]
 ReportFormat = Literal["text", "json", "markdown", "html", "svg", "graph-json", "graph-dot", "graph-svg"]
 CheckFormat = Literal["text", "json", "github", "sarif"]
+MeasureFormat = Literal["text", "csv", "json"]
 Chart = Literal["roofline", "intensity"]
 LARGEST = 2**62  # bytes: beyond it no cache or file is
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "kb": 10**3, "mb": 10**6, "gb": 10**9}
@@ -72,6 +74,16 @@ def jobs(value: object) -> int:
     if not match or value is True:
         raise ValueError(f"{shown(value)} is not a number of processes; write an integer above 0 such as 4")
     return int(match[0])
+
+
+def seconds(value: object) -> float:
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = 0.0
+    if not 0 < number < inf:
+        raise ValueError(f"{shown(value)} is not a time; write seconds above 0 such as 60")
+    return number
 
 
 def flag(value: object) -> bool:

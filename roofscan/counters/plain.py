@@ -11,6 +11,7 @@ from roofscan.measurement import MEMORY, Measurement
 TOOL = "CSV"
 KERNEL = ("kernel", "name", "function")
 _SECONDS = ("seconds", "time")
+_BESIDE = ("median", "runs", "expected", "at_least")  # what ``roofscan measure`` writes too
 _LEVELS = {
     "l1": "L1", "l2": "L2", "l3": "L3", "l4": "L4", "dram": MEMORY, "hbm": MEMORY, "mem": MEMORY, "memory": MEMORY,
     "": MEMORY,
@@ -53,6 +54,8 @@ def _measurement(file: MeasuredText, line: int, head: list[str], row: list[str])
             seconds = file.number(cell, line)
         elif word == "flops":
             flops = file.number(cell, line)
+        elif word in _BESIDE:
+            continue
         elif (number := file.number(cell, line)) is None:
             continue
         elif level is not None:

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from roofscan.counters.table import MeasuredText
-from roofscan.measurement import Measurement
+from roofscan.measurement import SAVED_SCHEMA, Measurement
 
 TOOL = "roofscan measure"
-SCHEMA = "roofscan-measured/1"
-
-
-def written(measurements: Iterable[Measurement]) -> str:
-    rows = [{"kernel": m.kernel, "seconds": m.seconds, "sizes": dict(m.sizes)} for m in measurements]
-    return json.dumps({"schema": SCHEMA, "measurements": rows}, indent=2, sort_keys=True) + "\n"
 
 
 def is_saved(file: MeasuredText) -> bool:
@@ -27,8 +20,8 @@ def read(file: MeasuredText) -> list[Measurement]:
         document = json.loads(file.text)
     except ValueError as error:
         raise file.wrong(getattr(error, "lineno", 1), "is no JSON; write it again with roofscan measure") from None
-    if document.get("schema") != SCHEMA:
-        raise file.wrong(1, f"has no schema {SCHEMA}; write it with roofscan measure --output FILE.json")
+    if document.get("schema") != SAVED_SCHEMA:
+        raise file.wrong(1, f"has no schema {SAVED_SCHEMA}; write it with roofscan measure --output FILE.json")
     return [_measurement(file, row) for row in document.get("measurements", [])]
 
 

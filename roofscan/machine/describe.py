@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from roofscan import units
 from roofscan.machine.model import RATES, Level, Machine, Sourced
 from roofscan.machine.ridge import bandwidth, peak, ridge, scopes_of
 
@@ -17,26 +18,50 @@ _RATE_NAMES = {
     "sqrt": "square roots",
     "special": "special functions",
 }
+_TIMES = {
+    "load": ("64 bytes loaded from the nearest cache", "s"),
+    "store": ("64 bytes stored to the nearest cache", "s"),
+    "issue": ("operations of scalar code a cycle", ""),
+    "window": ("operations that wait while younger ones run", ""),
+    "forward": ("store to load of one element", "cycles"),
+    "start_vector": ("start of a vector loop", "cycles"),
+    "start_scalar": ("start of a scalar loop", "cycles"),
+    "call": ("call", "s"),
+    "call_array": ("array argument", "s"),
+    "fork": ("parallel region", "s"),
+    "page": ("bytes of a page", ""),
+    "tlb1_pages": ("pages of the first table of translations", ""),
+    "tlb1": ("miss there", "s"),
+    "tlb2_pages": ("pages of the second table", ""),
+    "walk": ("miss in both", "s"),
+}
+_PRICES = {"line_load": "line read from", "line_fill": "line for a store from", "line_writeback": "line back to"}
 
 
 @dataclass(frozen=True)
 class Row:
     """One figure of a machine. Figures are text with their unit, "" where there is none."""
 
-    section: str  # "machine", "levels", "roofs", "ridges", "latencies"
+    section: str  # "machine", "levels", "roofs", "ridges", "latencies", "times"
     name: str
     scope: str  # "core", "socket", "device", "scalar" (one core without vectors), or ""
     nameplate: str
     achieved: str
     source: str
+    share: str = ""  # of the nameplate that is achieved
 
 
 def describe(machine: Machine) -> list[Row]:
-    return [*_machine(machine), *_levels(machine), *_roofs(machine), *_ridges(machine), *_latencies(machine)]
+    parts = (_machine, _levels, _roofs, _ridges, _latencies, _times)
+    return [row for part in parts for row in part(machine)]
 
 
 def quantity(number: float, unit: str) -> str:
     """A number with an SI prefix: ``quantity(1.6e10, "B/s")`` is ``16 GB/s``."""
+    if unit == "s":
+        return units.duration(number)
+    if not unit:
+        return f"{number:g}"
     for factor, prefix in _SI:
         if number >= factor:
             return f"{number / factor:.4g} {prefix}{unit}"
@@ -118,8 +143,19 @@ def _latencies(machine: Machine) -> Iterator[Row]:
         yield _row("latencies", f"dependent {kind}", "", figure, "cycles")
 
 
+def _times(machine: Machine) -> Iterator[Row]:
+    if machine.kind == "gpu":
+        return
+    for name, (what, unit) in _TIMES.items():
+        yield _row("times", what, "", getattr(machine.timing, name), unit)
+    for level in machine.levels[1:]:
+        for name, what in _PRICES.items():
+            if name in level.prices:
+                yield _row("times", f"{what} {level.name}", "", level.prices[name], "s")
+
+
 def _row(section: str, name: str, scope: str, figure: Sourced, unit: str) -> Row:
-    nameplate, achieved = (
-        "" if number is None else quantity(number, unit) for number in (figure.nameplate, figure.achieved)
-    )
-    return Row(section, name, scope, nameplate, achieved, figure.source)
+    rated, achieved = figure.nameplate, figure.achieved
+    shown = ["" if number is None else quantity(number, unit) for number in (rated, achieved)]
+    share = f"{achieved / rated:.0%}" if rated and achieved is not None else ""
+    return Row(section, name, scope, shown[0], shown[1], figure.source, share)

@@ -14,7 +14,7 @@ from roofscan.machine.model import MachineError
 from roofscan.machine.nameplate import Cache, Nameplate, Read
 
 _CLOCK = Read(3.0e9, "estimate: the nameplate tells none")
-_CACHES = (
+USUAL_CACHES = (
     Cache(1, 32 << 10, 64, 1, "estimate: the nameplate tells no caches"),
     Cache(2, 1 << 20, 64, 1, "estimate: the nameplate tells no caches"),
 )
@@ -50,7 +50,7 @@ def machine_file(plate: Nameplate) -> str:
 
 def _lines(plate: Nameplate) -> Iterator[str]:
     clock = plate.clock or _CLOCK
-    caches = [cache for cache in plate.caches if cache.level in _BYTES_A_CYCLE] or list(_CACHES)
+    caches = [cache for cache in plate.caches if cache.level in _BYTES_A_CYCLE] or list(USUAL_CACHES)
     yield f"description = {quoted(plate.model or 'this computer')}"
     yield 'kind = "cpu"'
     yield f"cores = {plate.cores}"
@@ -58,7 +58,7 @@ def _lines(plate: Nameplate) -> Iterator[str]:
     yield "write_allocate = true"
     yield f"source = {quoted(f'{plate.cores_source}; vectors: {plate.flags_source}')}"
     yield f"clock = {_figure(clock.value, clock.source)}"
-    for cache in _growing(caches):
+    for cache in growing(caches):
         yield from _cache(cache, plate.cores, clock.value)
     yield from _memory(plate.cores, caches[-1].line)
     for precision, bits in (("fp64", 64), ("fp32", 32)):
@@ -67,7 +67,7 @@ def _lines(plate: Nameplate) -> Iterator[str]:
         yield f"special = {_figure(clock.value / cycles, f'estimate: {cycles} cycles a call of scalar libm')}"
 
 
-def _growing(caches: Sequence[Cache]) -> Iterator[Cache]:
+def growing(caches: Sequence[Cache]) -> Iterator[Cache]:
     """The caches without those that are no larger than the one before."""
     largest = 0
     for cache in caches:

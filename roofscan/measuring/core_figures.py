@@ -16,6 +16,7 @@ from roofscan.measuring.timer import Timed, timed
 ELEMENTS = 1024
 TURNS = 200
 CHAIN = 5000
+ROW = 584  # elements: seven rows are far apart within a page, so that stores do not delay loads
 ROW_LENGTHS = (64, 128, 256)
 FUNCTIONS = 5
 
@@ -82,7 +83,7 @@ class Core:
 
     def _rates(self, runs: dict[str, tuple[Callable[[], object], int]]) -> Iterator[tuple[str, Figure]]:
         for name, (call, operations) in runs.items():
-            how = f"{operations} operations on each of {ELEMENTS} elements in L1"
+            how = f"{operations} operation{'s' * (operations > 1)} on each of {ELEMENTS} elements in L1"
             yield name, self.cycles(call, operations * ELEMENTS * TURNS).rate(self.clock.value).by(how)
 
     def function(self, precision: str) -> Figure:
@@ -96,12 +97,16 @@ class Core:
 
     def near_lines(self) -> Iterator[tuple[str, Figure]]:
         """Seconds of loads and of stores of 64 bytes in L1."""
-        _, y, a, _, one = _numbers("fp64")
-        six, lines = np.ones((6, ELEMENTS // 2)), ELEMENTS * TURNS / 8
-        half = y[: ELEMENTS // 2]
-        load = self.seconds(lambda: probes.six_loads(six, half, a, TURNS, one), 3 * lines)
-        yield "load", load.by("six loads an element")
-        yield "store", self.seconds(lambda: probes.update(y, a, TURNS, one), lines).by("an update in L1")
+        lines, found = ELEMENTS * TURNS / 8, []
+        for offset in (0, probes.ALLOCATED):
+            y, seven = (probes.filled(n, offset=offset) for n in (ELEMENTS, 7 * ROW))
+            rows = seven.reshape(7, ROW)
+            six_loads = 6 * ROW * TURNS / 8
+            load = self.seconds(lambda: probes.six_loads(rows[:6], rows[6], 1.0, TURNS, 1.0), six_loads)  # noqa: B023
+            found.append((load, self.seconds(lambda: probes.update(y, 1.0, TURNS, 1.0), lines)))  # noqa: B023
+        for name, how, (one, other) in zip(("load", "store"), ("six loads an element", "an update"), zip(*found)):
+            mean = (one.value * other.value) ** 0.5
+            yield name, Figure(mean, max(one.spread, other.spread), f"{how} in L1, arrays aligned and as allocated")
 
     def seconds(self, call: Callable[[], object], amount: float) -> Figure:
         run = timed(call)
@@ -144,4 +149,5 @@ class Core:
 
 def _numbers(precision: str) -> tuple[Any, Any, Any, Any, Any]:
     kind = np.float32 if precision == "fp32" else np.float64
-    return np.full(ELEMENTS, 1.5, kind), np.zeros(ELEMENTS, kind), kind(1.0001), kind(0.001), kind(1)
+    x, y = (probes.filled(ELEMENTS, value, kind, offset=0) for value in (1.5, 0.0))
+    return x, y, kind(1.0001), kind(0.001), kind(1)

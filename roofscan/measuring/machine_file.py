@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import mmap
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import platform
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
+from types import MappingProxyType
 
-from roofscan.machine.detect import nameplate_of_this_computer, quoted
+from llvmlite.binding import get_host_cpu_features
+
+from roofscan.machine.detect import USUAL_CACHES, growing, nameplate_of_this_computer, quoted
+from roofscan.machine.model import MachineError
 from roofscan.machine.nameplate import Cache, Nameplate
+from roofscan.machine.schema import PRECISION_BITS
 from roofscan.measuring import memory_figures as memory
 from roofscan.measuring.core_figures import Core
 from roofscan.measuring.sheet import Figure
@@ -17,14 +25,28 @@ _HEADER = """\
 # The format is described in roofscan's own generic-x86-64.toml.
 """
 PRECISIONS = ("fp64", "fp32")
+STEPS = 8  # about so many things are measured
+LEAST_OVER_CACHE = 4  # arrays so many times the last cache show memory alone
+USUAL_FREE = 4 << 30
 
 Step = Callable[[str], None]  # told what is being measured
 
 
 def measured_machine(step: Step) -> str:
     """The file as TOML text."""
-    plate = nameplate_of_this_computer()
+    plate = nameplate()
     return _HEADER + "\n" + "\n".join(_lines(plate, step)) + "\n"
+
+
+def nameplate() -> Nameplate:
+    """What the system tells; where it tells nothing, what Python and LLVM know of it."""
+    try:
+        found = nameplate_of_this_computer()
+    except MachineError:
+        flags = frozenset(name for name, has in get_host_cpu_features().items() if has)
+        cores = os.cpu_count() or 1
+        found = Nameplate(platform.processor(), cores, "Python's count", None, flags, "as LLVM detects them", ())
+    return replace(found, caches=tuple(growing(found.caches or USUAL_CACHES)))
 
 
 def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
@@ -37,35 +59,42 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
     yield f"vector_bits = {plate.vector_bits}"
     yield "write_allocate = true"
     yield f"source = {quoted(f'{plate.cores_source}; vectors: {plate.flags_source}')}"
-    yield f"clock = {_figure(clock)}"
-    step("caches and memory")
+    yield f"clock = {_figure(clock, plate.clock.value if plate.clock else None)}"
+    step("nearest cache")
     near = dict(core.near_lines())
     yield from _levels(plate, core, near["load"], step)
     for precision in PRECISIONS:
         step(f"{precision} throughput")
-        yield from _table(f"core.{precision}", core.vector(precision))
+        yield from _table(f"core.{precision}", core.vector(precision), _nameplate_rates(plate, precision))
         yield from _table(f"scalar.{precision}", core.scalar(precision))
     yield from _table("latency", latencies.items())
     step("window, starts, pages")
     timing = {**near, **dict(core.pipeline(latencies["add"].value)), **dict(core.starts())}
-    timing |= {**dict(memory.table_pages()), **dict(memory.translations())}
+    base, page = memory.page_in_use()
+    timing |= {"page": page, **dict(memory.translations())}
+    if page.value == base:
+        timing |= dict(memory.table_pages(base))
     yield from _table("time", timing.items())
 
 
 def _levels(plate: Nameplate, core: Core, near: Figure, step: Step) -> Iterator[str]:
     caches = list(plate.caches)
     step("memory")
-    size = memory_bytes(caches)
+    size = memory_bytes()
     far, memory_prices = memory.level_prices(size, None, core)
     yield from _cache(caches[0], Figure(64 / near.value, near.spread, near.method), {})
     nearer: memory.Stream | None = memory.stream(caches[0].capacity // 2, core)
     for inner, cache in pairwise(caches):
         step(f"L{cache.level}")
         base = nearer if cache.level == 2 else None
+        if cache is caches[-1]:
+            cache = _measured_capacity(inner, cache, far.load.value, core)
         nearer, prices = memory.level_prices(max(2 * inner.capacity, cache.capacity // 2), base, core)
-        held = memory.last_capacity(cache.capacity, far.load.value, core) if cache is caches[-1] else None
-        yield from _cache(cache, _bandwidth(nearer), prices, held)
+        yield from _cache(cache, _bandwidth(nearer), prices)
     yield from ("", "[[level]]", 'name = "DRAM"')
+    if size < LEAST_OVER_CACHE * caches[-1].capacity:
+        little = f"free memory allowed arrays of {size >> 20} MiB, of which the last cache may hold some"
+        yield f"source = {quoted(little)}"
     yield f"bandwidth_core = {_figure(_bandwidth(far))}"
     yield f"bandwidth_all = {_figure(memory.all_cores(size))}"
     yield from (f"{key} = {_figure(figure)}" for key, figure in memory_prices.items())
@@ -76,21 +105,34 @@ def _bandwidth(stream: memory.Stream) -> Figure:
     return Figure(memory.LINE / stream.load.value, stream.load.spread, "a sum of what lies there")
 
 
-def memory_bytes(caches: Sequence[Cache]) -> int:
-    """As many as no cache holds, and at most a quarter of the free memory."""
-    pages = os.sysconf("SC_AVPHYS_PAGES") if hasattr(os, "sysconf") else 1 << 18
-    free = pages * (os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096)
-    return int(min(memory.MEMORY_BYTES, free // 4))
+def memory_bytes() -> int:
+    """Of the larger array, which has one of half its size beside it: together at most a quarter of the free memory."""
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * mmap.PAGESIZE
+    except (AttributeError, ValueError, OSError):  # only Linux tells
+        free = USUAL_FREE
+    return min(memory.MEMORY_BYTES, free // 6) & -4096
 
 
-def _cache(cache: Cache, load: Figure, prices: dict[str, Figure], held: Figure | None = None) -> Iterator[str]:
-    """``held``: the bytes that it was measured to hold, where that is less than its nameplate."""
-    capacity, source = cache.capacity, cache.source
-    if held is not None and held.value < capacity:
-        capacity, source = int(held.value), f"{source}; {held.method}"
-    yield from ("", "[[level]]", f'name = "L{cache.level}"', f"capacity = {capacity}", f"line = {cache.line}")
+def _measured_capacity(inner: Cache, cache: Cache, memory_load: float, core: Core) -> Cache:
+    """The cache with the bytes that it was measured to hold, where that is less than its nameplate."""
+    held = memory.last_capacity(inner.capacity, cache.capacity, memory_load, core)
+    if held.value >= cache.capacity:
+        return cache
+    told = f"{cache.source} ({cache.capacity >> 10} KiB); {held.method}"
+    return replace(cache, capacity=int(held.value), source=told)
+
+
+def _nameplate_rates(plate: Nameplate, precision: str) -> dict[str, float]:
+    """The peak of the nameplate, as ``machine detect`` writes it."""
+    flop, lanes = (2 if plate.fused else 1), plate.vector_bits // PRECISION_BITS[precision]
+    return {"fma": plate.units * lanes * flop * plate.clock.value} if plate.clock else {}
+
+
+def _cache(cache: Cache, load: Figure, prices: dict[str, Figure]) -> Iterator[str]:
+    yield from ("", "[[level]]", f'name = "L{cache.level}"', f"capacity = {cache.capacity}", f"line = {cache.line}")
     yield f"shared_by = {cache.shared_by}"
-    yield f"source = {quoted(source)}"
+    yield f"source = {quoted(cache.source)}"
     yield f"bandwidth_core = {_figure(load)}"
     if cache.shared_by > 1:
         every = Figure(load.value * cache.shared_by * 2 / 3, load.spread, "estimate: two thirds of all cores")
@@ -98,12 +140,18 @@ def _cache(cache: Cache, load: Figure, prices: dict[str, Figure], held: Figure |
     yield from (f"{key} = {_figure(figure)}" for key, figure in prices.items())
 
 
-def _table(name: str, figures: Iterable[tuple[str, Figure]]) -> Iterator[str]:
+def _table(
+    name: str, figures: Iterable[tuple[str, Figure]], rated: Mapping[str, float] = MappingProxyType({})
+) -> Iterator[str]:
     yield from ("", f"[{name}]")
-    yield from (f"{key} = {_figure(figure)}" for key, figure in figures)
+    yield from (f"{key} = {_figure(figure, rated.get(key))}" for key, figure in figures)
 
 
-def _figure(figure: Figure) -> str:
-    digits = f"{figure.value:.6g}".replace("e+", "e")
+def _figure(figure: Figure, rated: float | None = None) -> str:
+    nameplate = f"nameplate = {_digits(rated)}, " if rated else ""
     source = figure.method if figure.method.startswith("estimate") else figure.source
-    return f"{{ achieved = {digits}, source = {quoted(source)} }}"
+    return f"{{ {nameplate}achieved = {_digits(figure.value)}, source = {quoted(source)} }}"
+
+
+def _digits(number: float) -> str:
+    return f"{number:.6g}".replace("e+", "e")

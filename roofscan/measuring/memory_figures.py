@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import prod
+import mmap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from math import log2
+from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +18,11 @@ from roofscan.measuring.timer import timed
 LINE = 64
 MEMORY_BYTES = 768 << 20  # data that no cache holds; less where memory is scarce
 RUNS = 6
-STEPS = 12  # sizes that are tried for the capacity of the last cache
+STEPS = 3  # sizes an octave that are tried for the capacity of the last cache
+FAR_PAGES = 4096  # more than tables of translations hold; their lines fit the second cache
+SLOWER = 1.3
+ROUNDS = 3  # of what cores share: neighbours come and go
+PLACES, PLACED = 5, 32 << 20  # arrays of up to so many bytes are tried at so many places
 
 
 @dataclass(frozen=True)
@@ -40,26 +46,55 @@ class Stream:
 
 def stream(size: int, core: Core) -> Stream:
     """The four streams over ``size`` bytes, read from wherever they lie."""
-    x, y = np.ones(size // 8), np.ones(size // 16)
-    half = x[: size // 16]
-    turns = max(1, (4 << 20) // size)
-    lines = size / LINE * turns
+    placed = [_stream(x, y, core) for x, y in _places(size)]
+    return Stream(*(median([getattr(one, field.name) for one in placed]) for field in fields(Stream)))
 
-    def loads() -> None:
-        for _ in range(turns):
-            probes.load(x)
 
+def _stream(x: np.ndarray, y: np.ndarray, core: Core) -> Stream:
+    half = x[: y.size]
+    turns, lines = _turns(x.nbytes)
     return Stream(
-        core.seconds(loads, lines),
+        loads(x, core),
         core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines),
         core.seconds(lambda: probes.store(x, 1.0, turns, 1.0), lines),
         core.seconds(lambda: probes.scale(half, y, 1.0, turns, 1.0), lines / 2),
     )
 
 
+def _places(size: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Arrays of ``size`` bytes and of half of them. Where pages lie decides how well they fit a cache: several."""
+    number = PLACES if size <= PLACED else 1
+    return [(probes.filled(size // 8), probes.filled(size // 16)) for _ in range(number)]
+
+
+def median(figures: Sequence[Figure]) -> Figure:
+    return sorted(figures, key=_value)[len(figures) // 2]
+
+
+def _value(figure: Figure) -> float:
+    return figure.value
+
+
+def loads(x: np.ndarray, core: Core) -> Figure:
+    """Seconds a line of a sum over ``x``."""
+    turns, lines = _turns(x.nbytes)
+
+    def every_turn() -> None:
+        for _ in range(turns):
+            probes.load(x)
+
+    return core.seconds(every_turn, lines)
+
+
+def _turns(size: int) -> tuple[int, float]:
+    turns = max(1, (4 << 20) // size)
+    return turns, size / LINE * turns
+
+
 def level_prices(size: int, nearer: Stream | None, core: Core) -> tuple[Stream, dict[str, Figure]]:
     """Seconds a line of a level that holds ``size`` bytes of data, over what the nearer level takes for it."""
-    here = stream(size, core)
+    rounds = [stream(size, core) for _ in range(1 if nearer else ROUNDS)]
+    here = Stream(*(min((getattr(one, f.name) for one in rounds), key=_value) for f in fields(Stream)))
     load = max(1e-11, one_a_line(size, core) - one_a_line(core.near_bytes, core)) if nearer else here.load.value
     how = f"load, update, store and scale over {size >> 10} KiB"
     writeback = max(1e-12, here.writeback - (nearer.writeback if nearer else 0.0))
@@ -73,9 +108,8 @@ def level_prices(size: int, nearer: Stream | None, core: Core) -> tuple[Stream, 
 
 def one_a_line(size: int, core: Core) -> float:
     """Seconds a line where one element of each is loaded: the line's way to L1 is then the slowest part."""
-    x = np.ones(size // 8)
-    turns = max(1, (4 << 20) // size)
-    return core.seconds(lambda: probes.load_lines(x, turns), size / LINE * turns).value
+    turns, lines = _turns(size)
+    return median([core.seconds(lambda: probes.load_lines(x, turns), lines) for x, _ in _places(size)]).value  # noqa: B023
 
 
 def translations() -> Iterator[tuple[str, Figure]]:
@@ -85,7 +119,7 @@ def translations() -> Iterator[tuple[str, Figure]]:
 
 
 def _columns(near_rows: int, far_rows: int) -> Figure:
-    """Seconds an element that sums and updates down longer columns of 1,001 take more: their geometric mean."""
+    """Seconds an element that sums and updates down longer columns of 1,001 take more: their mean."""
     found = []
     for rows in (near_rows, far_rows):
         x, out = np.ones((rows, 1001)), np.zeros(1001)
@@ -94,21 +128,50 @@ def _columns(near_rows: int, far_rows: int) -> Figure:
             timed(lambda: probes.column_updates(x, 1.0), RUNS),  # noqa: B023
         )
         found.append([run.seconds / x.size for run in (sums, updates)])
-    extra = [max(1e-11, far - near) for near, far in zip(*found, strict=True)]
+    extra = [max(0.0, far - near) for near, far in zip(*found, strict=True)]
     how = f"sums and updates down {far_rows} and {near_rows} rows"
-    return Figure(prod(extra) ** 0.5, max(extra) / min(extra) - 1, how)
+    mean = max(1e-11, sum(extra) / 2)
+    return Figure(mean, (max(extra) - min(extra)) / mean, how)
 
 
-def table_pages(page: int = 4096) -> Iterator[tuple[str, Figure]]:
+def page_in_use() -> tuple[int, Figure]:
+    """The bytes that one translation covers in large arrays: the base page, or a huge one where a chase over one line a
+    page is no slower than over as many lines side by side. NumPy asks for huge pages, and a host may not have them."""
+    base = mmap.PAGESIZE
+    ratio = _chase(FAR_PAGES, base) / _chase(FAR_PAGES, 0)
+    page = base if ratio > SLOWER or not huge_page() else huge_page()
+    how = f"a chase over one line in each of {FAR_PAGES} pages of {base} B takes {ratio:.1f} times that over lines"
+    return base, Figure(page, 0.0, how)
+
+
+def huge_page() -> int:
+    """Bytes; 0 where the system names none."""
+    try:
+        return int(Path("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").read_text())
+    except (OSError, ValueError):
+        return 0
+
+
+def table_pages(page: int) -> Iterator[tuple[str, Figure]]:
     """The pages that each table of translations holds: where a chase over one line a page slows down."""
     sizes = [32, 48, 64, 96, 128, 192, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144]
     times = [_chase(n, page) for n in sizes]
     for name, first, last in (("tlb1_pages", 32, 512), ("tlb2_pages", 768, 6144)):
         inside = [(n, t) for n, t in zip(sizes, times, strict=True) if first <= n <= last]
-        low, high = inside[0][1], inside[-1][1]
-        knee = next((n for n, t in inside if t > (low + high) / 2), last)
-        before = max((n for n, _ in inside if n < knee), default=knee)
-        yield name, Figure(before, knee / before - 1, "the last size before a chase over one line a page slows down")
+        half = (inside[0][1] + inside[-1][1]) / 2
+        entries = crossing([n for n, _ in inside], [t for _, t in inside], half) or last
+        yield name, Figure(round(entries), 0.0, "half-way up to where a chase over one line a page is slow")
+
+
+def crossing(sizes: Sequence[int], times: Sequence[float], half: float) -> float | None:
+    """The size at which the times cross ``half`` for good, between two that were measured; None where they do not."""
+    above = [time > half for time in times]
+    first = next((k for k in range(1, len(times)) if all(above[k : k + 2])), None)
+    if first is None:
+        return None
+    low, high = times[first - 1], times[first]
+    share = min(1.0, max(0.0, (half - low) / (high - low))) if high > low else 1.0
+    return float(sizes[first - 1] * (sizes[first] / sizes[first - 1]) ** share)
 
 
 def _chase(pages: int, page: int) -> float:
@@ -119,17 +182,18 @@ def _chase(pages: int, page: int) -> float:
 
 def all_cores(size: int) -> Figure:
     """Bytes a second that all cores load from memory together."""
-    x = np.ones(size // 8)
-    run = timed(lambda: probes.load_on_all(x), RUNS)
+    x = probes.filled(size // 8)
+    run = min((timed(lambda: probes.load_on_all(x), RUNS) for _ in range(ROUNDS)), key=lambda run: run.seconds)
     return Figure(size / run.seconds, run.spread, f"a sum over {size >> 20} MiB on all cores")
 
 
-def last_capacity(named: int, memory: float, core: Core) -> Figure:
+def last_capacity(inner: int, named: int, memory: float, core: Core) -> Figure:
     """Bytes that the last cache holds: where the time of a line is half-way between its own and memory's. Virtual
     machines name the cache of the whole host."""
-    half = (stream(named // STEPS, core).load.value + memory) / 2
-    for step in range(2, STEPS + 1):
-        if stream(named * step // STEPS, core).load.value > half:
-            share = f"{step}/{STEPS}"
-            return Figure(named * step / STEPS, 0.0, f"measured: a line takes half-way to memory at {share} of that")
-    return Figure(named, 0.0, "measured: it holds all of that")
+    steps = max(1, round(STEPS * log2(named / (2 * inner))))
+    sizes = [int(2 * inner * (named / (2 * inner)) ** (k / steps)) for k in range(steps + 1)]
+    times = [loads(probes.filled(size // 8), core).value for size in sizes]
+    held = crossing(sizes, times, (min(times[: len(times) // 2 + 1]) + memory) / 2)
+    if held is None:
+        return Figure(named, 0.0, "measured: it holds all of that")
+    return Figure(held, 0.0, f"measured: a line takes half-way to memory at {held / named:.0%} of that")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
+ALLOCATED = 16  # bytes past a multiple of 64 at which allocators put large arrays
 NUMPY_ERRORS: dict[str, Any] = {"error_model": "numpy"}
 
 
@@ -301,6 +302,15 @@ def load_on_all(x):
     for i in prange(x.shape[0]):
         s += x[i]
     return s
+
+
+def filled(elements: int, value: float = 1.0, kind: type = np.float64, offset: int = ALLOCATED) -> np.ndarray:
+    """An array whose address is ``offset`` bytes past a multiple of 64, since vectors that cross lines are slower."""
+    room = np.empty(elements * np.dtype(kind).itemsize + 64, np.uint8)
+    first = (offset - room.ctypes.data) % 64
+    array: np.ndarray = room[first : first + elements * np.dtype(kind).itemsize].view(kind)
+    array[:] = value
+    return array
 
 
 def ring(lines: int, step: int) -> np.ndarray:

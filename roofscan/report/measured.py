@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from roofscan import units
 from roofscan.errors import AnalysisError
-from roofscan.measurement import Measurement
+from roofscan.measurement import SAVED_SCHEMA, Measurement
 from roofscan.report.figures import bound_values, moved, value_of
 from roofscan.report.time_text import UNCALIBRATED, shares_text
 from roofscan.roofline.model import KernelReport
@@ -106,6 +109,32 @@ class MeasuredCall:
     def __repr__(self) -> str:
         share = f", {self.share:.0%} of the bound" if self._time else ""
         return f"<{self.name} {self.binding}: {units.duration(self.least)}{share}>"
+
+
+def render_json(rows: Sequence[MeasuredCall]) -> str:
+    measurements = [
+        {
+            "kernel": row.name, "bind": row.binding, "sizes": dict(row.measurement.sizes), "seconds": row.least,
+            "median": row.median, "runs": row.runs, "expected": row.expected, "at_least": row.at_least,
+            "limit": row.limit, "flops": row.flops, "bytes": row.bytes,
+        }
+        for row in rows
+    ]  # fmt: skip
+    document = {"schema": SAVED_SCHEMA, "measurements": measurements}
+    return json.dumps(document, indent=2, sort_keys=True, allow_nan=False) + "\n"
+
+
+def render_csv(rows: Sequence[MeasuredCall]) -> str:
+    """The plain form that ``report --measured`` reads."""
+    sizes = sorted({name for row in rows for name in row.measurement.sizes})
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["kernel", "tool", "seconds", "median", "runs", "expected", "at_least", *sizes])
+    for row in rows:
+        own = row.measurement
+        figures = (row.least, row.median, row.runs, row.expected, row.at_least)
+        writer.writerow([row.name, own.tool, *figures, *(own.sizes.get(name) for name in sizes)])
+    return stream.getvalue()
 
 
 def render_measured(rows: Sequence[MeasuredCall], watched: bool = False) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import mmap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("numba", reason="measuring needs Numba: pip install 'roofscan[measure]'")
 
 from roofscan.machine.files import load_machine
-from roofscan.measuring.machine_file import measured_machine
+from roofscan.machine.model import MachineError
+from roofscan.measuring import machine_file, probes
+from roofscan.measuring.machine_file import STEPS, measured_machine, memory_bytes
+from roofscan.measuring.memory_figures import crossing
 
 
 def test_the_file_is_a_machine(tmp_path: Path) -> None:
@@ -22,3 +27,37 @@ def test_the_file_is_a_machine(tmp_path: Path) -> None:
     assert 1 < machine.latency["add"].value < 8
     assert machine.core["fp64"].plain.value >= machine.scalar["fp64"].plain.value
     assert all(level.prices for level in machine.levels[1:])
+    assert machine.timing.page.value >= 4096 and machine.timing.page.source.startswith("measured: ")
+    assert machine.levels[-2].capacity is not None and machine.levels[-2].capacity > 1 << 18
+    assert len(steps) <= STEPS + 2
+
+
+def test_arrays_take_at_most_a_quarter_of_the_free_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = {"SC_AVPHYS_PAGES": 1 << 16}
+    monkeypatch.setattr(machine_file.os, "sysconf", free.__getitem__)
+    assert memory_bytes() * 3 // 2 <= (1 << 16) * mmap.PAGESIZE // 4
+    monkeypatch.setattr(machine_file.os, "sysconf", {}.__getitem__)  # as on systems that do not tell
+    monkeypatch.delattr(machine_file.os, "sysconf")
+    assert memory_bytes() > 1 << 28
+
+
+def test_a_system_without_a_nameplate_is_measured_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> None:
+        raise MachineError("cannot read the nameplate of a win32 computer")
+
+    monkeypatch.setattr(machine_file, "nameplate_of_this_computer", unknown)
+    plate = machine_file.nameplate()
+    assert plate.cores >= 1 and len(plate.caches) == 2 and plate.vector_bits >= 128
+
+
+def test_where_times_cross() -> None:
+    sizes, times = [1, 2, 4, 8, 16], [1.0, 1.0, 1.0, 3.0, 3.0]
+    assert crossing(sizes, times, 2.0) == pytest.approx(4 * 2**0.5)
+    assert crossing(sizes, [1.0, 3.0, 1.0, 1.0, 3.0], 2.0) == pytest.approx(8 * 2**0.5)
+    assert crossing(sizes, [1.0] * 5, 2.0) is None
+
+
+@pytest.mark.parametrize("offset", [0, 16, 48])
+def test_arrays_lie_where_they_should(offset: int) -> None:
+    array = probes.filled(100, 2.5, np.float32, offset)
+    assert array.ctypes.data % 64 == offset and array.shape == (100,) and (array == 2.5).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -119,6 +120,34 @@ def test_the_command_prints_measured_beside_expected(source: str, capsys: pytest
     assert "measured" in printed.out and facts in printed.out
     assert "interpreter-bound" in printed.out
     assert "check and report never run" in printed.err
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_what_is_written_goes_beside_the_predicted(
+    source: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = str(tmp_path / f"measured.{form}")
+    facts = "x=f8[n] index=i8[n] n=100:1000 factor=3.0"
+    assert main(["measure", f"{source}::scaled", "--bind", facts, "--output", saved]) == 0
+    assert main(["report", f"{source}::scaled", "--measured", saved, "--format", "json"]) == 0
+    printed = capsys.readouterr()
+    [kernel] = json.loads(printed.out)["kernels"]
+    assert [m["sizes"]["n"] for m in kernel["measured"]] == [100, 250, 400, 550, 700, 850, 1000]
+    assert all(m["tool"] == "roofscan measure" and m["seconds"]["measured"] > 0 for m in kernel["measured"])
+    assert kernel["measured"][0]["flops"]["predicted"] == 200
+    assert "left out" not in printed.err
+
+
+def test_the_format_wins_over_the_ending(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    facts = "x=f8[50] index=i8[20] n=20 factor=3.0"
+    assert main(["measure", f"{source}::scaled", "--bind", facts, "--format", "csv"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert head.startswith("kernel,tool,seconds,median,runs") and row.startswith("scaled,roofscan measure,")
+
+
+def test_a_limit_is_a_time(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", f"{source}::scaled", "--limit", "soon"]) == 2
+    assert '"soon" is not a time; write seconds above 0' in capsys.readouterr().err
 
 
 def test_the_command_wants_one_function(source: str, capsys: pytest.CaptureFixture[str]) -> None:
