@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
+from roofscan.cost.beyond_arithmetic import branch_share, functions_called, integer_divisions
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
@@ -16,7 +17,7 @@ from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import LEAVES, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
-UNROLLED_TRIPS = 8
+UNROLLED_TRIPS = 24
 UNROLLED_ITERATIONS = 64
 """Loops of at most so many constant trips, and together so many, are unrolled into the loop around them."""
 
@@ -112,7 +113,12 @@ def _gathers(code: CompiledLoop) -> bool:
 
 
 def _chained(code: CompiledLoop) -> bool:
-    return code.loop.var in code.serial_chains
+    return code.loop.var in code.serial_chains or any(code.unrolled and _stays(code, a) for a in code.accesses)
+
+
+def _stays(code: CompiledLoop, access: Access) -> bool:
+    """Whether each iteration stores what the next one loads, in an element that the unrolled loops alone move."""
+    return access.write and access.regular and not _is_moved(access, code.loop.var)
 
 
 def _tests_subscripts(code: CompiledLoop) -> bool:
@@ -216,13 +222,14 @@ class MachineCode:
     def _work(self, visit: StatementDomain) -> BodyWork:
         depth = _unit(visit.loops)
         code = None if depth is None else self._code(visit.loops, depth)
+        reasons = code.scalar_reasons if code else ("outer",)
         touched = _touched(visit, code)
         loads = [size for (_, write), size in touched.items() if not write]
         stores = [size for (_, write), size in touched.items() if write]
         return BodyWork(
             line=visit.line,
             loop=code.loop.var if code else "",
-            scalar_reasons=code.scalar_reasons if code else ("outer",),
+            scalar_reasons=reasons,
             executions=self._executions.of(visit),
             operations=operations(self._executions, (visit,)),
             loads=len(loads),
@@ -230,6 +237,9 @@ class MachineCode:
             load_bytes=sum(loads),
             store_bytes=sum(stores),
             index_tests=_index_tests(visit, code),
+            functions=functions_called(self._executions, visit),
+            integer_divisions=integer_divisions(visit),
+            branch_share=branch_share(visit, reasons),
         )
 
     def _code(self, around: tuple[Loop, ...], depth: int) -> CompiledLoop:
@@ -267,7 +277,7 @@ Place = tuple[str, tuple[Expr | None, ...], int]
 def _touched(visit: StatementDomain, code: CompiledLoop | None) -> Mapping[tuple[Place, bool], int]:
     """The bytes of the distinct elements that an execution moves between cache and registers, by read or write."""
     found: dict[tuple[Place, bool], int] = {}
-    inner = {loop.var for loop in visit.loops[-1:]} | ({code.loop.var} if code else set())
+    inner = {code.loop.var} if code else {loop.var for loop in visit.loops[-1:]}
     for node in visit.body:
         if isinstance(node, Access) and (not node.regular or any(inner & e.symbols for e in node.index if e)):
             place = (node.array, node.index, 0 if node.regular else node.id)

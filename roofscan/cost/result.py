@@ -50,6 +50,9 @@ class BodyWork:
     load_bytes: int
     store_bytes: int
     index_tests: int  # subscripts with Numba's test for negative values
+    functions: Mapping[tuple[str, PrecisionName], Expr]  # calls over all executions, by function
+    integer_divisions: int  # in its subscripts
+    branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
 
     @property
     def scalar_because(self) -> ScalarReason | None:

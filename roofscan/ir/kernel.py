@@ -131,6 +131,7 @@ class Operation:
     library: str = ""  # "matmul": a BLAS-like call (runs at all cores, fully blocked)
     divisor: int = 0  # of a division that tests it for zero: the id
     tested_by: str = ""  # the function whose error model asks for the test
+    function: str = ""  # of kind special: which one, where that is known
 
 
 @dataclass(frozen=True)

@@ -86,9 +86,15 @@ class Timing:
     call: Sourced  # seconds of a call
     call_array: Sourced  # seconds more for each array argument
     fork: Sourced  # seconds of a parallel region
+    allocate: Sourced  # seconds that making an array takes, and as much to return it
+    mispredict: Sourced  # cycles that a branch guessed wrong takes
+    integer_division: Sourced  # cycles of a quotient or remainder of integers
+    overlap: Sourced  # of the time of loads and stores, what runs beside transfers from beyond the second cache
     page: Sourced  # bytes
+    fault: Sourced  # seconds of the first touch of a page of memory that the system has just given
     tlb1_pages: Sourced  # pages whose addresses the first table of translations holds
     tlb1: Sourced  # seconds of a miss there that hits the second table
+    apart: Sourced  # seconds more of a line of the second cache that no neighbour announces: on a page of its own
     tlb2_pages: Sourced
     walk: Sourced  # seconds of a miss in both
     measured: bool  # whether the file has the table
@@ -111,5 +117,6 @@ class Machine:
     path: str  # the file it was read from
     timing: Timing
     scalar: Mapping[str, Throughput] = field(default_factory=dict)  # one core without vectors (a GPU: empty)
+    functions: Mapping[str, Sourced] = field(default_factory=dict)  # cycles of a call
     network: Level | None = None  # beyond memory: bytes exchanged between nodes, bandwidth_all of one node
     source: str = ""  # where the count of cores and what else has no figure of its own come from

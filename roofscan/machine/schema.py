@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from roofscan.machine.functions import functions_of
 from roofscan.machine.model import RATES, Level, Machine, Sourced, Throughput
 from roofscan.machine.reader import TableReader
 from roofscan.machine.timing import LINE_KEYS, timing_of
@@ -113,7 +114,7 @@ def tensor_rates(top: TableReader) -> dict[str, Sourced]:
 KINDS = ("cpu", "gpu")
 TOP_KEYS = (
     "name", "description", "kind", "cores", "vector_bits", "write_allocate", "clock", "launch_overhead",
-    "level", "network", "core", "scalar", "all", "tensor", "latency", "time",
+    "level", "network", "core", "scalar", "all", "tensor", "latency", "time", "functions",
 )  # fmt: skip
 LEVEL_KEYS = ("name", "capacity", "line", "shared_by", "exclusive", "bandwidth_core", "bandwidth_all", *LINE_KEYS)
 LATENCY_CYCLES = {"add": 4, "mul": 4, "fma": 4, "minmax": 4, "div": 14, "sqrt": 18, "special": 40}
@@ -148,6 +149,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         path=file,
         timing=timing_of(top, levels),
         scalar=scalar_rates(top, core, vector_bits),
+        functions=functions_of(top),
         network=_network(top),
         source=top.source,
     )

@@ -24,9 +24,6 @@ FUNCTIONS = 5
 class Core:
     """What one core does with data in L1. Each figure is timed beside the clock, which turbo moves."""
 
-    near_bytes = 16 << 10
-    """Data that every nearest cache holds."""
-
     @cached_property
     def empty_call(self) -> Timed:
         return timed(probes.nothing)

@@ -8,6 +8,7 @@ import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from math import isqrt
 from types import MappingProxyType
 
 from llvmlite.binding import get_host_cpu_features
@@ -16,6 +17,7 @@ from roofscan.machine.detect import USUAL_CACHES, growing, nameplate_of_this_com
 from roofscan.machine.model import MachineError
 from roofscan.machine.nameplate import Cache, Nameplate
 from roofscan.machine.schema import PRECISION_BITS
+from roofscan.measuring import code_figures as code
 from roofscan.measuring import memory_figures as memory
 from roofscan.measuring.core_figures import Core
 from roofscan.measuring.sheet import Figure
@@ -74,23 +76,27 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
     timing |= {"page": page, **dict(memory.translations())}
     if page.value == base:
         timing |= dict(memory.table_pages(base))
+    timing |= {**dict(code.waits(core)), "overlap": code.overlap(memory_bytes() // 4, core)}
     yield from _table("time", timing.items())
+    step("functions")
+    yield from _table("functions", code.functions(core))
 
 
 def _levels(plate: Nameplate, core: Core, near: Figure, step: Step) -> Iterator[str]:
     caches = list(plate.caches)
     step("memory")
     size = memory_bytes()
-    far, memory_prices = memory.level_prices(size, None, core)
+    far, memory_prices = memory.level_prices(size, memory.ROUNDS, core)
     yield from _cache(caches[0], Figure(64 / near.value, near.spread, near.method), {})
-    nearer: memory.Stream | None = memory.stream(caches[0].capacity // 2, core)
     for inner, cache in pairwise(caches):
         step(f"L{cache.level}")
-        base = nearer if cache.level == 2 else None
         if cache is caches[-1]:
             cache = _measured_capacity(inner, cache, far.load.value, core)
-        nearer, prices = memory.level_prices(max(2 * inner.capacity, cache.capacity // 2), base, core)
-        yield from _cache(cache, _bandwidth(nearer), prices)
+        middle = max(2 * inner.capacity, isqrt(inner.capacity * cache.capacity))
+        here, prices = memory.level_prices(middle, 1, core)
+        if cache.level == 2:
+            prices = dict.fromkeys(prices, code.second_price(cache.capacity // 2, inner.capacity // 2, core))
+        yield from _cache(cache, _bandwidth(here), prices)
     yield from ("", "[[level]]", 'name = "DRAM"')
     if size < LEAST_OVER_CACHE * caches[-1].capacity:
         little = f"free memory allowed arrays of {size >> 20} MiB, of which the last cache may hold some"

@@ -41,7 +41,8 @@ class Stream:
     @property
     def fill(self) -> float:
         """The dearer part of a store: what is left without its write-back."""
-        return max(self.load.value, min(self.store.value, self.scale.value - self.load.value) - self.writeback)
+        dearer = min(self.store.value, self.scale.value - self.load.value) - self.writeback
+        return max(self.load.value / 2, dearer)
 
 
 def stream(size: int, core: Core) -> Stream:
@@ -91,31 +92,25 @@ def _turns(size: int) -> tuple[int, float]:
     return turns, size / LINE * turns
 
 
-def level_prices(size: int, nearer: Stream | None, core: Core) -> tuple[Stream, dict[str, Figure]]:
-    """Seconds a line of a level that holds ``size`` bytes of data, over what the nearer level takes for it."""
-    rounds = [stream(size, core) for _ in range(1 if nearer else ROUNDS)]
-    here = Stream(*(min((getattr(one, f.name) for one in rounds), key=_value) for f in fields(Stream)))
-    load = max(1e-11, one_a_line(size, core) - one_a_line(core.near_bytes, core)) if nearer else here.load.value
+def level_prices(size: int, rounds: int, core: Core) -> tuple[Stream, dict[str, Figure]]:
+    """Seconds a line of a level that holds ``size`` bytes of data."""
+    found = [stream(size, core) for _ in range(rounds)]
+    here = Stream(*(min((getattr(one, f.name) for one in found), key=_value) for f in fields(Stream)))
     how = f"load, update, store and scale over {size >> 10} KiB"
-    writeback = max(1e-12, here.writeback - (nearer.writeback if nearer else 0.0))
     figures = {
-        "line_load": Figure(load, here.load.spread, how),
-        "line_fill": Figure(max(load, here.fill), here.store.spread, how),
-        "line_writeback": Figure(writeback, here.update.spread, how),
+        "line_load": Figure(here.load.value, here.load.spread, how),
+        "line_fill": Figure(here.fill, here.store.spread, how),
+        "line_writeback": Figure(max(1e-12, here.writeback), here.update.spread, how),
     }
     return here, figures
 
 
-def one_a_line(size: int, core: Core) -> float:
-    """Seconds a line where one element of each is loaded: the line's way to L1 is then the slowest part."""
-    turns, lines = _turns(size)
-    return median([core.seconds(lambda: probes.load_lines(x, turns), lines) for x, _ in _places(size)]).value  # noqa: B023
-
-
 def translations() -> Iterator[tuple[str, Figure]]:
-    """Seconds of a miss in the first table of translations, and of a walk."""
+    """Seconds of a miss in the first table of translations, of a line that then comes from the second cache without
+    being fetched ahead, and of a walk."""
     yield "tlb1", _columns(64, 500)
-    yield "walk", _columns(500, 4000)
+    yield "apart", _columns(500, 1000)
+    yield "walk", _columns(1000, 4000)
 
 
 def _columns(near_rows: int, far_rows: int) -> Figure:

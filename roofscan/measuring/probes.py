@@ -212,16 +212,6 @@ def load(x):
     return s
 
 
-@njit(fastmath=True)
-def load_lines(x, turns):
-    """One element of each line."""
-    s = 0.0
-    for _ in range(turns):
-        for i in range(0, x.shape[0], 8):
-            s += x[i]
-    return s
-
-
 @njit
 def store(x, a, turns, one):
     for _ in range(turns):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import exp
-
 import pytest
 
 from roofscan.api import Options, analyze_source
@@ -102,12 +100,14 @@ def test_shares_sum_to_one() -> None:
         assert sum(time(source, bind).parts.values()) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("held", [0.1, 0.5, 0.9, 0.99])
-def test_real_caches_keep_a_part_of_a_walk_that_is_longer(held: float) -> None:
-    assert share_missing(held, adaptive=True) == pytest.approx(1 - held)
-    hits = 1 - share_missing(held, adaptive=False)
-    assert hits == pytest.approx(exp((hits - 1) / held), abs=1e-2)
-    assert 1 - held <= share_missing(held, adaptive=False) <= 1
+@pytest.mark.parametrize(("held", "missing"), [(2.0, 0.0), (1.0, 0.53), (0.5, 1.0)])
+def test_sets_lose_lines_about_the_capacity(held: float, missing: float) -> None:
+    assert share_missing(held, 16) == pytest.approx(missing, abs=0.01)
+
+
+def test_few_ways_lose_lines_sooner_and_keep_some_longer() -> None:
+    assert share_missing(1.5, 4) > share_missing(1.5, 16)
+    assert share_missing(0.7, 4) < share_missing(0.7, 16)
 
 
 @pytest.mark.parametrize(

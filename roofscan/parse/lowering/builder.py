@@ -85,7 +85,7 @@ class Builder(SymbolTable):
 
     def operation(
         self, kind: OperationKind, dtype: DType, line: int, inputs: tuple[int | None, ...], count: Expr = ONE,
-        library: str = "", divisor: int = 0, tested_by: str = "",
+        library: str = "", divisor: int = 0, tested_by: str = "", function: str = "",
     ) -> int:  # fmt: skip
         """Add ``count`` operations for each element of the operands; the id of the result."""
         sizes = self.broadcast_sizes
@@ -96,7 +96,8 @@ class Builder(SymbolTable):
         each = self.broadcast_size(names, line)
         if names and self.in_array_expression:
             each = each / self.broadcast_size(sizes.common, line)
-        node = Operation(self.new_id(), kind, dtype, self.line(line), known, count * each, library, divisor, tested_by)
+        at = self.line(line)
+        node = Operation(self.new_id(), kind, dtype, at, known, count * each, library, divisor, tested_by, function)
         self.add(node)
         if names is not None:
             sizes.of[node.id] = names

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import log2
 
 from roofscan.cost.result import BodyWork, Chain, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import OperationKind, PrecisionName
+from roofscan.machine.functions import seconds_of
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.roofline.roof import chain_cycles
@@ -20,10 +22,10 @@ from roofscan.symbolic.expr import Expr
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
 TEST_OPERATIONS = 4  # scalar operations of a test for a negative subscript
 LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
+SURPRISE = 0.25  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
-_FUNCTIONS: tuple[OperationKind, ...] = ("special",)
-_NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "convert", *_DIVIDER, *_FUNCTIONS)
+_NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "convert", "special", *_DIVIDER)
 
 
 @dataclass(frozen=True)
@@ -39,14 +41,16 @@ class CoreTime:
 def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool) -> CoreTime:
     if nest.library:
         return _library_time(nest, machine, amount)
+    entries = {start.loop: amount(start.entries) for start in nest.starts}
     work = _Work(machine, amount, fastmath)
     for body in nest.bodies:
-        work.add(body)
+        work.add(body, entries.get(body.loop, 1.0))
     chain = _chains_time(nest, machine, amount)
-    pipes = work.vector + work.scalar + work.functions
-    resources = {"divider": work.divider, "chain": chain, work.main: pipes}
+    pipes = work.vector + work.scalar + work.functions + work.guesses
+    resources = {"divider": work.divider, "chain": chain + work.guesses, work.main: pipes}
     resource = max(resources, key=lambda name: resources[name])
-    return CoreTime(resources[resource], resource, pipes, max(work.scalar + work.functions, chain))
+    waits = max(work.scalar + work.functions + work.guesses, chain)
+    return CoreTime(resources[resource], resource, pipes, waits)
 
 
 def _library_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:
@@ -63,46 +67,65 @@ class _Work:
 
     def __init__(self, machine: Machine, amount: Amount, fastmath: bool) -> None:
         self._machine, self._amount, self._fastmath = machine, amount, fastmath
-        self.vector = self.scalar = self.functions = self.divider = 0.0
+        self.vector = self.scalar = self.functions = self.divider = self.guesses = 0.0
         self._issue_bound = 0.0
 
     @property
     def main(self) -> str:
         """What most of the time of the pipes goes to."""
-        parts = {"vector": self.vector, "scalar": self.scalar, "function": self.functions}
+        parts = {"vector": self.vector, "scalar": self.scalar + self.guesses, "function": self.functions}
         most = max(parts, key=lambda name: parts[name])
         return "issue" if most == "scalar" and self._issue_bound > self.scalar / 2 else most
 
-    def add(self, body: BodyWork) -> None:
+    def add(self, body: BodyWork, entries: float) -> None:
         executions = self._amount(body.executions)
         if body.scalar_because is None:
-            self._add_vector(body, executions)
+            rest = self._rest(body, executions, entries)
+            self.vector += self._vector(body, executions) * (1 - rest)
+            self.scalar += max(self._scalar(body, executions)) * rest
         else:
-            self._add_scalar(body, executions)
-        for (kind, precision), count in body.operations.items():
-            rates = rates_for(self._machine, precision, "core", scalar=body.scalar_because is not None)
-            if kind in _FUNCTIONS:
-                self.functions += self._amount(count) / rates.special.value
-            elif kind in _DIVIDER:
-                name, times = _DIVIDER[kind]
-                self.divider += self._amount(count) * times / rates.rate(name).value
+            units, issue = self._scalar(body, executions)
+            self.scalar += max(units, issue)
+            self._issue_bound += issue if issue > units else 0.0
+        self._add_slow(body, executions)
 
-    def _add_vector(self, body: BodyWork, executions: float) -> None:
+    def _rest(self, body: BodyWork, executions: float, entries: float) -> float:
+        """The share of the iterations that fill no vector: they run in scalar code."""
+        trips = executions / entries if entries else 0.0
+        width = lanes(self._machine, body)
+        left = trips % width if trips == int(trips) else (width - 1) / 2
+        return min(1.0, left / trips) if trips else 0.0
+
+    def _vector(self, body: BodyWork, executions: float) -> float:
         timing = self._machine.timing
-        self.vector += max(
+        return max(
             sum(n / rates_for(self._machine, p, "core").plain.value for p, n in self._arithmetic(body)),
             executions * body.load_bytes / 64 * timing.load.value,
             executions * body.store_bytes / 64 * timing.store.value,
         )
 
-    def _add_scalar(self, body: BodyWork, executions: float) -> None:
+    def _scalar(self, body: BodyWork, executions: float) -> tuple[float, float]:
+        """Seconds of the arithmetic units, and of issuing all operations."""
         arithmetic = list(self._arithmetic(body))
         units = sum(n / rates_for(self._machine, p, "core", scalar=True).plain.value for p, n in arithmetic)
         others = body.loads + body.stores + TEST_OPERATIONS * body.index_tests + LOOP_OPERATIONS
         issued = sum(n for _, n in arithmetic) + executions * others
-        seconds = issued / (self._machine.timing.issue.value * self._machine.clock.value)
-        self.scalar += max(units, seconds)
-        self._issue_bound += seconds if seconds > units else 0.0
+        return units, issued / (self._machine.timing.issue.value * self._machine.clock.value)
+
+    def _add_slow(self, body: BodyWork, executions: float) -> None:
+        """Divisions, functions, and branches that are guessed wrong."""
+        timing, clock = self._machine.timing, self._machine.clock.value
+        for (kind, precision), count in body.operations.items():
+            if kind in _DIVIDER:
+                rates = rates_for(self._machine, precision, "core", scalar=body.scalar_because is not None)
+                name, times = _DIVIDER[kind]
+                self.divider += self._amount(count) * times / rates.rate(name).value
+        for (function, precision), count in body.functions.items():
+            self.functions += self._amount(count) * seconds_of(self._machine, function, precision)
+        self.divider += executions * body.integer_divisions * timing.integer_division.value / clock
+        if body.branch_share is not None and (share := self._amount(body.branch_share)):
+            wrong = SURPRISE * min(share, 1 - share)
+            self.guesses += executions / share * wrong * timing.mispredict.value / clock
 
     def _arithmetic(self, body: BodyWork) -> Iterator[tuple[PrecisionName, float]]:
         """Operations of the adders and multipliers. Numba fuses multiply-adds under fastmath alone."""
@@ -115,12 +138,26 @@ class _Work:
             yield precision, sum(kinds.values()) - fused
 
 
+def lanes(machine: Machine, body: BodyWork) -> int:
+    """Elements of a vector: the widest type of the loop says."""
+    accesses = body.loads + body.stores
+    size = (body.load_bytes + body.store_bytes) / accesses if accesses else 8
+    wide, narrow = rates_for(machine, "fp64", "core"), rates_for(machine, "fp64", "core", scalar=True)
+    doubles = 2 ** max(0, round(log2(wide.plain.value / narrow.plain.value)))
+    return max(1, int(doubles * 8 / size))
+
+
 def _chains_time(nest: NestCost, machine: Machine, amount: Amount) -> float:
-    """Chains of one loop run side by side, those of several loops one after the other."""
+    """Chains of one loop run side by side, those of several loops one after the other. Chains of a loop that is
+    unrolled into vector code run in all lanes."""
     by_loop: dict[str, float] = {}
+    own = {body.loop for body in nest.bodies}
+    width = max((lanes(machine, body) for body in nest.bodies if body.scalar_because is None), default=1)
     for chain in nest.chains:
         if not chain.reorderable:
-            by_loop[chain.loop] = max(by_loop.get(chain.loop, 0.0), _chain_time(chain, machine, amount))
+            side_by_side = 1 if chain.loop in own else width
+            seconds = _chain_time(chain, machine, amount) / side_by_side
+            by_loop[chain.loop] = max(by_loop.get(chain.loop, 0.0), seconds)
     return sum(by_loop.values())
 
 

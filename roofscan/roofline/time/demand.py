@@ -16,6 +16,10 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 L1_SHARE = 0.92  # of the nearest cache, what holds data before sets conflict
+FIRST_WAYS = 128  # of the nearest cache: addresses within pages choose its sets, so that arrays fill them evenly
+WAYS = 16
+LAST_WAYS = 4  # of the last cache, whose sets are hashed and shared with others: it loses lines as if it had so few
+NEGLIGIBLE = 0.02
 SHORT = 2  # operations and loads of a loop so small that many iterations are under way at once
 
 
@@ -38,16 +42,19 @@ class Demand:
         return [self._into(level, c, machine) for level in machine.levels if (c := level.capacity)]
 
     def _into(self, level: Level, capacity: int, machine: Machine) -> LineCounts:
-        effective = int(capacity * L1_SHARE) if capacity == machine.levels[0].capacity else capacity
         sharing = sharing_of(level, machine.cores) if self.split else ALONE
         assert self.cost.reuse is not None
         reuse = self.cost.reuse.among(sharing)
         footprint = self.amount(reuse.footprint) / sharing.caches
-        if footprint <= effective:
+        caches = [c for each in machine.levels if (c := each.capacity)]
+        ways = FIRST_WAYS if capacity == caches[0] else LAST_WAYS if capacity == caches[-1] else WAYS
+        effective = int(capacity * L1_SHARE) if capacity == caches[0] else capacity
+        if not footprint:
             return LineCounts(0.0, 0.0, 0.0)
-        last = capacity == max(level.capacity or 0 for level in machine.levels)
-        moved = self.bytes_at(sharing, effective) / reuse.line
-        total = moved * share_missing(effective / footprint, adaptive=last)
+        missing = share_missing(effective / footprint, ways)
+        if missing < NEGLIGIBLE:
+            return LineCounts(0.0, 0.0, 0.0)
+        total = self.bytes_at(sharing, effective) / reuse.line * missing
         parts = self._kinds(reuse.traffic(effective).total)
         every = sum(parts) or 1.0
         load, fill, writeback = (total * part / every for part in parts)
@@ -91,14 +98,12 @@ class Demand:
         return all(b.loads + len(b.operations) <= SHORT for nest in self.cost.nests for b in nest.bodies)
 
 
-def share_missing(held: float, adaptive: bool) -> float:
-    """Of the lines that miss under LRU, those that miss in a real cache that holds a share ``held`` < 1 of the data.
-    LRU loses every line of a cyclic walk that is longer than the cache. Last-level caches insert adaptively and keep
-    their share (Qureshi et al., ISCA 2007); the others are between that and random replacement, whose share of hits h
-    satisfies h = exp((h - 1) / held)."""
-    if adaptive:
-        return 1 - held
-    hits = 0.0
-    for _ in range(20):
-        hits = exp((hits - 1) / held)
-    return 1 - hits
+def share_missing(held: float, ways: int) -> float:
+    """Of the lines that a walk over all data comes back to, those that are gone where a cache of so many ways holds a
+    share ``held`` of the data. Lines fall on sets as by chance, so a set has a Poisson number of them: it keeps them
+    all if they are at most its ways, and else loses them all to the walk (Smith's model of associativity)."""
+    mean, term, fewer = ways / held, exp(-ways / held), 0.0
+    for k in range(ways):
+        fewer += term
+        term *= mean / (k + 1)
+    return 1 - fewer

@@ -85,7 +85,8 @@ class Ufunc(NumpyRule):
             dtype = _float_of(dtype, weak=operand.weak)
         node = scalars[0].node
         for kind in self.operations if dtype.counts else ():
-            node = cx.builder.operation(kind, dtype, line, tuple(s.node for s in scalars))
+            function = name if kind == "special" else ""
+            node = cx.builder.operation(kind, dtype, line, tuple(s.node for s in scalars), function=function)
         if self.makes_mask:
             return Scalar(B1, node=node, why_unknown=f"{name} of data")
         result = result_type(self.dtype, dtype)

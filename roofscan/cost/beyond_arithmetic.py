@@ -1,0 +1,58 @@
+"""What a body asks of a core beyond its arithmetic: functions by name, divisions of integers in its subscripts, and the
+branches that the core guesses wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from roofscan.cost.counts import ExecutionCounts, StatementDomain
+from roofscan.ir.kernel import Access, Branch, Operation
+from roofscan.ir.kinds import PrecisionName, ScalarReason
+from roofscan.symbolic.expr import ZERO, Expr
+
+SPECULATED = 4  # operations and loads that LLVM makes in any case, to select from, where a branch would hold them
+_NOT_SPECULATED = ("div", "sqrt", "special", "complex_div")
+
+
+def functions_called(executions: ExecutionCounts, visit: StatementDomain) -> Mapping[tuple[str, PrecisionName], Expr]:
+    """Calls over all executions, by function ("" for one that is not known) and precision. Sine and cosine of one value
+    are one call, which takes about as long as either."""
+    found: dict[tuple[str, PrecisionName], Expr] = {}
+    places = {n.id: (n.array, n.index) for n in visit.body if isinstance(n, Access) and n.regular}
+    turned: set[object] = set()
+    for node in visit.body:
+        if isinstance(node, Operation) and node.kind == "special" and node.dtype.precision is not None:
+            if node.function in ("sin", "cos"):
+                value = tuple(places.get(i, i) for i in node.inputs)
+                if value in turned:
+                    continue
+                turned.add(value)
+            key = (node.function, node.dtype.precision)
+            found[key] = found.get(key, ZERO) + executions.of(visit, node.count)
+    return found
+
+
+def integer_divisions(visit: StatementDomain) -> int:
+    """Distinct quotients and remainders in the subscripts of one execution; those by a power of two are shifts."""
+    variables = {loop.var for loop in visit.loops}
+    indices = (e for node in visit.body if isinstance(node, Access) for e in node.written or node.index if e)
+    atoms = {atom for e in indices for atom in e.atoms if atom.name == "floor"}
+    return sum(bool(atom.args[0].symbols & variables) and not _is_shift(atom.args[1]) for atom in atoms)
+
+
+def _is_shift(divisor: Expr) -> bool:
+    number = divisor.constant
+    return number is not None and number > 0 and number == int(number) and int(number) & (int(number) - 1) == 0
+
+
+def branch_share(visit: StatementDomain, reasons: Iterable[ScalarReason]) -> Expr | None:
+    """Of a body under a branch on data, the share of decisions that take it; None where nothing is guessed: a few
+    operations without stores or guarded loads make a selection."""
+    branch = visit.domain.path[-1] if visit.domain and visit.domain.path else None
+    return branch.share if isinstance(branch, Branch) and _stays_branch(visit, reasons) else None
+
+
+def _stays_branch(visit: StatementDomain, reasons: Iterable[ScalarReason]) -> bool:
+    dear = any(isinstance(n, Operation) and n.kind in _NOT_SPECULATED for n in visit.body)
+    stores = any(isinstance(n, Access) and n.write for n in visit.body)
+    return bool(reasons) and (dear or stores or len(visit.body) > SPECULATED)

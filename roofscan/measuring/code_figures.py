@@ -1,0 +1,83 @@
+"""Figures of what scalar code waits for, and of what transfers hide of the time of loads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from roofscan.measuring import code_probes, probes
+from roofscan.measuring.core_figures import CHAIN, Core
+from roofscan.measuring.sheet import Figure
+from roofscan.measuring.timer import timed
+
+_PLAIN = "exp expm1 log log10 log1p sin cos tan atan sinh cosh tanh asinh erf erfc gamma lgamma"
+ONE_ARGUMENT = {**dict.fromkeys(_PLAIN.split(), 1.0), "asin": 0.3, "acos": 0.3}
+"""Functions of one argument, each with a factor of its arguments, which are between 0.5 and 3."""
+TWO_ARGUMENTS = {"pow": (1.7,), "atan2": (1.2,), "hypot": (1.2,)}
+FRESH_BYTES = 128 << 20  # of an array that no allocator keeps for the next call
+
+
+def functions(core: Core) -> Iterator[tuple[str, Figure]]:
+    """Cycles of a call."""
+    draw = np.random.default_rng(1).uniform(0.5, 3.0, 20_000)
+    for name in (*ONE_ARGUMENT, *TWO_ARGUMENTS):
+        x, y = draw * ONE_ARGUMENT.get(name, 1.0), np.zeros_like(draw)
+        loop = code_probes.applied(getattr(math, name), *TWO_ARGUMENTS.get(name, ()))
+        yield name, core.cycles(lambda: loop(x, y), x.size).by("a call on each of 20,000 arguments")  # noqa: B023
+
+
+def waits(core: Core) -> Iterator[tuple[str, Figure]]:
+    """Wrong guesses, remainders, fresh arrays and their pages."""
+    yield "mispredict", _mispredict(core)
+    remainder = core.cycles(lambda: code_probes.remainders(CHAIN, 12_345, 97), CHAIN)
+    yield "integer_division", remainder.by("remainders of integers")
+    small, elements = timed(lambda: code_probes.fresh(8, 8)), FRESH_BYTES // 8
+    yield "allocate", Figure(max(1e-9, small.seconds - core.empty_call.seconds), small.spread, "a small array")
+    half = timed(lambda: code_probes.fresh(elements // 2, 512), 4)
+    whole = timed(lambda: code_probes.fresh(elements, 512), 4)
+    fault = max(1e-9, (whole.seconds - half.seconds) / (FRESH_BYTES // 2 / 4096))
+    yield "fault", Figure(fault, whole.spread, "the second half of 128 MiB of fresh memory")
+
+
+def _mispredict(core: Core) -> Figure:
+    """From a branch on random and on sorted data: half the guesses are wrong."""
+    x = np.random.default_rng(2).uniform(0.0, 1.0, 1 << 18)
+    y, ordered = np.zeros_like(x), np.sort(x)
+    random = core.cycles(lambda: code_probes.pick(x, y, 0.5), x.size)
+    known = core.cycles(lambda: code_probes.pick(ordered, y, 0.5), x.size)
+    cycles = max(1.0, 2 * (random.value - known.value))
+    return Figure(cycles, random.spread, "a branch on random and on sorted data")
+
+
+def second_price(size: int, near: int, core: Core) -> Figure:
+    """Seconds a line of the second cache over what the nearest takes: from a load and a write-back of each, of whole
+    lines and of one element of each line; their mean, as transfers overlap with the first more than with the second."""
+    whole, each = (far - close for far, close in zip(_updates(size, core), _updates(near, core), strict=True))
+    price = (max(0.0, whole) + max(0.0, each)) / 4
+    return Figure(max(1e-12, price), 0.0, f"updates over {size >> 10} and {near >> 10} KiB")
+
+
+def _updates(size: int, core: Core) -> tuple[float, float]:
+    """Seconds a line of updates of all elements, and of one element a line."""
+    x, turns = probes.filled(size // 8), max(1, (4 << 20) // size)
+    lines = size / 64 * turns
+    whole = core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines)
+    return whole.value, core.seconds(lambda: code_probes.update_lines(x, 1.0, turns), lines).value
+
+
+def overlap(size: int, core: Core) -> Figure:
+    """Of the loads of a stencil in L1, the share whose time is hidden where its lines come from ``size`` bytes."""
+    near, far = _stencil_over_copy(8, 256, core), _stencil_over_copy(size // 16_000, 1000, core)
+    share = min(1.0, max(0.01, 1 - far / near))
+    return Figure(share, 0.0, f"nine points and a copy, in L1 and over {size >> 20} MiB")
+
+
+def _stencil_over_copy(rows: int, columns: int, core: Core) -> float:
+    """Seconds an element that a stencil of nine points takes more than a copy of as much."""
+    x = probes.filled((rows + 2) * (columns + 2)).reshape(rows + 2, columns + 2)
+    y = probes.filled(rows * columns).reshape(rows, columns)
+    source, target, turns = x.reshape(-1)[: y.size], y.reshape(-1), max(1, (1 << 16) // y.size)
+    nine = core.seconds(lambda: code_probes.nine_points(x, y, turns), turns * y.size)
+    return nine.value - core.seconds(lambda: probes.scale(source, target, 1.0, turns, 1.0), turns * y.size).value

@@ -1,0 +1,78 @@
+"""The Numba kernels that measure what scalar code waits for: functions, wrong guesses, remainders, fresh memory; and
+what transfers hide. Their data are the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+def applied(function: Callable[..., float], *further: float) -> Any:
+    """A loop that calls a function of ``math`` on each element, and on a constant."""
+    if further:
+        [b] = further
+
+        @njit
+        def of_two(x, y):
+            for i in range(x.shape[0]):
+                y[i] = function(x[i], b)
+
+        return of_two
+
+    @njit
+    def of_one(x, y):
+        for i in range(x.shape[0]):
+            y[i] = function(x[i])
+
+    return of_one
+
+
+@njit
+def pick(x, y, bound):
+    """A branch that is taken where x lies above the bound; the place of its store keeps it a branch."""
+    k = 0
+    for i in range(x.shape[0]):
+        if x[i] > bound:
+            y[k] = x[i]
+            k += 1
+    return k
+
+
+@njit
+def remainders(n, a, b):
+    s = 0
+    for i in range(n):
+        s += (i + a) % b
+    return s
+
+
+@njit
+def fresh(n, step):
+    """An array of its own, touched every ``step`` elements."""
+    x = np.empty(n)
+    for i in range(0, n, step):
+        x[i] = 1.0
+    return x[0]
+
+
+@njit
+def update_lines(x, a, turns):
+    """One element of each line."""
+    for _ in range(turns):
+        for i in range(0, x.shape[0], 8):
+            x[i] = x[i] * a
+
+
+@njit
+def nine_points(x, y, turns):
+    """Much to load for each line that comes from afar."""
+    for _ in range(turns):
+        for i in range(y.shape[0]):
+            for j in range(y.shape[1]):
+                y[i, j] = (
+                    x[i, j] + x[i, j + 1] + x[i, j + 2] + x[i + 1, j] + x[i + 1, j + 1] + x[i + 1, j + 2]
+                    + x[i + 2, j] + x[i + 2, j + 1] + x[i + 2, j + 2]
+                )  # fmt: skip
