@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
@@ -27,13 +28,26 @@ def guesses(function: ast.FunctionDef, free: Analysis, seed: int, tries: int) ->
     given = _defaults(function)
     names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
     wanted = [name for name in names if given.get(name, 0) is not None]
+    pointers = _row_pointers(function)
     for equal in (False, True):
-        yield _words({name: _first(name, free, given, equal) for name in wanted}, seed)
+        yield _words({name: _first(name, free, given, equal) for name in wanted}, seed, free, pointers)
     for number in range(tries):
         drawn = {name: _first(name, free, given, number % 2 == 0) for name in wanted}
         for name in rng.sample(wanted, min(len(wanted), rng.choice((1, 1, 2, 3)))):
             drawn[name] = _drawn(rng)
-        yield _words(drawn, seed + number)
+        yield _words(drawn, seed + number, free, pointers)
+
+
+def _row_pointers(function: ast.FunctionDef) -> set[str]:
+    """Arrays of which two elements are the ends of a range or a slice: they rise."""
+    ends = [(n.lower, n.upper) for n in ast.walk(function) if isinstance(n, ast.Slice)]
+    calls = (n for n in ast.walk(function) if isinstance(n, ast.Call) and ast.unparse(n.func).endswith("range"))
+    ends += [(call.args[0], call.args[1]) for call in calls if len(call.args) > 1]
+    return {a for low, high in ends for a in _subscripted(low) & _subscripted(high)}
+
+
+def _subscripted(node: ast.expr | None) -> set[str]:
+    return {node.value.id} if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) else set()
 
 
 def _defaults(function: ast.FunctionDef) -> dict[str, object]:
@@ -86,14 +100,25 @@ def _drawn(rng: random.Random) -> object:
     return rng.choice(("f8", "f8", "f8", "i8", "c16", "f4")), shape, rng.choice(CONTENTS)
 
 
-def _words(drawn: dict[str, object], seed: int) -> Words:
+def _words(drawn: dict[str, object], seed: int, free: Analysis, pointers: set[str]) -> Words:
     scalars = {name: value for name, value in drawn.items() if isinstance(value, (int, float))}
     arrays = {
-        name: _content(*value, np.random.default_rng(seed + k))
+        name: _content(*value[:2], "rising" if name in pointers else value[2], np.random.default_rng(seed + k))
         for k, (name, value) in enumerate(drawn.items())
         if isinstance(value, tuple)
     }
-    return Words({}, scalars, arrays)
+    return Words(_totals(free, arrays), scalars, arrays)
+
+
+def _totals(free: Analysis, arrays: dict[str, np.ndarray]) -> dict[str, int | Fraction]:
+    """The symbols for all rows of an array of row pointers together, and for their mean length."""
+    found: dict[str, int | Fraction] = {}
+    for symbol in free.kernel.symbols:
+        pointers = arrays.get(symbol.meaning.partition("[")[0])
+        if symbol.kind == "total" and pointers is not None and pointers.dtype.kind == "i":
+            found[symbol.name] = int(pointers.flat[-1] - pointers.flat[0])
+            found[f"{symbol.name}_per_row"] = Fraction(found[symbol.name], max(1, pointers.size - 1))
+    return found
 
 
 def _content(code: str, shape: Shape, content: str, rng: np.random.Generator) -> np.ndarray:

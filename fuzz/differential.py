@@ -35,6 +35,7 @@ from fuzz.extraction import Extracted, extracted
 from tests.oracle import Trace, run
 from tests.oracle.analysis import counted
 from tests.oracle.compare import Disagreement, disagreements
+from tests.oracle.rewrite import carried
 from tests.oracle.words import Words
 
 TRIES = 40  # of one function's arguments
@@ -107,7 +108,7 @@ def compare(function: Extracted, seed: int) -> Row:
         for words, trace in _runs(function, seed):
             status = counted(function.source, function.name, words.bind).cost.status
             for each in disagreements(function.source, function.name, words, trace):
-                if each.claim:
+                if each.claim and not (each.subject.endswith("flops") and _types_untold(function.source, trace)):
                     wrong.setdefault(_claim(each), f"{each.kind}: {each.text} ({words.bind})")
     except TimedOut:
         if not status:
@@ -141,6 +142,13 @@ def _runs(function: Extracted, seed: int) -> Iterator[tuple[Words, Trace]]:
         done += 1
         if done == RUNS:
             return
+
+
+def _types_untold(source: str, trace: Trace) -> bool:
+    """Whether a compiled function has a loop without turns that may widen the types of names."""
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.decorator_list]
+    loops = (n for f in functions for n in ast.walk(f) if isinstance(n, (ast.For, ast.While)))
+    return any(carried(loop) and not trace.iterations[loop.lineno] for loop in loops)
 
 
 def _claim(wrong: Disagreement) -> str:

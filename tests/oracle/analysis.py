@@ -13,7 +13,10 @@ from roofscan.cost.memory.base import Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
+from roofscan.parse.inference.call_constraints import Helpers
+from roofscan.parse.inference.collect import type_facts_of
 from roofscan.parse.lowering.lower import lower
+from roofscan.parse.lowering.numpy.library_calls import TABLE
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.parse.reader.find import candidates_named
 from roofscan.parse.reader.module import read_module
@@ -32,6 +35,7 @@ class Analysis:
 
     kernel: Kernel
     cost: KernelCost
+    integers: frozenset[str] = frozenset()  # names that are read as integers, by their uses
 
     def values(self, symbols: Mapping[str, Number]) -> dict[str, Number]:
         """The symbols' values, with those that facts give."""
@@ -84,12 +88,18 @@ def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
     return lower(module, candidate, facts), facts
 
 
+def _integers(source: str, name: str) -> frozenset[str]:
+    module = read_module(source, "kernel.py")
+    [candidate] = candidates_named(module, name)
+    return frozenset(type_facts_of(candidate.function, TABLE, module, Helpers(module)).integers)
+
+
 @lru_cache(maxsize=256)
 def counted(source: str, name: str, bind: str) -> Analysis:
     """Without the cache model, which takes most of the time and is tested on its own."""
     with patch("roofscan.cost.analyze.memory_model", return_value=None):
         kernel, facts = lowered(source, name, bind)
-        return Analysis(kernel, cost_kernel(kernel, facts))
+        return Analysis(kernel, cost_kernel(kernel, facts), _integers(source, name))
 
 
 @lru_cache(maxsize=256)

@@ -54,7 +54,7 @@ def symbols_of(analysis: Analysis, words: Words, trace: Trace) -> dict[str, Numb
     learnt, _ = resolve_values(analysis.kernel, parse_facts(words.bind))
     lengths = {s.name for s in analysis.kernel.symbols if s.kind == "length" and not trace.entered[s.line]}
     measured = {name: value for name, value in analysis.measured(trace).items() if name not in lengths}
-    return {**words.symbols, **learnt, **measured}
+    return {**measured, **words.symbols, **learnt}
 
 
 # -- operations ---------------------------------------------------------------------------------------
@@ -137,8 +137,10 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
     floats = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is float64 (" in text}
     if any(type(value) is int for name, value in words.scalars.items() if name in floats):
         return False
+    if any(type(value) is float for name, value in words.scalars.items() if name in analysis.integers):
+        return False
     given = [value for name, value in words.scalars.items() if name in integers]
-    if integers & words.arrays.keys() or any(type(value) is float or value < 1 for value in given):
+    if integers & words.arrays.keys() or any(value < 1 for value in given):
         return False  # a size of 0 has no work to count
     return not any(name in arrays and name in assumed for name in words.scalars)
 

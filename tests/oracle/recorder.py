@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,10 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 _ARITHMETIC = frozenset(["+", "-", "*", "/", "//", "%"])
 
 
+Kinds = Mapping[tuple[int, str], str]
+"""The kinds of variables, by the line of their function and their name."""
+
+
 class TooLong(Exception):
     """The run records more than its limit."""
 
@@ -34,8 +38,11 @@ class Recorder:
     ``compiled``: types follow Numba (a Python float is float64); otherwise NumPy, where it is weak.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, kinds: Kinds) -> None:
         self.trace = Trace()
+        self.kinds: dict[tuple[int, str], str] = {}  # of the names that compiled code gives one type
+        self.mixed = False  # whether such a name had values of several kinds
+        self._known = kinds
         self.compiled = False
         self.line = 0
         self.turns = Turns(self.trace)
@@ -68,15 +75,28 @@ class Recorder:
             self.turns.note(buffer.index, flat.nbytes, self.line)
         return TracedArray(self, buffer, 0, shape, strides)
 
-    def named(self, name: str, value: Any, line: int) -> Any:
-        """Gives a fresh array the name of the first variable that holds it."""
+    def named(self, name: str, function: int, value: Any, line: int) -> Any:
+        """Gives a fresh array the name of the first variable that holds it, and a number the type of its variable."""
+        if function and self.compiled:
+            value = self._unified((function, name), value)
         if type(value) is TracedArray and not self.trace.names[value.buffer.index]:
             for buffer in (value.buffer, *value.buffer.fields.values()):
                 self.trace.names[buffer.index] = name
         return value
 
+    def _unified(self, variable: tuple[int, str], value: Any) -> Any:
+        """The value in the widest type that the variable had in the runs before this one."""
+        kind = rules.kind_of(value)
+        if not kind or kind not in rules.WIDER:
+            return value
+        given = rules.wider(kind, self._known.get(variable, kind))
+        before = self.kinds.get(variable, given)
+        self.mixed |= given != before
+        self.kinds[variable] = rules.wider(given, before)
+        return value if given == kind else rules.CONVERTED[given](value)
+
     def adopted(self, value: Any, line: int) -> Any:
-        """An array that NumPy made by subscription (``np.mgrid[0:4]``) is written afresh; all else passes."""
+        """An array that NumPy made (``np.mgrid[0:4]``, ``np.indices``) is written afresh; all else passes."""
         if not isinstance(value, np.ndarray):
             return value
         self.line = line
@@ -226,6 +246,14 @@ class Recorder:
             left = right
         return outcome
 
+    def contains(self, value: Any, container: Any, line: int) -> bool:
+        """``value in container``: the items of a tuple one by one, until one is equal."""
+        if type(container) is TracedArray:
+            raise Unsupported("whether an array holds a value")
+        if not isinstance(container, (tuple, list)):
+            return value in container
+        return any(item is value or bool(self.compare("==", value, item, line)) for item in container)
+
     # -- control and calls ----------------------------------------------------------------------
     def iterate(self, iterable: Iterable[Any], line: int) -> Iterable[Any]:
         self.line = line
@@ -242,6 +270,13 @@ class Recorder:
         if not inside:
             self.trace.parallel.append(starts)
         self._inside_parallel = inside
+
+    def comprehend(self, iterable: Iterable[Any], line: int) -> Iterator[Any]:
+        self.line = line
+        self.trace.entered[line] += 1
+        for item in iterable:
+            self.iteration(line)
+            yield measured(item) if type(iterable) is range else item
 
     def enter(self, line: int) -> int:
         self.trace.entered[line] += 1
@@ -266,13 +301,15 @@ class Recorder:
 
     def call(self, line: int, literal: tuple[bool, ...], function: Any, *args: Any, **keywords: Any) -> Any:
         self.line, self.operands = line, (*args, *keywords.values())
+        if type(keywords.get("dtype")) is TracedArray:
+            raise TypeError("an array is no element type")
         handler = self.functions.handler(function, args)
         if handler is not None:
             return handler(self, literal, *args, **keywords)
         depth = self.turns.depth
         result = function(*args, **keywords)
         self.turns.end(depth)
-        return result
+        return self.adopted(result, line)
 
     def method(self, array: TracedArray, name: str) -> Callable[..., Any]:
         handler = self.functions.METHODS.get(name)

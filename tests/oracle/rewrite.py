@@ -48,9 +48,38 @@ def _lambda(body: ast.expr) -> ast.Lambda:
     return ast.Lambda(empty, body)
 
 
+def carried(loop: ast.For | ast.While) -> set[str]:
+    """The names that a loop computes from what they were before: ``s += x[i]``, ``s = s + x[i]``."""
+    names: set[str] = set()
+    for node in (node for statement in loop.body for node in ast.walk(statement)):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+        elif isinstance(node, ast.Assign):
+            read = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+            names |= {t.id for t in node.targets if isinstance(t, ast.Name)} & read
+    return names
+
+
+def unified(function: ast.FunctionDef) -> set[str]:
+    """The names to which compiled code gives one type: those that a loop carries, or that both arms of a test bind."""
+    nodes = list(ast.walk(function))
+    names = {name for node in nodes if isinstance(node, (ast.For, ast.While)) for name in carried(node)}
+    for node in (node for node in nodes if isinstance(node, ast.If)):
+        names |= _bound(node.body) & _bound(node.orelse)
+    return names
+
+
+def _bound(statements: Iterable[ast.stmt]) -> set[str]:
+    nodes = (node for statement in statements for node in ast.walk(statement))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
 class Rewriter(ast.NodeTransformer):
     def __init__(self) -> None:
         self._temporaries = 0
+        self._unified: set[str] = set()
+        self._function = 0  # the line of the function that is rewritten
+        self._loop = 0  # the line of the last loop
 
     # -- expressions ----------------------------------------------------------------------------
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
@@ -70,6 +99,9 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         parts = [self.visit(part) for part in (node.left, *node.comparators)]
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)) and len(parts) == 2:
+            found = _record("contains", node, *parts)
+            return found if isinstance(node.ops[0], ast.In) else ast.copy_location(ast.UnaryOp(ast.Not(), found), node)
         if not all(type(op) in _COMPARE for op in node.ops):
             return ast.copy_location(ast.Compare(parts[0], node.ops, parts[1:]), node)
         names: list[ast.expr] = [ast.Constant(_COMPARE[type(op)]) for op in node.ops]
@@ -101,6 +133,21 @@ class Rewriter(ast.NodeTransformer):
         first: list[ast.expr] = [ast.Constant(node.lineno), literal, self.visit(node.func)]
         return ast.copy_location(ast.Call(record, first + args, keywords), node)
 
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        return self._comprehension(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        return self._comprehension(node)
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
+        """Its items are counted on the line on which it begins, unless a loop is counted there."""
+        self.generic_visit(node)
+        loop = node.generators[0]
+        if node.lineno != self._loop:
+            loop.iter = _record("comprehend", node, loop.iter)
+        loop.ifs = [_record("branch", test, test) for test in loop.ifs]
+        return node
+
     def _index(self, node: ast.expr) -> ast.expr:
         if isinstance(node, ast.Tuple):
             return ast.Tuple([self.visit(part) for part in node.elts], ast.Load())
@@ -129,7 +176,7 @@ class Rewriter(ast.NodeTransformer):
             return ast.copy_location(ast.Expr(call), node)
         if isinstance(node.target, ast.Name):
             call = _record("augment", node, operator, _load(node.target.id), value, literal)
-            return ast.copy_location(ast.Assign([node.target], call), node)
+            return ast.copy_location(ast.Assign([node.target], self._named(node, node.target.id, call)), node)
         raise SyntaxError(f"line {node.lineno}: an augmented {type(node.target).__name__}")
 
     def visit_For(self, node: ast.For) -> ast.stmt:
@@ -138,8 +185,9 @@ class Rewriter(ast.NodeTransformer):
         if not isinstance(target, ast.Name):
             target = ast.Name(self._temporary(), ast.Store())
             targets = self._store(node, node.target, _load(target.id))
-        body = [self._turn(node), *targets, *self._body(node.body)]
+        self._loop = node.lineno
         iterable = _record("iterate", node.iter, self.visit(node.iter))
+        body = [self._turn(node), *targets, *self._body(node.body)]
         return ast.copy_location(ast.For(target, iterable, body, self._body(node.orelse)), node)
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
@@ -168,7 +216,9 @@ class Rewriter(ast.NodeTransformer):
             arg.annotation = None
         node.returns = None
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        outside, self._unified, self._function = (self._unified, self._function), unified(node), node.lineno
         node.body = self._body(node.body)
+        self._unified, self._function = outside
         return node
 
     def _body(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
@@ -203,8 +253,12 @@ class Rewriter(ast.NodeTransformer):
                 statements += self._store(at, part, _load(name))
             return statements
         if isinstance(target, ast.Name):
-            value = _record("named", at, ast.Constant(target.id), value)
+            value = self._named(at, target.id, value)
         return [ast.copy_location(ast.Assign([target], value), at)]
+
+    def _named(self, at: ast.stmt, name: str, value: ast.expr) -> ast.expr:
+        function = self._function if name in self._unified else 0
+        return _record("named", at, ast.Constant(name), ast.Constant(function), value)
 
     def _turn(self, loop: ast.stmt) -> ast.stmt:
         return ast.copy_location(ast.Expr(_record("iteration", loop)), loop)

@@ -12,6 +12,11 @@ import numpy as np
 
 Counts = dict[str, int]
 
+WIDER = "ifc"
+"""The kinds of numbers, each wider than those before it."""
+
+CONVERTED: dict[str, type] = {"f": float, "c": complex}
+
 _KINDS: dict[type, str] = {bool: "i", int: "i", float: "f", complex: "c"}
 _LETTERS = {"b": "i", "i": "i", "u": "i", "f": "f", "c": "c", "V": "r"}
 _PRECISIONS = {"e": "fp16", "f": "fp32", "d": "fp64", "g": "fp64", "F": "fp32", "D": "fp64", "G": "fp64"}
@@ -31,6 +36,10 @@ def kind_of(value: object) -> str:
     elif kind is None and isinstance(value, np.generic):
         kind = _KINDS[type(value)] = _LETTERS.get(value.dtype.kind, "")
     return kind or ""
+
+
+def wider(one: str, other: str) -> str:
+    return max(one, other, key=WIDER.index)
 
 
 def kind_of_dtype(dtype: np.dtype[np.generic]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.oracle import numba_stand_in
 from tests.oracle.arrays import TracedArray
-from tests.oracle.recorder import Recorder
+from tests.oracle.recorder import Kinds, Recorder
 from tests.oracle.rewrite import RECORDER, rewrite
 from tests.oracle.scratch import Size, measured
 from tests.oracle.trace import Trace
@@ -22,11 +22,21 @@ _IMPORTABLE = {"numpy", "math", "cmath", "functools", "typing", "__future__", "d
 def run(source: str, function: str, arguments: Mapping[str, object], limit: int = 5_000_000) -> Trace:
     """Runs ``function`` of ``source`` on ``arguments`` and returns what it did.
 
+    Under Numba a variable has one type: where its values had several, the run is repeated with the widest.
     Arrays are copied (their order, C or Fortran, is kept); ``function`` may be dotted (``Class.method``,
     whose ``self`` is then an argument). Raises TooLong beyond ``limit`` accesses, and
     whatever the kernel raises.
     """
-    recorder = Recorder(limit)
+    kinds: Kinds = {}
+    while True:
+        recorder = _recorded(source, function, arguments, limit, kinds)
+        if not recorder.mixed:
+            return recorder.trace
+        kinds = {**kinds, **recorder.kinds}
+
+
+def _recorded(source: str, function: str, arguments: Mapping[str, object], limit: int, kinds: Kinds) -> Recorder:
+    recorder = Recorder(limit, kinds)
     scope = {**_scope(), RECORDER: recorder}
     exec(compile(rewrite(source, "<kernel>"), "<kernel>", "exec"), scope)
     target = _find(scope, function)
@@ -44,7 +54,7 @@ def run(source: str, function: str, arguments: Mapping[str, object], limit: int 
     recorder.trace.result = plain(result)
     recorder.trace.arguments = {n: plain(v) for n, v in traced.items() if isinstance(v, TracedArray)}
     _name_the_nameless(recorder.trace)
-    return recorder.trace
+    return recorder
 
 
 def run_plainly(

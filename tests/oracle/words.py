@@ -12,6 +12,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ Types = Mapping[str, np.dtype[Any]]
 class Words:
     """By name: ``sizes`` are integers, ``scalars`` are arguments that are numbers, ``arrays`` the other arguments."""
 
-    sizes: dict[str, int]
+    sizes: dict[str, int | Fraction]
     scalars: dict[str, int | float]
     arrays: dict[str, np.ndarray[Any, Any]]
     records: dict[str, str] = field(default_factory=dict)  # the types of arrays of records, by their names
@@ -46,7 +47,7 @@ class Words:
         return {**self.scalars, **self.arrays}
 
     @property
-    def symbols(self) -> dict[str, int]:
+    def symbols(self) -> dict[str, int | Fraction]:
         """Every size by the name that a report gives it: ``n``, else ``A_shape_0``, or ``A_size`` at any rank."""
         extents = {
             f"{name}_shape_{axis}": extent

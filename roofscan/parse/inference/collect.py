@@ -21,6 +21,7 @@ from roofscan.parse.inference.integers import (
     loop_bounds,
     mark_integer_uses,
     mark_value_uses,
+    open_subscripts,
     propagate_integers,
 )
 from roofscan.parse.inference.list_mutation import resized_lists, with_aliases
@@ -84,6 +85,7 @@ def type_facts_of(
             mark_value_uses(node, facts)
     for name, least in LowerBounds(nodes, facts.ranks.keys(), facts.integers, library).found():
         facts.require_rank(name, least)
+    facts.open_subscripts = open_subscripts(nodes, library) - facts.scalars
     loop_bounds(nodes, facts, library)
     facts.integer_parameters = {p.name for p in function.parameters if p.name in facts.integers}
     size_names(function, nodes, facts)

@@ -131,22 +131,44 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> 
             element_bindings(node, assignments)
     loops = (node for node in nodes if isinstance(node, (syntax.For, syntax.Comprehension)))
     counters = {name for loop in loops if _counts(loop) for name in target_names(loop.target)}
-    for node in nodes:
+    taken = dict(_taken_for_integers(nodes, facts.integers | counters, counters))
+    _spread(assignments, facts, library)
+    certain = facts.integers | counters
+    facts.integers |= taken.keys() - counters
+    _spread(assignments, facts, library)
+    facts.taken_integers = {name: taken.get(name) or min(taken.values()) for name in facts.integers - certain}
+
+
+def _taken_for_integers(nodes: list[Any], integers: set[str], counters: set[str]) -> Iterator[tuple[str, int]]:
+    """Names that are compared with an integer, or that a counter is divided by, and the line; the first line last."""
+    for node in reversed(nodes):
+        names: set[str] = set()
         if isinstance(node, syntax.Compare):
             compared = {name for operand in node.operands if _is_sum(operand) for name in paths(operand)}
-            if compared & (facts.integers | counters):
-                facts.integers |= compared - counters
+            names = compared if compared & integers else names
         elif isinstance(node, syntax.Binary) and node.op in ("%", "//") and set(paths(node.left)) & counters:
-            for name in paths(node.right) if _is_sum(node.right) else ():
-                facts.divisors.setdefault(name, node.place.line)
-    facts.divisors = {name: line for name, line in facts.divisors.items() if name not in facts.integers | counters}
-    facts.integers |= facts.divisors.keys()
+            names = set(paths(node.right)) if _is_sum(node.right) else names
+        yield from ((name, node.place.line) for name in names)
+
+
+def _spread(assignments: list[tuple[list[str], syntax.Expression]], facts: TypeFacts, library: Library) -> None:
     before = -1
     while before != len(facts.integers) + len(facts.index_arrays):
         before = len(facts.integers) + len(facts.index_arrays)
         for names, value in assignments:
             if facts.integers & set(names):
                 mark_integer(value, facts, library)
+
+
+def open_subscripts(nodes: list[Any], library: Library) -> set[str]:
+    """Names in subscripts that serve nothing else that takes an integer: they may be arrays of indices."""
+    found: set[str] = set()
+    numbers: set[str] = set()
+    for node in nodes:
+        items = [i for i in node.items if not isinstance(i, syntax.Slice)] if isinstance(node, syntax.Subscript) else []
+        found |= {name for item in items for name in paths(item)}
+        numbers |= {name for part in index_parts(node, library) if part not in items for name in paths(part)}
+    return found - numbers
 
 
 def loop_bounds(nodes: list[Any], facts: TypeFacts, library: Library) -> None:

@@ -39,7 +39,8 @@ class TypeFacts:
     assumed_ranks: dict[str, int] = field(default_factory=dict)  # arrays whose rank is a convention -> line
     layout: Layout | None = None  # the element layout that suffices where ranks do not matter
     integers: set[str] = field(default_factory=set)  # names used as an index, a size or a bound
-    divisors: dict[str, int] = field(default_factory=dict)  # integers only because a counter is divided by them -> line
+    taken_integers: dict[str, int] = field(default_factory=dict)  # integers only by what they are compared with -> line
+    open_subscripts: set[str] = field(default_factory=set)  # integers that may be arrays of indices
     integer_parameters: set[str] = field(default_factory=set)  # parameters that become symbols of their own name
     index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as indices or sizes
     integer_fields: set[tuple[str, str]] = field(default_factory=set)  # (record array, field) used as such

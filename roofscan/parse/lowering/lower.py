@@ -96,6 +96,8 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
         _left_out(cx, name)
     declared = cx.frame.types.get(name)
     known = name in cx.facts.arrays or name in cx.facts.scalars or (declared is not None and declared.kind != "unknown")
+    if isinstance(value, Scalar) and not known and name in cx.frame.type_facts.open_subscripts:
+        cx.builder.assume(f"{name} is scalar (default)", about=name)
     if isinstance(value, Scalar) and value.expr is None and not known:
         type_facts = cx.frame.type_facts
         if parameter.default is None:

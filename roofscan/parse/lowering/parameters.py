@@ -42,7 +42,8 @@ def describe(
     if number is not None and number.dtype is not None:
         return _number(cx, path, line, number.dtype)
     if number is not None and number.is_float:
-        whole = isinstance(number.value, int) and path in frame.type_facts.integers
+        certain = path in frame.type_facts.integers and path not in frame.type_facts.taken_integers
+        whole = isinstance(number.value, int) and certain
         return integer_parameter(cx, path, line) if whole else values.Scalar(F8, weak=True)
     if number is not None:
         return integer_parameter(cx, path, line)
@@ -66,8 +67,10 @@ def describe(
     if path in frame.type_facts.ranks:
         return make_array(cx, path, line, role, None, None)
     if path in frame.type_facts.integers:
-        if path in frame.type_facts.divisors:
-            cx.builder.assume(f"{path} is int64 (as line {frame.type_facts.divisors[path]} divides by it)")
+        if path in frame.type_facts.taken_integers:
+            cx.builder.assume(
+                f"{path} is int64 (by its use with integers in line {frame.type_facts.taken_integers[path]})"
+            )
         return integer_parameter(cx, path, line)
     if any(p.startswith(f"{path}.") for p in (*frame.type_facts.ranks, *frame.type_facts.integers)) or path == "self":
         return values.ObjectValue(path)

@@ -12,6 +12,7 @@ from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.known_order import order_is_known
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
@@ -124,8 +125,11 @@ class Attempt:
         return all(map(self._is_exact, cold))
 
     def _is_exact(self, cold: ColdMisses) -> bool:
-        return (same(cold.fill, 0) or same(cold.fill, 1)) and all(
-            _is_exact_footprint(self._footprints, cold.buffer, self._root, writes) for writes in (False, True)
+        if not (same(cold.fill, 0) or same(cold.fill, 1)):
+            return False
+        boxes = [self._footprints.boxes(cold.buffer, self._root, writes) for writes in (False, True)]
+        return all(_is_exact_footprint(cold.buffer, b) for b in boxes) and all(
+            order_is_known(cold.buffer, b, self._kernel.values, self._expressions) for b in boxes
         )
 
     def _operands(self, cold: list[ColdMisses]) -> Num | None:
@@ -144,10 +148,9 @@ def _library_operands(kernel: ir.Kernel) -> set[str]:
     return {kernel.array(access.array).owner for body in calls for access in accesses(body)}
 
 
-def _is_exact_footprint(footprints: Footprints, buffer: Buffer, root: Subtree, writes: bool) -> bool:
+def _is_exact_footprint(buffer: Buffer, boxes: Sequence[IndexBox]) -> bool:
     """Whether the lines of a buffer are counted without means: every end is known, and rows are multiples of a line or
     the box is one stretch."""
-    boxes = footprints.boxes(buffer, root, writes)
     if not boxes:
         return True
     if any(i.lo_alignment or i.hi_alignment for box in boxes for i in box):

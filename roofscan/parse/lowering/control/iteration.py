@@ -16,6 +16,7 @@ from roofscan.parse.lowering.numpy.array_operations import row_of
 from roofscan.parse.lowering.trip_counts import rows_total, trip_symbol
 from roofscan.parse.lowering.values import (
     ITERATOR,
+    GeneratedValue,
     IteratorValue,
     RangeValue,
     Scalar,
@@ -72,7 +73,7 @@ def iterate(cx: Context, value: Value, line: int, name: str) -> Iteration:
         why = value.why if isinstance(value, Unknown) and value != ITERATOR else "what the loop iterates over"
         cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
         trips = trip_symbol(cx, line, name, f"the number of items of the loop in line {line}")
-        return Iteration(ZERO, trips, ONE, lambda k: UNKNOWN_ITEM)
+        return Iteration(ZERO, trips, ONE, lambda k: _item_of(cx, value, k, line))
     return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
 
 
@@ -115,11 +116,24 @@ def items_of(cx: Context, value: Value, line: int) -> Items | None:
             return None
         length = range_length(start, stop, step)
         return Items(length, lambda k: integer(start + step * k))
+    if isinstance(value, GeneratedValue) and not value.lazy:
+        item = Scalar(value.item.dtype, why_unknown="an item of a list")
+        return Items(value.length, lambda k: item)
     if isinstance(value, TupleValue):
         return Items(Expr.of(len(value.items)), lambda k: any_item(cx, value, line))
     if isinstance(value, IteratorValue) and value.kind in ("enumerate", "zip"):
         return _joined(cx, value, line)
     return None
+
+
+def _item_of(cx: Context, value: Value, k: Expr, line: int) -> Value:
+    """The k-th item of a sequence of unknown length: what is known of it."""
+    if isinstance(value, IteratorValue) and value.kind == "zip":
+        return TupleValue(tuple(_item_of(cx, part, k, line) for part in value.parts))
+    if isinstance(value, IteratorValue) and value.kind == "enumerate" and len(value.parts) == 1:
+        return TupleValue((integer(k), _item_of(cx, value.parts[0], k, line)))
+    items = items_of(cx, value, line)
+    return UNKNOWN_ITEM if items is None else items.item(k)
 
 
 def _array_item(cx: Context, view: View, k: Expr, line: int) -> Value:
