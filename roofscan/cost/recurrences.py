@@ -13,7 +13,7 @@ from roofscan.cost.result import Chain
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operations
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
-from roofscan.ir.visitor import innermost_loops, own_leaves, walk
+from roofscan.ir.visitor import innermost_loops, loops, own_leaves, walk
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "special": 40, "complex_div": 30}
@@ -52,11 +52,12 @@ def chains(
     """The chains of the innermost loops in ``body``, whose visits are given."""
     found: list[Chain] = []
     home_of = {n.id: v for v in visits for n in v.body if isinstance(n, Operation)}
+    in_threads = {loop.var for outer in loops(body) if outer.parallel for loop in loops((outer,))}
     for loop in innermost_loops(body):
         nodes = {node.id: node for node in own_leaves(loop.body)}
         uses = Tally(i for node in nodes.values() for i in node.inputs)
         scalar_links = (_Link(c.name, loop.line, c.entry, c.exit, 1) for c in loop.carried)
-        for link in (*scalar_links, *_array_links(kernel, loop)):
+        for link in (*scalar_links, *_array_links(loop, loop.var in in_threads)):
             path = _longest_path(link, nodes) or _selection(link, nodes)
             if path:
                 home = home_of[path[-1].id]
@@ -125,8 +126,9 @@ def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
     return right_kind and op.inputs.count(link.entry) == 1 and uses[link.entry] == 1 and uses[op.id] == link.writes
 
 
-def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
-    """Reads of elements that an earlier iteration of the loop wrote."""
+def _array_links(loop: Loop, in_threads: bool) -> Iterator[_Link]:
+    """Reads of elements that an earlier iteration of the loop wrote. Numba tells LLVM that the arrays of a parallel
+    loop do not overlap."""
     accesses = [n for n in own_leaves(loop.body) if isinstance(n, Access) and n.regular]
     for read in (a for a in accesses if not a.write):
         for written in (a for a in accesses if a.write and a.inputs and a.array == read.array):
@@ -134,7 +136,8 @@ def _array_links(kernel: Kernel, loop: Loop) -> Iterator[_Link]:
             if distance is not None:
                 moved_by = frozenset[str]().union(*(x.symbols for x in read.index if x is not None))
                 moves = loop.var in moved_by
-                reloaded = not moves and any(a.write and _may_alias(a, read) for a in accesses)
+                others = (a for a in accesses if a.write and not (in_threads and a.array != read.array))
+                reloaded = not moves and any(_may_alias(a, read) for a in others)
                 writes = -1 if moves else 1
                 yield _Link(read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by, reloaded)
 

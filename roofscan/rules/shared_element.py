@@ -1,0 +1,144 @@
+"""RFL601: the threads of a prange loop change the same element or variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from roofscan.finding import Finding, Subject
+from roofscan.ir.kernel import Access, Block, Kernel, Leaf, Loop, Operation
+from roofscan.ir.visitor import conditions_of, leaves, loops_of, walk_with_blocks
+from roofscan.rules.faster_code import element
+from roofscan.rules.rule import Code
+from roofscan.rules.rule_context import RuleContext, Stage
+
+CODE = Code(
+    id="RFL601",
+    title="threads change the same element or variable",
+    location="statement",
+    default=True,
+    meaning="""
+        Each iteration of a prange loop changes the same element of an array, or replaces a variable that others
+        compare with. Iterations run side by side, so changes of other threads are lost, and the result differs
+        from run to run. Numba makes reductions of += and *= on variables and whole arrays, and of max() and
+        min(), but of no elements and no slices, and of no comparison followed by an assignment.""",
+    why="""
+        Measured under Numba 0.68 with two threads: h[0] += x[i] in a prange loop ends at half the sum, h[j] += A[i, j]
+        at a quarter to a half, `if x[i] > b: b = x[i]` leaves b as it was before the loop, and a running sum
+        starts again in each thread.""",
+    action="""
+        Add up in a variable, or give each iteration an element of its own and add these up after the loop. Write
+        b = max(b, x[i]) for a maximum. Where the inner loop runs over the elements, make it the prange loop.""",
+    bad="""
+        from numba import njit, prange
+
+        @njit(parallel=True)
+        def total(x, h):
+            for i in prange(len(x)):
+                h[0] += x[i]
+        """,
+    good="""
+        from numba import njit, prange
+
+        @njit(parallel=True)
+        def total(x, h):
+            s = 0.0
+            for i in prange(len(x)):
+                s += x[i]
+            h[0] += s
+        """,
+)
+NEEDS = Stage.KERNEL
+
+DATA = ("trips", "total", "length")  # kinds of symbols of loops whose start the data may move
+
+
+def may_apply(context: RuleContext) -> bool:
+    return context.kernel.decorator.compiled and not context.kernel.on_gpu and any(_parallel_loops(context.kernel))
+
+
+def find(context: RuleContext) -> Iterator[Finding]:
+    kernel, reported = context.kernel, set[tuple[int, str]]()
+    for loop in _parallel_loops(kernel):
+        threads = f"thread of the prange loop over {loop.source_name}"
+        for store in _shared_stores(kernel, loop):
+            if (store.line, store.array) not in reported:
+                reported.add((store.line, store.array))
+                remedy = f"make {store.array} in the loop"
+                if _is_updated(store, leaves(loop.body)):
+                    remedy = f"add up in a variable, or in an element for each {loop.source_name}"
+                message = f"race: every {threads} changes {element(kernel, store)}; {remedy}"
+                yield context.at(CODE.id, store.line, store.column, message, Subject("array", (store.array,)))
+        for name, remedy in _private(loop):
+            message = f"race: each {threads} has a {name} of its own; {remedy}"
+            yield context.at(CODE.id, loop.line, 0, message, Subject("loop", (loop.source_name, name)))
+
+
+def _parallel_loops(kernel: Kernel) -> Iterator[Loop]:
+    """The outermost ones, whose iterations threads share, of this function."""
+    for node, around in walk_with_blocks(kernel.body):
+        if isinstance(node, Loop) and node.parallel and not node.array_expression and not node.is_elsewhere:
+            if not any(loop.parallel for loop in loops_of(around)):
+                yield node
+
+
+# -- elements ---------------------------------------------------------------------------------------
+def _shared_stores(kernel: Kernel, loop: Loop) -> Iterator[Access]:
+    """Stores to elements that are the same in every iteration, of values that are not."""
+    nodes = {node.id: node for node in leaves(loop.body)}
+    for node, around in walk_with_blocks(loop.body):
+        if isinstance(node, Access) and node.write and node.regular and _is_same(kernel, loop, node, around):
+            if _varies(node, nodes, loop.var):
+                yield node
+
+
+def _is_same(kernel: Kernel, loop: Loop, store: Access, around: tuple[Block, ...]) -> bool:
+    array, inner = kernel.array(store.array), {each.var: each for each in loops_of(around)}
+    moved = frozenset[str]().union(*(e.symbols for e in store.index if e is not None))
+    made_here = array.role in ("local", "temporary") and loop.line <= array.line <= loop.end_line
+    if loop.var in moved or made_here or any(each.array_expression for each in inner.values()):
+        return False
+    if any(loop.var in condition.expr.symbols for condition in conditions_of(around)):
+        return False
+    by_data = {s.name for s in kernel.symbols if s.kind in DATA}
+    return all(
+        each.start.symbols.isdisjoint({loop.var, *inner}) and each.stop.symbols.isdisjoint(by_data) and not each.state
+        for var, each in inner.items()
+        if var in moved
+    )
+
+
+def _is_updated(store: Access, nodes: Iterable[Leaf]) -> bool:
+    """Whether the same statement reads the element."""
+    place = (store.array, store.index, store.line)
+    return any(isinstance(n, Access) and not n.write and (n.array, n.index, n.line) == place for n in nodes)
+
+
+def _varies(store: Access, nodes: Mapping[int, Leaf], var: str) -> bool:
+    """Whether the value that is stored comes from what the iteration reads, or from the element itself."""
+    if _is_updated(store, nodes.values()):
+        return True
+    open_, seen = list(store.inputs), set[int]()
+    while open_:
+        node = nodes.get(open_.pop())
+        if node is None or node.id in seen:
+            continue
+        seen.add(node.id)
+        if isinstance(node, Access) and (not node.regular or any(e and var in e.symbols for e in node.index)):
+            return True
+        open_.extend(node.inputs)
+    return False
+
+
+# -- variables --------------------------------------------------------------------------------------
+def _private(loop: Loop) -> Iterator[tuple[str, str]]:
+    """Variables that a branch replaces where a comparison with them fails, and sums that are stored on the way, each
+    with what to do."""
+    nodes = {node.id: node for node in leaves(loop.body)}
+    compared = {i for n in nodes.values() if isinstance(n, Operation) and n.kind == "compare" for i in n.inputs}
+    stored = {i for n in nodes.values() if isinstance(n, Access) and n.write for i in n.inputs}
+    for carried in loop.carried:
+        updated = isinstance(nodes.get(carried.exit), Operation)
+        if carried.entry in compared and carried.exit != carried.entry and not updated:
+            yield carried.name, f"write {carried.name} = max({carried.name}, ...), or min"
+        elif updated and carried.exit in stored:
+            yield carried.name, "for a running sum write range"

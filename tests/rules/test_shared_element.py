@@ -1,0 +1,69 @@
+"""RFL601: races of prange loops. Each kernel that has one gave wrong results under Numba 0.68 with two threads."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.api import Options, check_source
+
+HEAD = "import numpy as np\nfrom numba import njit, prange\n\n\n@njit(parallel=True)\ndef f(x, A, h, p):\n"
+LOOP = "    for i in prange(A.shape[0]):\n"
+
+
+def found(body: str, head: str = HEAD) -> list[str]:
+    return [f.message for f in check_source(head + body, options=Options(select=("RFL6",)))]
+
+
+@pytest.mark.parametrize(
+    ("body", "end"),
+    [
+        ("        h[0] += x[i]\n", "changes h[0]; add up in a variable, or in an element for each i"),
+        (
+            "        for j in range(A.shape[1]):\n            h[j] += A[i, j]\n",
+            "changes h[j]; add up in a variable, or",
+        ),
+        ("        if x[i] > 0.5:\n            h[0] += 1\n", "changes h[0]; add up in a variable, or"),
+        (
+            "        for j in range(i):\n            h[j] = A[i, j]\n        x[i] = h[0]\n",
+            "changes h[j]; make h in the",
+        ),
+    ],
+)
+def test_elements(body: str, end: str) -> None:
+    [message] = found(LOOP + body)
+    assert message.startswith("race: every thread of the prange loop over i changes ") and end in message
+
+
+def test_variables() -> None:
+    [message] = found("    b = 0.0\n" + LOOP + "        if x[i] > b:\n            b = x[i]\n    return b\n")
+    assert message == "race: each thread of the prange loop over i has a b of its own; write b = max(b, ...), or min"
+    [message] = found("    b = 0.0\n" + LOOP + "        b += x[i]\n        h[i] = b\n")
+    assert message.endswith("; for a running sum write range")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "        h[i] += x[i]\n",
+        "        for j in range(A.shape[1]):\n            A[i, j] += x[j]\n",
+        "        tmp = np.zeros(4)\n        for j in range(4):\n            tmp[j] += A[i, j]\n        h[i] = tmp[0]\n",
+        "        if x[i] > 0.5:\n            h[0] = 1.0\n",  # all store the same
+        "        for j in range(p[i], p[i + 1]):\n            h[j] += x[i]\n",  # a part of its own
+        "        for j in range(4 * i, 4 * i + 4):\n            h[j] += x[i]\n",
+        "        if i == 0:\n            h[0] += x[i]\n",
+        "        r = A[i]\n        for j in range(4):\n            r[j] += x[j]\n",
+        "        h += x[i]\n",  # a reduction of a whole array
+    ],
+)
+def test_no_race(body: str) -> None:
+    assert not found(LOOP + body)
+
+
+@pytest.mark.parametrize("update", ["s += x[i]", "s = max(s, x[i])", "s *= x[i]"])
+def test_reductions_are_legal(update: str) -> None:
+    assert not found(f"    s = 1.0\n{LOOP}        if x[i] > 0.5:\n            {update}\n    return s\n")
+    assert not found(f"    s = 1.0\n{LOOP}        {update}\n    return s\n")
+
+
+def test_prange_without_threads_is_a_plain_loop() -> None:
+    assert not found(LOOP + "        h[0] += x[i]\n", HEAD.replace("(parallel=True)", ""))
