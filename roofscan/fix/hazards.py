@@ -1,0 +1,74 @@
+"""What a change of the order of loops may not meet: calls whose effects are unknown, and errors in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from roofscan.fix.source import nodes
+from roofscan.ir.kernel import Body, Kernel
+from roofscan.ir.visitor import accesses
+
+PURE = frozenset(("range", "prange", "len", "min", "max", "abs", "float", "int", "round", "bool", "complex"))
+MODULES = frozenset(("math", "cmath", "np", "numpy"))
+
+_PLAIN = (
+    cst.For, cst.If, cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Pass, cst.SimpleStatementLine,
+    cst.SimpleStatementSuite,
+)  # fmt: skip
+
+DIVISION_BY_ZERO = "a division by zero raises after other iterations than before"
+
+
+def is_plain(*statements: cst.BaseStatement) -> bool:
+    """Whether statements are assignments, loops and tests alone, and call only functions without effects."""
+    return all(_may_move(node) for statement in statements for node in nodes(statement))
+
+
+def _may_move(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.For):
+        return node.orelse is None and node.asynchronous is None
+    if isinstance(node, (cst.BaseStatement, cst.BaseSmallStatement)):
+        return isinstance(node, _PLAIN)
+    if isinstance(node, cst.Call):
+        return _is_pure(node.func)
+    return not isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield, cst.BaseComp, cst.Lambda))
+
+
+def _is_pure(function: cst.BaseExpression) -> bool:
+    if isinstance(function, cst.Name):
+        return function.value in PURE
+    if not isinstance(function, cst.Attribute) or not isinstance(function.value, cst.Name):
+        return False
+    return function.value.value in MODULES and function.attr.value != "random"
+
+
+def may_raise(kernel: Kernel, *parts: cst.CSTNode) -> bool:
+    """Whether a division may raise: by other than a literal, under Python's error model."""
+    if kernel.decorator.compiled and kernel.decorator.error_model == "numpy":
+        return False
+    return any(_divides(node) for part in parts for node in nodes(part))
+
+
+def _divides(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Divide, cst.FloorDivide, cst.Modulo)):
+        return not isinstance(node.right, (cst.Integer, cst.Float))
+    operators = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
+    return isinstance(node, cst.AugAssign) and isinstance(node.operator, operators)
+
+
+def overlaps(kernel: Kernel, body: Body) -> tuple[str, ...]:
+    """What must be assumed of the arguments: pairs of arrays, one of them written, that a caller may let overlap."""
+    touched: dict[str, bool] = {}
+    for access in accesses(body):
+        array = kernel.array(access.array)
+        if array.role in ("parameter", "global"):
+            touched[array.owner] = touched.get(array.owner, False) or access.write
+    return tuple(f"{one} and {other} do not overlap" for one, other in _pairs(touched))
+
+
+def _pairs(touched: dict[str, bool]) -> Iterator[tuple[str, str]]:
+    names = sorted(touched)
+    for number, one in enumerate(names):
+        yield from ((one, other) for other in names[number + 1 :] if touched[one] or touched[other])

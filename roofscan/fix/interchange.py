@@ -1,0 +1,253 @@
+"""Another order of the loops of a nest, as source. Loops that hold nothing but each other exchange their heads. What
+stands between them moves as the analysis proved that it may: reads go into the innermost loop, a start (``C[i, j] =
+0``) and a finish get loops of their own, and a scalar accumulator gives way to the element in which it ends, so that
+every element gets the same numbers in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import libcst as cst
+
+from roofscan.cost.transform.base import loop_records
+from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.fix.hazards import DIVISION_BY_ZERO, is_plain, may_raise, overlaps
+from roofscan.fix.liveness import leaks
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.source import Source, block, comments, loaded_names, loop_name, stored_names
+from roofscan.ir.visitor import leaves
+
+Statements = tuple[cst.BaseStatement, ...]
+
+
+def interchanged(site: Site) -> Fix | None:
+    """The loops in the order that the finding asks for; None where the source does not allow it for certain."""
+    perfect, order = _nest_of(site), site.finding.transformation.order if site.finding.transformation else ()
+    loops = _loops(site, perfect) if perfect else ()
+    if perfect is None or not loops or sorted(order) != sorted(map(loop_name, loops)) or len(set(order)) < len(order):
+        return None
+    kept = next(n for n, (name, loop) in enumerate(zip(order, loops, strict=True)) if name != loop_name(loop))
+    loops, order = loops[kept:], order[kept:]
+    if not is_plain(loops[0]) or not _bounds_are_free(loops) or leaks(site.source, site.function, loops[:1]):
+        return None
+    new = _reordered(site.source, perfect, loops, order)
+    if new is None:
+        return None
+    raises = may_raise(site.kernel, loops[0])
+    return Fix(
+        site,
+        site.source.replaced(loops[0], cst.FlattenSentinel(new)),
+        f"make the loops run in the order {', '.join(order)}",
+        "unsafe" if raises else "safe",
+        DIVISION_BY_ZERO if raises else "",
+        (*overlaps(site.kernel, (perfect.top,)), *_types(site, perfect)),
+    )
+
+
+def _nest_of(site: Site) -> Perfect | None:
+    record = site.finding.transformation
+    found = (p for p in perfect_nests(site.kernel) if record and loop_records(p.nest.loops) == record.loops)
+    return next(found, None)
+
+
+def _loops(site: Site, perfect: Perfect) -> tuple[cst.For, ...]:
+    """The nodes of a nest's loops, each in the block of the one before; () where they are not so in this function."""
+    named = [(loop.line, loop.source_name) for loop in perfect.nest.loops if not loop.is_elsewhere]
+    found = [site.source.loop_at(site.function, line, name) for line, name in named]
+    loops = tuple(loop for loop in found if loop is not None)
+    if len(loops) != len(perfect.nest.loops):
+        return ()
+    return loops if all(inner in block(outer) for outer, inner in pairwise(loops)) else ()
+
+
+def _bounds_are_free(loops: Sequence[cst.For]) -> bool:
+    """Whether no loop's range depends on what the nest binds."""
+    bound = stored_names(loops[0])
+    return all(bound.isdisjoint(loaded_names(loop.iter)) for loop in loops)
+
+
+def _types(site: Site, perfect: Perfect) -> Iterator[str]:
+    """The element type that a scalar accumulator must have, where nothing says it."""
+    if perfect.element is not None:
+        array = site.kernel.array(perfect.element.array)
+        if array.role == "parameter":
+            yield f"{array.name} is {array.dtype.name}"
+
+
+def _reordered(source: Source, perfect: Perfect, loops: tuple[cst.For, ...], order: Sequence[str]) -> Statements | None:
+    parts = _taken_apart(source, perfect, loops)
+    if parts is None:
+        return None
+    by_name = {loop_name(loop): loop for loop in loops}
+    new: list[cst.BaseStatement] = []
+    if parts.start:
+        new.append(_nested(loops[: parts.depth + 1], (*parts.reads_for(parts.start), *parts.start)))
+    if parts.is_perfect:
+        new.append(_with_heads(loops, [by_name[name] for name in order]))
+    else:
+        new.append(_moved(loops, [by_name[name] for name in order], (*parts.reads, *parts.body)))
+    if parts.finish:
+        new.append(_nested(loops[: parts.depth + 1], (*parts.reads_for(parts.finish), *parts.finish)))
+    first = new[0]
+    assert isinstance(first, cst.For)
+    lines = () if first.leading_lines == loops[0].leading_lines else first.leading_lines
+    return (first.with_changes(leading_lines=(*loops[0].leading_lines, *lines)), *new[1:])
+
+
+# -- what stands between the loops ----------------------------------------------------------------------
+@dataclass(frozen=True)
+class _Parts:
+    reads: Statements  # that go into the innermost loop
+    start: Statements
+    body: Statements
+    finish: Statements
+    depth: int  # of the loop in whose block start and finish stand
+    is_perfect: bool
+
+    def reads_for(self, statements: Statements) -> Statements:
+        return tuple(r for r in self.reads if stored_names(r) & loaded_names(*statements))
+
+
+def _taken_apart(source: Source, perfect: Perfect, loops: tuple[cst.For, ...]) -> _Parts | None:
+    reads: list[cst.BaseStatement] = []
+    start: list[cst.BaseStatement] = []
+    finish: Statements = ()
+    depth = len(loops) - 2
+    for level, (outer, inner) in enumerate(pairwise(loops)):
+        statements = block(outer)
+        at = statements.index(inner)
+        first, last = statements[:at], statements[at + 1 :]
+        own = [s for s in first if perfect.accumulator in stored_names(s) or not stored_names(s)]
+        if (own or last) and (start or finish):
+            return None
+        if own or last:
+            start, finish, depth = own, last, level
+        reads += [s for s in first if s not in own]
+    body = block(loops[-1])
+    if not body or bool(start) != bool(perfect.before) or (perfect.accumulator and depth != len(loops) - 2):
+        return None
+    parts = _Parts(tuple(reads), tuple(start), body, finish, depth, not (reads or start or finish))
+    if not _are_reads(parts.reads) or _rebinds(parts) or not _may_sink(source, perfect, parts.reads):
+        return None
+    return _without_accumulator(perfect, parts) if perfect.accumulator else _checked(perfect, parts)
+
+
+def _are_reads(statements: Statements) -> bool:
+    """Whether each gives one name a value."""
+    return all(_assigned_name(s) for s in statements)
+
+
+def _may_sink(source: Source, perfect: Perfect, statements: Statements) -> bool:
+    """Whether the analysis took all that these statements do into the innermost loop."""
+    moved = {node.line for node in leaves(perfect.before)} - {node.line for node in leaves(perfect.nest.body)}
+    return all(moved.isdisjoint(source.lines(statement)) for statement in statements)
+
+
+def _assigned_name(statement: cst.BaseStatement) -> str:
+    small = _only(statement)
+    if isinstance(small, cst.Assign) and len(small.targets) == 1 and isinstance(small.targets[0].target, cst.Name):
+        return str(small.targets[0].target.value)
+    return ""
+
+
+def _only(statement: cst.BaseStatement) -> cst.BaseSmallStatement | None:
+    if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1:
+        return statement.body[0]
+    return None
+
+
+def _rebinds(parts: _Parts) -> bool:
+    """Whether a name of the reads is bound anywhere else in the nest, or read before it is bound."""
+    names = [_assigned_name(s) for s in parts.reads]
+    return len(set(names)) < len(names) or bool(set(names) & stored_names(*parts.start, *parts.body, *parts.finish))
+
+
+def _checked(perfect: Perfect, parts: _Parts) -> _Parts | None:
+    return parts if bool(parts.finish) == bool(perfect.after) and not _shared_scalars(parts) else None
+
+
+def _shared_scalars(parts: _Parts) -> bool:
+    """Whether start, body and finish pass each other scalars, which loops of their own would part."""
+    groups = (parts.start, parts.body, parts.finish)
+    return any(
+        stored_names(*one) & loaded_names(*other) for one in groups for other in groups if one is not other and one
+    )
+
+
+# -- the accumulator --------------------------------------------------------------------------------
+def _without_accumulator(perfect: Perfect, parts: _Parts) -> _Parts | None:
+    """The parts with the element in the place of the scalar that ends in it."""
+    if not parts.finish or len(parts.start) != 1:
+        return None
+    store = _only(parts.finish[-1])
+    if not isinstance(store, cst.Assign) or len(store.targets) != 1 or len(parts.finish) != 1:
+        return None
+    element = store.targets[0].target
+    if not isinstance(element, cst.Subscript) or _assigned_name(parts.start[0]) != perfect.accumulator:
+        return None
+    if stored_names(*parts.reads, *parts.body) & loaded_names(element):
+        return None
+    instead = _Renaming(perfect.accumulator, element)
+    start, body, finish = (tuple(instead.of(s) for s in part) for part in (parts.start, parts.body, parts.finish))
+    last = _only(finish[0])
+    assert isinstance(last, cst.Assign)
+    if last.value.deep_equals(element):
+        start, finish = (_with_comments(start[0], parts.finish[0]),), ()
+    made = _Parts(parts.reads, start, body, finish, parts.depth, False)
+    return None if _shared_scalars(made) else made
+
+
+def _with_comments(statement: cst.BaseStatement, dropped: cst.BaseStatement) -> cst.BaseStatement:
+    """The statement below the comments of one that goes."""
+    assert isinstance(statement, cst.SimpleStatementLine)
+    lines = [cst.EmptyLine(comment=comment.deep_clone()) for comment in comments(dropped)]
+    return statement.with_changes(leading_lines=(*statement.leading_lines, *lines))
+
+
+class _Renaming(cst.CSTTransformer):
+    """An element in the place of a scalar."""
+
+    def __init__(self, name: str, element: cst.BaseExpression) -> None:
+        super().__init__()
+        self._name = name
+        self._element = element
+
+    def of(self, statement: cst.BaseStatement) -> cst.BaseStatement:
+        changed = statement.visit(self)
+        assert isinstance(changed, cst.BaseStatement)
+        return changed
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        return self._element.deep_clone() if original_node.value == self._name else updated_node
+
+
+# -- the loops ------------------------------------------------------------------------------------
+def _with_heads(loops: Sequence[cst.For], heads: Sequence[cst.For]) -> cst.For:
+    """The loops as they are, comments too, with each other's targets and ranges."""
+    made: cst.For | None = None
+    for loop, head in reversed(list(zip(loops, heads, strict=True))):
+        body = loop.body if made is None else loop.body.with_changes(body=[made])
+        made = loop.with_changes(target=head.target, iter=head.iter, body=body)
+    assert made is not None
+    return made
+
+
+def _nested(heads: Sequence[cst.For], body: Statements) -> cst.For:
+    """Loops with these heads, and nothing of what stands in their blocks but some statements in the innermost."""
+    inner = tuple(statement.deep_clone() for statement in body)
+    for head in reversed(heads):
+        made = cst.For(head.target.deep_clone(), head.iter.deep_clone(), cst.IndentedBlock(inner))
+        inner = (made,)
+    return made
+
+
+def _moved(loops: Sequence[cst.For], heads: Sequence[cst.For], body: Statements) -> cst.For:
+    """The loops in another order, each with its comments."""
+    inner = tuple(statement.deep_clone() for statement in body)
+    for head in reversed(heads):
+        lines = () if head is loops[0] else head.leading_lines
+        made = head.with_changes(leading_lines=lines, body=head.body.with_changes(body=inner))
+        inner = (made,)
+    return made

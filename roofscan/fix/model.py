@@ -1,0 +1,46 @@
+"""What a fix is, and what it must know of the function that it changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import libcst as cst
+
+from roofscan.finding import Finding
+from roofscan.fix.source import Source
+from roofscan.ir.kernel import Kernel
+
+Safety = Literal["safe", "unsafe"]
+"""``safe``: the same bits for all arguments (under the assumptions that are named). ``unsafe``: rounding, errors, the
+threads or the interface may change."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A finding, the kernel that it speaks of, and the function's node in a fresh parse."""
+
+    finding: Finding
+    kernel: Kernel
+    source: Source
+    function: cst.FunctionDef
+
+
+@dataclass(frozen=True)
+class Fix:
+    """One change: the file afterwards, and what to say of it."""
+
+    site: Site
+    module: cst.Module
+    what: str  # imperative: "make j the innermost loop"
+    safety: Safety = "safe"
+    why_unsafe: str = ""
+    assumptions: tuple[str, ...] = ()  # that a safe fix needs: "A and C do not overlap"
+
+    @property
+    def describes(self) -> str:
+        """One line for the head of a diff."""
+        finding = self.site.finding
+        notes = [f"unsafe: {self.why_unsafe}" if self.safety == "unsafe" else "safe"]
+        notes += [f"assumes {text}" for text in self.assumptions]
+        return f"{finding.path}:{finding.line}: {finding.code} {finding.kernel}: {self.what} ({'; '.join(notes)})"

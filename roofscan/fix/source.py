@@ -1,0 +1,116 @@
+"""A file as a LibCST tree with places: bytes in, the same bytes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
+
+Statement = cst.BaseStatement | cst.BaseSmallStatement
+
+
+class Source:
+    """One parse of a file."""
+
+    def __init__(self, data: bytes) -> None:
+        """``cst.ParserSyntaxError`` where it is not Python; ValueError where a rewritten file would differ elsewhere."""
+        self._wrapper = MetadataWrapper(cst.parse_module(data), unsafe_skip_copy=True)
+        self.module = self._wrapper.module
+        if self.module.bytes != data:
+            raise ValueError("it would not be written back as it is")
+
+    @cached_property
+    def _places(self) -> Mapping[cst.CSTNode, CodeRange]:
+        return self._wrapper.resolve(PositionProvider)
+
+    @cached_property
+    def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
+        return self._wrapper.resolve(ParentNodeProvider)
+
+    def line(self, node: cst.CSTNode) -> int:
+        return int(self._places[node].start.line)
+
+    def lines(self, node: cst.CSTNode) -> range:
+        place = self._places[node]
+        return range(place.start.line, place.end.line + 1)
+
+    def function_at(self, line: int) -> cst.FunctionDef | None:
+        """The function whose ``def`` stands on a line."""
+        found = (node for node in nodes(self.module) if isinstance(node, cst.FunctionDef))
+        return next((node for node in found if self.line(node) == line), None)
+
+    def loop_at(self, function: cst.FunctionDef, line: int, name: str) -> cst.For | None:
+        """The ``for`` over a name on a line of a function."""
+        found = (node for node in nodes(function.body) if isinstance(node, cst.For))
+        return next((node for node in found if self.line(node) == line and loop_name(node) == name), None)
+
+    def replaced(self, old: cst.CSTNode, new: cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]) -> cst.Module:
+        """The module with another node, or other statements, in the place of a node."""
+        changed = self.module.visit(_Replacing(old, new))
+        assert isinstance(changed, cst.Module)
+        return changed
+
+
+class _Replacing(cst.CSTTransformer):
+    def __init__(self, old: cst.CSTNode, new: cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]) -> None:
+        super().__init__()
+        self._old = old
+        self._new = new
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return node is not self._old
+
+    def on_leave(  # type: ignore[override]  # LibCST types what a node may become by its class
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]:
+        return self._new if original_node is self._old else updated_node
+
+
+def nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The node and all nodes in it, in the order of the text."""
+    yield node
+    for child in node.children:
+        yield from nodes(child)
+
+
+def comments(node: cst.CSTNode) -> list[cst.Comment]:
+    return [inner for inner in nodes(node) if isinstance(inner, cst.Comment)]
+
+
+def loop_name(node: cst.For) -> str:
+    """The variable of a loop, "" where it is not one name."""
+    return node.target.value if isinstance(node.target, cst.Name) else ""
+
+
+def block(node: cst.For | cst.FunctionDef | cst.If | cst.While) -> tuple[cst.BaseStatement, ...]:
+    """The statements of an indented block; () where they stand on the line of its head."""
+    return tuple(node.body.body) if isinstance(node.body, cst.IndentedBlock) else ()
+
+
+def loaded_names(*parts: cst.CSTNode) -> set[str]:
+    """Every name in some nodes that is not only an attribute or a keyword; those that are stored to too."""
+    return {node.value for part in parts for node in nodes(part) if isinstance(node, cst.Name)}
+
+
+def stored_names(*parts: cst.CSTNode) -> set[str]:
+    """The names that assignments and loops in some nodes bind."""
+    targets = [target for part in parts for node in nodes(part) for target in _targets(node)]
+    return {name.value for target in targets for name in _names_of(target)}
+
+
+def _targets(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
+    if isinstance(node, cst.Assign):
+        return tuple(target.target for target in node.targets)
+    if isinstance(node, (cst.AugAssign, cst.AnnAssign, cst.For, cst.NamedExpr, cst.CompFor)):
+        return (node.target,)
+    return ()
+
+
+def _names_of(target: cst.CSTNode) -> Iterator[cst.Name]:
+    if isinstance(target, cst.Name):
+        yield target
+    elif isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            yield from _names_of(element.value)
