@@ -38,6 +38,7 @@ BELOW_ADAPTERS = {
     "cache",
     "api",
     "counters",
+    "fix",
 }
 MAY_IMPORT = {
     "symbolic": set(),
@@ -55,6 +56,7 @@ MAY_IMPORT = {
     "pipeline": {*ANALYSIS, "parse", "advice", "rules", "report", "config"},
     "api": {*ANALYSIS, "parse", "rules", "report", "config", "pipeline"},
     "cache": {"parse", "rules", "config", "pipeline", "api"},
+    "fix": {*ANALYSIS, "parse", "config", "pipeline", "api"},
     "results": {*ANALYSIS, "report", "config", "api"},
     "__init__": {"results", "config", "measuring", "report"},
     **{name: set() for name in BASE},
@@ -65,7 +67,7 @@ adapters -> pipeline -> report | rules -> advice -> roofline -> cost -> symbolic
 
 STARTS_FAST = {
     "__init__.py", "results.py", "flake8_plugin.py",
-    "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/explain_command.py",
+    "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/explain_command.py", "cli/fix_command.py",
     "cli/machine_command.py", "cli/measure_command.py", "cli/report_command.py", "cli/run.py", "cli/run_options.py",
     "cache/lookup.py", "cache/update.py",
 }  # fmt: skip
@@ -78,7 +80,7 @@ LATE = {
 """Files that import roofscan inside a function for another reason. To be emptied."""
 
 LIBRARY_HOMES = {
-    "libcst": {"parse"},
+    "libcst": {"parse", "fix"},
     "networkx": {"cost", "report"},
     "sympy": {"symbolic", "report", "results"},
     "rich": {"report", "cli"},

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from roofscan import __version__
-from roofscan.cli import check_command, explain_command, machine_command, measure_command, report_command
+from roofscan.cli import check_command, explain_command, fix_command, machine_command, measure_command, report_command
 from roofscan.cli.errors import UsageError
 from roofscan.config.table import COMMAND_OPTIONS, MEASURE_OPTIONS, OPTIONS, Command, Option
 
@@ -33,6 +33,7 @@ def _build() -> _Parser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     _add_report(commands)
     _add_check(commands)
+    _add_fix(commands)
     _add_explain(commands)
     _add_machine(commands)
     _add_measure(commands)
@@ -54,6 +55,20 @@ def _add_check(commands: Any) -> None:
         "--update-baseline", action="store_true", help="write the findings to the baseline, and exit with 0"
     )
     parser.set_defaults(command="check", default_kernels="decorated")
+
+
+def _add_fix(commands: Any) -> None:
+    meaning = "print the changes that findings ask for as a diff, or make them; exit code 1 if there is a diff"
+    parser = _command(commands, "fix", fix_command.run, meaning)
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders")
+    keys = ("machine", "kernels", "bind", "jobs", "exclude", "max-bytes", "select", "ignore", "extend-select")
+    _add_each(parser, (o for o in OPTIONS if o.key in keys))
+    parser.add_argument("--write", action="store_true", help="write the files, each at once, and print what changed")
+    unsafe = "also changes after which rounding, errors, threads or the interface may differ"
+    parser.add_argument("--unsafe", action="store_true", help=unsafe)
+    assume = "leave out changes that are right only where arguments do not overlap, or have the types assumed"
+    parser.add_argument("--no-assume", action="store_true", help=assume)
+    parser.set_defaults(command="fix", default_kernels="decorated", cache=None)
 
 
 def _add_options(parser: argparse.ArgumentParser, command: Command) -> None:

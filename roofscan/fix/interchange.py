@@ -24,10 +24,12 @@ Statements = tuple[cst.BaseStatement, ...]
 
 def interchanged(site: Site) -> Fix | None:
     """The loops in the order that the finding asks for; None where the source does not allow it for certain."""
-    perfect, order = _nest_of(site), site.finding.transformation.order if site.finding.transformation else ()
+    perfect = _nest_of(site)
+    order = site.finding.transformation.order if site.finding.transformation else ()
     loops = _loops(site, perfect) if perfect else ()
     if perfect is None or not loops or sorted(order) != sorted(map(loop_name, loops)) or len(set(order)) < len(order):
         return None
+    whole = ", ".join(order)
     kept = next(n for n, (name, loop) in enumerate(zip(order, loops, strict=True)) if name != loop_name(loop))
     loops, order = loops[kept:], order[kept:]
     if not is_plain(loops[0]) or not _bounds_are_free(loops) or leaks(site.source, site.function, loops[:1]):
@@ -39,7 +41,7 @@ def interchanged(site: Site) -> Fix | None:
     return Fix(
         site,
         site.source.replaced(loops[0], cst.FlattenSentinel(new)),
-        f"make the loops run in the order {', '.join(order)}",
+        f"make the loops run in the order {whole}",
         "unsafe" if raises else "safe",
         DIVISION_BY_ZERO if raises else "",
         (*overlaps(site.kernel, (perfect.top,)), *_types(site, perfect)),

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from roofscan.api import analyze_source
+import libcst as cst
+
+from roofscan.api import analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import Source
-from roofscan.pipeline.driver import KernelResult
+from roofscan.ir.kernel import Kernel
 
 MAX_ROUNDS = 12  # changes of one kernel on top of each other
 
 FIXES: Mapping[str, Callable[[Site], Fix | None]] = {"RFL101": interchanged, "RFL202": interchanged}
 """How the change that a finding of a code proposes is written."""
 
+Shown = Callable[[list[Finding], str], list[Finding]]
+"""The findings of a text that count: those that no comment silences."""
+
 
 @dataclass(frozen=True)
 class Choice:
     """Which fixes are wanted."""
 
-    codes: tuple[str, ...] = ()  # codes or beginnings of codes; (): all
     unsafe: bool = False
     assume: bool = True  # take what rests on an assumption for safe
 
@@ -32,50 +36,53 @@ class Choice:
             return False
         return self.assume or not fix.assumptions
 
-    def asks(self, finding: Finding) -> bool:
-        return not self.codes or finding.code.startswith(self.codes)
-
 
 @dataclass(frozen=True)
 class FixedFile:
-    """A file with its fixes, in the order in which they were made."""
+    """A file before and after its fixes, with a line for each of them; ``problem``: why it has none."""
 
+    path: str
     before: bytes
     after: bytes
-    fixes: tuple[Fix, ...]
+    fixes: tuple[str, ...] = ()
+    problem: str = ""
 
 
-def fixed(path: str, data: bytes, options: Options, choice: Choice) -> FixedFile:
+def fixed(path: str, data: bytes, options: Options, choice: Choice, shown: Shown) -> FixedFile:
     """The file with all fixes that are wanted; ``data`` is what it holds."""
-    now, made = data, list[Fix]()
-    for _ in range(MAX_ROUNDS):
-        found = _round(path, now, options, choice)
-        if not found:
-            break
-        made += found
-        now = found[-1].module.bytes
-    return FixedFile(data, now, tuple(made))
+    now, said = data, list[str]()
+    try:
+        for _ in range(MAX_ROUNDS):
+            found = _round(path, now, options, choice, shown)
+            if not found:
+                break
+            said += [fix.describes for fix in found]
+            now = found[-1].module.bytes
+    except (cst.ParserSyntaxError, ValueError) as error:
+        return FixedFile(path, data, data, (), str(error).splitlines()[0])
+    return FixedFile(path, data, now, tuple(said))
 
 
-def _round(path: str, data: bytes, options: Options, choice: Choice) -> list[Fix]:
+def _round(path: str, data: bytes, options: Options, choice: Choice, shown: Shown) -> list[Fix]:
     """One fix a kernel, from the last to the first, so that lines above stay where they are."""
     source = Source(data)
     report = analyze_source(source.module.code, path, options, follow=True)
+    findings = shown(findings_of(report, options), source.module.code)
     made: list[Fix] = []
     for result in sorted(report.kernels, key=lambda r: -r.kernel.line):
-        fix = next(_fixes(result, source, choice), None)
+        fix = next(_fixes(result.kernel, findings, source, choice), None)
         if fix is not None:
             made.append(fix)
             source = Source(fix.module.bytes)
     return made
 
 
-def _fixes(result: KernelResult, source: Source, choice: Choice) -> Iterator[Fix]:
-    function = source.function_at(result.kernel.line)
-    for finding in result.findings:
+def _fixes(kernel: Kernel, findings: Sequence[Finding], source: Source, choice: Choice) -> Iterator[Fix]:
+    function = source.function_at(kernel.line)
+    for finding in findings:
         write = FIXES.get(finding.code)
-        if write is None or function is None or not choice.asks(finding):
+        if write is None or function is None or finding.kernel != kernel.name:
             continue
-        fix = write(Site(finding, result.kernel, source, function))
+        fix = write(Site(finding, kernel, source, function))
         if fix is not None and choice.takes(fix):
             yield fix

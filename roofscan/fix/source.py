@@ -15,7 +15,7 @@ class Source:
     """One parse of a file."""
 
     def __init__(self, data: bytes) -> None:
-        """``cst.ParserSyntaxError`` where it is not Python; ValueError where a rewritten file would differ elsewhere."""
+        """ParserSyntaxError where it is not Python; ValueError where LibCST would not write it back as it is."""
         self._wrapper = MetadataWrapper(cst.parse_module(data), unsafe_skip_copy=True)
         self.module = self._wrapper.module
         if self.module.bytes != data:

@@ -1,0 +1,56 @@
+"""``roofscan fix``: the diff, the files, the exit codes."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from roofscan.cli import main
+from tests.fix.test_interchange import HEAD, MATMUL
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mm.py").write_text(HEAD + MATMUL)
+    (tmp_path / "plain.py").write_text("x = 1\n")
+    return tmp_path
+
+
+def test_the_diff_is_one_that_patch_takes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fix", "."]) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("# mm.py:12: RFL202 matmul: make the loops run in the order i, k, j (safe; assumes A and C")
+    assert err == "roofscan: 1 fix in 1 file; write them with --write\n"
+    subprocess.run(["patch", "-p1"], input=out, text=True, check=True, capture_output=True)
+    assert main(["fix", "mm.py"]) == 0
+    assert capsys.readouterr().err == "roofscan: nothing to fix\n"
+
+
+def test_write_changes_the_file_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "mm.py").chmod(0o640)
+    assert main(["fix", "--write", "."]) == 0
+    assert capsys.readouterr().err == "roofscan: 1 fix in 1 file written\n"
+    written = (folder / "mm.py").read_text()
+    assert "C[i, j] += A[i, k] * B[k, j]" in written and (folder / "mm.py").stat().st_mode & 0o777 == 0o640
+    assert main(["fix", "--write", "."]) == 0
+    assert (folder / "mm.py").read_text() == written and sorted(p.name for p in folder.iterdir()) == [
+        "mm.py",
+        "plain.py",
+    ]
+
+
+def test_options_narrow_what_is_fixed(folder: Path) -> None:
+    assert main(["fix", "--no-assume", "."]) == 0
+    assert main(["fix", "--select", "RFL3", "."]) == 0
+    (folder / "mm.py").write_text((HEAD + MATMUL).replace("for k in range(m):", "for k in range(m):  # noqa: RFL202"))
+    assert main(["fix", "."]) == 0
+
+
+def test_what_cannot_be_read_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.py").write_text("from numba import njit\ndef f(:\n")
+    assert main(["fix", "--write", "."]) == 1
+    assert "roofscan: bad.py: " in capsys.readouterr().err
+    assert main(["fix", "nowhere"]) == 2

@@ -1,0 +1,195 @@
+"""``roofscan fix``: another order of the loops gives the same bits, or is not offered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofscan.api import Options, analyze_source
+from roofscan.cost.transform.interchange import Interchange, legal_orders
+from roofscan.cost.transform.perfect_nests import perfect_nests
+from roofscan.finding import Finding
+from roofscan.fix.interchange import interchanged
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.offers import Choice, FixedFile, fixed
+from roofscan.fix.source import Source
+from tests.fix.same_results import of_other_sizes, outcome
+from tests.fixture_files import FIXTURES, Fixture, fixtures_of
+from tests.oracle.words import read_words
+from tests.support.lowered_source import lowered
+
+TESTS = Path(__file__).parents[1]
+MORE_FOLDERS = ("everyday", "adversarial", "fusion")
+THOROUGHNESS = int(os.environ.get("ROOFSCAN_TEST_EXAMPLES", "1"))
+HEAD = "import numpy as np\nfrom numba import njit\n\n\n@njit\n"
+MATMUL = """def matmul(A, B, C):
+    n, m = A.shape
+    p = B.shape[1]
+    for i in range(n):  # rows
+        for j in range(p):
+            acc = 0.0  # from zero
+            for k in range(m):
+                acc += A[i, k] * B[k, j]
+            C[i, j] = acc
+"""
+
+
+def fix(text: str, **choice: bool) -> FixedFile:
+    options = Options(kernels="all")
+    return fixed("k.py", text.encode(), options, Choice(**choice), lambda findings, _: findings)
+
+
+def body(text: str) -> str:
+    return fix(HEAD + text, unsafe=True).after.decode().removeprefix(HEAD)
+
+
+def nests_of_fixtures() -> list[Fixture]:
+    """Those of ``fixtures/``; of all folders in a thorough run."""
+    folders = (FIXTURES, *(TESTS / name for name in MORE_FOLDERS if THOROUGHNESS > 1))
+    every = (fixture for folder in folders for fixture in fixtures_of(folder))
+    return [fixture for fixture in every if fixture.oracle and fixture.source.count("for ") > 1]
+
+
+@pytest.mark.parametrize("fixture", nests_of_fixtures(), ids=lambda f: f.id)
+def test_a_fixed_fixture_gives_the_same_bits(fixture: Fixture) -> None:
+    """At its own sizes, and at 0, 1, 2 and 5."""
+    made = fix(fixture.source)
+    if not made.fixes:
+        return
+    for line in fixture.oracle:
+        for words in of_other_sizes(line):
+            arguments = read_words(words, fixture.parameters).arguments
+            before = outcome(fixture.source, fixture.name, arguments)
+            if before is not None:
+                assert outcome(made.after.decode(), fixture.name, arguments) == before, (words, made.after.decode())
+    again = fixed("k.py", made.after, Options(kernels="all"), Choice(), lambda findings, _: findings)
+    assert again.after == made.after
+
+
+# -- every legal order of drawn nests ------------------------------------------------------------------
+READS = ("A[{i}, {k}]", "A[{k}, {j}]", "B[{k}, {j}]", "x[{j}]", "x[{k} + 1]", "B[{i} + 1, {j}]", "w", "A[{j}, {i}]")
+STORES = ("C[{i}, {j}]", "C[{i}, {k}]", "y[{j}]", "C[{j}, {i}]", "B[{i}, {j}]", "y[{k}]")
+BETWEEN = ("", "", "C[{i}, {j}] = 0.0", "t = x[{i}]", "acc = 0.5", "y[{i}] = 0.0", "t = {i} + 1")
+
+
+@st.composite
+def nests(draw: st.DrawFn) -> str:
+    names = dict(zip("ijk", "ijk", strict=True))
+    read, more = draw(st.sampled_from(READS)), draw(st.sampled_from((*READS, "t")))
+    store, op = draw(st.sampled_from((*STORES, "acc"))), draw(st.sampled_from(("=", "+=", "-=", "*=")))
+    lines = ["t = 2.0", "acc = 0.0", "for i in range(n):"]
+    if draw(st.booleans()):
+        lines.append(f"    {draw(st.sampled_from(BETWEEN))}")
+    lines.append("    for j in range(m):")
+    lines.append(f"        {draw(st.sampled_from(BETWEEN))}")
+    lines.append(f"        for k in range({draw(st.sampled_from(('p', 'p', 'j', 'n')))}):")
+    lines.append(f"            {store} {op} {read} * {more}")
+    lines.append(
+        f"        {draw(st.sampled_from(('', 'C[{i}, {j}] = acc', 'C[{i}, {j}] = 2.0 * acc', 'y[{j}] = acc')))}"
+    )
+    lines.append(draw(st.sampled_from(("return 0.0", "return acc", "return t", "return y[0]"))))
+    inner = "".join(f"    {line.format(**names)}\n" for line in lines if line.strip())
+    return f"{HEAD}def f(A, B, C, x, y, w, n, m, p):\n{inner}"
+
+
+WORDS = "n=4 m=3 p=5 A=f8[9,9] B=f8[9,9] C=f8[9,9] x=f8[9] y=f8[9] w=1.5"
+
+
+def fixes_of(text: str) -> Iterator[Fix]:
+    """The fixes for every legal order of the nests, whether it pays or not."""
+    kernel = lowered(text)
+    for perfect in perfect_nests(kernel):
+        for order in legal_orders(kernel, perfect.nest):
+            if not order.as_written:
+                source = Source(text.encode())
+                function = source.function_at(kernel.line)
+                assert function is not None
+                record = Interchange(perfect, order).record
+                finding = Finding("RFL202", "k.py", kernel.line, 0, "", kernel.name, transformation=record)
+                made = interchanged(Site(finding, kernel, source, function))
+                if made is not None:
+                    yield made
+
+
+@settings(max_examples=150 * THOROUGHNESS, deadline=None)
+@given(nests())
+def test_every_legal_order_gives_the_same_bits(text: str) -> None:
+    arguments = read_words(WORDS, ("A", "B", "C", "x", "y", "w", "n", "m", "p")).arguments
+    before = outcome(text, "f", arguments)
+    for made in fixes_of(text):
+        assert outcome(made.module.code, "f", arguments) == before, made.module.code
+
+
+# -- what is offered, and what is not ----------------------------------------------------------------
+def test_an_accumulator_gives_way_to_the_element_that_it_ends_in() -> None:
+    assert (
+        body(MATMUL)
+        == """def matmul(A, B, C):
+    n, m = A.shape
+    p = B.shape[1]
+    for i in range(n):  # rows
+        for j in range(p):
+            C[i, j] = 0.0  # from zero
+        for k in range(m):
+            for j in range(p):
+                C[i, j] += A[i, k] * B[k, j]
+"""
+    )
+
+
+def test_a_fix_names_what_it_assumes() -> None:
+    [line] = fix(HEAD + MATMUL).fixes
+    assert "safe; assumes A and C do not overlap; assumes B and C do not overlap; assumes C is float64" in line
+    assert not fix(HEAD + MATMUL, assume=False).fixes
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("C[i, j] = acc\n", "C[i, j] = acc\n    return acc\n"), "the scalar is read afterwards"),
+        (("C[i, j] = acc\n", "C[i, j] = acc\n    C[0, 0] = k\n"), "a loop variable is read afterwards"),
+        (("acc += A", "print(k)\n                acc += A"), "a call has an effect"),
+        (("C[i, j] = acc", "C[0, 0] = acc"), "the element is not each iteration's own"),
+        (("C[i, j] = acc", "C[i, j] = acc * C[i, j]"), "the element is read"),
+    ],
+)
+def test_nests_that_stay_as_they_are(change: tuple[str, str], why: str) -> None:
+    text = HEAD + MATMUL.replace(*change)
+    assert not fix(text, unsafe=True).fixes, why
+
+
+def test_a_division_that_may_raise_is_unsafe() -> None:
+    text = HEAD + "def f(A, B):\n    for j in range(A.shape[1]):\n        for i in range(A.shape[0]):\n"
+    text += "            B[i, j] = A[i, j] / A[i, 0]\n"
+    assert not fix(text).fixes
+    [line] = fix(text, unsafe=True).fixes
+    assert "unsafe: a division by zero raises after other iterations than before" in line
+
+
+@pytest.mark.parametrize("data", [b"# caf\xe9\n", b"\xef\xbb\xbf# bom\n"])
+def test_encoding_and_line_ends_stay(data: bytes) -> None:
+    head = b"# -*- coding: latin-1 -*-\n" if data.startswith(b"# caf") else b""
+    before = (head + data + (HEAD + MATMUL).encode()).replace(b"\n", b"\r\n")
+    made = fixed("k.py", before, Options(), Choice(), lambda findings, _: findings)
+    assert bool(made.fixes) or made.problem
+    assert made.after.count(b"\r\n") == made.after.count(b"\n") and made.after.startswith(before[:8])
+
+
+def test_the_fixed_source_has_the_figures_that_were_promised() -> None:
+    """The intensity that the advice gives is that of the source which the fix writes."""
+    [before] = analyze_source(HEAD + MATMUL).kernels
+    [after] = analyze_source(fix(HEAD + MATMUL).after.decode()).kernels
+    [advice] = [a for a in before.reports[0].advice if a.kind == "interchange"]
+    report = after.reports[0]
+    assert advice.intensity is not None and not [a for a in report.advice if a.kind == "interchange"]
+    sizes = dict.fromkeys("nmp", 3000)
+    promised = advice.intensity.flops.evaluate(sizes) / advice.intensity.bytes.evaluate(sizes)
+    level = next(level for level in report.levels if level.name == "L2")
+    moved = level.traffic.total
+    found = report.cost.flops.evaluate(sizes) / (moved.load + moved.fill + moved.writeback).evaluate(sizes)
+    assert found == pytest.approx(promised, rel=0.05)
