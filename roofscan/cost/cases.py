@@ -1,14 +1,15 @@
-"""The cases of a kernel with open flags: one body for each way through its tests on parameters."""
+"""The cases of a kernel: one body for each way through the tests that a call makes once, on parameters or on data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 from roofscan.cost.alternatives import implied, settled_body
 from roofscan.ir.kernel import Access, Block, Body, Branch, Kernel, Loop, Operation, ParameterTest
-from roofscan.ir.visitor import walk
+from roofscan.ir.visitor import loops, loops_of, walk, walk_with_blocks
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol
 
@@ -17,7 +18,7 @@ MAX_CASES = 8  # the largest number of cases that are modelled one by one
 
 @dataclass(frozen=True)
 class WeightedCase:
-    """What runs in one case. ``weight`` is a product of flags and complements of flags: 1 in this case, else 0."""
+    """What runs in one case. ``weight`` is a product of outcomes and their complements: 1 in this case, else 0."""
 
     weight: Expr
     body: Body
@@ -32,24 +33,39 @@ def open_flags(kernel: Kernel, body: Body) -> list[str]:
     return list(dict.fromkeys(name for share in shares for name in sorted(share.symbols & flags)))
 
 
-def cases_of(kernel: Kernel) -> list[WeightedCase] | None:
-    """The cases of a kernel; None where they are too many."""
-    found: list[WeightedCase] = []
-    for case in _cases(kernel, kernel.body, {}, ONE):
-        found.append(case)
-        if len(found) > MAX_CASES:
-            return None
-    return found
+def cases_of(kernel: Kernel) -> list[WeightedCase]:
+    """The cases of a kernel: by all tests that a call makes once, else by those on parameters, as far as they are few;
+    else the kernel as it stands."""
+    on_data = _shares_of_single_tests(kernel.body)
+    for tests in (on_data, frozenset[str]()) if on_data else (on_data,):
+        found = list(islice(_cases(kernel, kernel.body, tests, {}, ONE), MAX_CASES + 1))
+        if len(found) <= MAX_CASES:
+            return found
+    return [WeightedCase(ONE, kernel.body)]
 
 
-def _cases(kernel: Kernel, body: Body, known: Mapping[str, Number], weight: Expr) -> Iterator[WeightedCase]:
-    flags = open_flags(kernel, body)
-    if not flags:
+def _shares_of_single_tests(body: Body) -> frozenset[str]:
+    """The symbols of tests on data that stand in no loop and decide whether loops run."""
+    outside: set[str] = set()
+    inside: set[str] = set()
+    for node, around in walk_with_blocks(body):
+        if isinstance(node, Branch):
+            once = not loops_of(around)
+            (outside if once else inside).update(node.share.symbols if not once or any(loops(node.body)) else ())
+    return frozenset(outside - inside)
+
+
+def _cases(
+    kernel: Kernel, body: Body, tests: frozenset[str], known: Mapping[str, Number], weight: Expr
+) -> Iterator[WeightedCase]:
+    shares = (node.share for node in walk(body) if isinstance(node, Branch))
+    names = open_flags(kernel, body) or [name for share in shares for name in sorted(share.symbols & tests)]
+    if not names:
         yield WeightedCase(weight, body)
         return
-    for value, factor in ((1, symbol(flags[0])), (0, ONE - symbol(flags[0]))):
-        values = _with(kernel, known, flags[0], value)
-        yield from _cases(kernel, settled_body(body, values), values, weight * factor)
+    for value, factor in ((1, symbol(names[0])), (0, ONE - symbol(names[0]))):
+        values = _with(kernel, known, names[0], value)
+        yield from _cases(kernel, settled_body(body, values), tests, values, weight * factor)
 
 
 def _with(kernel: Kernel, known: Mapping[str, Number], name: str, value: Number) -> dict[str, Number]:

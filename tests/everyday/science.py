@@ -103,7 +103,6 @@ def lennard_jones(pos, force, cutoff2):
                     force[i, k] += f
                     force[j, k] -= f
     return energy
-# known traffic: the reads under a test on data are taken in every iteration
 # oracle pos=f8[30,3] force=f8[30,3] cutoff2=0.2
 
 
@@ -117,7 +116,6 @@ def ising(spins, beta, rand):
             de = 2.0 * spins[i, j] * nb
             if de <= 0.0 or rand[i, j] < math.exp(-beta * de):
                 spins[i, j] = -spins[i, j]
-# known traffic: the parity of a test on indices leaves out lines of an estimate
 # oracle spins=f8[24,24] beta=0.4 rand=f8[24,24]
 
 

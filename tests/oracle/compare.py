@@ -133,6 +133,8 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
         same = array is not None and _LETTERS.get(array.dtype.kind, "i") == kind_of_dtype(value.dtype)
         if name in assumed and not same:
             return False
+    if any(f"{name} is None (its default)" in analysis.kernel.assumptions for name in words.arguments):
+        return False
     integers = {s.name for s in analysis.kernel.symbols if s.kind in ("size", "int", "tile")}
     floats = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is float64 (" in text}
     if any(type(value) is int for name, value in words.scalars.items() if name in floats):

@@ -1,6 +1,6 @@
-"""The one place where models of memory are made; and their answers without working state. A kernel with open flags is
-modelled case by case, mixed by weights that are products of flags and their complements: where every flag is 0 or 1,
-the mixture is the case that runs."""
+"""The one place where models of memory are made; and their answers without working state. A kernel is modelled
+case by case (:mod:`roofscan.cost.cases`), mixed by weights: where every outcome is 0 or 1, the mixture is the case that
+runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
-from roofscan.cost.cases import cases_of, open_flags
+from roofscan.cost.cases import cases_of
 from roofscan.cost.memory.base import (
     ALONE,
     Answers,
@@ -184,8 +184,8 @@ def _recorded(model: MemoryModel, cost: KernelCost) -> RecordedModel:
 
 
 def _cases(kernel: Kernel) -> list[tuple[Expr, Kernel]]:
-    """The kernel of each case of the open flags, with its weight; where they are too many, the kernel as it stands."""
-    cases = cases_of(kernel) if open_flags(kernel, kernel.body) else None
-    if cases is None:
+    """The kernel of each case, with its weight."""
+    cases = cases_of(kernel)
+    if len(cases) == 1:
         return [(ONE, kernel)]
     return [(case.weight, replace(kernel, body=case.body)) for case in cases]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from roofscan.budget import Budget
-from roofscan.cost.memory.lru.distance import DistanceInterval
+from roofscan.cost.memory.lru.branches import Branches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -16,15 +16,15 @@ from roofscan.cost.memory.lru.footprint.known_order import order_is_known
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
-from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse, smoothed
+from roofscan.cost.memory.lru.reuse_records import smoothed
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
+from roofscan.cost.memory.lru.scattered import PartsOfLoops, Scattered, irregular_refs
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total, value_of
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, same, total, value_of
 from roofscan.ir import kernel as ir
-from roofscan.ir.kinds import TouchKind
 from roofscan.ir.visitor import accesses, children, walk
 
 
@@ -58,10 +58,13 @@ class Attempt:
         self._footprints = Footprints(self._buffers, budget, not all(ref.common for ref in root.refs))
         self._root = Subtree(root, {})
         self._expressions = Expressions()
+        self._branches = Branches(self._footprints)
+        self._parts_of_loops = PartsOfLoops(self._footprints)
         sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
         self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else precision.work)
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
-        self._scanner = Scanner(self._footprints, regular, sampler, self._first, (precision.work, precision.first))
+        limits = (precision.work, precision.first)
+        self._scanner = Scanner(self._footprints, regular, sampler, self._first, self._branches, limits)
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""
@@ -70,7 +73,7 @@ class Attempt:
         found = smoothed(self._scanner.found)
         for buffer in self._buffers:
             if irregular_refs(buffer, self._root):
-                found += worst_case(self._footprints, buffer, self._root)
+                found += self._scattered(buffer).worst_case()
         cold = self._all_cold
         return ReuseModel(line, cold, found, self._bound_kind(cold), self._expressions)
 
@@ -86,16 +89,17 @@ class Attempt:
             bound_kind = BoundKind(bound="lower_bound", why=f"{why}: the compulsory traffic is a lower bound")
         return ReuseModel(line, cold, [], bound_kind, self._expressions)
 
+    def _scattered(self, buffer: Buffer) -> Scattered:
+        return Scattered(self._footprints, self._parts_of_loops, buffer, self._root)
+
     @cached_property
     def _all_cold(self) -> list[ColdMisses]:
         return [self._cold(buffer) for buffer in self._buffers]
 
     def _cold(self, buffer: Buffer) -> ColdMisses:
-        lines = self._footprints.lines(buffer, [self._root])
         if irregular_refs(buffer, self._root):
-            share = write_share(self._footprints, buffer, self._root)
-            return ColdMisses(buffer, lines, share, written_lines(self._footprints, buffer, self._root))
-        written = self._footprints.lines(buffer, [self._root], writes=True)
+            return self._scattered(buffer).cold()
+        lines, written = (self._branches.touched(buffer, self._root, writes).touched for writes in (False, True))
         return ColdMisses(buffer, lines, self._first.share(buffer, self._root), written)
 
     # -- how certain --------------------------------------------------------------------------
@@ -163,55 +167,3 @@ def _is_exact_footprint(buffer: Buffer, boxes: Sequence[IndexBox]) -> bool:
 
 def _within_row(box: IndexBox, widths: Sequence[float]) -> bool:
     return not widths or (box[-1].low >= 0 and box[-1].high < widths[-1])
-
-
-def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
-    return [r for r in refs_to(item.node, buffer) if r.irregular]
-
-
-def worst_case(footprints: Footprints, buffer: Buffer, root: Subtree) -> list[ReuseRecord]:
-    """Every touch beyond the first of each line may be of a line that was touched longest ago."""
-    refs = irregular_refs(buffer, root)
-    touches = [r for r in refs if not r.repeats]
-    writes = [r for r in refs if r.write]
-    return [
-        *_again(footprints, buffer, root, "touch", touches, footprints.lines(buffer, [root])),
-        *_again(footprints, buffer, root, "write", writes, written_lines(footprints, buffer, root)),
-    ]
-
-
-def written_lines(footprints: Footprints, buffer: Buffer, root: Subtree) -> Num:
-    """The most lines that are written: one each write, but no more than can be reached."""
-    refs = [r for r in irregular_refs(buffer, root) if r.write]
-    if not refs:
-        return 0
-    count = total(footprints.scattered(r, root, "write") for r in refs)
-    reach = max((r.reach for r in refs), key=lambda n: (n > count, 0))
-    return count if count < reach else reach
-
-
-def write_share(footprints: Footprints, buffer: Buffer, root: Subtree) -> Num:
-    """The share of touches that are writes and do not follow a read of the same place."""
-    refs = [r for r in irregular_refs(buffer, root) if not r.repeats]
-    counts = [(r, footprints.executions(r, root)) for r in refs]
-    whole = total(n for _, n in counts)
-    return total(n for r, n in counts if r.write) / whole if whole > TOLERANCE else 0
-
-
-def _again(
-    footprints: Footprints, buffer: Buffer, root: Subtree, kind: TouchKind, refs: list[Ref], cold: Num
-) -> list[ReuseRecord]:
-    """The touches beyond the first of each line; those beside others in a row come back within an iteration."""
-    if not refs:
-        return []
-    fill = 1 if kind == "write" else write_share(footprints, buffer, root)
-    apart = [footprints.scattered(r, root, kind) for r in refs]
-    far, near = footprints.distance([root]), max(len(r.loops[-1].refs) for r in refs)
-    beside = total(footprints.executions(r, root) - n for r, n in zip(refs, apart, strict=True) if r.in_row or r.near)
-    found = []
-    for count, distance, first in ((total(apart) - cold, far, cold), (beside, near, 0)):
-        if count > TOLERANCE:
-            threads = ThreadUse(None, False, False, True, first, 1, distance, distance, distance)
-            interval, among = DistanceInterval(count, distance, distance), threads if footprints.threaded else None
-            found.append(ReuseRecord(buffer, "data", refs[0].line, 1, kind, interval, fill, threads=among))
-    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from roofscan.cost.memory.lru.branches import Branches
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery, touches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -44,6 +45,7 @@ class Scanner:
         buffers: list[Buffer],
         sampler: Sampler,
         first: FirstTouch,
+        branches: Branches,
         budget: tuple[int, int],
     ) -> None:
         """``budget``: the work that may be done inside strata, and in the first of the outermost for one buffer."""
@@ -52,6 +54,7 @@ class Scanner:
         self._sampler = sampler
         self._distances = Distances(footprints)
         self._first_touch = first
+        self._branches = branches
         self._budget, self._budget_of_first = budget
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
@@ -237,6 +240,7 @@ class Scanner:
                 break
         late_ones = {i.iterations_back > 0 for _, i, _ in contributions}
         fills = {late: self._fill(query, q, loop, sample, late) for late in late_ones}
+        share = q.node.share * self._branches.touched(query.buffer, q, query.writes).share if contributions else 1
         for got, iteration, number in contributions:
             self._spend()
             p = iteration.items[number]
@@ -251,7 +255,7 @@ class Scanner:
                     lost,
                     intervals,
                     fills[back > 0],
-                    q.node.share,
+                    share,
                     n,
                     pair,
                     sample.stratum,
@@ -297,8 +301,10 @@ class Scanner:
     ) -> None:
         """Adds lines that are touched again within the loop, but not a fixed number of iterations later."""
         fill = 1 if query.writes else self._first_touch.share(query.buffer, Subtree(loop, env))
-        common = self._common(query, Subtree(loop, env))
-        accumulator.contributions.append(ReuseContribution(1, 1, 0, [interval], fill, 1, None, common=common))
+        whole = Subtree(loop, env)
+        share = self._branches.touched(query.buffer, whole, query.writes).share
+        common = self._common(query, whole)
+        accumulator.contributions.append(ReuseContribution(1, 1, 0, [interval], fill, share, None, common=common))
 
     def _crossing(self, loop: LoopNode, env: Env, lines: Num) -> DistanceInterval:
         """References that move towards each other: distances from one iteration to the whole loop."""

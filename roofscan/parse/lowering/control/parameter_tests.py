@@ -68,11 +68,18 @@ def _is_none(cx: Context, test: Compare) -> bool | None:
         return None
     if isinstance(value, NoneValue):
         return True
-    is_number = isinstance(value, Scalar) and (value.made or value.number is not None)
-    if is_number or isinstance(value, (View, TupleValue, Text, FunctionRef)):
+    if _is_number(cx, value) or isinstance(value, (View, TupleValue, Text, FunctionRef)):
         _assume_passed(cx, value, test.place.line)
         return False
     return None
+
+
+def _is_number(cx: Context, value: Value) -> bool:
+    """Whether a value is surely a number: computed, constant, or given by facts."""
+    if not isinstance(value, Scalar):
+        return False
+    given = value.given in cx.facts.names or (value.expr is not None and cx.builder.known_value(value.expr) is not None)
+    return value.made or value.number is not None or given
 
 
 def _are_equal_texts(cx: Context, test: Compare) -> bool | None:

@@ -13,7 +13,7 @@ from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, has_irregular, names_around, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, has_irregular, names_around, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Label, Num, ceil_to, labelled_total, total, value_of
 from roofscan.ir.kinds import TouchKind
 
@@ -216,11 +216,24 @@ class Footprints:
         return labelled_total(part for s in buffers for part in self._parts(s, by_buffer[id(s)]))
 
     def _parts(self, buffer: Buffer, items: Sequence[Subtree]) -> Iterator[tuple[Label, Num]]:
-        lines = self.lines(buffer, items)
+        lines = self.beyond(self.lines(buffer, items), buffer, items, False)
         common = self.common_lines(buffer, items) if self.threaded else lines
         yield (buffer.owner, True), common
         if common is not lines:
             yield (buffer.owner, False), lines - common
+
+    def beyond(self, lines: Num, buffer: Buffer, items: Sequence[Subtree], writes: bool) -> Num:
+        """``lines`` of scattered references, but no more than the references to known places leave of the array."""
+        base = buffer.base
+        known = [item for item in items if base is not None and id(base) in item.node.buffers]
+        if base is None or not known:
+            return lines
+        left = ceil_to(buffer.size, buffer.per_line) / buffer.per_line - self.lines(base, known, writes)
+        return lines if lines <= left else left if left > 0 else 0
+
+    def lines_of_refs(self, buffer: Buffer, refs: Sequence[Ref], item: Subtree) -> Num:
+        """Lines that some of the regular references of an item touch."""
+        return lines_of(buffer, self._refs_boxes(refs, item, 1), unions=self._unions)
 
     def common_lines(self, buffer: Buffer, items: Sequence[Subtree]) -> Num:
         """Those of the lines that no thread of a parallel loop has for itself."""
@@ -253,17 +266,25 @@ class Footprints:
 
     def _executed(self, ref: Ref, item: Subtree, row: int) -> Num:
         """The points of the free loops; of an innermost one along a row, the lines of ``row`` elements at most."""
-        self._budget.spend(BOX_STEPS)
         free = [loop for loop in ref.loops if loop.var not in item.env]
+        return prod([ref.share, *(loop.share for loop in free), self._iterations(ref, free, item, row)])
+
+    def times(self, node: Child, item: Subtree) -> Num:
+        """How often a node is reached in an item, whatever branches on data are taken."""
+        return self._iterations(node, [loop for loop in node.loops if loop.var not in item.env], item, 0)
+
+    def _iterations(self, node: Child, free: Sequence[LoopNode], item: Subtree, row: int) -> Num:
+        self._budget.spend(BOX_STEPS)
         variables = tuple(Affine(0, {loop.var: 1}) for loop in free)
-        probe = Ref(0, ref.buffer, variables, ref.write, ref.line, ref.guards, 1, ref.loops)
+        buffer = next(iter(self._buffers.values()))
+        probe = Ref(0, buffer, variables, False, node.line, node.guards, 1, node.loops)
         count: list[Num] = []
         for box in self._domains.boxes_of(probe, item.env, item.window):
             trips = [(i.hi - i.lo) / i.step + 1 for i in box]
-            if row and free and free[-1] is ref.loops[-1]:
+            if row and free and free[-1] is node.loops[-1]:
                 trips[-1] = ceil_to(trips[-1] - 1, row) / row + 1
             count.append(prod(trips))
-        return prod([ref.share, *(loop.share for loop in free), total(count)])
+        return total(count)
 
     def range(self, loop: LoopNode, env: Env, window: Window | None = None) -> IterationRange | None:
         """The values of a loop with the loops around it fixed; None where there are none."""

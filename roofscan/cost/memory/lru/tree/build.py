@@ -99,7 +99,7 @@ class TreeBuilder:
         if not falling or value_of(falling[-1]) != 1:
             falling.append(1)
         packed = sum(1 for s in array.strides if self._changes(s))
-        return Buffer(array.owner, per_line, (*fresh, *falling), whole, array.owner, packed)
+        return Buffer(array.owner, per_line, (*fresh, *falling), whole, array.owner, packed=packed)
 
     def _fresh(self, array: ir.Array, size: Num, per_line: int) -> tuple[list[Num], Num]:
         """Strides from the memory of one iteration to that of the next, and the size of all together."""
@@ -174,8 +174,9 @@ class TreeBuilder:
                     children.extend(self._children(node.body, self._guarded(node, left, context)))
             elif isinstance(node, ir.Branch):
                 self.notes.approximate.append((node.line, "a branch depends on data"))
-                share = context.share * self._reader.number(node.share)
-                children.extend(self._children(node.body, replace(context, share=share)))
+                share = self._reader.number(node.share)
+                inside = replace(context, share=context.share * share, taken=context.taken * share)
+                children.extend(self._children(node.body, inside))
         return tuple(children)
 
     def _undecided(self, node: ir.When) -> tuple[ir.Condition, ...] | None:
@@ -217,10 +218,13 @@ class TreeBuilder:
             mean = self._reader.number(node.total) / self._trips_over(node.total_over)
             lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
         loop = LoopNode(self._next(), node.var, lows, highs, magnitude(step), descending, node.line, name=node.var)
-        loop.guards, loop.share, loop.loops = context.guards, context.share, context.loops
+        loop.guards, loop.loops = context.guards, context.loops
+        loop.share, loop.taken = context.share, context.taken
         split = node.parallel and not self._kernel.on_gpu
         loop.parallel = split and not any(outer.parallel for outer in context.loops)
-        loop.children = self._children(node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1))
+        loop.children = self._children(
+            node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1, taken=1)
+        )
         loop.seal()
         loop.sampled_all = node.var in nonaffine_names(loop)
         return (loop,) if loop.refs else ()
@@ -293,6 +297,7 @@ class TreeBuilder:
         array = self._kernel.array(node.array)
         buffer = self._buffers[node.array]
         ref = Ref(self._next(), buffer, (), node.write, node.line, context.guards, context.share, context.loops)
+        ref.taken = context.taken
         self._note_unknown_trips(ref)
         if not node.regular:
             return self._irregular(ref, node, array, context)
@@ -346,7 +351,7 @@ class TreeBuilder:
         buffer = ref.buffer
         if buffer.name not in self._irregular_ref:
             self._irregular_ref[buffer.name] = Buffer(
-                f"{buffer.name} (scattered)", buffer.per_line, buffer.strides, buffer.size, buffer.owner
+                f"{buffer.name} (scattered)", buffer.per_line, buffer.strides, buffer.size, buffer.owner, buffer
             )
         ref.put_in(self._irregular_ref[buffer.name])
         ref.irregular = node.why_irregular or "the address depends on data"

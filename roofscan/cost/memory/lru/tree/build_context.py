@@ -50,6 +50,7 @@ class BuildContext:
     loops: tuple[LoopNode, ...] = ()
     guards: tuple[Affine, ...] = ()
     share: Num = 1
+    taken: Num = 1
     holes: tuple[Hole, ...] = ()
 
 

@@ -63,7 +63,7 @@ class Forms:
         node.own_buffers = tuple(dict.fromkeys(s for c in node.children for s in c.own_buffers))
         number = {id(s): n for n, s in enumerate(node.own_buffers)}
         inside = tuple((c.form, tuple(number[id(s)] for s in c.own_buffers)) for c in node.children)
-        node.form = self._number("loop", self._bounds(node), self._num(node.share), inside)
+        node.form = self._number("loop", self._bounds(node), self._num(node.share), self._num(node.taken), inside)
         for buffer in node.own_buffers:
             refs = node.refs_by_buffer[id(buffer)]
             for writes in (False, True):
@@ -80,7 +80,7 @@ class Forms:
             ref.uid if ref.irregular else 0, ref.width,
         )  # fmt: skip
         ref.own_buffers = (buffer,)
-        ref.form = self._number("access", shape, ref.write, self._num(ref.share))
+        ref.form = self._number("access", shape, ref.write, self._num(ref.share), self._num(ref.taken))
         ref.shapes[id(buffer), False] = shape
         if ref.write:
             ref.shapes[id(buffer), True] = self._number("written", shape) if ref.irregular else shape

@@ -9,7 +9,7 @@ from math import floor
 
 from roofscan.budget import spend
 from roofscan.cost.memory.lru.tree.sampled_expr import UNITS_PER_ONE, Num, SampledExpr, units_of
-from roofscan.symbolic.expr import ZERO, Expr, Number, floor_div, sum_of, symbol
+from roofscan.symbolic.expr import ZERO, Expr, Number, apply, floor_div, sum_of, symbol
 
 
 class Reciprocals:
@@ -122,6 +122,8 @@ class Expressions:
                 made = a + b
             elif op == "-":
                 made = a - b
+            elif op in ("pow", "min"):
+                made = apply(op, [self._reciprocals.frozen(a), b])
             elif op == "*":
                 made = a * b if len(a.terms) * len(b.terms) <= 20 * MAX_TERMS else _plain(q)
             else:

@@ -23,6 +23,7 @@ class Buffer:
     strides: tuple[Num, ...]
     size: Num  # elements from the first to the last, over all dimensions
     owner: str = ""  # the array of the kernel that movement is charged to
+    base: Buffer | None = None  # of scattered references: that of the others to the same memory
     packed: int = 0  # inner strides that are the largest of several: rows follow each other whatever they say
 
     @cached_property
@@ -58,6 +59,7 @@ class TreeNode:
     own_names: frozenset[str] | None = field(default=None, init=False)
     places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
     form: int = field(default=0, init=False)
+    taken: Num = field(default=1, init=False)  # the share that branches on data let run; a part of ``share``
     own_buffers: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
     shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by buffer and whether of writes
 

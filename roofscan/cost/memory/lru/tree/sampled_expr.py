@@ -155,6 +155,19 @@ def ceil_to(number: Num, grid: int) -> Num:
     return -floor_to(-number, grid)
 
 
+def smaller(number: Num, limit: Num) -> Num:
+    """The number, kept below a limit everywhere where it is above it at the sample point."""
+    if number <= limit:
+        return number
+    return SampledExpr(units_of(limit), "min", number, limit)
+
+
+def raised(base: Num, power: int) -> Num:
+    if not isinstance(base, SampledExpr):
+        return Fraction(base) ** power
+    return SampledExpr(_units(base.value**power), "pow", base, power)
+
+
 def total(numbers: Iterable[Num]) -> Num:
     """The sum, as one operation."""
     parts: list[Num] = []

@@ -1,0 +1,69 @@
+"""What branches on data leave untouched. Of a line that k executions of a branch may touch, each with probability p,
+the share 1 - (1 - p)**k is touched. Branches of which one is surely taken touch it all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.subtree import Subtree
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, raised, total, value_of
+
+MAX_POWER = 256  # more chances than this to touch a line make no difference
+
+
+@dataclass(frozen=True)
+class TouchedLines:
+    """Lines of a buffer in an item: those that references under branches reach, and those of them that are touched."""
+
+    reached: Num
+    touched: Num
+
+    @property
+    def share(self) -> Num:
+        return 1 if self.touched is self.reached else self.touched / self.reached
+
+
+class Branches:
+    def __init__(self, footprints: Footprints) -> None:
+        self._footprints = footprints
+
+    def touched(self, buffer: Buffer, item: Subtree, writes: bool) -> TouchedLines:
+        """The lines of regular references, below branches that are inside the item."""
+        reached = self._footprints.lines(buffer, [item], writes)
+        refs = [r for r in refs_to(item.node, buffer) if not r.irregular and (r.write or not writes)]
+        chosen = {r: path for r in refs if any(map(_is_open, path := _below(item.node, r)))}
+        if not chosen:
+            return TouchedLines(reached, reached)
+        surely = self._footprints.lines_of_refs(buffer, [r for r in refs if r not in chosen], item)
+        rest = reached - surely
+        if rest <= TOLERANCE:
+            return TouchedLines(reached, reached)
+        return TouchedLines(reached, surely + rest * self._share(buffer, chosen, item))
+
+    def _share(self, buffer: Buffer, chosen: dict[Ref, list[Child]], item: Subtree) -> Num:
+        shares: dict[int, Num] = {}
+        decisions: Num = 0
+        for path in chosen.values():
+            last = max(n for n, node in enumerate(path) if _is_open(node))
+            shares[id(path[last].taken)] = prod(node.taken for node in path)
+            decisions = max(decisions, self._footprints.times(path[last], item), key=value_of)
+        once = total(shares.values())
+        if once > 1 - TOLERANCE:
+            return 1
+        lines = self._footprints.lines_of_refs(buffer, list(chosen), item)
+        chances = min(MAX_POWER, max(1, round(value_of(decisions) / value_of(lines))))
+        return once if chances == 1 else 1 - raised(1 - once, chances)
+
+
+def _below(node: Child, ref: Ref) -> list[Child]:
+    """The nodes from the children of ``node`` down to a reference."""
+    if not isinstance(node, LoopNode):
+        return []
+    return [*ref.loops[len(node.loops) + 1 :], ref]
+
+
+def _is_open(node: Child) -> bool:
+    return isinstance(node.taken, SampledExpr) or node.taken != 1
