@@ -97,7 +97,8 @@ class Timing:
     apart: Sourced  # seconds more of a line of the second cache that no neighbour announces: on a page of its own
     tlb2_pages: Sourced
     walk: Sourced  # seconds of a miss in both
-    measured: bool  # whether the file has the table
+    given: bool  # whether the file has the table
+    measured: bool  # whether some of its figures are
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,9 @@ def estimated_timing(levels: Sequence[Level]) -> Timing:
     seconds = 64 / nearest.value if nearest else 0.3e-9
     load = Sourced(None, seconds, f"derived: 64 B at the bandwidth of {levels[0].name}")
     store = Sourced(None, 2 * seconds, f"estimate: half as many stores as loads ({load.source})")
-    return Timing(load, store, **{k: Sourced(None, v, ESTIMATE) for k, v in _FIGURES.items()}, measured=False)
+    return Timing(
+        load, store, **{k: Sourced(None, v, ESTIMATE) for k, v in _FIGURES.items()}, given=False, measured=False
+    )
 
 
 def timing_of(top: TableReader, levels: Sequence[Level]) -> Timing:
@@ -45,7 +47,8 @@ def timing_of(top: TableReader, levels: Sequence[Level]) -> Timing:
     table = top.table("time")
     table.only(*KEYS)
     given = {key: figure for key in KEYS if (figure := table.figure(key)) is not None}
-    return replace(estimated_timing(levels), **given, measured="time" in top)
+    measured = any(figure.source.startswith("measured") for figure in given.values())
+    return replace(estimated_timing(levels), **given, given="time" in top, measured=measured)
 
 
 def line_price(level: Level) -> LinePrice:

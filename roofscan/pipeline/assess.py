@@ -14,12 +14,9 @@ from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interf
 from roofscan.roofline.model import Advice, KernelReport, LevelReport
 from roofscan.roofline.notes import FUSED, notes_on
 from roofscan.roofline.target import without_machine
-from roofscan.roofline.time.prediction import NoTime
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.roofline.verdict import no_verdict
 from roofscan.symbolic.expr import Expr
-
-FREE_SIZES = "sizes are free: bind them with --bind or a pragma"
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of verdicts, at most one of them a kernel
 
@@ -46,7 +43,6 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
         verdict=point.verdict,
         advice=analysis.advice,
         findings=(),
-        time=NoTime(FREE_SIZES) if _has_free_sizes(point.cost) else point.time,
         notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
     )
     return with_findings(report, findings)
@@ -55,10 +51,6 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
 def with_findings(report: KernelReport, findings: tuple[Finding, ...]) -> KernelReport:
     code = next((f.code for f in findings if f.code in ONE_VERDICT), None)
     return replace(report, findings=findings, verdict=replace(report.verdict, code=code))
-
-
-def _has_free_sizes(cost: KernelCost) -> bool:
-    return any(s.name in cost.free and s.kind in ("size", "tile", "int") for s in cost.kernel.symbols)
 
 
 def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> KernelReport:

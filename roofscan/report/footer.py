@@ -7,6 +7,9 @@ from itertools import pairwise
 
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import KernelReport
+from roofscan.roofline.time.prediction import TimePrediction
+
+UNCALIBRATED = "Uncalibrated times rest on estimates: `roofscan machine measure` measures this computer."
 
 
 def footer(kernels: Sequence[Sequence[KernelReport]]) -> str:
@@ -19,6 +22,9 @@ def footer(kernels: Sequence[Sequence[KernelReport]]) -> str:
     named = "; ".join(f"{machine.name}, {machine.description.rstrip('.')}" for machine in machines)
     facts = {machine.name: _hierarchy(machine) for machine in machines}
     seen = " ".join(f"{name}: {fact}" if len(machines) > 1 else fact for name, fact in facts.items() if fact)
+    times = [report.time for reports in kernels for report in reports]
+    if any(isinstance(time, TimePrediction) and not time.calibrated for time in times):
+        seen = f"{seen} {UNCALIBRATED}".lstrip()
     return f"On {named}. {seen + ' ' if seen else ''}Others: --machine NAME (roofscan machine list)."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -34,6 +34,8 @@ from roofscan.symbolic.expr import Expr
 
 SCHEMA = "roofscan/1"
 FINDINGS_SCHEMA = "roofscan-findings/1"
+
+NO_EXPRESSION = "its traffic at the sizes of the verdict is not one expression"
 
 
 def render_json(kernels: Sequence[Sequence[KernelReport]], machines: Sequence[Json]) -> str:
@@ -208,7 +210,8 @@ def _verdict(report: KernelReport, values: Values) -> Json:
     attainable["at_large_sizes"] = _finite(verdict.attainable)
     attainable["at_least"] = _finite(verdict.span.low) if verdict.span else None
     sure = verdict.traffic_status in (None, "exact", "lower_bound")
-    attainable["at_most"] = _finite(verdict.span.high if verdict.span else verdict.attainable if sure else verdict.roof)
+    by_roofline = verdict.attainable if sure else verdict.roof
+    attainable["at_most"] = _finite(verdict.span.high if verdict.span else verdict.fastest or by_roofline)
     return {
         "code": verdict.code,
         "level": verdict.level,
@@ -220,26 +223,28 @@ def _verdict(report: KernelReport, values: Values) -> Json:
         "compute_roof": _finite(verdict.roof),
         "roof_limits": verdict.roof_limits,
         "reason": verdict.reason,
-        **_time(report),
+        "time_seconds": _time(report),
+        "limit": verdict.limit,
+        "shares": dict(verdict.shares),
     }
 
 
 def _time(report: KernelReport) -> Json:
-    """The time of one call at the sizes that are bound."""
+    """The time of one call: in the sizes, where they are bound, and at those of the verdict."""
     time = report.time
     if not isinstance(time, TimePrediction):
-        nothing = {"expr": None, "value": None}
-        return {
-            "time_seconds": {"expected": nothing, "at_least": nothing, "reason": time.why if time else ""},
-            "limit": None,
-            "shares": {},
-        }
-    figures_ = {"expected": time.expected, "at_least": time.at_least}
+        return {"expected": _seconds(None), "at_least": _seconds(None), "reason": time.why if time else ""}
     return {
-        "time_seconds": {name: {"expr": None, "value": number} for name, number in figures_.items()},
-        "limit": time.limit,
-        "shares": dict(time.parts),
+        "expected": _seconds(time.expected, time.expected_expr, report.cost.free),
+        "at_least": _seconds(time.at_least, time.at_least_expr, report.cost.free),
+        "reason": "" if time.expected_expr is not None else NO_EXPRESSION,
+        "calibrated": time.calibrated,
     }
+
+
+def _seconds(seconds: float | None, expr: Expr | None = None, free: Collection[str] = ()) -> Json:
+    value, text = None if free else seconds, None if expr is None else str(expr)
+    return {"expr": text, "value": _finite(value), "at_large_sizes": _finite(seconds)}
 
 
 def _transfer(verdict: Verdict, values: Values) -> Json | None:

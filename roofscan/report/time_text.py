@@ -1,14 +1,16 @@
-"""The expected time of a call in words."""
+"""What limits a kernel and the expected time of a call, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from roofscan import units
-from roofscan.roofline.model import KernelReport
+from roofscan.ir.kinds import OperationKind
+from roofscan.report import formatting
+from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePrediction
 
-UNCALIBRATED = "uncalibrated: `roofscan machine measure` measures this computer"
+UNCALIBRATED = "uncalibrated"
 
 LEAST_SHARE = 0.1  # of the time, that a resource takes to be named beside the first
 
@@ -16,7 +18,7 @@ RESOURCES: Mapping[str, str] = {
     "tlb": "translations of addresses",
     "vector": "vector code",
     "scalar": "scalar arithmetic",
-    "issue": "scalar code",
+    "issue": "the instructions of scalar code",
     "divider": "divisions and square roots",
     "function": "special functions",
     "chain": "a chain of dependent operations",
@@ -25,22 +27,45 @@ RESOURCES: Mapping[str, str] = {
 }
 """What takes the time, in words; the name of a level stands for itself."""
 
+_CHAINED: Mapping[OperationKind, str] = {
+    "add": "additions", "sub": "additions", "mul": "multiplications", "div": "divisions", "sqrt": "square roots",
+    "minmax": "extrema", "compare": "comparisons", "special": "special functions", "complex_div": "divisions",
+}  # fmt: skip
+
+
+def limit_text(verdict: Verdict) -> str:
+    """``memory-bound at DRAM: at most 2.05 GFLOP/s``, by what takes most of the expected time."""
+    limit = verdict.limit or ""
+    speed = f": at most {units.si(verdict.fastest, 'FLOP/s')}" if verdict.fastest else ""
+    if verdict.bound == "memory":
+        return f"memory-bound {f'by {RESOURCES[limit]}' if limit in RESOURCES else f'at {limit}'}{speed}"
+    return f"compute-bound{speed}, limited by {_chain(verdict) if limit == 'chain' else RESOURCES[limit]}"
+
+
+def _chain(verdict: Verdict) -> str:
+    """``a chain of additions (s, line 7)``."""
+    if verdict.chain is None:
+        return RESOURCES["chain"]
+    kinds = dict.fromkeys(_CHAINED.get(kind, "conversions") for kind in verdict.chain.kinds)
+    return f"a chain of {' and '.join(kinds)} ({verdict.chain.name}, line {verdict.chain.line})"
+
 
 def time_text(report: KernelReport) -> str:
-    """One sentence, or "" where there is nothing to say: sizes are free, or the kernel has no place on the machine."""
+    """One sentence, or "" where the kernel has no place on the machine."""
     time = report.time
-    if time is None or report.cost.free or report.verdict.reason:
+    if time is None or report.verdict.reason:
         return ""
-    return f"no expected time: {time.why}" if isinstance(time, NoTime) else _expected(time)
+    return f"no expected time: {time.why}" if isinstance(time, NoTime) else _expected(time, report.verdict)
 
 
-def _expected(time: TimePrediction) -> str:
+def _expected(time: TimePrediction, verdict: Verdict) -> str:
     low, high = (units.duration(time.expected * factor) for factor in TYPICAL)
-    parts = [
-        f"expected {units.duration(time.expected)} a call (typically {low} to {high})",
-        f"at least {units.duration(time.at_least)}; it goes to {shares_text(time.parts)}",
-    ]
-    return ", ".join(parts) + ("" if time.calibrated else f" ({UNCALIBRATED})")
+    sizes = f" at {formatting.equal_sizes(verdict.sizes)}" if verdict.sizes else ""
+    return (
+        f"expected {units.duration(time.expected)} a call (typically {low} to {high}), "
+        f"at least {units.duration(time.at_least)}{sizes}; it goes to {shares_text(time.parts)}"
+        f"{'' if time.calibrated else f' ({UNCALIBRATED})'}"
+    )
 
 
 def shares_text(parts: Mapping[str, float]) -> str:

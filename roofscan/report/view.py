@@ -21,7 +21,7 @@ from roofscan.report.figures import (
     moved,
     value_of,
 )
-from roofscan.report.time_text import time_text
+from roofscan.report.time_text import limit_text, time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
 from roofscan.roofline.pieces import TrafficPieces
 from roofscan.symbolic.chamber import condition_text
@@ -203,14 +203,16 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
     if verdict.reason:
         unsupported = report.cost.kernel.unsupported
         return f"no verdict: {verdict.reason}" + (f" (line {unsupported.line})" if unsupported else "")
+    if verdict.span is not None and verdict.bound != "compute":
+        where = "depends on the index pattern" if verdict.bound == "depends" else f"memory-bound at {verdict.level}"
+        ends = f"{_speed(verdict.span.low)} when every access misses, {_speed(verdict.span.high)} when all hit"
+        return f"{where}: at least {ends}"
+    if verdict.limit is not None and verdict.bound != "depends":
+        return limit_text(verdict)
     if verdict.bound == "compute":
         limits = f", limited by {verdict.roof_limits}" if verdict.roof_limits else ""
         speed = "an unknown speed" if verdict.attainable is None else f"at most {_speed(verdict.attainable)}"
         return f"compute-bound: {speed}{limits}"
-    if verdict.span is not None:
-        where = "depends on the index pattern" if verdict.bound == "depends" else f"memory-bound at {verdict.level}"
-        ends = f"{_speed(verdict.span.low)} when every access misses, {_speed(verdict.span.high)} when all hit"
-        return f"{where}: at least {ends}"
     if verdict.bound is None:
         return "no verdict: no machine" if report.machine is None else "no verdict"
     return f"memory-bound at {verdict.level}{_for_sizes(report, verdict)}: {_attained(report, verdict)}"

@@ -13,6 +13,7 @@ from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import left_of
 from roofscan.roofline.piecewise_bytes import everywhere
 from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES, Scale, among_sizes_that_matter
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import ZERO, Expr
@@ -41,6 +42,14 @@ def left_of_ridge(point: RooflinePoint) -> InterfaceTraffic | None:
     if only_moves_data(point, interface):
         return None
     return interface if _is_certain(point, interface) and not _is_trivial(point, interface) else None
+
+
+def held_by_memory(point: RooflinePoint) -> InterfaceTraffic | None:
+    """The same, where a core does not take most of the expected time: of that nothing is known at other sizes."""
+    interface = left_of_ridge(point)
+    if interface is None or not point.is_left(interface):
+        return interface
+    return None if isinstance(point.time, TimePrediction) and point.time.bound == "compute" else interface
 
 
 def is_left_at_best(point: RooflinePoint) -> bool:

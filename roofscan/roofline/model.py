@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing, Traffic
-from roofscan.cost.result import KernelCost
+from roofscan.cost.result import Chain, KernelCost
 from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
@@ -90,6 +90,18 @@ class Verdict:
     seconds: float | None = None  # that its bytes take there at the evaluation point
     seconds_expr: Expr | None = None  # likewise, where it is one expression
     sizes: Mapping[str, Number] = field(default_factory=dict)  # the free sizes at the evaluation point
+    time: TimePrediction | NoTime | None = None  # of one call there; None without a machine
+    fastest: float | None = None  # FLOP/s of the shortest time there
+    chain: Chain | None = None  # what takes longest of all that wait for one another
+
+    @property
+    def limit(self) -> str | None:
+        """The resource that takes most of the expected time."""
+        return self.time.limit if isinstance(self.time, TimePrediction) else None
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        return self.time.parts if isinstance(self.time, TimePrediction) else {}
 
 
 @dataclass(frozen=True)
@@ -161,6 +173,9 @@ class KernelReport:
     advice: tuple[Advice, ...]
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
-    time: TimePrediction | NoTime | None = None  # of one call at the evaluation point; None without a machine
     steps: tuple[LayerCondition, ...] = ()  # largest distance first; worked out for reports only
     measured: tuple[Compared, ...] = ()  # what other tools measured, where the user gives it
+
+    @property
+    def time(self) -> TimePrediction | NoTime | None:
+        return self.verdict.time

@@ -7,7 +7,7 @@ roof."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from roofscan.cost.result import Chain, NestCost
@@ -101,7 +101,7 @@ def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine,
     times = _times(counts, pairs, machine, scope, scalar, library)
     divider = {name: time for name, time in times.items() if name in _DIVIDER}
     pipes = {name: time for name, time in times.items() if name not in _DIVIDER}
-    latency, chain = _slowest_chain(nest, values, machine, scope)
+    latency, chain = slowest_chain((nest,), values, machine, scope)
 
     seconds = max(sum(pipes.values()), sum(divider.values()), latency)
     if not seconds:
@@ -145,16 +145,18 @@ def _work(counts: Mapping[OperationKind, float], fused: float) -> dict[str, floa
     return work
 
 
-def _slowest_chain(
-    nest: NestCost, values: Mapping[str, Number], machine: Machine, scope: str
+def slowest_chain(
+    nests: Sequence[NestCost], values: Mapping[str, Number], machine: Machine, scope: str
 ) -> tuple[float, Chain | None]:
     """Seconds of the chain that takes longest (chains of one nest overlap), and which it is."""
-    if scope == "device" or nest.library:
+    if scope == "device":
         return 0.0, None
     side_by_side = machine.cores if scope == "socket" else 1
     step = 1 / (side_by_side * machine.clock.value)
     timed = [
         (_number(chain.iterations, values) * chain_cycles(chain, machine) * step, chain)
+        for nest in nests
+        if not nest.library
         for chain in nest.chains
         if not chain.reorderable
     ]

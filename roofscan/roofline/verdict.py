@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import MAX_POSITION, EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.model import Span, Verdict
+from roofscan.roofline.roof import slowest_chain
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES, SizeRange, size_range_of
 from roofscan.roofline.target import ExecutionTarget, without_work
@@ -42,13 +43,27 @@ class RooflinePoint:
         return self._reported_range[1]
 
     @cached_property
-    def binding(self) -> InterfaceTraffic | None:
-        """The interface that binds at the evaluation point: memory's, unless a nearer one lets less through."""
+    def slowest(self) -> InterfaceTraffic | None:
+        """The interface that lets least through at the evaluation point: memory's, unless a nearer one lets less."""
         eligible = [c for c in self.interfaces if c.counts] if self.target.has_roofline else []
         if not eligible:
             return None
         slowest = max(eligible, key=_seconds)
         return slowest if _seconds(slowest) > _seconds(eligible[-1]) else eligible[-1]
+
+    @cached_property
+    def binding(self) -> InterfaceTraffic | None:
+        """The interface that binds there: the one that takes most of the expected time, if one left of whose ridge the
+        kernel is does; else the slowest."""
+        slowest = self.slowest
+        if slowest is None or not self.is_left(slowest) or not isinstance(self.time, TimePrediction):
+            return slowest
+        level = self.time.limit
+        of_limit = (c for c in self.interfaces if c.counts and c.capacity and c.name == level and self.is_left(c))
+        return next(of_limit, slowest)
+
+    def is_left(self, interface: InterfaceTraffic) -> bool:
+        return _seconds(interface) > self.target.seconds
 
     def _rate(self, interface: InterfaceTraffic) -> Fraction:
         """FLOP/s that the interface lets through: AI x bandwidth."""
@@ -63,7 +78,7 @@ class RooflinePoint:
         if roof is None or all(c.least == c.moved for c in open_):
             return None
         ends = [(c.moved, c.bandwidth or 0.0) for c in open_], [(c.least, c.bandwidth or 0.0) for c in open_]
-        flops = float(self.evaluation.value(self.cost.flops))
+        flops = self._flops
         low, high = (min(roof, *(flops * rate / float(moved) for moved, rate in end if moved)) for end in ends)
         return Span(low, high)
 
@@ -79,29 +94,53 @@ class RooflinePoint:
     @cached_property
     def verdict(self) -> Verdict:
         """The verdict, without its code."""
-        target, reported, flops = self.target, self.reported, self.cost.flops
+        verdict, reported = self._by_roofline, self.reported
+        time = NoTime(verdict.reason) if verdict.reason else self.time
+        if isinstance(time, NoTime):
+            return replace(verdict, time=time)
+        if (
+            reported is not None
+            and time.bound == "compute"
+            and verdict.bound == "depends"
+            and not self.is_left(reported)
+        ):
+            return replace(verdict, time=time.settled())
+        level = time.limit if any(c.name == time.limit for c in self.interfaces) else verdict.level
+        fastest = self._flops / time.at_least if self._flops and time.at_least else None
+        chain = slowest_chain(self.cost.nests, self.evaluation.values, self.machine, self.target.scope)[1]
+        return replace(
+            verdict, level=level, bound=time.bound, sizes=self._sizes, time=time.settled(), fastest=fastest, chain=chain
+        )
+
+    @property
+    def _flops(self) -> float:
+        return float(self.evaluation.value(self.cost.flops))
+
+    @cached_property
+    def _by_roofline(self) -> Verdict:
+        target, slowest, reported, flops = self.target, self.slowest, self.reported, self.cost.flops
         if not target.has_roofline:
             return no_verdict(target)
-        if reported is None:
+        if slowest is None or reported is None:
             return self._without_traffic()
         if not flops:
-            return self._of_bytes(reported)
+            return self._of_bytes(slowest)
         if target.roof is None:
             return no_verdict(target, "the machine file has no throughput for its operations")
-        through, bound, span = self._rate(reported), _BOUNDS[self.size_range.how], self.span
+        through, bound, span = self._rate(slowest), _BOUNDS[self.size_range.how], self.span
         if span is not None and bound == "memory" and span.high >= target.roof:
             bound = "depends"
         attainable = min(target.roof, float(through))
-        expr = self._through(reported) if through < target.roof else Expr.of(round(target.roof))
+        expr = self._through(slowest) if through < target.roof else Expr.of(round(target.roof))
         return Verdict(
             None, reported.name, bound, attainable, expr, target.roof, str(target.limit or ""), "",
-            reported.traffic.status, span, sizes=self._sizes,
+            slowest.traffic.status, span, sizes=self._sizes,
         )  # fmt: skip
 
     def _of_bytes(self, interface: InterfaceTraffic) -> Verdict:
         """A kernel without FLOPs moves its bytes at the bandwidth; where its loads and stores take longest, its data
         stay near, and what takes its time is not counted."""
-        if not interface.capacity:
+        if not interface.capacity and isinstance(self.time, NoTime):
             return no_verdict(self.target, without_work(self.cost))
         time = Expr() if interface.bytes is None else interface.bytes / round(interface.bandwidth or 1)
         same = self.evaluation.value_or_none(interface.bytes or Expr()) == interface.moved

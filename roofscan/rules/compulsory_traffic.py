@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.finding import Finding
-from roofscan.roofline.left_of_ridge import is_left_at_best, is_near, left_of_ridge, live_bytes
+from roofscan.roofline.left_of_ridge import held_by_memory, is_left_at_best, is_near, live_bytes
 from roofscan.roofline.model import Ratio
 from roofscan.roofline.size_range import ALWAYS
 from roofscan.rules import strided_access
@@ -61,7 +61,7 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(context.point)
+    interface = held_by_memory(context.point)
     point = context.point
     if interface is None or point.size_range.how != ALWAYS or point.cost.kernel.is_helper:
         return

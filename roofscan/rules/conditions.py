@@ -106,7 +106,7 @@ def _may_be_left_at(point: RooflinePoint, context: RuleContext) -> bool:
     if not registers.counts or not is_known_below(registers.traffic):
         return False
     how = point.size_range_at(registers).how
-    return how == SOMETIMES or (how == ALWAYS and point.binding is registers)
+    return how == SOMETIMES or (how == ALWAYS and point.slowest is registers)
 
 
 def _rooflines(context: RuleContext) -> Iterator[RooflinePoint]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.finding import Finding
-from roofscan.roofline.left_of_ridge import left_of_ridge
+from roofscan.roofline.left_of_ridge import held_by_memory
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.rule import Code
@@ -59,7 +59,7 @@ may_apply = may_be_left_of_ridge
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(context.point)
+    interface = held_by_memory(context.point)
     if interface is None or interface.ridge is None:
         return
     now = context.point.intensity(interface)

@@ -12,7 +12,7 @@ from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
 from roofscan.ir.visitor import loops
 from roofscan.roofline.interfaces import InterfaceTraffic
-from roofscan.roofline.left_of_ridge import in_source_symbols, is_near, left_of_ridge
+from roofscan.roofline.left_of_ridge import held_by_memory, in_source_symbols, is_near
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import SOMETIMES
@@ -68,7 +68,7 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
-    interface = left_of_ridge(context.point)
+    interface = held_by_memory(context.point)
     size_range = context.point.size_range
     if interface is None or size_range.how != SOMETIMES or size_range.bound_sizes is None or interface.ridge is None:
         return

@@ -6,7 +6,7 @@ import pytest
 
 from roofscan import units
 from roofscan.api import Options, analyze_source
-from roofscan.report.time_text import UNCALIBRATED, time_text
+from roofscan.report.time_text import UNCALIBRATED, limit_text, time_text
 
 SUM = """\
 from numba import njit
@@ -32,8 +32,14 @@ def test_a_bound_kernel_has_a_time() -> None:
     assert said.endswith(f"({UNCALIBRATED})")
 
 
-def test_free_sizes_have_none() -> None:
-    assert text("") == ""
+def test_free_sizes_have_the_time_of_the_size_of_the_verdict() -> None:
+    assert " s at x_shape_0 = 8.59e+09; it goes to" in text("")
+
+
+def test_the_verdict_names_the_chain() -> None:
+    report = analyze_source(SUM, options=Options(kernels="all", bind="x=f8[3000000]")).kernels[0].reports[0]
+    assert limit_text(report.verdict).startswith("compute-bound: at most ")
+    assert limit_text(report.verdict).endswith(", limited by a chain of additions (s, line 6)")
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_a_bound_is_said_only_of_bounds() -> None:
 def test_copies_have_bytes_per_second_and_a_time() -> None:
     found = report(COPY, "x=f8[1000000000] y=f8[1000000000]")
     assert (found.verdict.bound, found.verdict.level, found.verdict.code) == ("memory", "DRAM", None)
-    assert "memory-bound at DRAM: at most 16.0 GB/s, 24.0 GB in 1.50 s" in render_text([[found]], 120, False, False)
+    assert "  memory-bound at DRAM\n  expected " in render_text([[found]], 120, False, False)
     verdict = kernel_json([found])["verdict"]
     assert verdict["bytes_per_second"] == 16e9 and verdict["transfer_seconds"]["value"] == 1.5
     free = kernel_json([report(COPY)])["verdict"]

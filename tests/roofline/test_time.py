@@ -132,3 +132,22 @@ def test_what_the_model_does_not_know_has_no_time(source: str, bind: str, word: 
 def test_a_gpu_has_no_time_yet() -> None:
     found = report(TRIAD, "a=f8[1000]", "h100-sxm").time
     assert isinstance(found, NoTime)
+
+
+@pytest.mark.parametrize("source", [TRIAD, SUM, ROWS, COLUMNS])
+def test_the_expression_of_the_time_has_its_value_at_the_sizes_of_the_verdict(source: str) -> None:
+    found = report(source, "").verdict
+    assert isinstance(found.time, TimePrediction) and found.sizes
+    for expr, seconds in (
+        (found.time.expected_expr, found.time.expected),
+        (found.time.at_least_expr, found.time.at_least),
+    ):
+        assert expr is not None
+        assert float(expr.evaluate(found.sizes)) == pytest.approx(seconds, rel=1e-4)
+
+
+@pytest.mark.parametrize(("source", "limit", "bound"), [(TRIAD, "DRAM", "memory"), (SUM, "chain", "compute")])
+def test_the_bound_follows_the_limit(source: str, limit: str, bound: str) -> None:
+    found = report(source, "").verdict
+    assert (found.limit, found.bound) == (limit, bound)
+    assert sum(found.shares.values()) == pytest.approx(1)

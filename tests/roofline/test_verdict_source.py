@@ -75,7 +75,7 @@ def test_axpy():
 
 def test_a_product_that_streams_its_rows():
     report = one(matmul(K, J, "(fastmath=True)"))
-    assert report.verdict.code == "RFL103" and report.verdict.bound == "depends"
+    assert report.verdict.code == "RFL103" and report.verdict.bound == "memory"
     memory = report.levels[-1]
     [(small, (start, end))] = [h.ranges for h in memory.memory_bound_when]
     assert small == (1, 47)  # compulsory traffic: n/16 < 3

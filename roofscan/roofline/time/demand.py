@@ -11,6 +11,7 @@ from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, Sharing, Tra
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
+from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.lines import LineCounts, table_pages
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
@@ -35,7 +36,7 @@ class Demand:
     split: bool = False
 
     def amount(self, expr: Expr) -> float:
-        return float(number(expr, self.values))
+        return Amount.of(float(number(expr, self.values)), lambda: expr)
 
     def crossing(self, machine: Machine) -> Sequence[LineCounts]:
         """Lines into each cache, nearest first; none into a cache that holds all data of the kernel."""

@@ -132,7 +132,7 @@ class ExpectedTime:
         for name, seconds in further.items():
             parts[name] = parts.get(name, 0.0) + seconds
         total = sum(parts.values())
-        shares = {name: seconds / total for name, seconds in parts.items() if seconds}
+        shares = {name: seconds / float(total) for name, seconds in parts.items() if seconds}
         return TimePrediction(total, min(total, self._at_least()), shares, self.machine.timing.measured)
 
     def _beside(self, pipes: float) -> float:

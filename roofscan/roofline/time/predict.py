@@ -12,10 +12,11 @@ from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.target import ExecutionTarget
+from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.demand import Demand
 from roofscan.roofline.time.expected import ExpectedTime
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
-from roofscan.symbolic.expr import NotEvaluable
+from roofscan.symbolic.expr import Expr, NotEvaluable
 
 _BY_DATA: tuple[SymbolKind, ...] = ("trips", "total", "length", "cost")
 """Kinds of symbols that depend on data or on code that is not known."""
@@ -51,7 +52,17 @@ def predicted_time(
 
 
 def _bytes_at(curves: TrafficCurves) -> Callable[[Sharing, int], float]:
-    return lambda sharing, c: float(curves.among(sharing).main.at(c, curves.evaluation.position))
+    def bytes_at(sharing: Sharing, capacity: int) -> float:
+        here = curves.among(sharing)
+        moved = here.main.at(capacity, curves.evaluation.position)
+
+        def expr() -> Expr | None:
+            found = here.traffic_model.bytes(capacity)
+            return found if curves.evaluation.value_or_none(found) == moved else None
+
+        return Amount.of(float(moved), expr)
+
+    return bytes_at
 
 
 def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Iterator[str]:
@@ -59,6 +70,8 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
         yield target.reason
     if machine.kind == "gpu":
         yield "the model of time is of CPUs"
+    if not machine.timing.given:
+        yield "the machine file has no [time]: `roofscan machine measure` writes one"
     if cost.reuse is None or cost.reuse.status == "unknown":
         yield "its traffic is not known"
     kinds = {s.name: s for s in cost.kernel.symbols if s.name in cost.free}
@@ -68,3 +81,6 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
     for reason in cost.kernel.reasons:
         if reason.effect in _MISSING:
             yield f"{_MISSING[reason.effect]}: {reason.located}"
+    unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
+    if any(count.symbols for nest in unknown for count in nest.operations.values()):
+        yield "its machine code is not known"

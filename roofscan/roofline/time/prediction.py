@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from roofscan.roofline.time.amount import expression
+from roofscan.symbolic.expr import Expr
 
 TYPICAL = (0.8, 1.5)  # measured times of most kernels are within these factors of the expected one
+
+CORE = ("vector", "scalar", "issue", "divider", "function", "chain", "start", "call", "latency", "launch")
+"""Resources of a core; the others are ``tlb`` and the levels of the memory by name."""
 
 
 @dataclass(frozen=True)
 class TimePrediction:
-    """Seconds of one call. ``parts`` are the shares of what takes the time, by resource: the name of a level, ``tlb``,
-    ``vector``, ``scalar``, ``issue``, ``divider``, ``function``, ``chain``, ``start`` or ``call``."""
+    """Seconds of one call. ``parts`` are the shares of what takes the time, by resource."""
 
     expected: float
     at_least: float
     parts: Mapping[str, float]
     calibrated: bool  # whether the machine's figures of time are its own
+    expected_expr: Expr | None = None  # in the sizes, where it is one expression; worked out by :meth:`settled`
+    at_least_expr: Expr | None = None
 
     @property
     def limit(self) -> str:
         return max(self.parts, key=lambda name: self.parts[name])
+
+    @property
+    def bound(self) -> Literal["memory", "compute"]:
+        return "compute" if self.limit in CORE else "memory"
+
+    def settled(self) -> TimePrediction:
+        """With expressions and plain numbers."""
+        return replace(
+            self,
+            expected=float(self.expected),
+            at_least=float(self.at_least),
+            parts={name: float(share) for name, share in self.parts.items()},
+            expected_expr=expression(self.expected),
+            at_least_expr=expression(self.at_least),
+        )
 
 
 @dataclass(frozen=True)
