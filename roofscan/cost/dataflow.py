@@ -142,9 +142,12 @@ def made_in(body: Body) -> frozenset[int]:
 
 
 def used_in(body: Body) -> frozenset[int]:
-    """The ids of all values that a body takes, of its own and of others."""
-    carried = (c.initial for loop in loops(body) for c in loop.carried if c.initial is not None)
-    return frozenset(i for leaf in leaves(body) for i in leaf.inputs).union(carried)
+    """The ids of all values that a body takes, of its own and of others. A scalar that each iteration binds anew takes
+    none from before the loop."""
+    used = {i for leaf in leaves(body) for i in leaf.inputs}
+    for loop in reversed(list(loops(body))):  # inner ones first: what they start from is used too
+        used |= {c.initial for c in loop.carried if c.initial is not None and c.entry in used}
+    return frozenset(used)
 
 
 # -- operations ---------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.fix.hazards import DIVISION_BY_ZERO, is_plain, may_raise, overlaps
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import Source, block, comments, loaded_names, loop_name, stored_names
+from roofscan.fix.source import Renaming, Source, block, comments, loaded_names, loop_name, stored_names
 from roofscan.ir.visitor import leaves
 
 Statements = tuple[cst.BaseStatement, ...]
@@ -40,7 +40,7 @@ def interchanged(site: Site) -> Fix | None:
     raises = may_raise(site.kernel, loops[0])
     return Fix(
         site,
-        site.source.replaced(loops[0], cst.FlattenSentinel(new)),
+        site.source.replaced({loops[0]: cst.FlattenSentinel(new)}),
         f"make the loops run in the order {whole}",
         "unsafe" if raises else "safe",
         DIVISION_BY_ZERO if raises else "",
@@ -191,7 +191,7 @@ def _without_accumulator(perfect: Perfect, parts: _Parts) -> _Parts | None:
         return None
     if stored_names(*parts.reads, *parts.body) & loaded_names(element):
         return None
-    instead = _Renaming(perfect.accumulator, element)
+    instead = Renaming(perfect.accumulator, element)
     start, body, finish = (tuple(instead.of(s) for s in part) for part in (parts.start, parts.body, parts.finish))
     last = _only(finish[0])
     assert isinstance(last, cst.Assign)
@@ -206,23 +206,6 @@ def _with_comments(statement: cst.BaseStatement, dropped: cst.BaseStatement) -> 
     assert isinstance(statement, cst.SimpleStatementLine)
     lines = [cst.EmptyLine(comment=comment.deep_clone()) for comment in comments(dropped)]
     return statement.with_changes(leading_lines=(*statement.leading_lines, *lines))
-
-
-class _Renaming(cst.CSTTransformer):
-    """An element in the place of a scalar."""
-
-    def __init__(self, name: str, element: cst.BaseExpression) -> None:
-        super().__init__()
-        self._name = name
-        self._element = element
-
-    def of(self, statement: cst.BaseStatement) -> cst.BaseStatement:
-        changed = statement.visit(self)
-        assert isinstance(changed, cst.BaseStatement)
-        return changed
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
-        return self._element.deep_clone() if original_node.value == self._name else updated_node
 
 
 # -- the loops ------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def _is_bound_before(source: Source, name: cst.Name, region: tuple[cst.BaseState
         if isinstance(parent, cst.For) and node is not parent.iter and loop_name(parent) == name.value:
             return True
         for earlier in reversed(_before(parent, node)):
-            if id(earlier) in inside:
+            if id(earlier) in inside or _holds(earlier, region):
                 return False
             if _binds(earlier, name.value):
                 return True

@@ -10,6 +10,7 @@ import libcst as cst
 from roofscan.api import analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
+from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import Source
@@ -17,7 +18,11 @@ from roofscan.ir.kernel import Kernel
 
 MAX_ROUNDS = 12  # changes of one kernel on top of each other
 
-FIXES: Mapping[str, Callable[[Site], Fix | None]] = {"RFL101": interchanged, "RFL202": interchanged}
+FIXES: Mapping[str, Callable[[Site], Fix | None]] = {
+    "RFL101": interchanged,
+    "RFL202": interchanged,
+    "RFL302": fused,
+}
 """How the change that a finding of a code proposes is written."""
 
 Shown = Callable[[list[Finding], str], list[Finding]]

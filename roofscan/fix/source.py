@@ -8,7 +8,8 @@ from functools import cached_property
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
 
-Statement = cst.BaseStatement | cst.BaseSmallStatement
+New = cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel
+"""What may stand in the place of a node."""
 
 
 class Source:
@@ -46,26 +47,46 @@ class Source:
         found = (node for node in nodes(function.body) if isinstance(node, cst.For))
         return next((node for node in found if self.line(node) == line and loop_name(node) == name), None)
 
-    def replaced(self, old: cst.CSTNode, new: cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]) -> cst.Module:
-        """The module with another node, or other statements, in the place of a node."""
-        changed = self.module.visit(_Replacing(old, new))
+    def replaced(self, changes: Mapping[cst.CSTNode, New]) -> cst.Module:
+        """The module with other nodes, or other statements, in the place of some nodes."""
+        changed = self.module.visit(_Replacing(changes))
         assert isinstance(changed, cst.Module)
         return changed
 
 
 class _Replacing(cst.CSTTransformer):
-    def __init__(self, old: cst.CSTNode, new: cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]) -> None:
+    def __init__(self, changes: Mapping[cst.CSTNode, New]) -> None:
         super().__init__()
-        self._old = old
-        self._new = new
+        self._changes = changes
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        return node is not self._old
+        return node not in self._changes
 
-    def on_leave(  # type: ignore[override]  # LibCST types what a node may become by its class
-        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
-    ) -> cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]:
-        return self._new if original_node is self._old else updated_node
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> New:  # type: ignore[override]
+        return self._changes.get(original_node, updated_node)
+
+
+class Renaming(cst.CSTTransformer):
+    """An expression in the place of a name."""
+
+    def __init__(self, name: str, new: cst.BaseExpression) -> None:
+        super().__init__()
+        self._name = name
+        self._new = new
+
+    def of(self, statement: cst.BaseStatement) -> cst.BaseStatement:
+        changed = statement.visit(self)
+        assert isinstance(changed, cst.BaseStatement)
+        return changed
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        return self._new.deep_clone() if original_node.value == self._name else updated_node
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
+        return updated_node.with_changes(attr=original_node.attr)  # no variable
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
 
 
 def nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -92,6 +113,12 @@ def block(node: cst.For | cst.FunctionDef | cst.If | cst.While) -> tuple[cst.Bas
 def loaded_names(*parts: cst.CSTNode) -> set[str]:
     """Every name in some nodes that is not only an attribute or a keyword; those that are stored to too."""
     return {node.value for part in parts for node in nodes(part) if isinstance(node, cst.Name)}
+
+
+def siblings(source: Source, node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
+    """The statements of the block in which one stands."""
+    parent = source.parents[node]
+    return tuple(parent.body) if isinstance(parent, cst.IndentedBlock) else ()
 
 
 def stored_names(*parts: cst.CSTNode) -> set[str]:

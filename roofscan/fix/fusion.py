@@ -1,0 +1,117 @@
+"""Neighbouring loops over one range as one loop: the later bodies move behind the first, level by level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import libcst as cst
+
+from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
+from roofscan.fix.hazards import DIVISION_BY_ZERO, is_plain, may_raise, overlaps
+from roofscan.fix.liveness import leaks
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.source import Renaming, block, loaded_names, loop_name, siblings, stored_names
+from roofscan.ir.kernel import Loop
+from roofscan.ir.visitor import accesses
+from roofscan.ir.visitor import loops as loops_in
+
+
+def fused(site: Site) -> Fix | None:
+    """The loops that the finding names in one; None where the source does not allow it for certain."""
+    fusion = _fusion_of(site)
+    loops = _loops(site, fusion) if fusion else ()
+    if fusion is None or len(loops) < 2 or not is_plain(*loops) or leaks(site.source, site.function, loops):
+        return None
+    made: cst.For | None = loops[0]
+    for loop in loops[1:]:
+        made = made and _joined(made, loop, _depth(fusion))
+    if made is None:
+        return None
+    raises = may_raise(site.kernel, *loops)
+    count = len(loops)
+    return Fix(
+        site,
+        site.source.replaced({loops[0]: made, **dict.fromkeys(loops[1:], cst.RemoveFromParent())}),
+        f"make one loop of the {count} over {loop_name(loops[0])}",
+        "unsafe" if raises else "safe",
+        DIVISION_BY_ZERO if raises else "",
+        overlaps(site.kernel, fusion.run),
+    )
+
+
+def _fusion_of(site: Site) -> FuseLoops | None:
+    """The fusion of the finding, where it takes no array away."""
+    record = site.finding.transformation
+    found = next((f for f in loop_fusions(site.kernel) if record and f.record == record), None)
+    if found is None or {a.array for a in accesses(found.written.body)} - {a.array for a in accesses(found.fused.body)}:
+        return None
+    return found
+
+
+def _loops(site: Site, fusion: FuseLoops) -> tuple[cst.For, ...]:
+    """The nodes of the loops, one behind the other in a block; () where they are not so in this function."""
+    named = [(loop.line, loop.source_name) for loop in fusion.run if not loop.is_elsewhere and loop.source_name]
+    found = [site.source.loop_at(site.function, line, name) for line, name in named]
+    loops = tuple(loop for loop in found if loop is not None)
+    if len(loops) < len(fusion.run) or any(not block(loop) for loop in loops):
+        return ()
+    around = siblings(site.source, loops[0])
+    at = [around.index(loop) if loop in around else -1 for loop in loops]
+    return loops if all(-1 < one == other - 1 for one, other in pairwise(at)) else ()
+
+
+def _depth(fusion: FuseLoops) -> int:
+    """How many levels become one."""
+    [loop] = (n for n in loops_in(fusion.fused.body) if n.var == fusion.run[0].var)
+    left = {inner.var for inner in loops_in((loop,))}
+    node, depth = fusion.run[-1], 0
+    while isinstance(node, Loop) and node.var not in left:
+        depth += 1
+        inner = node.body[0] if node.body else None
+        if not isinstance(inner, Loop):
+            break
+        node = inner
+    return depth
+
+
+def _joined(one: cst.For, other: cst.For, depth: int) -> cst.For | None:
+    """Both loops in one, and the loops in their bodies, ``depth`` levels deep."""
+    name, old = loop_name(one), loop_name(other)
+    if not name or not old or not one.iter.deep_equals(other.iter):
+        return None
+    if old != name and name in loaded_names(other):
+        return None
+    first, second = block(one), tuple(Renaming(old, cst.Name(name)).of(s) for s in block(other))
+    if depth > 1:
+        if (
+            len(first) != 1
+            or len(second) != 1
+            or not isinstance(first[0], cst.For)
+            or not isinstance(second[0], cst.For)
+        ):
+            return None
+        inner = _joined(first[0], second[0], depth - 1)
+        return inner and one.with_changes(body=one.body.with_changes(body=[inner]))
+    if not _are_apart(first, second):
+        return None
+    lines = [line for line in other.leading_lines if line.comment]
+    head = second[0].with_changes(leading_lines=(*lines, *second[0].leading_lines))  # type: ignore[attr-defined]
+    return one.with_changes(body=one.body.with_changes(body=(*first, head, *second[1:])))
+
+
+def _are_apart(first: Sequence[cst.BaseStatement], second: Sequence[cst.BaseStatement]) -> bool:
+    """Whether the scalars that both use are bound anew in each before they are read."""
+    shared = stored_names(*first) & loaded_names(*second) | stored_names(*second) & loaded_names(*first)
+    return all(_is_bound_first(name, body) for name in shared for body in (first, second))
+
+
+def _is_bound_first(name: str, body: Sequence[cst.BaseStatement]) -> bool:
+    statement = next(s for s in body if name in loaded_names(s))
+    if isinstance(statement, cst.For):
+        return loop_name(statement) == name and name not in loaded_names(statement.iter)
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return False
+    small = statement.body[0]
+    bound = isinstance(small, cst.Assign) and stored_names(small) == {name}
+    return bound and isinstance(small, cst.Assign) and name not in loaded_names(small.value)
