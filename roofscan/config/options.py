@@ -28,6 +28,8 @@ class Options:
     steps: int = KERNEL_STEPS  # what the analysis of one kernel may take, see roofscan.budget
     seconds: float | None = None  # CPU time, the same as a last resort; None: no clock
     jobs: int | None = None  # processes; None: as many as cores, where there is enough to do
+    cold: bool = False  # times of a first call, which finds no data in the caches
+    nodes: int = 1  # machines that share the work, where the machine file has a network
     layers: bool = False  # work out layer conditions too, as reports show them
     no_cache: bool = False  # analyze everything, and keep nothing on disk
     cache_dir: str = ""  # folder that keeps findings for the next run; none: .roofscan_cache in the current folder

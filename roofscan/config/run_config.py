@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from roofscan.config.defaults import DEFAULT_MACHINE
@@ -38,7 +38,15 @@ def load_run_config(options: Options) -> RunConfig:
         machines = tuple(_machine(name) for name in options.machines or (DEFAULT_MACHINE,))
     except MachineError as error:
         raise OptionError(str(error)) from None
-    return RunConfig(options, machines, facts, defaults)
+    return RunConfig(options, tuple(_in_use(machine, options) for machine in machines), facts, defaults)
+
+
+def _in_use(machine: Machine, options: Options) -> Machine:
+    """The machine as the options use it."""
+    if options.nodes > 1 and machine.network is None:
+        raise OptionError(f"nodes: {machine.name} has no network; add [network] with bandwidth_all to its file")
+    used = (options.cold, options.nodes)
+    return machine if used == (machine.cold, machine.nodes) else replace(machine, cold=used[0], nodes=used[1])
 
 
 def _machine(name: str) -> Machine:

@@ -54,6 +54,14 @@ OPTIONS = (
         repeatable=True, in_cache_key=True,
     ),
     Option("line", "line", values.line_size, "bytes of a cache line", "BYTES", in_cache_key=True),
+    Option(
+        "cold", "cold", values.flag, "times of a first call, whose data are in no cache (default: of repeated calls)",
+        in_cache_key=True,
+    ),
+    Option(
+        "nodes", "nodes", values.nodes, "share the work among so many machines (needs [network] in the machine file)",
+        "N", in_cache_key=True,
+    ),
     Option("jobs", "jobs", values.jobs, "number of processes (default: one per core)", "N"),
     Option(
         "exclude", "exclude", values.texts, "skip these paths in folders (repeatable)", "GLOB", repeatable=True

@@ -76,6 +76,13 @@ def jobs(value: object) -> int:
     return int(match[0])
 
 
+def nodes(value: object) -> int:
+    match = re.fullmatch(r"[1-9][0-9]{0,6}", str(value).strip())
+    if not match or value is True:
+        raise ValueError(f"{shown(value)} is not a number of machines; write an integer above 0 such as 16")
+    return int(match[0])
+
+
 def seconds(value: object) -> float:
     try:
         number = float(str(value))

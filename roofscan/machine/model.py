@@ -120,4 +120,6 @@ class Machine:
     scalar: Mapping[str, Throughput] = field(default_factory=dict)  # one core without vectors (a GPU: empty)
     functions: Mapping[str, Sourced] = field(default_factory=dict)  # cycles of a call
     network: Level | None = None  # beyond memory: bytes exchanged between nodes, bandwidth_all of one node
+    cold: bool = False  # its caches hold no data of a kernel that is called
+    nodes: int = 1  # so many such machines share the work, and exchange what each needs
     source: str = ""  # where the count of cores and what else has no figure of its own come from

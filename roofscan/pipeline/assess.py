@@ -12,6 +12,7 @@ from roofscan.machine.model import Machine
 from roofscan.pipeline.stages import CostedKernel, KernelOnMachine
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces_of_caches
 from roofscan.roofline.model import Advice, KernelReport, LevelReport
+from roofscan.roofline.network import network_report
 from roofscan.roofline.notes import FUSED, notes_on
 from roofscan.roofline.target import without_machine
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
@@ -43,6 +44,7 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
         verdict=point.verdict,
         advice=analysis.advice,
         findings=(),
+        network=network_report(point.cost, analysis.machine, point.target.roof, point.evaluation.values),
         notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
     )
     return with_findings(report, findings)

@@ -8,7 +8,7 @@ from typing import Any
 from roofscan import units
 from roofscan.measurement import MEMORY, Compared, Measurement, Pair
 from roofscan.report.cache_view import Grid
-from roofscan.report.figures import bound_values, moved, value_of
+from roofscan.report.figures import bound_values, moved, time_at_binding, value_of
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.prediction import TimePrediction
 
@@ -18,13 +18,15 @@ _HEAD = ("measured by", "at", "figure", "measured", "predicted", "measured/predi
 def compared(measurement: Measurement, report: KernelReport) -> Compared:
     """``report`` is of the sizes that were measured."""
     memory = report.levels[-1].name if report.levels else MEMORY
-    at_least = report.time.at_least if isinstance(report.time, TimePrediction) else None
+    time = time_at_binding(report)
+    at_least = time.at_least if isinstance(time, TimePrediction) else None
     return Compared(measurement, tuple(_pairs(measurement, report, memory)), at_least, memory)
 
 
 def _pairs(measurement: Measurement, report: KernelReport, memory: str) -> Iterator[Pair]:
     values = bound_values(report.cost)
-    expected = report.time.expected if isinstance(report.time, TimePrediction) else None
+    time = time_at_binding(report)
+    expected = time.expected if isinstance(time, TimePrediction) else None
     if measurement.seconds is not None:
         yield Pair("time", measurement.seconds, expected, "s")
     known = report.cost.status != "unsupported"

@@ -12,6 +12,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import KernelReport, Ratio
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import Atom, Expr, Monomial, NotEvaluable, Number
 
 Values = Mapping[str, Number]
@@ -70,6 +71,12 @@ def ratio_text(ratio: Ratio) -> str:
         return str(top / bottom)
     numerator = str(top) if len(top.terms) == 1 else f"({top})"
     return f"{numerator}/({bottom})"
+
+
+def time_at_binding(report: KernelReport) -> TimePrediction | NoTime | None:
+    """Of a call at the sizes that are bound; that of the verdict is at large sizes where some are free."""
+    free = sorted(report.verdict.sizes)
+    return NoTime(f"sizes are free: bind {', '.join(free)}") if free else report.time
 
 
 def compulsory_bytes(report: KernelReport) -> Expr | None:

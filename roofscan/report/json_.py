@@ -14,6 +14,7 @@ from roofscan.report import figures
 from roofscan.report.compared import measured_json
 from roofscan.report.figures import Values, plain_number, value_of
 from roofscan.report.layer_sentences import LayerFormatter, formatter_on
+from roofscan.report.network_view import network_json
 from roofscan.roofline.layer_conditions import significant
 from roofscan.roofline.model import (
     Advice,
@@ -130,6 +131,7 @@ def _on_machine(report: KernelReport, values: Values) -> Json:
         "advice": [_advice(advice, values) for advice in report.advice],
         "findings": [_finding(finding) for finding in report.findings],
         "notes": list(report.notes),
+        **network_json(report, values),
         **measured_json(report),
     }
 

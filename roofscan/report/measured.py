@@ -12,7 +12,7 @@ from functools import cached_property
 from roofscan import units
 from roofscan.errors import AnalysisError
 from roofscan.measurement import SAVED_SCHEMA, Measurement
-from roofscan.report.figures import bound_values, moved, value_of
+from roofscan.report.figures import bound_values, moved, time_at_binding, value_of
 from roofscan.report.time_text import UNCALIBRATED, shares_text
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
@@ -95,13 +95,15 @@ class MeasuredCall:
 
     @property
     def _time(self) -> TimePrediction | None:
-        return self.report.time if self.report and isinstance(self.report.time, TimePrediction) else None
+        time = time_at_binding(self.report) if self.report else None
+        return time if isinstance(time, TimePrediction) else None
 
     @property
     def _why(self) -> str:
         if self.report is None:
             return "its source cannot be read"
-        return self.report.time.why if isinstance(self.report.time, NoTime) else "it is outside the model"
+        time = time_at_binding(self.report)
+        return time.why if isinstance(time, NoTime) else "it is outside the model"
 
     def __str__(self) -> str:
         return render_measured([self])

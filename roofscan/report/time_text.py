@@ -24,6 +24,7 @@ RESOURCES: Mapping[str, str] = {
     "chain": "a chain of dependent operations",
     "start": "starts of loops",
     "call": "the call",
+    "network": "the exchange between nodes",
 }
 """What takes the time, in words; the name of a level stands for itself."""
 
@@ -55,17 +56,24 @@ def time_text(report: KernelReport) -> str:
     time = report.time
     if time is None or report.verdict.reason:
         return ""
-    return f"no expected time: {time.why}" if isinstance(time, NoTime) else _expected(time, report.verdict)
+    return f"no expected time: {time.why}" if isinstance(time, NoTime) else _expected(time, report)
 
 
-def _expected(time: TimePrediction, verdict: Verdict) -> str:
+def _expected(time: TimePrediction, report: KernelReport) -> str:
     low, high = (units.duration(time.expected * factor) for factor in TYPICAL)
-    sizes = f" at {formatting.equal_sizes(verdict.sizes)}" if verdict.sizes else ""
+    sizes = f" at {formatting.equal_sizes(report.verdict.sizes)}" if report.verdict.sizes else ""
     return (
-        f"expected {units.duration(time.expected)} a call (typically {low} to {high}), "
+        f"expected {units.duration(time.expected)} {a_call(report)} (typically {low} to {high}), "
         f"at least {units.duration(time.at_least)}{sizes}; it goes to {shares_text(time.parts)}"
         f"{'' if time.calibrated else f' ({UNCALIBRATED})'}"
     )
+
+
+def a_call(report: KernelReport) -> str:
+    """What the time is of: repeated calls find their data in the caches."""
+    machine = report.machine
+    call = "a first call" if machine and machine.cold else "a call"
+    return f"{call} on {machine.nodes} nodes" if machine and machine.nodes > 1 else call
 
 
 def shares_text(parts: Mapping[str, float]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roofscan import units
 from roofscan.cost.transform.fuse_expressions import temporaries
@@ -21,9 +21,12 @@ from roofscan.report.figures import (
     moved,
     value_of,
 )
+from roofscan.report.network_view import network_intensity, network_remarks
 from roofscan.report.time_text import limit_text, time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
+from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.pieces import TrafficPieces
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr
 
@@ -138,7 +141,8 @@ def _rows(report: KernelReport, several: bool) -> list[Row]:
     for level in report.levels:
         rows.append(_row(report, level, nearer, values, pieces, several))
         nearer = level.name
-    return rows
+    network = report.network
+    return [*rows, _network_row(report, network, rows[-1])] if rows and network and network.exchange else rows
 
 
 def _row(
@@ -160,6 +164,24 @@ def _row(
         bound=_bound(level),
         attainable=_attainable(level),
         binds=machine is not None and level.name == report.verdict.level and report.verdict.bound == "memory",
+    )
+
+
+def _network_row(report: KernelReport, network: NetworkReport, memory: Row) -> Row:
+    values, large, moved_ = bound_values(report.cost), report.cost.sample_point, network.exchange
+    assert moved_ is not None
+    time = report.time
+    return replace(
+        memory,
+        interface=f"network → {report.levels[-1].name}",
+        capacity=f"{network.nodes} nodes",
+        traffic=formatting.with_value(moved_.a_call, values, large, ""),
+        holds="",
+        intensity=formatting.intensity(network_intensity(report, network), values, large),
+        ridge="–" if network.ridge is None else units.digits(network.ridge),
+        bound=network.bound or "–",
+        attainable="–",
+        binds=isinstance(time, TimePrediction) and time.limit == "network",
     )
 
 
@@ -277,6 +299,7 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
         *_large_sizes(reports),
         *(remark for report in reports for remark in _judged_at(report, len(reports) > 1)),
     ]
+    remarks += [remark for report in reports for remark in network_remarks(report)]
     remarks += [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and _tells(s)]
     made = list(temporaries(kernel).values())
     remarks += [("temporary", f"{t.name} = {t.made_of} (line {t.line})") for t in made[:MOST_TEMPORARIES]]

@@ -13,6 +13,7 @@ from roofscan.finding import Finding as Finding
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
 from roofscan.measurement import Compared
+from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Ranges
@@ -174,6 +175,7 @@ class KernelReport:
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     steps: tuple[LayerCondition, ...] = ()  # largest distance first; worked out for reports only
+    network: NetworkReport | None = None  # of several nodes
     measured: tuple[Compared, ...] = ()  # what other tools measured, where the user gives it
 
     @property

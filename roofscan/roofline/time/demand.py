@@ -13,6 +13,7 @@ from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
 from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.lines import LineCounts, table_pages
+from roofscan.roofline.traffic_model import UNLIMITED
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
@@ -39,8 +40,23 @@ class Demand:
         return Amount.of(float(number(expr, self.values)), lambda: expr)
 
     def crossing(self, machine: Machine) -> Sequence[LineCounts]:
-        """Lines into each cache, nearest first; none into a cache that holds all data of the kernel."""
-        return [self._into(level, c, machine) for level in machine.levels if (c := level.capacity)]
+        """Lines into each cache, nearest first; none into a cache that holds all data of the kernel, unless cold."""
+        sizes = [(level, level.capacity) for level in machine.levels if level.capacity]
+        warm = [self._into(level, capacity, machine) for level, capacity in sizes]
+        if not machine.cold:
+            return warm
+        return [self._cold(lines, level, c, machine) for lines, (level, c) in zip(warm, sizes, strict=True)]
+
+    def _cold(self, warm: LineCounts, level: Level, capacity: int, machine: Machine) -> LineCounts:
+        """With the first touches of lines that repeated calls find in the cache."""
+        sharing = sharing_of(level, machine.cores) if self.split else ALONE
+        assert self.cost.reuse is not None
+        reuse = self.cost.reuse.among(sharing)
+        moved = self.bytes_at(sharing, capacity) / reuse.line
+        missing = min(1.0, (warm.load + warm.fill + warm.writeback) / moved) if moved else 1.0
+        parts = self._kinds(reuse.traffic(UNLIMITED).total)
+        first = self.bytes_at(sharing, UNLIMITED) / reuse.line * ((1 - missing) / (sum(parts) or 1.0))
+        return LineCounts(warm.load + first * parts[0], warm.fill + first * parts[1], warm.writeback)
 
     def _into(self, level: Level, capacity: int, machine: Machine) -> LineCounts:
         sharing = sharing_of(level, machine.cores) if self.split else ALONE

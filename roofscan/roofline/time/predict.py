@@ -11,6 +11,7 @@ from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import TrafficCurves
+from roofscan.roofline.network import network_report, shared
 from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.demand import Demand
@@ -46,9 +47,15 @@ def predicted_time(
         target.split,
     )
     try:
-        return ExpectedTime(demand, machine, target).prediction
+        time = ExpectedTime(demand, machine, target).prediction
     except NotEvaluable as problem:
         return NoTime(str(problem))
+    network = network_report(cost, machine, target.roof, curves.evaluation.values)
+    if network is None:
+        return time
+    if network.seconds is None:
+        return NoTime(f"what nodes exchange is not known: {network.why}")
+    return shared(time, network.nodes, network.seconds)
 
 
 def _bytes_at(curves: TrafficCurves) -> Callable[[Sharing, int], float]:

@@ -1,0 +1,65 @@
+"""What several nodes exchange: figures, JSON, and a remark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from roofscan.report import formatting
+from roofscan.report.figures import Values, bound_values, ratio_text, ratio_value, value_of
+from roofscan.roofline.model import KernelReport, Ratio
+from roofscan.roofline.network import Exchange, NetworkReport
+from roofscan.symbolic.expr import Expr
+
+
+def network_intensity(report: KernelReport, network: NetworkReport) -> Ratio | None:
+    """FLOPs over the bytes that all nodes receive."""
+    exchange = network.exchange
+    flops = (report.cost.fused or report.cost).flops
+    return Ratio(flops, exchange.a_call * network.nodes) if exchange and exchange.a_call else None
+
+
+def network_remarks(report: KernelReport) -> Iterator[tuple[str, str]]:
+    network = report.network
+    if network is None:
+        return
+    if network.exchange is None:
+        yield "network", f"what {network.nodes} nodes exchange is not known: {network.why}"
+        return
+    yield "network", f"{grid_text(network.exchange)} nodes, each with a block; in {_steps(report, network.exchange)}"
+
+
+def grid_text(exchange: Exchange) -> str:
+    return " × ".join(map(str, exchange.grid))
+
+
+def _steps(report: KernelReport, exchange: Exchange) -> str:
+    values, large = bound_values(report.cost), report.cost.sample_point
+    received = f"receives {formatting.with_value(exchange.a_step, values, large, 'B')} from the others"
+    if exchange.steps.constant == 1:
+        return f"a call each {received}"
+    return f"each of {formatting.with_value(exchange.steps, values, large, '')} steps each {received}"
+
+
+def network_json(report: KernelReport, values: Values) -> dict[str, Any]:
+    """``network``; absent for a single machine."""
+    network = report.network
+    if network is None:
+        return {}
+    exchange, ratio = network.exchange, network_intensity(report, network)
+    found = {
+        "nodes": network.nodes,
+        "grid": list(exchange.grid) if exchange else None,
+        "received": _amount(exchange.a_call if exchange else None, values),
+        "received_a_step": _amount(exchange.a_step if exchange else None, values),
+        "steps": _amount(exchange.steps if exchange else None, values),
+        "intensity": {"expr": ratio_text(ratio), "value": ratio_value(ratio, values)} if ratio else None,
+        "ridge": network.ridge,
+        "bound": network.bound,
+        "why": network.why,
+    }
+    return {"network": found}
+
+
+def _amount(expr: Expr | None, values: Values) -> dict[str, Any]:
+    return {"expr": None if expr is None else str(expr), "value": None if expr is None else value_of(expr, values)}
