@@ -344,3 +344,47 @@ def cond_row(a, out):
             d = np.zeros(2)
         out[i] = d * a[i]
 # oracle a=f8[80] out=f8[80,2]
+
+
+@njit
+def minus_row(pos, c, out):
+    """A row of literal size on the left."""
+    for i in range(pos.shape[0]):
+        d = np.zeros(3)
+        for k in range(3):
+            d[k] = pos[i, k]
+        e = d - c
+        out[i] = e[0] + e[1]
+# oracle pos=f8[40,3] c=f8[3] out=f8[40]
+
+
+@njit
+def row_minus(pos, c, out):
+    """The same on the right, and what is made of it."""
+    for i in range(pos.shape[0]):
+        d = np.zeros(3)
+        e = pos[i] - d
+        f = e * 2.0
+        out[i] = f[0] + f[1]
+# oracle pos=f8[40,3] c=f8[3] out=f8[40]
+
+
+@njit
+def unknown_row(pos, c, out):
+    """The extent of an argument, though the unpacking tells it."""
+    for i in range(pos.shape[0]):
+        x, y, z = pos[i]
+        e = pos[i] - c
+        out[i] = e[0] + e[1] + x
+# oracle pos=f8[40,3] c=f8[3] out=f8[40]
+
+
+@njit
+def copied_row(pos, c, out):
+    """A copy of a row, and a literal row added to it."""
+    out[:] = np.zeros(3)
+    for i in range(pos.shape[0]):
+        e = pos[i].copy()
+        e += np.ones(3)
+        out += e
+# oracle pos=f8[40,3] c=f8[3] out=f8[3]

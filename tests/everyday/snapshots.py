@@ -14,8 +14,6 @@ def frames_of_one(u, nsteps, every, frames):
             frames[frame, :] = u
             frame += 1
     return frame
-
-
 # oracle u=f8[300] nsteps=12 every=4 frames=f8[3,300]
 
 
@@ -32,8 +30,6 @@ def frames_of_two(u, v, nsteps, every, frames):
             frames[frame, :] = u
             frame += 1
     return frame
-
-
 # oracle u=f8[300] v=f8[300] nsteps=12 every=4 frames=f8[3,300]
 
 
@@ -51,8 +47,6 @@ def frames_by_loop(u, v, nsteps, every, frames):
                 frames[frame, i] = u[i]
             frame += 1
     return frame
-
-
 # oracle u=f8[300] v=f8[300] nsteps=12 every=4 frames=f8[3,300]
 
 
@@ -66,8 +60,6 @@ def frames_by_quotient(u, v, nsteps, every, frames):
         u, v = v, u
         if step % every == 0:
             frames[step // every] = u
-
-
 # oracle u=f8[300] v=f8[300] nsteps=12 every=4 frames=f8[3,300]
 
 
@@ -83,8 +75,6 @@ def count_swaps(u, v, nsteps, out):
         k += 1
     for i in range(k):
         out[i] = 3.0 * out[i]
-
-
 # oracle u=f8[30] v=f8[30] nsteps=6 out=f8[20]
 # oracle u=f8[30] v=f8[30] nsteps=7 out=f8[20]
 
@@ -102,8 +92,6 @@ def count_even_steps(u, v, nsteps, out):
             k += 1
     for i in range(k):
         out[i] = 3.0 * out[i]
-
-
 # oracle u=f8[30] v=f8[30] nsteps=6 out=f8[20]
 # oracle u=f8[30] v=f8[30] nsteps=7 out=f8[20]
 
@@ -121,8 +109,6 @@ def literal_with_counter(u, nsteps, out):
                 out[k, i] = u[i]
             k += 1
     return k
-
-
 # oracle u=f8[300] nsteps=20 out=f8[4,300]
 
 
@@ -136,8 +122,6 @@ def literal_with_quotient(u, nsteps, out):
         if t % 5 == 0:
             for i in range(n):
                 out[t // 5, i] = u[i]
-
-
 # oracle u=f8[300] nsteps=20 out=f8[4,300]
 
 
@@ -155,8 +139,6 @@ def from_one(u, nsteps, every, out):
             k += 1
     for i in range(k):
         out[i, 0] = 3.0 * out[i, 1]
-
-
 # oracle u=f8[300] nsteps=20 every=4 out=f8[5,300]
 
 
@@ -173,8 +155,6 @@ def phase_of_two(u, v, nsteps, every, out):
             for i in range(n):
                 out[k, i] = u[i]
             k += 1
-
-
 # oracle u=f8[300] v=f8[300] nsteps=20 every=4 out=f8[7,300]
 # oracle u=f8[300] v=f8[300] nsteps=20 every=3 out=f8[7,300]
 # oracle u=f8[300] v=f8[300] nsteps=19 every=3 out=f8[7,300]
@@ -190,8 +170,6 @@ def literal_and_swap(u, v, nsteps, out):
         u, v = v, u
         if t % 10 == 0:
             out[t // 10] = u
-
-
 # oracle u=f8[300] v=f8[300] nsteps=40 out=f8[4,300]
 # oracle u=f8[300] v=f8[300] nsteps=33 out=f8[4,300]
 
@@ -205,8 +183,6 @@ def literal_slice(u, nsteps, out):
             u[i] = 2.0 * u[i]
         if t % 10 == 0:
             out[t // 10] = u
-
-
 # oracle u=f8[300] nsteps=40 out=f8[4,300]
 # oracle u=f8[300] nsteps=33 out=f8[4,300]
 
@@ -220,7 +196,5 @@ def every_other_step(u, nsteps, every):
             for i in range(len(u)):
                 s += u[i]
     return s
-
-
 # oracle u=f8[300] nsteps=12 every=4
 # oracle u=f8[300] nsteps=13 every=3

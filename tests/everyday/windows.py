@@ -58,7 +58,6 @@ def periodic_2d(u, out):
             left = (j - 1) % m
             right = (j + 1) % m
             out[i, j] = u[up, j] + u[down, j] + u[i, left] + u[i, right] - 4.0 * u[i, j]
-# known traffic: neighbours by the remainder of an index: the reuse between rows is credited at a small capacity
 # oracle u=f8[24,40] out=f8[24,40]
 
 
@@ -192,3 +191,48 @@ def named_slices(x, k, backwards):
     return s + x[slice(None, None, step)][0]
 # oracle x=f8[40] k=7 backwards=1
 # oracle x=f8[40] k=7 backwards=0
+
+@njit
+def torus(u, out):
+    """One sweep over a torus."""
+    n, m = u.shape
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = u[(i + 1) % n, j] + u[(i - 1) % n, j] + u[i, (j + 1) % m] + u[i, (j - 1) % m]
+# oracle u=f8[24,40] out=f8[24,40]
+# oracle u=f8[33,17] out=f8[33,17]
+
+@njit
+def torus_in_time(u, v, nt):
+    """The same with two buffers."""
+    n, m = u.shape
+    for t in range(nt):
+        for i in range(n):
+            for j in range(m):
+                v[i, j] = u[(i + 1) % n, j] + u[(i - 1) % n, j] + u[i, (j + 1) % m] + u[i, (j - 1) % m]
+        u, v = v, u
+# oracle u=f8[24,40] v=f8[24,40] nt=3
+# oracle u=f8[60,32] v=f8[60,32] nt=4
+
+@njit
+def torus_in_place(u):
+    """The same in place."""
+    n, m = u.shape
+    for t in range(3):
+        for i in range(n):
+            for j in range(m):
+                u[i, j] = u[(i + 1) % n, j] + u[(i - 1) % n, j] + u[i, (j + 1) % m] + u[i, (j - 1) % m]
+# oracle u=f8[24,40]
+# oracle u=f8[60,32]
+
+@njit
+def wrapped_rows(u, v):
+    """The row above the first is the last."""
+    n, m = u.shape
+    for i in range(n):
+        ip = i + 1 if i < n - 1 else 0
+        im = i - 1 if i > 0 else n - 1
+        for j in range(m):
+            v[i, j] = u[ip, j] - 2.0 * u[i, j] + u[im, j]
+# oracle u=f8[60,32] v=f8[60,32]
+# oracle u=f8[33,17] v=f8[33,17]

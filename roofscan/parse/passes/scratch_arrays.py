@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from roofscan.ir.kernel import Access, Array
 from roofscan.ir.visitor import loops_of, walk_with_blocks
-from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.values import arrays_in
@@ -30,12 +29,12 @@ def reuse_scratch_arrays(cx: Context) -> None:
 def _scratch(cx: Context) -> Iterator[str]:
     """The owners of memory of literal size that nothing uses outside the iteration that makes them."""
     arrays = cx.builder.arrays
-    loops = {a.owner: a.fresh_in[-1] for a in arrays.values() if a.fresh_in and _is_small(cx.builder, a)}
+    loops = {a.owner: a.fresh_in[-1] for a in arrays.values() if a.fresh_in and _is_small(a)}
     if not loops:
         return
     outlive = {*cx.builder.outliving, *(name for value in cx.frame.returns for name in arrays_in(value))}
     outside = {arrays[name].owner for name in outlive}
-    outside.update(a.owner for a in arrays.values() if not _is_small(cx.builder, a))
+    outside.update(a.owner for a in arrays.values() if not _is_small(a))
     for node, around in walk_with_blocks(tuple(cx.builder.body)):
         if isinstance(node, Access) and (owner := arrays[node.array].owner) in loops and owner not in outside:
             if all(loop.var != loops[owner] for loop in loops_of(around)):
@@ -43,6 +42,6 @@ def _scratch(cx: Context) -> Iterator[str]:
     yield from loops.keys() - outside
 
 
-def _is_small(builder: Builder, array: Array) -> bool:
-    elements = builder.resolve(total(array.shape)).constant
+def _is_small(array: Array) -> bool:
+    elements = total(array.shape).constant
     return elements is not None and elements * array.dtype.size <= MAX_BYTES

@@ -11,7 +11,7 @@ from roofscan.ir.kernel import Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import LoweredBody
-from roofscan.parse.lowering.subscript_ranges import loop_variables
+from roofscan.parse.lowering.subscript_ranges import is_natural, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.passes.placeholders import NewSymbolKind, Values, substitute_value, without_placeholders
@@ -49,7 +49,24 @@ def closed_forms(
             if before is not None and count is not None:
                 passes = count * Fraction(1, len(changes))
                 after[name] = old.expr + before.subs({var: _first(number, var) + passes / number.coefficient(var)})
+        elif var and len(changes) == 1 and number is not None and count is not None:
+            inside[placeholder] = _of_iteration_before(old.expr, changes[0] + symbol(placeholder), number, count, var)
     return inside, after
+
+
+def _of_iteration_before(first: Expr, end: Expr, number: Expr, count: Expr, var: str) -> Expr | None:
+    """What the iteration before this one left, ``end``, and in the first iteration ``first``: ``j = n - 1`` before a
+    loop over i that ends with ``j = i`` is ``(i - 1) mod n``."""
+    step = number.coefficient(var).constant
+    if step != 1 or loop_variables(end) != {var} or not end.is_linear_in([var]) or end.atoms:
+        return None
+    left, start = end.subs({var: symbol(var) - 1}), _first(number, var)
+    turn = first - left.subs({var: start})
+    if not turn:
+        return left
+    second, last = left.subs({var: start + 1}), left.subs({var: start + count - 1})
+    inside = all(is_natural(e) for e in (first, second, turn - 1 - first, turn - 1 - last))
+    return left - turn * floor_div(left, turn) if end.coefficient(var) == ONE and inside else None
 
 
 def _integer(value: Value | None) -> Expr | None:

@@ -21,6 +21,7 @@ def broadcast(cx: Context, shapes: Sequence[Sequence[Expr]], line: int) -> tuple
                 common = extent
             elif extent not in (ONE, common) and cx.builder.known_value(extent) != 1:
                 unify(cx, common, extent, line)
+                common = extent if extent.constant is not None else common
         result.append(common)
     return tuple(result)
 

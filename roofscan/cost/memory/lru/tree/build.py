@@ -19,6 +19,7 @@ from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.threads import find_common
 from roofscan.cost.memory.lru.tree.unroll import unrolled
+from roofscan.cost.memory.lru.tree.wrapped import unwrapped
 from roofscan.ir import kernel as ir
 from roofscan.ir.visitor import accesses, loops
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
@@ -33,7 +34,9 @@ class TreeBuilder:
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = kernel.body if fresh else unrolled(kernel.body, sample_point)
-        self._kernel = replace(kernel, body=as_nests(over_subscripts(body), fresh, sample_point))
+        self._kernel = replace(
+            kernel, body=unwrapped(as_nests(over_subscripts(body), fresh, sample_point), sample_point)
+        )
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in loops(self._kernel.body)}
