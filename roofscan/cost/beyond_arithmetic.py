@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
-from roofscan.ir.kernel import Access, Branch, Operation
+from roofscan.cost.recurrences import stride_of
+from roofscan.ir.kernel import Access, Branch, Kernel, Operation
 from roofscan.ir.kinds import PrecisionName, ScalarReason
 from roofscan.symbolic.expr import ZERO, Expr
 
+APART_BYTES = 2048  # half a page: prefetchers stay inside one
 SPECULATED = 4  # operations and loads that LLVM makes in any case, to select from, where a branch would hold them
 _NOT_SPECULATED = ("div", "sqrt", "special", "complex_div")
 
@@ -38,6 +40,19 @@ def integer_divisions(visit: StatementDomain) -> int:
     indices = (e for node in visit.body if isinstance(node, Access) for e in node.written or node.index if e)
     atoms = {atom for e in indices for atom in e.atoms if atom.name == "floor"}
     return sum(bool(atom.args[0].symbols & variables) and not _is_shift(atom.args[1]) for atom in atoms)
+
+
+def walks_apart(kernel: Kernel, executions: ExecutionCounts, visit: StatementDomain) -> Mapping[str, float]:
+    """Of the accesses of a body to each array, the share that a next iteration moves so far that no prefetcher follows,
+    or to a place that depends on data."""
+    accesses = [n for n in visit.body if isinstance(n, Access)] if visit.innermost else []
+    found: dict[str, list[bool]] = {}
+    for access in accesses:
+        assert visit.innermost is not None
+        size = kernel.array(access.array).dtype.size
+        far = not access.regular or abs(stride_of(kernel, executions, visit.innermost, access)) * size >= APART_BYTES
+        found.setdefault(kernel.array(access.array).owner, []).append(far)
+    return {name: sum(each) / len(each) for name, each in found.items() if any(each)}
 
 
 def _is_shift(divisor: Expr) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from roofscan.cost.beyond_arithmetic import branch_share, functions_called, integer_divisions
+from roofscan.cost.beyond_arithmetic import branch_share, functions_called, integer_divisions, walks_apart
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
@@ -239,6 +239,7 @@ class MachineCode:
             index_tests=_index_tests(visit, code),
             functions=functions_called(self._executions, visit),
             integer_divisions=integer_divisions(visit),
+            apart=walks_apart(self._kernel, self._executions, visit),
             branch_share=branch_share(visit, reasons),
         )
 

@@ -226,14 +226,14 @@ def uses_of(body: Body) -> Tally[int]:
 def has_strided_innermost(kernel: Kernel, executions: ExecutionCounts, body: Body) -> bool:
     """Whether an innermost loop walks an array by a step other than 0, 1 or -1 elements: no vector code."""
     return any(
-        _stride(kernel, executions, loop, node) not in (0, 1, -1)
+        stride_of(kernel, executions, loop, node) not in (0, 1, -1)
         for loop in innermost_loops(body)
         for node in own_leaves(loop.body)
         if isinstance(node, Access) and node.regular
     )
 
 
-def _stride(kernel: Kernel, executions: ExecutionCounts, loop: Loop, access: Access) -> int:
+def stride_of(kernel: Kernel, executions: ExecutionCounts, loop: Loop, access: Access) -> int:
     """Elements that an iteration moves on, at the sample point; 0 also where the subscript is not affine."""
     moved = ZERO
     for subscript, stride in zip(access.index, kernel.array(access.array).strides):

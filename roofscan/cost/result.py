@@ -52,6 +52,7 @@ class BodyWork:
     index_tests: int  # subscripts with Numba's test for negative values
     functions: Mapping[tuple[str, PrecisionName], Expr]  # calls over all executions, by function
     integer_divisions: int  # in its subscripts
+    apart: Mapping[str, float]  # of the accesses to an array, the share whose lines no prefetcher expects
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
 
     @property

@@ -19,7 +19,7 @@ _FIGURES = {
     "page": 4096, "tlb1_pages": 96, "tlb1": 0.19e-9, "tlb2_pages": 1900, "walk": 4.7e-9,
 }  # fmt: skip
 KEYS = ("load", "store", *_FIGURES)
-LINE_KEYS = ("line_load", "line_fill", "line_writeback")
+LINE_KEYS = ("line_load", "line_fill", "line_writeback", "line_apart")
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class LinePrice:
     load: float
     fill: float
     writeback: float
+    apart: float  # for either, of a line that no prefetcher expects
 
 
 def estimated_timing(levels: Sequence[Level]) -> Timing:
@@ -54,10 +55,11 @@ def timing_of(top: TableReader, levels: Sequence[Level]) -> Timing:
 def line_price(level: Level) -> LinePrice:
     """What the level's figures say, or else its bandwidth; a write-back rides along with the loads of a cache."""
     bandwidth = level.bandwidth_core or level.bandwidth_all
-    load = level.line / bandwidth.value if bandwidth else 0.0
-    own = level.prices
+    own, usual = level.prices, level.line / bandwidth.value if bandwidth else 0.0
+    load = own["line_load"].value if "line_load" in own else usual
     return LinePrice(
-        own["line_load"].value if "line_load" in own else load,
-        own["line_fill"].value if "line_fill" in own else load,
-        own["line_writeback"].value if "line_writeback" in own else load / 4,
+        load,
+        own["line_fill"].value if "line_fill" in own else usual,
+        own["line_writeback"].value if "line_writeback" in own else usual / 4,
+        own["line_apart"].value if "line_apart" in own else load,
     )

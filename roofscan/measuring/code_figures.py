@@ -16,6 +16,7 @@ _PLAIN = "exp expm1 log log10 log1p sin cos tan atan sinh cosh tanh asinh erf er
 ONE_ARGUMENT = {**dict.fromkeys(_PLAIN.split(), 1.0), "asin": 0.3, "acos": 0.3}
 """Functions of one argument, each with a factor of its arguments, which are between 0.5 and 3."""
 TWO_ARGUMENTS = {"pow": (1.7,), "atan2": (1.2,), "hypot": (1.2,)}
+MOST_LINES = 1 << 21
 FRESH_BYTES = 128 << 20  # of an array that no allocator keeps for the next call
 
 
@@ -65,6 +66,14 @@ def _updates(size: int, core: Core) -> tuple[float, float]:
     lines = size / 64 * turns
     whole = core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines)
     return whole.value, core.seconds(lambda: code_probes.update_lines(x, 1.0, turns), lines).value
+
+
+def line_apart(size: int, core: Core) -> Figure:
+    """Seconds a line of ``size`` bytes whose lines are loaded in random order."""
+    x, lines = probes.filled(size // 8), size // 64
+    places = np.random.default_rng(3).permutation(lines)[:MOST_LINES].astype(np.int64) * 8
+    loads = core.seconds(lambda: code_probes.gather(x, places), places.size)
+    return loads.by(f"lines of {size >> 10} KiB in random order")
 
 
 def overlap(size: int, core: Core) -> Figure:

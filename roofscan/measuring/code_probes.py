@@ -76,3 +76,11 @@ def nine_points(x, y, turns):
                     x[i, j] + x[i, j + 1] + x[i, j + 2] + x[i + 1, j] + x[i + 1, j + 1] + x[i + 1, j + 2]
                     + x[i + 2, j] + x[i + 2, j + 1] + x[i + 2, j + 2]
                 )  # fmt: skip
+
+
+@njit(fastmath=True)
+def gather(x, places):
+    s = 0.0
+    for i in range(places.shape[0]):
+        s += x[places[i]]
+    return s

@@ -96,6 +96,8 @@ def _levels(plate: Nameplate, core: Core, near: Figure, step: Step) -> Iterator[
         here, prices = memory.level_prices(middle, 1, core)
         if cache.level == 2:
             prices = dict.fromkeys(prices, code.second_price(cache.capacity // 2, inner.capacity // 2, core))
+        else:
+            prices["line_apart"] = code.line_apart(middle, core)
         yield from _cache(cache, _bandwidth(here), prices)
     yield from ("", "[[level]]", 'name = "DRAM"')
     if size < LEAST_OVER_CACHE * caches[-1].capacity:
@@ -103,6 +105,7 @@ def _levels(plate: Nameplate, core: Core, near: Figure, step: Step) -> Iterator[
         yield f"source = {quoted(little)}"
     yield f"bandwidth_core = {_figure(_bandwidth(far))}"
     yield f"bandwidth_all = {_figure(memory.all_cores(size))}"
+    memory_prices["line_apart"] = code.line_apart(size, core)
     yield from (f"{key} = {_figure(figure)}" for key, figure in memory_prices.items())
 
 

@@ -72,10 +72,17 @@ class Demand:
         if missing < NEGLIGIBLE:
             return LineCounts(0.0, 0.0, 0.0)
         total = self.bytes_at(sharing, effective) / reuse.line * missing
-        parts = self._kinds(reuse.traffic(effective).total)
+        traffic = reuse.traffic(effective)
+        parts = self._kinds(traffic.total)
         every = sum(parts) or 1.0
         load, fill, writeback = (total * part / every for part in parts)
-        return LineCounts(load, fill, writeback)
+        apart = sum(share * sum(self._kinds(traffic.arrays[a])[:2]) for a, share in self._apart if a in traffic.arrays)
+        return LineCounts(load, fill, writeback, total * apart / every)
+
+    @cached_property
+    def _apart(self) -> Sequence[tuple[str, float]]:
+        bodies = [body.apart for nest in self.cost.nests for body in nest.bodies]
+        return [(name, max(b.get(name, 0.0) for b in bodies)) for name in sorted({a for b in bodies for a in b})]
 
     def _kinds(self, moved: Movement) -> tuple[float, float, float]:
         point = self.cost.sample_point

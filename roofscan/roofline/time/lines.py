@@ -12,20 +12,24 @@ from roofscan.machine.timing import LinePrice, line_price
 
 @dataclass(frozen=True)
 class LineCounts:
-    """Lines that cross an interface: loads, fills, write-backs."""
+    """Lines that cross an interface: loads, fills, write-backs; ``apart``: those of the first two that no prefetcher
+    expects."""
 
     load: float
     fill: float
     writeback: float
+    apart: float = 0.0
 
     def beyond(self, other: LineCounts) -> LineCounts:
         """What does not cross the next interface too: the level between the two serves it."""
-        kinds = ((self.load, other.load), (self.fill, other.fill), (self.writeback, other.writeback))
-        load, fill, writeback = (max(0.0, here - further) for here, further in kinds)
-        return LineCounts(load, fill, writeback)
+        here = (self.load, self.fill, self.writeback, self.apart)
+        further = (other.load, other.fill, other.writeback, other.apart)
+        return LineCounts(*(max(0.0, a - b) for a, b in zip(here, further, strict=True)))
 
     def seconds(self, price: LinePrice) -> float:
-        return self.load * price.load + self.fill * price.fill + self.writeback * price.writeback
+        fetched = self.load * price.load + self.fill * price.fill
+        usual = fetched / (self.load + self.fill) if fetched else 0.0
+        return fetched + self.apart * max(0.0, price.apart - usual) + self.writeback * price.writeback
 
 
 NOTHING = LineCounts(0.0, 0.0, 0.0)
