@@ -24,7 +24,7 @@ from roofscan.symbolic.polynomial_signs import bisect
 
 WORTHWHILE = 1.1  # how many times faster a call must become
 WORTHWHILE_IN_CACHE = 1.25  # likewise, at sizes that are chosen to gain most
-REMOVABLE: tuple[ScalarReason, ...] = ("overlap", "division", "index test")
+REMOVABLE: tuple[ScalarReason, ...] = ("overlap", "division", "index test", "rows")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The machine code that Numba and LLVM make of loops: what each body asks of a core, in vector or scalar code. The
-rules are those of Numba 0.68 on x86-64, found by timing loops whose data fit the L1 cache. Each is one row of
-``_RULES``; a loop is vector code where none applies. Numba keeps a test for negative values with each subscript whose
-sign it cannot infer (numba issues 1226, 2390 and 10670), and one for a zero divisor under Python's error model."""
+rules are those of Numba 0.68 on x86-64 with AVX2 or AVX-512: each is one row of ``_RULES``, and a loop is vector code
+where none applies (``tests/cost/test_compiled_loops.py`` compiles an example of each). Numba keeps a test for negative
+values with each subscript whose sign it cannot infer (numba issues 1226, 2390 and 10670), and one for a zero divisor
+under Python's error model."""
 
 from __future__ import annotations
 
@@ -151,13 +152,27 @@ def _calls_functions(code: CompiledLoop) -> bool:
 
 
 def _guards_accesses(code: CompiledLoop) -> bool:
-    """Whether a branch holds accesses to elements that are not accessed anyway: LLVM may not move them out of it."""
+    """Whether a branch holds accesses with gaps, to elements that are not accessed anyway: vector code masks others."""
     always = _moving_places(code, walk(code.loop.body, lambda block: not isinstance(block, Branch)))
-    return bool(_moving_places(code, walk(code.loop.body)) - always)
+    guarded = (n for n in code.accesses if (n.array, n.index) not in always)
+    return any(_is_moved(n, code.loop.var) and code.stride(n) not in _SIDES for n in guarded)
 
 
 def _moving_places(code: CompiledLoop, nodes: Iterable[Node]) -> set[tuple[str, tuple[Expr | None, ...]]]:
     return {(n.array, n.index) for n in nodes if isinstance(n, Access) and _is_moved(n, code.loop.var)}
+
+
+def _mixes_rows(code: CompiledLoop) -> bool:
+    """Whether it reads another row of an array that it writes, which a loop around it moves: LLVM tests for overlap
+    once for all rows of that loop, and the test fails. Each view has a test of its own."""
+    rows = [a for a in code.accesses if a.regular and not a.written and _moved_last(a, code.loop.var)]
+    pairs = ((w, r) for w in rows if w.write for r in rows if not r.write and r.array == w.array)
+    return code.nested and any(_far_rows(w, r) for w, r in pairs)
+
+
+def _far_rows(one: Access, other: Access) -> bool:
+    pairs = zip(one.index[:-1], other.index[:-1], strict=True)
+    return any(a is not None and b is not None and (a - b).constant is None for a, b in pairs)
 
 
 def _overlaps(code: CompiledLoop) -> bool:
@@ -190,6 +205,7 @@ _RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
     ("overlap", _overlaps),
     ("division", _tests_divisors),
     ("index test", _tests_subscripts),
+    ("rows", _mixes_rows),
 )
 
 

@@ -65,6 +65,7 @@ ScalarReason = Literal[
     "division",  # Numba tests a divisor for zero
     "function",  # it calls a function that has no vector form
     "overlap",  # it reads an element of the row that it writes
+    "rows",  # it reads other rows of the array that it writes, which one test for overlap covers all at once
     "branch",  # a branch on data holds accesses that are not made otherwise
     "early exit",
     "outer",  # it holds other loops

@@ -71,7 +71,7 @@ def remedies(kernel: Kernel, change: CodeChange, first: str = "") -> str:
         names = dict.fromkeys(element(kernel, read) for read in reads)
         legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else "if legal, "
         found.append(f"{legal}copy {' and '.join(names)} to a scalar before {over(change)}")
-    if "index test" in change.faults and not first.startswith(VIEWS):
+    if change.faults & {"index test", "rows"} and not first.startswith(VIEWS):
         found.append(VIEWS)
     if "division" in change.faults and not first.startswith(COMPILE):
         found.append(error_model(kernel, change))

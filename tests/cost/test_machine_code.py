@@ -72,7 +72,9 @@ def test_a_negative_subscript_of_one_sign_has_no_test() -> None:
 def test_an_element_of_the_written_row_makes_scalar_code() -> None:
     body = "for i in range(n):\n    for k in range(n):\n        for j in range(n):\n            x[i, j] -= {} * x[k, j]"
     assert reason(body.format("x[i, k]"), "x, n") == "overlap"
-    assert reason(body.format("y[i]"), "x, y, n") is None
+    assert reason(body.format("y[i]"), "x, y, n") == "rows"
+    assert reason(body.format("y[i]").replace("x[k, j]", "z[k, j]"), "x, y, z, n") is None
+    assert reason(body.format("y[i]").replace("x[k, j]", "x[i - 1, j]"), "x, y, n") is None
 
 
 def test_short_literal_loops_are_unrolled_into_the_loop_around_them() -> None:

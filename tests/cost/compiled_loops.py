@@ -1,0 +1,327 @@
+"""Loops that Numba compiles, one or more a rule of ``cost/machine_code.py``. The comment above each says what LLVM
+makes of it: ``# vector``, or ``# scalar: REASON`` (the first that the rules find). ``; known: WHY`` marks where they
+err. The data of a row lie in L1; ``x``, ``y`` and ``z`` have N elements, ``A``, ``B`` and ``C`` are M by M."""
+
+import math
+
+import numpy as np
+from numba import njit, vectorize
+
+N, M = 1800, 160
+
+
+# vector
+@njit
+def scaled(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = a * x[i]
+
+
+# vector
+@njit
+def neighbours(x, y):
+    for i in range(1, x.shape[0] - 1):
+        y[i] = x[i - 1] + x[i + 1]
+
+
+# scalar: index test
+@njit
+def starts_at_two(x, y):
+    for i in range(2, x.shape[0] - 2):
+        y[i] = x[i - 2] + x[i + 2]
+
+
+# scalar: index test
+@njit
+def starts_at_a_symbol(x, y, k):
+    for i in range(k, x.shape[0]):
+        y[i] = 2.0 * x[i]
+
+
+# vector
+@njit
+def shifted(x, y):
+    for i in range(x.shape[0] - 4):
+        y[i + 2] = x[i] + x[i + 4]
+
+
+# vector
+@njit
+def downwards(x, y):
+    for i in range(x.shape[0] - 1, -1, -1):
+        y[i] = 2.0 * x[i]
+
+
+# scalar: index test
+@njit
+def downwards_in_rows(A, B):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1] - 1, -1, -1):
+            B[i, j] = 2.0 * A[i, j]
+
+
+# scalar: index test
+@njit
+def upper_triangle(A, B):
+    for i in range(A.shape[0]):
+        for j in range(i + 1, A.shape[1]):
+            B[i, j] = 2.0 * A[i, j]
+
+
+# vector
+@njit
+def upper_triangle_by_views(A, B):
+    for i in range(A.shape[0]):
+        a = A[i, i + 1 :]
+        b = B[i, i + 1 :]
+        for j in range(len(a)):
+            b[j] = 2.0 * a[j]
+
+
+# vector
+@njit
+def lower_triangle(A, B):
+    for i in range(A.shape[0]):
+        for j in range(i):
+            B[i, j] = 2.0 * A[i, j]
+
+
+# vector
+@njit
+def halved(x, y):
+    for i in range(x.shape[0] // 2):
+        y[i] = x[2 * i] + x[2 * i + 1]
+
+
+# scalar: stride
+@njit
+def every_second(x):
+    for i in range(0, x.shape[0], 2):
+        x[i] = 2.0 * x[i]
+
+
+# scalar: stride
+@njit
+def down_columns(A, B):
+    for j in range(A.shape[1]):
+        for i in range(A.shape[0]):
+            B[i, j] = 2.0 * A[i, j]
+
+
+# scalar: gather
+@njit
+def by_places(x, y, places):
+    for i in range(x.shape[0]):
+        y[i] = x[places[i]]
+
+
+# scalar: chain
+@njit
+def total(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+
+
+# vector
+@njit(fastmath=True)
+def fast_total(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+
+
+# scalar: chain
+@njit
+def running_total(x, y):
+    for i in range(1, x.shape[0]):
+        y[i] = y[i - 1] + x[i]
+
+
+# scalar: division
+@njit
+def divides_by_elements(x, y):
+    for i in range(x.shape[0]):
+        y[i] = 1.5 / x[i]
+
+
+# vector
+@njit(error_model="numpy")
+def divides_by_elements_as_numpy(x, y):
+    for i in range(x.shape[0]):
+        y[i] = 1.5 / x[i]
+
+
+# vector
+@njit
+def divides_by_a_literal(x, y):
+    for i in range(x.shape[0]):
+        y[i] = x[i] / 1.5
+
+
+# vector
+@njit
+def divides_by_a_parameter(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = x[i] / a
+
+
+# scalar: function
+@njit
+def exponentials(x, y):
+    for i in range(x.shape[0]):
+        y[i] = math.exp(x[i])
+
+
+# vector
+@njit
+def roots(x, y):
+    for i in range(x.shape[0]):
+        y[i] = math.sqrt(x[i])
+
+
+# vector
+@njit
+def clipped(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = min(x[i], a)
+
+
+# vector
+@njit
+def selected(x, y, a):
+    for i in range(x.shape[0]):
+        v = x[i]
+        if v > a:
+            v = a
+        y[i] = v
+
+
+# vector
+@njit
+def kept_where_larger(x, y):
+    for i in range(x.shape[0]):
+        if x[i] > y[i]:
+            y[i] = x[i]
+
+
+# vector
+@njit
+def stored_where_larger(x, y, a):
+    for i in range(x.shape[0]):
+        if x[i] > a:
+            y[i] = x[i]
+
+
+# vector
+@njit
+def loaded_where_larger(x, y, z, a):
+    for i in range(x.shape[0]):
+        if x[i] > a:
+            y[i] = z[i] * 2.0
+
+
+# scalar: branch
+@njit
+def loaded_elsewhere_where_larger(A, B, a):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            if A[i, j] > a:
+                B[j, i] = A[i, j]
+
+
+# vector
+@njit
+def either(x, y, z, a):
+    for i in range(x.shape[0]):
+        if x[i] > a:
+            y[i] = z[i]
+        else:
+            y[i] = 0.5 * x[i]
+
+
+# scalar: overlap
+@njit
+def eliminates(A):
+    for i in range(A.shape[0]):
+        for k in range(A.shape[0]):
+            for j in range(A.shape[1]):
+                A[i, j] -= 1e-9 * A[i, k] * A[k, j]
+
+
+# scalar: rows
+@njit
+def eliminates_by_factors(A, B):
+    for i in range(A.shape[0]):
+        for k in range(A.shape[0]):
+            for j in range(A.shape[1]):
+                A[i, j] -= 1e-9 * B[i, k] * A[k, j]
+
+
+# vector; known: a view of a whole row looks like its row
+@njit
+def eliminates_by_views(A, B):
+    for i in range(A.shape[0]):
+        for k in range(A.shape[0]):
+            a = A[i, :]
+            b = A[k, :]
+            f = B[i, k]
+            for j in range(len(a)):
+                a[j] -= 1e-9 * f * b[j]
+
+
+# vector
+@njit
+def multiplies(A, B, C):
+    for i in range(A.shape[0]):
+        for k in range(A.shape[0]):
+            for j in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+# vector
+@njit
+def previous_row(A):
+    for i in range(1, A.shape[0]):
+        for j in range(A.shape[1]):
+            A[i, j] = 0.5 * A[i - 1, j]
+
+
+# vector
+@njit
+def small_stencil(x, y, w):
+    for i in range(x.shape[0] - 3):
+        s = 0.0
+        for k in range(3):
+            s += w[k] * x[i + k]
+        y[i] = s
+
+
+# scalar: early exit
+@njit
+def until_large(x, y):
+    for i in range(x.shape[0]):
+        if x[i] > 1e9:
+            break
+        y[i] = 2.0 * x[i]
+
+
+# vector
+@njit
+def expression(x, y, z):
+    z[:] = x * 2.0 + y
+
+
+# vector
+@vectorize(["f8(f8, f8)"])
+def hypotenuse_squared(a, b):
+    return a * a + b * b
+
+
+def arguments(names):
+    """The arguments of a loop, by the names of its parameters."""
+    draw = np.random.default_rng(1)
+    made = {"a": 1.01, "k": 3, "places": draw.permutation(N), "w": np.ones(3)}
+    return [made[n] if n in made else draw.uniform(0.5, 1.5, (M, M) if n.isupper() else N) for n in names]
