@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from roofscan.cost.machine_code import possible_reasons
 from roofscan.cost.result import KernelCost, NestCost
-from roofscan.ir.kernel import Access, Loop
+from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import accesses, loops
 from roofscan.machine.model import Machine
@@ -65,6 +66,10 @@ def vector_code(cost: KernelCost, fault: ScalarReason) -> CodeChange | None:
     changed = {loop.var for loop in written}
     faults = frozenset(reason for var in changed for reason in found[var])
     return CodeChange(written, faults, tuple(_vectorized(nest, changed) for nest in cost.nests))
+
+
+def may_be_vector_code(kernel: Kernel, fault: ScalarReason) -> bool:
+    return any(reasons[:1] == (fault,) and set(reasons) <= set(REMOVABLE) for reasons in possible_reasons(kernel))
 
 
 def _written(cost: KernelCost, chosen: Callable[[Loop], bool]) -> tuple[Loop, ...]:

@@ -15,7 +15,7 @@ from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
 from roofscan.ir.kinds import ScalarReason
-from roofscan.ir.visitor import LEAVES, loops, walk
+from roofscan.ir.visitor import LEAVES, loops, loops_of, walk, walk_with_blocks
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 UNROLLED_TRIPS = 24
@@ -207,6 +207,15 @@ _RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
     ("index test", _tests_subscripts),
     ("rows", _mixes_rows),
 )
+
+
+def possible_reasons(kernel: Kernel) -> set[tuple[ScalarReason, ...]]:
+    """Of the loops that may have machine code of their own, but for the chains through them."""
+    found = ((loop, around) for loop, around in walk_with_blocks(kernel.body) if isinstance(loop, Loop))
+    units = ((loop, around) for loop, around in found if all(map(_is_short, loops(loop.body))))
+    return {
+        CompiledLoop(kernel, loop, bool(loops_of(around)), True, frozenset()).scalar_reasons for loop, around in units
+    }
 
 
 # -- the work of bodies -------------------------------------------------------------------------------

@@ -142,6 +142,10 @@ def _array_links(loop: Loop, in_threads: bool) -> Iterator[_Link]:
                 yield _Link(read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by, reloaded)
 
 
+def has_reloads(kernel: Kernel) -> bool:
+    return any(link.reloaded for loop in innermost_loops(kernel.body) for link in _array_links(loop, False))
+
+
 def _may_alias(written: Access, read: Access) -> bool:
     """Whether a store to another element may change this one for all that LLVM knows, which so loads it again."""
     if written.array != read.array:

@@ -26,13 +26,17 @@ FindChange = Callable[[KernelCost], CodeChange | None]
 Words = Callable[[Kernel, CodeChange], str]
 
 
-def may_be_faster(find_change: FindChange) -> Callable[[RuleContext], bool]:
+def may_be_faster(find_change: FindChange, has_fault: Callable[[Kernel], bool]) -> Callable[[RuleContext], bool]:
+    """``has_fault``: whether a loop may have the fault, by the source alone."""
+
     def may_apply(context: RuleContext) -> bool:
         kernel, counts = context.kernel, context.counts
         if not kernel.decorator.compiled or kernel.on_gpu or context.hardware.kind == "gpu":
             return False
-        if counts is None or not has_roofline(context):
-            return counts is None and has_roofline(context)
+        if not has_roofline(context):
+            return False
+        if counts is None:
+            return has_fault(kernel)
         change = find_change(counts)
         return change is not None and core_gain(counts, context.hardware, change) >= WORTHWHILE
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.advice.loop_code import CodeChange, vector_code
+from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
 from roofscan.rules.faster_code import VIEWS, faster, may_be_faster, over, remedies, start_of
@@ -58,5 +58,5 @@ def _words(kernel: Kernel, change: CodeChange) -> str:
     return f"{what}; {why}"
 
 
-may_apply = may_be_faster(_change)
+may_apply = may_be_faster(_change, lambda kernel: may_be_vector_code(kernel, "index test"))
 find = faster(CODE.id, _change, _words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofscan.advice.loop_code import CodeChange, register_sums, stores_in_place
+from roofscan.cost.recurrences import has_reloads
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.visitor import accesses
 from roofscan.rules.faster_code import element, faster, may_be_faster, over
@@ -53,5 +54,5 @@ def _words(kernel: Kernel, change: CodeChange) -> str:
     return f"add up {sums} in a scalar, stored after {over(change)}; each iteration loads it again"
 
 
-may_apply = may_be_faster(register_sums)
+may_apply = may_be_faster(register_sums, has_reloads)
 find = faster(CODE.id, register_sums, _words)

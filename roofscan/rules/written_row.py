@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.advice.loop_code import CodeChange, vector_code
+from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
 from roofscan.rules.faster_code import faster, may_be_faster, remedies
@@ -55,5 +55,5 @@ def _words(kernel: Kernel, change: CodeChange) -> str:
     return f"{remedies(kernel, change)}; it is in the row that the loop writes"
 
 
-may_apply = may_be_faster(_change)
+may_apply = may_be_faster(_change, lambda kernel: may_be_vector_code(kernel, "overlap"))
 find = faster(CODE.id, _change, _words)
