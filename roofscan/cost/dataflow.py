@@ -208,5 +208,5 @@ def _label(node: Node) -> str:
     if nest is not None:
         return f"reduction of {', '.join(dict.fromkeys(a.array for a in nest.reads))}"
     if isinstance(node, Loop):
-        return f"loop over {node.source_name or node.var.partition('#')[0]}"
+        return node.title.removeprefix("the ")
     return (node.library if isinstance(node, Operation) else "") or "scalar code"

@@ -83,6 +83,11 @@ class Array:
         return self.record.records if self.record else self.memory
 
     @property
+    def is_live(self) -> bool:
+        """Whether its data come from outside, or leave."""
+        return self.role in ("parameter", "global") or self.live_out
+
+    @property
     def straddles(self) -> bool:
         """Whether an element may begin in one line and end in the next."""
         return self.record is not None and bool(
@@ -209,6 +214,15 @@ class Loop:
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
     file: str = ""  # the other file that holds it, where a helper from there was called
     callee: str = ""  # the call of a compiled function that it comes from: the function has findings of its own
+    is_while: bool = False  # its variable is the number of the iteration
+
+    @property
+    def name(self) -> str:
+        return self.source_name or self.var.partition("#")[0]
+
+    @property
+    def title(self) -> str:
+        return f"the while loop in line {self.line}" if self.is_while else f"the loop over {self.name}"
 
     @property
     def is_elsewhere(self) -> bool:

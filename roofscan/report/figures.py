@@ -13,7 +13,7 @@ from roofscan.ir.kinds import TrafficStatus
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import KernelReport, Ratio
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
-from roofscan.symbolic.expr import Atom, Expr, Monomial, NotEvaluable, Number
+from roofscan.symbolic.expr import ZERO, Atom, Expr, Monomial, NotEvaluable, Number
 
 Values = Mapping[str, Number]
 _LARGEST_BITS = 3000  # beyond it no float, and soon no decimal text
@@ -81,6 +81,15 @@ def time_at_binding(report: KernelReport) -> TimePrediction | NoTime | None:
 
 def compulsory_bytes(report: KernelReport) -> Expr | None:
     return moved(report.compulsory.total, report.machine) if report.compulsory else None
+
+
+def live_bytes(report: KernelReport) -> Expr | None:
+    """The part of compulsory traffic that is not of temporaries."""
+    if report.compulsory is None:
+        return None
+    live = {array.owner for array in report.cost.kernel.arrays if array.is_live}
+    moves = (m for name, m in report.compulsory.arrays.items() if name in live)
+    return sum((moved(m, report.machine) for m in moves), start=ZERO)
 
 
 def compulsory_status(report: KernelReport) -> TrafficStatus:

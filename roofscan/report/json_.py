@@ -154,7 +154,8 @@ def _piece(piece: TrafficPiece, machine: Machine | None, values: Values) -> Json
 def _compulsory(report: KernelReport, values: Values) -> Json:
     movement = report.compulsory.total if report.compulsory else None
     whole = amount(figures.compulsory_bytes(report), values)
-    return {**whole, **_movement(movement, values), "status": figures.compulsory_status(report)}
+    live = amount(figures.live_bytes(report), values)
+    return {**whole, **_movement(movement, values), "live": live, "status": figures.compulsory_status(report)}
 
 
 def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:

@@ -54,7 +54,7 @@ class LayerFormatter:
         number = value_of(step.needs, bound_values(self.cost))
         most = "up to " if step.is_spread else ""
         if number is not None:
-            return most + units.capacity(round(number))
+            return most + units.si(round(number), "B")
         shown = formatting.simpler(step.needs) if step.is_spread else step.needs
         return f"{most}{formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)} B"
 
@@ -100,14 +100,14 @@ class LayerFormatter:
     def loop_name(self, step: LayerCondition) -> str | None:
         """The variable, as the source names it, of the loop that carries the reuse."""
         loop = self._loop(step)
-        return None if loop is None or loop.array_expression else loop.source_name or loop.var.partition("#")[0]
+        return None if loop is None or loop.array_expression else loop.name
 
     def _between(self, step: LayerCondition) -> str:
-        name = self.loop_name(step)
-        if name is None:
+        loop = self._loop(step)
+        if loop is None or loop.array_expression:
             more = len(step.arrays) - MOST_NAMED
             return f"uses of {_list(step.arrays if more <= 1 else (*step.arrays[:MOST_NAMED], f'{more} more'))}"
-        return f"iterations of {name}"
+        return f"iterations of {loop.title if loop.is_while else loop.name}"
 
     def _part(self, step: LayerCondition, array: str, size: Expr) -> tuple[str, str, str]:
         """How many of which unit of an array these bytes are: ("three", "rows", "u")."""

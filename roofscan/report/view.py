@@ -18,6 +18,7 @@ from roofscan.report.figures import (
     by_class,
     compulsory_bytes,
     compulsory_status,
+    live_bytes,
     moved,
     value_of,
 )
@@ -121,7 +122,9 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
     classes = ", ".join(f"{kind} {shown(count)}" for kind, count in by_class(cost).items())
     if classes:
         lines.append(("operations", classes))
-    for label, expr in (("footprint", report.footprint), ("compulsory traffic", compulsory_bytes(report))):
+    least, live = compulsory_bytes(report), live_bytes(report)
+    named = [("footprint", report.footprint), ("compulsory traffic", least)]
+    for label, expr in (*named, *([("without temporaries", live)] if live != least else [])):
         if expr is not None:
             lines.append((label, formatting.sureness(compulsory_status(report)) + shown(expr, "B")))
     return lines

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.result import KernelCost
-from roofscan.ir.kernel import MISSING, Access, Array, Kernel
+from roofscan.ir.kernel import MISSING, Access, Kernel
 from roofscan.ir.visitor import loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -77,12 +77,8 @@ def only_moves_data(point: RooflinePoint, interface: InterfaceTraffic | None = N
 def live_bytes(traffic_model: TrafficModel) -> Expr:
     """Compulsory traffic of the arrays that are live in or live out; temporaries do not count."""
     arrays = traffic_model.traffic(UNLIMITED).arrays
-    live = {a.owner for a in traffic_model.cost.kernel.arrays if _is_live(a)}
+    live = {a.owner for a in traffic_model.cost.kernel.arrays if a.is_live}
     return sum((traffic_model.policy.of(m) for name, m in arrays.items() if name in live), start=ZERO)
-
-
-def _is_live(array: Array) -> bool:
-    return array.role in ("parameter", "global") or array.live_out
 
 
 def _always_left(point: RooflinePoint, least: Expr, ridge: Fraction) -> bool:

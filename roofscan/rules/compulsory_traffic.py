@@ -8,11 +8,12 @@ from roofscan.finding import Finding
 from roofscan.roofline.left_of_ridge import held_by_memory, is_left_at_best, is_near, live_bytes
 from roofscan.roofline.model import Ratio
 from roofscan.roofline.size_range import ALWAYS
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules import strided_access
 from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, sizes, value
-from roofscan.units import distinct
+from roofscan.units import distinct, figure
 
 CODE = Code(
     id="RFL102",
@@ -53,6 +54,8 @@ CODE = Code(
 )
 
 
+DIFFERS = 1.05  # a better intensity is worth naming from here on
+
 YIELDS_TO = ("RFL101", "RFL103")
 
 
@@ -72,16 +75,26 @@ def find(context: RuleContext) -> Iterator[Finding]:
     best = value(Ratio(point.cost.flops, least), context)
     if is_near(best / float(memory.ridge), point):
         return
-    ai, ridge = distinct(best, float(memory.ridge))
+    now = point.intensity(memory) if memory.moved else best
+    ai, ridge = distinct(now, float(memory.ridge))
     strided = strided_access.applies_to(context)
     yield context.at_def(
         CODE.id,
-        f"{context.name} is memory-bound on {context.machine}{sizes(point)}: AI {ai} FLOP/B, ridge {ridge}; "
+        f"{context.name} is memory-bound on {context.machine}{sizes(point)}: AI {ai} FLOP/B"
+        f"{_at_best(point, best, now)}, ridge {ridge}; "
         f"{strided_access.TRAVERSE_LINES_FIRST if strided else _remedy(context)}",
-        figures=(("intensity", best), ("ridge", float(memory.ridge))),
+        figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge))),
         lines=lines_of_sizes(context),
         defers_to=strided_access.CODE.id if strided else "",
     )
+
+
+def _at_best(point: RooflinePoint, best: float, now: float) -> str:
+    """The intensity by the bytes that must move in any case, where that is another."""
+    if best < now * DIFFERS:
+        return ""
+    temporaries = any(not array.is_live for array in point.cost.kernel.arrays)
+    return f", {figure(best)} {'without temporaries' if temporaries else 'at compulsory traffic'}"
 
 
 def _remedy(context: RuleContext) -> str:

@@ -169,13 +169,9 @@ def _message(loss: Loss, kernel: Kernel) -> str:
     return (
         f"{walk.array.name} uses {percent} of each {loss.line}-byte line "
         f"before {loss.cache.name} evicts it{loss.where}: "
-        f"the loop over {_name(walk.loop)} has a stride of {_step(walk, kernel)}; "
+        f"{walk.loop.title} has a stride of {_step(walk, kernel)}; "
         f"{_remedy(walk, kernel)}"
     )
-
-
-def _name(loop: Loop) -> str:
-    return loop.source_name or loop.var
 
 
 def _step(walk: StridedAccess, kernel: Kernel) -> str:
@@ -191,8 +187,8 @@ def _remedy(walk: StridedAccess, kernel: Kernel) -> str:
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
-                return f"if legal, make the loop over {_name(loop)} the innermost loop"
-            return f"if legal, tile the loops over {_name(loop)} and {_name(walk.loop)}"
+                return f"if legal, make {loop.title} the innermost loop"
+            return f"if legal, tile the loops over {loop.name} and {walk.loop.name}"
     return "store the elements it uses contiguously"
 
 
@@ -211,7 +207,7 @@ def _runs_along(loop: Loop, walk: StridedAccess) -> bool:
 
 def _may_go_inside(loop: Loop, walk: StridedAccess, kernel: Kernel) -> bool:
     """Whether nothing forbids it: loops over threads and other functions' stay outside; known dependences decide."""
-    if loop.parallel or loop.early_exit or loop.is_elsewhere or _name(loop) == _name(walk.loop):
+    if loop.parallel or loop.early_exit or loop.is_elsewhere or loop.name == walk.loop.name:
         return False
     if loop.var in walk.loop.start.symbols | walk.loop.stop.symbols:  # a triangle may be turned round
         return True

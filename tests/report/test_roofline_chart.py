@@ -30,7 +30,7 @@ def test_a_panel_has_the_machine_s_roofs() -> None:
     assert panel.memory == Roof("DRAM", 16e9)
     assert panel.caches == (Roof("L2", 80e9), Roof("L1", 200e9))
     assert [ceiling.flops for ceiling in panel.ceilings] == [48e9, 24e9]
-    assert panel.ridge == 3.0
+    assert panel.corner == 3.0 and [ridge.intensity for ridge in panel.ridges] == [3.0]
 
 
 def test_a_bound_kernel_is_a_point() -> None:

@@ -165,7 +165,7 @@ def test_a_stream_has_no_condition() -> None:
 
 def test_bound_sizes_give_the_level_that_fits() -> None:
     assert sentences(STAR_2D, 32768, 1 << 20, bind="n=1000 m=1200") == [
-        "three rows of u and one of v (37.5 KiB) fit in 1 MiB, not in 32 KiB: 16 B per iteration, else 32.1 B"
+        "three rows of u and one of v (38.4 kB) fit in 1 MiB, not in 32 KiB: 16 B per iteration, else 32.1 B"
     ]
 
 

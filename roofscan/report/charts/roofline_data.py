@@ -26,10 +26,20 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Ridge:
+    """Where memory's slope meets the compute roof of a kernel: as in the kernel's table."""
+
+    intensity: float
+    flops: float  # FLOP/s
+    limit: str  # what holds the roof down
+
+
+@dataclass(frozen=True)
 class Mark:
     labels: tuple[str, ...]  # the kernels at this place
     bound: str | None
     points: tuple[Point, ...]
+    ridge: Ridge | None = None
     measured: tuple[Point, ...] = ()
 
     @property
@@ -64,8 +74,24 @@ class Panel:
     absent: tuple[str, ...]  # kernels without a place, and why
 
     @property
-    def ridge(self) -> float:
+    def ridges(self) -> tuple[Ridge, ...]:
+        """Those of the kernels, rightmost first; where they meet, one, named after the kernels."""
+        found: dict[float, list[tuple[Mark, Ridge]]] = {}
+        for mark in self.marks:
+            if mark.ridge:
+                found.setdefault(mark.ridge.intensity, []).append((mark, mark.ridge))
+        return tuple(_joined(found[intensity]) for intensity in sorted(found, reverse=True))
+
+    @property
+    def corner(self) -> float:
+        """Where memory's slope meets the peak."""
         return self.ceilings[0].flops / self.memory.bandwidth
+
+
+def _joined(here: Sequence[tuple[Mark, Ridge]]) -> Ridge:
+    ridge, limits = here[0][1], {ridge.limit for _, ridge in here}
+    names = ", ".join(label for mark, _ in here for label in mark.labels)
+    return ridge if len(limits) == 1 else replace(ridge, limit=f"the roof of {names}")
 
 
 def panels(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None = None) -> list[Panel]:
@@ -86,7 +112,10 @@ def _panel(reports: list[KernelReport], absent: list[KernelReport], recost: Reco
     rates = _throughput(reports[0])
     assert machine is not None and rates is not None
     roofs = [Roof(i.name, i.bandwidth) for i in interfaces(machine, scope) if i.bandwidth]
-    marks = (Mark((r.cost.kernel.name,), r.verdict.bound, _points(r, recost), tuple(_measured(r))) for r in reports)
+    marks = (
+        Mark((r.cost.kernel.name,), r.verdict.bound, _points(r, recost), _ridge(r), tuple(_measured(r)))
+        for r in reports
+    )
     return Panel(
         machine=machine.name,
         description=machine.description.rstrip("."),
@@ -137,6 +166,11 @@ def _points(report: KernelReport, recost: Recost | None) -> tuple[Point, ...]:
     return tuple(points) if len(points) > 1 and _moves(points) else (here,)
 
 
+def _ridge(report: KernelReport) -> Ridge | None:
+    ridge, verdict = report.levels[-1].ridge, report.verdict
+    return Ridge(ridge, verdict.roof, verdict.roof_limits) if ridge and verdict.roof else None
+
+
 def _moves(points: Sequence[Point]) -> bool:
     speeds, intensities = [p.speed for p in points], [p.intensity for p in points]
     return max(speeds) > _MOVES * min(speeds) or max(intensities) > _MOVES * min(intensities)
@@ -173,10 +207,10 @@ def _why_absent(report: KernelReport) -> str:
 
 def _merged(marks: Iterable[Mark]) -> tuple[Mark, ...]:
     """Kernels at one and the same place share a mark; marks are ordered from left to right."""
-    places: dict[tuple[Point, ...], Mark] = {}
+    places: dict[tuple[tuple[Point, ...], Ridge | None], Mark] = {}
     for mark in marks:
-        before = places.get(mark.points)
+        before = places.get((mark.points, mark.ridge))
         if before:
             mark = replace(mark, labels=before.labels + mark.labels, measured=before.measured + mark.measured)
-        places[mark.points] = mark
+        places[mark.points, mark.ridge] = mark
     return tuple(sorted(places.values(), key=lambda m: (m.end.intensity, m.end.speed, m.labels)))

@@ -47,6 +47,9 @@ PANEL_SIZE = (9.0, 5.8)  # inches
 MAX_LABELS = 14  # with more kernels, numbers are beside the marks and names in a key
 KEY_ROWS = 34
 KEY_WIDTH = 2.0  # inches a column
+NEAR_CEILING = 0.01  # a kernel's roof so near to one of the machine's is that
+MAX_RIDGES = 6  # of more, none has a label
+RIDGE_STEP, RIDGE_ROWS = 11, 4  # points between the labels of ridges, one above the other
 
 
 class ChartError(Exception):
@@ -171,18 +174,18 @@ def tick(value: float) -> str:
 
 def _limits(panel: Panel) -> tuple[float, float, float, float]:
     points = [point for mark in panel.marks for point in mark.points + mark.measured]
-    ridge, peak = panel.ridge, panel.ceilings[0].flops
-    left = min(ridge / 30, *(p.intensity / 3 for p in points))
-    right = max(ridge * 12, *(p.intensity * 5 for p in points))
+    corner, peak = panel.corner, panel.ceilings[0].flops
+    left = min(corner / 30, *(p.intensity / 3 for p in points), *(r.intensity / 3 for r in panel.ridges))
+    right = max(corner * 12, *(p.intensity * 5 for p in points))
     low = min(left * panel.memory.bandwidth * 1.5, *(p.speed / 3 for p in points))
     return left, right, low, peak * 3
 
 
 def _fill(panel: Panel, ax: Axes, figure: Figure) -> None:
     placer = Placer(ax, figure)
-    _draw_ridge(panel, ax)
     _draw_roofs(panel, ax, placer)
     _draw_ceilings(panel, ax, placer)
+    _draw_ridges(panel, ax, placer)
     numbered = _key_columns(panel) > 0
     for number, mark in enumerate(panel.marks):
         _draw_mark(mark, ax, number)
@@ -198,19 +201,23 @@ def _fill(panel: Panel, ax: Axes, figure: Figure) -> None:
             _label_start(mark, placer, COLOURS[number % len(COLOURS)])
 
 
-def _draw_ridge(panel: Panel, ax: Axes) -> None:
-    low, _ = ax.get_ylim()
-    left, _ = ax.get_xlim()
-    ax.axvspan(left, panel.ridge, color=SHADE, zorder=0)
-    ax.plot([panel.ridge] * 2, [low, panel.ceilings[0].flops], color=FAINT, linewidth=0.8, linestyle=(0, (2, 3)))
-    ax.annotate(
-        f"ridge {digits(panel.ridge)}",
-        (panel.ridge, low),
-        xytext=(4, 5),
-        textcoords="offset points",
-        color=FAINT,
-        fontsize=8,
-    )
+def _draw_ridges(panel: Panel, ax: Axes, placer: Placer) -> None:
+    """The ridge of each kernel, with the ceiling that makes it where that is none of the machine's."""
+    (low, _), (left, right) = ax.get_ylim(), ax.get_xlim()
+    faint: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "linestyle": (0, (2, 3))}
+    if len(panel.ridges) == 1:
+        ax.axvspan(left, panel.ridges[0].intensity, color=SHADE, zorder=0)
+    for number, ridge in enumerate(panel.ridges):
+        ax.plot([ridge.intensity] * 2, [low, ridge.flops], **faint)
+        if len(panel.ridges) > MAX_RIDGES:
+            continue
+        label, above = f"ridge {digits(ridge.intensity)}", 5 + RIDGE_STEP * (number % RIDGE_ROWS)
+        ax.annotate(
+            label, (ridge.intensity, low), xytext=(4, above), textcoords="offset points", color=FAINT, fontsize=8
+        )
+        if all(abs(ridge.flops - c.flops) > NEAR_CEILING * c.flops for c in panel.ceilings):
+            ax.plot([ridge.intensity, right], [ridge.flops] * 2, **faint)
+            placer.level(_ceiling_label(Ceiling(ridge.limit, ridge.flops)), right, ridge.flops, FAINT)
 
 
 def _draw_roofs(panel: Panel, ax: Axes, placer: Placer) -> None:

@@ -33,7 +33,7 @@ class KnownTrips:
 def lower_while(cx: Context, node: While) -> bool:
     line = node.place.line
     var = cx.builder.loop_variable(COUNTER)
-    loop = Loop(var, ZERO, ONE, ONE, (), line, source_name=COUNTER)
+    loop = Loop(var, ZERO, ONE, ONE, (), line, source_name=COUNTER, is_while=True)
     tests: list[Cases] = []
 
     def lower_body() -> bool:

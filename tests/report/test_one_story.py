@@ -1,0 +1,128 @@
+"""One kernel, one story: a figure that several outputs or places show is the same in all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roofscan.api import Options, analyze_source
+from roofscan.pipeline.driver import KernelResult
+from roofscan.report.charts.roofline_data import panels
+from roofscan.report.html import render_html
+from roofscan.report.json_ import kernel_json
+from roofscan.report.markdown import render_markdown
+from roofscan.report.text import render_text
+from roofscan.report.view import Row, View, view_of
+from roofscan.units import digits
+
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.py"))
+SPEED = re.compile(r"(?:at most|about) ([\d.]+ [kMGT]?)FLOP/s")
+AT_LEAST = re.compile(r"at least ([\d.]+ [kMGT]?)FLOP/s when every access misses")
+CAPACITY = re.compile(r"[\d.]+ [KMG]iB")
+CACHES = re.compile(r"(in|cache of|<|of at most|, ) ?$")
+WIDE = 400
+
+
+def close(one: float, other: float) -> bool:
+    return abs(one - other) <= 0.006 * abs(other) + 1e-12
+
+
+def check(result: KernelResult) -> Iterator[str]:
+    """What does not agree."""
+    assert len(result.reports) == 1
+    data, view = kernel_json(result.reports), view_of(result.reports)
+    for row, level in zip(view.rows, data["levels"], strict=True):
+        yield from rows_agree(row, level)
+    yield from verdict_agrees(view, data)
+    yield from findings_agree(data)
+    yield from bytes_agree(view, data)
+    yield from formats_agree(result, view)
+    yield from chart_agrees(result, data)
+
+
+def rows_agree(row: Row, level: dict[str, Any]) -> Iterator[str]:
+    if level["ridge"] is not None and row.ridge != digits(level["ridge"]):
+        yield f"ridge {row.ridge} in text, {level['ridge']} in JSON"
+    known = level["intensity"] and level["intensity"]["value"]
+    if known and row.intensity != digits(known):
+        yield f"AI {row.intensity} in text, {known} in JSON"
+
+
+def verdict_agrees(view: View, data: dict[str, Any]) -> Iterator[str]:
+    speeds = {row.attainable.removeprefix("≥ ").removesuffix("FLOP/s") for row in view.rows}
+    for sentence in view.verdicts:
+        for said in [*SPEED.findall(sentence.text), *AT_LEAST.findall(sentence.text)]:
+            if speeds != {"–"} and said not in speeds:
+                yield f"{said}FLOP/s in the verdict, {speeds} in the table"
+    verdict, levels = data["verdict"], {level["name"]: level for level in data["levels"]}
+    if verdict["bound"] == "memory" and verdict["level"] and levels[verdict["level"]]["bound"] == "compute":
+        yield f"memory-bound at {verdict['level']}, whose row says compute"
+
+
+def findings_agree(data: dict[str, Any]) -> Iterator[str]:
+    ridges = [level["ridge"] for level in data["levels"] if level["ridge"]]
+    for finding in data["findings"]:
+        ridge = finding["figures"].get("ridge")
+        if ridge is not None and not any(close(ridge, other) for other in ridges):
+            yield f"{finding['code']}: ridge {ridge}, {ridges} in the table"
+        intensity, level = finding["figures"].get("intensity"), data["levels"][-1]["intensity"]
+        if finding["code"] == "RFL102" and level and level["value"] and not close(intensity, level["value"]):
+            yield f"RFL102: AI {intensity}, {level['value']} in the table"
+
+
+def bytes_agree(view: View, data: dict[str, Any]) -> Iterator[str]:
+    least, live = data["compulsory"]["value"], data["compulsory"]["live"]["value"]
+    if least is None:
+        return
+    if live is not None and live > least:
+        yield f"{live} B live of {least} B compulsory"
+    for level in data["levels"][1:]:
+        moved = level["traffic"]["value"]
+        if moved is not None and moved < least * 0.999 and level["status"] in ("exact", "lower_bound"):
+            yield f"{moved} B at {level['name']}, {least} B compulsory"
+
+
+def formats_agree(result: KernelResult, view: View) -> Iterator[str]:
+    text = render_text([result.reports], WIDE, colour=False)
+    for other in (render_markdown([result.reports]), render_html([result.reports])):
+        for row in view.rows:
+            for cell in (row.ridge, row.attainable, row.capacity):
+                if cell not in other or cell not in text:
+                    yield f"{cell} is not in every format"
+    for found in CAPACITY.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if not CACHES.search(line) and "→" not in line:
+            yield f"{found[0]} after {line!r}: data in units of caches"
+
+
+def chart_agrees(result: KernelResult, data: dict[str, Any]) -> Iterator[str]:
+    for panel in panels([result.reports]):
+        drawn, told = [ridge.intensity for ridge in panel.ridges], data["levels"][-1]["ridge"]
+        if told is not None and drawn != [told]:
+            yield f"ridge {drawn} in the chart, {told} in the table"
+        [mark] = panel.marks
+        if mark.end.size is None and result.reports[0].verdict.span is None:
+            attainable = data["verdict"]["attainable_flops"]["at_large_sizes"]
+            if not close(mark.end.speed, attainable):
+                yield f"{mark.end.speed} FLOP/s in the chart, {attainable} in the verdict"
+
+
+def sizes_of(result: KernelResult) -> str:
+    sizes = sorted(s.name for s in result.kernel.symbols if s.kind in ("size", "tile"))
+    return " ".join(f"{name}={300 + 7 * k}" for k, name in enumerate(sizes))
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_all_outputs_of_a_kernel_agree(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    free = analyze_source(text, path.name, Options(kernels="all")).kernels
+    wrong = {result.kernel.name: list(check(result)) for result in free}
+    for result in free[::6]:
+        options = Options(kernels="all", bind=sizes_of(result))
+        for bound in analyze_source(text, path.name, options, functions=[result.kernel.name]).kernels:
+            wrong[f"{result.kernel.name}, bound"] = list(check(bound))
+    assert not {name: what for name, what in wrong.items() if what}
