@@ -53,6 +53,9 @@ def rows_agree(row: Row, level: dict[str, Any]) -> Iterator[str]:
 
 
 def verdict_agrees(view: View, data: dict[str, Any]) -> Iterator[str]:
+    """A verdict by the expected time has speeds of its own, and its level may be right of the ridge."""
+    if data["verdict"]["limit"]:
+        return
     speeds = {row.attainable.removeprefix("≥ ").removesuffix("FLOP/s") for row in view.rows}
     for sentence in view.verdicts:
         for said in [*SPEED.findall(sentence.text), *AT_LEAST.findall(sentence.text)]:
