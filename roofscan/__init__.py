@@ -4,6 +4,7 @@ expressions. ``measure`` and ``watch`` time calls that the user makes, and set t
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from roofscan.errors import AnalysisError
@@ -12,13 +13,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    from roofscan.config.options import Options
-    from roofscan.measuring.watching import Watch
-    from roofscan.report.measured import MeasuredCall
-    from roofscan.results import SymbolicReport
+    from roofscan.config.options import Options as Options
+    from roofscan.measuring.watching import Watch as Watch
+    from roofscan.report.measured import MeasuredCall as MeasuredCall
+    from roofscan.results import SymbolicReport as SymbolicReport
 
 __version__ = "0.1.0"
 __all__ = ["AnalysisError", "analyze_file", "analyze_source", "measure", "watch"]
+_HOMES = {
+    "Options": "roofscan.config.options", "MeasuredCall": "roofscan.report.measured",
+    "SymbolicReport": "roofscan.results", "Watch": "roofscan.measuring.watching",
+}  # fmt: skip
+"""Types of arguments and results, loaded when they are asked for."""
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'roofscan' has no attribute {name!r}")
+        return getattr(import_module(_HOMES[name]), name)
 
 
 def analyze_file(path: str | PathLike[str], options: Options | None = None) -> list[SymbolicReport]:

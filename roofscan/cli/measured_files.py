@@ -37,7 +37,8 @@ def with_measured(kernels: Sequence[KernelResult], words: Sequence[str]) -> tupl
                 left.setdefault(measurement.kernel, len(of))
         complaints += _complaints(file, left)
     complaints += [text for kernel, own in zip(kernels, found, strict=True) for text in _unknown_sizes(kernel, own)]
-    return [_compared(kernel, own) for kernel, own in zip(kernels, found, strict=True)], complaints
+    shown = [_compared(kernel, own) for kernel, own in zip(kernels, found, strict=True)]
+    return shown, [*complaints, *(text for kernel in shown for text in _free_sizes(kernel))]
 
 
 def _owners(measurement: Measurement, file: MeasuredFile, names: Sequence[tuple[str, str]]) -> list[int]:
@@ -66,6 +67,15 @@ def _unknown_sizes(kernel: KernelResult, measurements: Sequence[Measurement]) ->
     unknown = {name: m.place for m in measurements for name in m.sizes if name not in known}
     for name, place in unknown.items():
         yield f"{values.plain(place)}: {values.shown(name)} is no symbol of {kernel.kernel.name}; it is left out"
+
+
+def _free_sizes(kernel: KernelResult) -> Iterator[str]:
+    """One line where no size of a measurement is known, so that nothing is predicted."""
+    report = kernel.reports[0]
+    given = {name for each in report.measured for name in each.measurement.sizes}
+    free = sorted({s.name for s in kernel.kernel.symbols if s.kind in ("size", "int")} & report.cost.free - given)
+    if report.measured and free:
+        yield f"{kernel.kernel.name}: the measured sizes are not known; bind {', '.join(free)} with --bind"
 
 
 def _symbols(kernel: KernelResult) -> frozenset[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from roofscan.measuring import code_probes, probes
 from roofscan.measuring.core_figures import CHAIN, Core
+from roofscan.measuring.memory_figures import median, places
 from roofscan.measuring.sheet import Figure
 from roofscan.measuring.timer import timed
 
@@ -62,10 +63,11 @@ def second_price(size: int, near: int, core: Core) -> Figure:
 
 def _updates(size: int, core: Core) -> tuple[float, float]:
     """Seconds a line of updates of all elements, and of one element a line."""
-    x, turns = probes.filled(size // 8), max(1, (4 << 20) // size)
-    lines = size / 64 * turns
-    whole = core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines)
-    return whole.value, core.seconds(lambda: code_probes.update_lines(x, 1.0, turns), lines).value
+    turns = max(1, (4 << 20) // size)
+    lines, arrays = size / 64 * turns, [x for x, _ in places(size)]
+    whole = median([core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines) for x in arrays])  # noqa: B023
+    each = median([core.seconds(lambda: code_probes.update_lines(x, 1.0, turns), lines) for x in arrays])  # noqa: B023
+    return whole.value, each.value
 
 
 def line_apart(size: int, core: Core) -> Figure:

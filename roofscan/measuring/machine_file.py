@@ -93,7 +93,7 @@ def _levels(plate: Nameplate, core: Core, near: Figure, step: Step) -> Iterator[
         if cache is caches[-1]:
             cache = _measured_capacity(inner, cache, far.load.value, core)
         middle = max(2 * inner.capacity, isqrt(inner.capacity * cache.capacity))
-        here, prices = memory.level_prices(middle, 1, core)
+        here, prices = memory.level_prices(middle, memory.ROUNDS if cache.shared_by > 1 else 1, core)
         if cache.level == 2:
             prices = dict.fromkeys(prices, code.second_price(cache.capacity // 2, inner.capacity // 2, core))
         else:
@@ -144,8 +144,7 @@ def _cache(cache: Cache, load: Figure, prices: dict[str, Figure]) -> Iterator[st
     yield f"source = {quoted(cache.source)}"
     yield f"bandwidth_core = {_figure(load)}"
     if cache.shared_by > 1:
-        every = Figure(load.value * cache.shared_by * 2 / 3, load.spread, "estimate: two thirds of all cores")
-        yield f"bandwidth_all = {_figure(every)}"
+        yield f"bandwidth_all = {_figure(memory.all_cores(cache.capacity // 2 & -4096))}"
     yield from (f"{key} = {_figure(figure)}" for key, figure in prices.items())
 
 

@@ -47,7 +47,7 @@ class Stream:
 
 def stream(size: int, core: Core) -> Stream:
     """The four streams over ``size`` bytes, read from wherever they lie."""
-    placed = [_stream(x, y, core) for x, y in _places(size)]
+    placed = [_stream(x, y, core) for x, y in places(size)]
     return Stream(*(median([getattr(one, field.name) for one in placed]) for field in fields(Stream)))
 
 
@@ -62,7 +62,7 @@ def _stream(x: np.ndarray, y: np.ndarray, core: Core) -> Stream:
     )
 
 
-def _places(size: int) -> list[tuple[np.ndarray, np.ndarray]]:
+def places(size: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Arrays of ``size`` bytes and of half of them. Where pages lie decides how well they fit a cache: several."""
     number = PLACES if size <= PLACED else 1
     return [(probes.filled(size // 8), probes.filled(size // 16)) for _ in range(number)]
@@ -115,18 +115,19 @@ def translations() -> Iterator[tuple[str, Figure]]:
 
 def _columns(near_rows: int, far_rows: int) -> Figure:
     """Seconds an element that sums and updates down longer columns of 1,001 take more: their mean."""
-    found = []
-    for rows in (near_rows, far_rows):
-        x, out = np.ones((rows, 1001)), np.zeros(1001)
-        sums, updates = (
-            timed(lambda: probes.columns(x, out), RUNS),  # noqa: B023
-            timed(lambda: probes.column_updates(x, 1.0), RUNS),  # noqa: B023
-        )
-        found.append([run.seconds / x.size for run in (sums, updates)])
-    extra = [max(0.0, far - near) for near, far in zip(*found, strict=True)]
+    found = [zip(*(_down(rows) for _ in range(ROUNDS))) for rows in (near_rows, far_rows)]
+    near, far = ([min(runs) for runs in kinds] for kinds in found)
+    extra = [max(0.0, f - n) for n, f in zip(near, far, strict=True)]
     how = f"sums and updates down {far_rows} and {near_rows} rows"
     mean = max(1e-11, sum(extra) / 2)
     return Figure(mean, (max(extra) - min(extra)) / mean, how)
+
+
+def _down(rows: int) -> tuple[float, float]:
+    """Seconds an element of sums and of updates down columns of a fresh array."""
+    x, out = np.ones((rows, 1001)), np.zeros(1001)
+    sums, updates = timed(lambda: probes.columns(x, out), RUNS), timed(lambda: probes.column_updates(x, 1.0), RUNS)
+    return sums.seconds / x.size, updates.seconds / x.size
 
 
 def page_in_use() -> tuple[int, Figure]:

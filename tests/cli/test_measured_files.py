@@ -66,8 +66,7 @@ def test_a_file_without_names_is_of_the_only_kernel(solver: str, capsys: pytest.
     assert report(solver, "--measured", str(DATA / "perf.csv")) == 0
     assert "perf.csv names no kernel; write --measured KERNEL=" in capsys.readouterr().err
     assert report(solver, "--measured", f"jacobi@10={DATA / 'perf.csv'}") == 0
-    printed = capsys.readouterr()
-    assert "121 ms" in printed.out and not printed.err
+    assert "121 ms" in capsys.readouterr().out
 
 
 def test_several_files_and_machines(solver: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,6 +82,14 @@ def test_columns_that_are_no_symbols_are_named(solver: str, tmp_path: Path, caps
     (tmp_path / "m.csv").write_text("kernel,seconds,threads\nscaled,1,4\n")
     assert report(solver, "--measured", str(tmp_path / "m.csv")) == 0
     assert 'm.csv:2: "threads" is no symbol of scaled; it is left out' in capsys.readouterr().err
+
+
+def test_sizes_that_nothing_tells_are_asked_for(solver: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [f"{solver}::jacobi", "--measured", str(DATA / "perf.csv")]
+    assert report(*words) == 0
+    assert "jacobi: the measured sizes are not known; bind m, n with --bind" in capsys.readouterr().err
+    assert report(*words, "--bind", "n=1000 m=1000") == 0
+    assert not capsys.readouterr().err
 
 
 def test_a_bad_file_is_a_usage_error(solver: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

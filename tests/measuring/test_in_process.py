@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,6 @@ import numpy as np
 import pytest
 
 import roofscan
-from roofscan.config.options import Options
 from roofscan.measuring.real_arguments import binding_of, class_of
 
 pytest_plugins = ["pytester"]
@@ -64,7 +64,7 @@ def test_what_is_no_function_is_refused() -> None:
 
 
 def test_the_machine_is_chosen_by_options() -> None:
-    found = roofscan.measure(axpy, np.zeros(5), np.ones(5), options=Options(machines=("xeon-6248r",)))
+    found = roofscan.measure(axpy, np.zeros(5), np.ones(5), options=roofscan.Options(machines=("xeon-6248r",)))
     assert found.report is not None and found.report.machine is not None
     assert found.report.machine.name == "xeon-6248r"
 
@@ -90,6 +90,17 @@ print(roofscan.measure(kernel, np.ones(10), np.ones(10)).flops)
 def test_a_function_of_a_notebook_is_read_from_its_source() -> None:
     done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "20"
+
+
+def test_the_plugin_is_an_entry_point_of_pytest() -> None:
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    assert '[project.entry-points.pytest11]\nroofscan = "roofscan.pytest_plugin"\n' in text
+    assert callable(importlib.import_module("roofscan.pytest_plugin").roofline)
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'optoins'"):
+        _ = roofscan.optoins  # type: ignore[attr-defined]
 
 
 def test_measuring_is_loaded_when_it_is_used() -> None:
@@ -127,7 +138,8 @@ def test_the_types_of_the_api_are_complete(tmp_path: Path) -> None:
     file.write_text(
         "import roofscan\n\ndef f(x: float) -> float:\n    return x\n\n"
         "m = roofscan.measure(f, 1.0)\nreveal_type(m.share)\nreveal_type(m.expected)\nreveal_type(m.name)\n"
-        "with roofscan.watch() as w:\n    reveal_type(w.calls)\n"
+        "o: roofscan.Options = roofscan.Options(cold=True)\n"
+        "with roofscan.watch(o) as w:\n    reveal_type(w.calls)\n"
         "reveal_type(roofscan.analyze_file('a.py')[0].levels[0].ridge)\n"
     )
     root = str(Path(__file__).parents[2])
