@@ -8,10 +8,12 @@ from math import prod
 
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
+from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, raised, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, raised, rounded, total, value_of
 
 MAX_POWER = 256  # more chances than this to touch a line make no difference
+WHOLE = 0.15  # a mean number of chances so close to a whole number is that number
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,20 @@ class Branches:
         if once > 1 - TOLERANCE:
             return 1
         lines = self._footprints.lines_of_refs(buffer, list(chosen), item)
-        chances = min(MAX_POWER, max(1, round(value_of(decisions) / value_of(lines))))
-        return once if chances == 1 else 1 - raised(1 - once, chances)
+        each = max((self._of_one(buffer, path) for path in chosen.values()), key=value_of)
+        chances = min(MAX_POWER, max(1, value_of(decisions) * value_of(each) / value_of(lines)))
+        more = rounded(chances % 1) if abs(chances - round(chances)) > WHOLE else 0
+        fewer = int(chances) if more else round(chances)
+        return 1 - raised(1 - once, fewer) * (1 - once * more)
+
+    def _of_one(self, buffer: Buffer, path: list[Child]) -> Num:
+        """The lines that are touched together where the branch on a path is taken."""
+        node = path[max(n for n, node in enumerate(path) if _is_open(node))]
+        env: dict[str, AlignedPoint] = {}
+        for loop in node.loops[1:] if isinstance(node, LoopNode) else ():
+            if (span := self._footprints.range(loop, env)) is not None:
+                env[loop.var] = AlignedPoint((span.first.value + span.last.value) / 2, 1)
+        return self._footprints.lines(buffer, [Subtree(node, env)]) if env else 1
 
 
 def _below(node: Child, ref: Ref) -> list[Child]:
