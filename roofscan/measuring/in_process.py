@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MethodType
 
 from roofscan.config.options import Options
 from roofscan.measuring.kernel_source import dotted_name, plain_function, report_of_call
@@ -17,7 +18,7 @@ def measured_call(
     kernel: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object], options: Options | None
 ) -> MeasuredCall:
     function = plain_function(kernel)
-    arguments = named(function, args, kwargs)
+    arguments = named(kernel if isinstance(kernel, MethodType) else function, args, kwargs)
     binding = binding_of(arguments)
     report = report_of_call(kernel, binding, options)
     found = times(lambda: kernel(*args, **kwargs), RUN_SECONDS)

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from roofscan.api import FileReport, KernelResult, analyze_file, analyze_source
@@ -23,10 +23,12 @@ _COMPILED_WITH = ("parallel", "fastmath", "error_model", "boundscheck")
 
 
 def plain_function(kernel: Callable[..., object]) -> FunctionType:
-    """What Numba compiled, or the function itself."""
+    """What Numba compiled, the function of a method, or the function itself."""
     function = inspect.unwrap(getattr(kernel, "py_func", kernel))
+    function = function.__func__ if isinstance(function, MethodType) else function
     if not isinstance(function, FunctionType):
-        raise AnalysisError(f"{kernel!r} is no function of Python; measure a function or what Numba made of one")
+        kind = type(kernel).__name__
+        raise AnalysisError(f"an object of type {kind} is no function of Python; measure a function or what Numba made")
     return function
 
 

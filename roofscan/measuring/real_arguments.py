@@ -17,7 +17,7 @@ def named(function: Callable[..., object], args: Sequence[object], kwargs: Mappi
 
 
 def binding_of(arguments: Mapping[str, object]) -> str:
-    return " ".join(f"{name}={fact}" for name, value in arguments.items() if (fact := _fact(value)))
+    return " ".join(word for name, value in arguments.items() for word in _facts(name, value))
 
 
 def class_of(value: object) -> object:
@@ -37,15 +37,27 @@ def remarks(arguments: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name} is a view with gaps; its bytes are counted as of a contiguous array."
 
 
+def _facts(name: str, value: Any) -> Iterator[str]:
+    """Of an array of records the extents alone: its type is the module's."""
+    if is_array(value) and value.dtype.names:
+        yield from (f"{name}.shape[{d}]={extent}" for d, extent in enumerate(value.shape))
+    elif fact := _fact(value):
+        yield f"{name}={fact}"
+
+
 def _fact(value: Any) -> str:
     if is_array(value):
         order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else ""
         dims = ",".join(str(extent) for extent in value.shape)
-        return "" if value.dtype.names else f"{value.dtype.name}[{dims}]{order}"
+        return f"{_code(value.dtype)}[{dims}]{order}"
     if hasattr(value, "dtype"):  # a NumPy scalar
         number = _number(value.item())
-        return f"{value.dtype.name}:{number}" if number and value.dtype.kind in "fc" else number
+        return f"{_code(value.dtype)}:{number}" if number and value.dtype.kind in "fc" else number
     return _number(value)
+
+
+def _code(dtype: Any) -> str:
+    return f"{dtype.kind}{dtype.itemsize}" if dtype.kind in "fiuc" else str(dtype.name)
 
 
 def _number(value: object) -> str:

@@ -13,7 +13,8 @@ from roofscan import units
 from roofscan.errors import AnalysisError
 from roofscan.measurement import SAVED_SCHEMA, Measurement
 from roofscan.report.figures import bound_values, moved, time_at_binding, value_of
-from roofscan.report.time_text import UNCALIBRATED, shares_text
+from roofscan.report.footer import UNCALIBRATED
+from roofscan.report.time_text import shares_text
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 
@@ -167,5 +168,5 @@ def _explained(rows: Sequence[MeasuredCall]) -> list[str]:
     known = [row._time for row in rows if row._time]
     last = [f"The expected time of the last row goes to {shares_text(known[-1].parts)}."] if known else []
     why = dict.fromkeys(f"No expected time: {row._why}." for row in rows if row._time is None)
-    rough = [f"The machine's figures are {UNCALIBRATED}."] if any(not time.calibrated for time in known) else []
+    rough = [UNCALIBRATED] if any(not time.calibrated for time in known) else []
     return [*last, *rough, *why, *dict.fromkeys(note for row in rows for note in row.notes)]

@@ -27,9 +27,13 @@ def test_arguments_bind_the_sizes() -> None:
         "c": np.float32(0.25), "k": np.int64(3), "flag": True, "z": 1 + 2j, "w": None, "t": (1, 2), "inf": np.inf,
     }  # fmt: skip
     assert binding_of(given).split() == [
-        "x=float32[3,4]", "f=float64[3,4]F", "i=int64[5]", "n=7", "a=0.5", "c=float32:0.25", "k=3", "flag=True",
+        "x=f4[3,4]", "f=f8[3,4]F", "i=i8[5]", "n=7", "a=0.5", "c=f4:0.25", "k=3", "flag=True",
         "z=1+2j", "w=None",
     ]  # fmt: skip
+
+
+def test_records_bind_their_extents() -> None:
+    assert binding_of({"p": np.zeros((3, 2), [("x", "f8"), ("k", "i4")])}) == "p.shape[0]=3 p.shape[1]=2"
 
 
 def test_calls_alike_are_of_one_class() -> None:
@@ -43,7 +47,7 @@ def test_a_call_is_counted_exactly() -> None:
     assert (found.name, found.flops, found.bytes) == ("axpy", 1000, 3 * 500 * 8 + 3 * 8 * 4)
     assert 0 < found.least <= found.median and found.runs >= 5
     assert found.gflops == pytest.approx(1000 / found.least / 1e9)
-    assert "y=float64[500] x=float64[500] a=3.0" in str(found)
+    assert "y=f8[500] x=f8[500] a=3.0" in str(found)
 
 
 def test_a_plain_function_has_no_share() -> None:
@@ -61,6 +65,17 @@ def test_views_are_told() -> None:
 def test_what_is_no_function_is_refused() -> None:
     with pytest.raises(roofscan.AnalysisError, match="no function of Python"):
         roofscan.measure(len, [1])
+
+
+class Scaled:
+    def run(self, x):  # type: ignore[no-untyped-def]
+        for i in range(x.shape[0]):
+            x[i] *= 2.0
+
+
+def test_a_method_is_measured() -> None:
+    found = roofscan.measure(Scaled().run, np.ones(30))
+    assert (found.name, found.flops, found.binding) == ("Scaled.run", 30, "x=f8[30]")
 
 
 def test_the_machine_is_chosen_by_options() -> None:
