@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf
 
-from roofscan.cost.memory.base import ALONE, Sharing, Traffic
+from roofscan.cost.memory.base import ALONE, MemoryModel, Sharing, Traffic
+from roofscan.cost.memory.models import memory_model
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import Bound
 from roofscan.ir.visitor import accesses
@@ -88,6 +89,7 @@ class TrafficCurves:
         self.main = main or TrafficCurve(evaluation.traffic_model, evaluation.path)
         """The diagonal where sizes are free, else the path that stays where they are bound."""
         self._among: dict[Sharing, TrafficCurves] = {}
+        self._at_line: dict[int, MemoryModel] = {}
 
     @staticmethod
     def of(
@@ -108,6 +110,12 @@ class TrafficCurves:
         if sharing not in self._among:
             self._among[sharing] = TrafficCurves(replace(self.evaluation, traffic_model=model))
         return self._among[sharing]
+
+    def at_line(self, line: int) -> MemoryModel:
+        """The kernel's memory in lines of another size."""
+        if line not in self._at_line:
+            self._at_line[line] = memory_model(self.cost.kernel, self.cost.sample_point, line)
+        return self._at_line[line]
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:

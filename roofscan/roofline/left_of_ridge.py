@@ -13,7 +13,6 @@ from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import left_of
 from roofscan.roofline.piecewise_bytes import everywhere
 from roofscan.roofline.size_range import ALWAYS, NEVER, SOMETIMES, Scale, among_sizes_that_matter
-from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import ZERO, Expr
@@ -49,7 +48,7 @@ def held_by_memory(point: RooflinePoint) -> InterfaceTraffic | None:
     interface = left_of_ridge(point)
     if interface is None or not point.is_left(interface):
         return interface
-    return None if isinstance(point.time, TimePrediction) and point.time.bound == "compute" else interface
+    return None if point.held_by_core else interface
 
 
 def is_left_at_best(point: RooflinePoint) -> bool:

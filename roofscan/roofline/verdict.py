@@ -56,9 +56,9 @@ class RooflinePoint:
         """The interface that binds there: the one that takes most of the expected time, if one left of whose ridge the
         kernel is does; else the slowest."""
         slowest = self.slowest
-        if slowest is None or not self.is_left(slowest) or not isinstance(self.time, TimePrediction):
+        if slowest is None or not self.is_left(slowest) or not isinstance(self.quick_time, TimePrediction):
             return slowest
-        level = self.time.limit
+        level = self.quick_time.limit
         of_limit = (c for c in self.interfaces if c.counts and c.capacity and c.name == level and self.is_left(c))
         return next(of_limit, slowest)
 
@@ -190,9 +190,27 @@ class RooflinePoint:
     @cached_property
     def time(self) -> TimePrediction | NoTime:
         """Of one call at the evaluation point."""
+        return self._time(translated=True)
+
+    @cached_property
+    def quick_time(self) -> TimePrediction | NoTime:
+        """The same, were translations of addresses free."""
+        return self._time(translated=False)
+
+    def _time(self, translated: bool) -> TimePrediction | NoTime:
         if not self.interfaces:
             return NoTime(self.target.reason)
-        return predicted_time(self.interfaces[0].curves, self.machine, self.target)
+        return predicted_time(self.interfaces[0].curves, self.machine, self.target, translated=translated)
+
+    @property
+    def held_by_core(self) -> bool:
+        """Whether memory is known to take less of the expected time there."""
+        quick = self.quick_time
+        if not isinstance(quick, TimePrediction) or quick.bound == "memory":
+            return False
+        if quick.left_out < quick.parts[quick.limit]:
+            return True
+        return isinstance(self.time, TimePrediction) and self.time.bound == "compute"
 
     @property
     def cost(self) -> KernelCost:

@@ -105,6 +105,16 @@ class Demand:
         first, second = (self._page_misses(model.traffic(c), model.line) for c in covered)
         return first, 0.0 if self.footprint <= covered[1] else second
 
+    def most_pages(self, machine: Machine) -> tuple[float, float]:
+        """More pages than these cannot miss: between two touches of a page lie no more pages than lines between two
+        touches of a line of it."""
+        covered = list(table_pages(machine))
+        if self.footprint <= covered[0] or not self._is_strided or self.cost.reuse is None:
+            return 0.0, 0.0
+        line, page = self.cost.reuse.line, machine.timing.page.value
+        first, second = (self.bytes_at(ALONE, int(c * line / page)) / line for c in covered)
+        return first, second if self.footprint > covered[1] else 0.0
+
     def _page_misses(self, traffic: Traffic, page: int) -> float:
         if traffic.status == "unknown":
             raise NotEvaluable("the misses of translations are not known")

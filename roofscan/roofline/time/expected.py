@@ -27,6 +27,8 @@ from roofscan.roofline.time.prediction import TimePrediction
 EXPOSED_FROM, EXPOSED_RANGE = 0.9, 0.3
 """From which ratio of core to memory time on memory is exposed, and over which further ratio in full. Empirical."""
 
+NEGLIGIBLE = 0.02  # of the time of core and transfers, what translations may take without being looked at
+
 KEPT_BYTES = 32 << 20  # the largest array whose memory glibc keeps for the next
 BOUND = {"walk": 3.0 / 4.7, "store": 0.7, "issue": 2.0}
 """The best figures, as shares of the middle ones: they make the bound."""
@@ -39,6 +41,7 @@ class ExpectedTime:
     demand: Demand
     machine: Machine
     target: ExecutionTarget
+    translated: bool = True  # whether translations of addresses take time: the pages are what takes long to find
 
     @cached_property
     def cores(self) -> int:
@@ -59,10 +62,24 @@ class ExpectedTime:
 
     @cached_property
     def walks(self) -> tuple[float, float]:
+        if not self.translated or not self._may_walk:
+            return 0.0, 0.0
         pages = self.demand.pages(self.machine)
         first, second = walk_times(self.machine, pages)
         apart = min(pages[0], self._crossing[0].load + self._crossing[0].fill) * self.machine.timing.apart.value
         return (first + apart) / self.cores, second / self.cores
+
+    @property
+    def _may_walk(self) -> bool:
+        """Whether translations may take a share of the time that counts."""
+        pipes = sum(nest.pipes for nest in self.nests) / self.cores
+        return self._most_walks > NEGLIGIBLE * max(self.core, pipes, sum(self.transfers.values()))
+
+    @cached_property
+    def _most_walks(self) -> float:
+        first, second = self.demand.most_pages(self.machine)
+        timing = self.machine.timing
+        return (first * (timing.tlb1.value + timing.apart.value) + second * timing.walk.value) / self.cores
 
     @cached_property
     def starts(self) -> float:
@@ -133,7 +150,8 @@ class ExpectedTime:
             parts[name] = parts.get(name, 0.0) + seconds
         total = sum(parts.values())
         shares = {name: seconds / float(total) for name, seconds in parts.items() if seconds}
-        return TimePrediction(total, min(total, self._at_least()), shares, self.machine.timing.measured)
+        left_out = 0.0 if self.translated else self._most_walks / float(total)
+        return TimePrediction(total, min(total, self._at_least()), shares, self.machine.timing.measured, left_out)
 
     def _beside(self, pipes: float) -> float:
         """The time of loads, stores and arithmetic that no transfer from memory hides."""

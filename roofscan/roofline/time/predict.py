@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from roofscan.cost.memory.base import Sharing
-from roofscan.cost.memory.models import memory_model
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.machine.model import Machine
@@ -31,9 +30,13 @@ _MISSING: Mapping[ReasonEffect, str] = {
 
 
 def predicted_time(
-    curves: TrafficCurves, machine: Machine, target: ExecutionTarget, nests: tuple[NestCost, ...] | None = None
+    curves: TrafficCurves,
+    machine: Machine,
+    target: ExecutionTarget,
+    nests: tuple[NestCost, ...] | None = None,
+    translated: bool = True,
 ) -> TimePrediction | NoTime:
-    """``nests``: other machine code for the same loops."""
+    """``nests``: other machine code for the same loops. Without ``translated``, translations of addresses are free."""
     cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
     why = next(_obstacles(cost, machine, target), "")
     if why:
@@ -43,11 +46,11 @@ def predicted_time(
         cost,
         curves.evaluation.values,
         _bytes_at(curves),
-        lambda: memory_model(cost.kernel, cost.sample_point, page),
+        lambda: curves.at_line(page),
         target.split,
     )
     try:
-        time = ExpectedTime(demand, machine, target).prediction
+        time = ExpectedTime(demand, machine, target, translated).prediction
     except NotEvaluable as problem:
         return NoTime(str(problem))
     network = network_report(cost, machine, target.roof, curves.evaluation.values)
