@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from roofscan.budget import Budget, BudgetExceeded
@@ -14,7 +14,7 @@ from roofscan.cost.bindings import resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import without_working_state
 from roofscan.cost.result import KernelCost
-from roofscan.finding import Finding, Subject, with_end
+from roofscan.finding import Finding, Subject
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
 from roofscan.machine.model import Machine
@@ -24,6 +24,7 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.types import known_facts
 from roofscan.pipeline.assess import assess, assess_caches, report_of, with_findings
 from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
+from roofscan.pipeline.spans import with_span
 from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
 from roofscan.report.figures import bound_values
 from roofscan.roofline.layer_conditions import steps_of
@@ -70,12 +71,13 @@ class FileAnalysis:
 
 def analyze_kernel(module: Module, candidate: Candidate, config: RunConfig, steps: int | None = None) -> KernelResult:
     """One kernel from source to verdicts. A failure or a spent budget becomes its reason, never an exception."""
-    return _with_ends(_guarded(module, candidate, config, steps or config.options.steps), module.lines)
+    result = _guarded(module, candidate, config, steps or config.options.steps)
 
+    def located(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        return tuple(with_span(finding, candidate.function, module.lines) for finding in findings)
 
-def _with_ends(result: KernelResult, text: Sequence[str]) -> KernelResult:
-    reports = tuple(replace(r, findings=tuple(with_end(f, text) for f in r.findings)) for r in result.reports)
-    return replace(result, reports=reports, findings=tuple(with_end(f, text) for f in result.findings))
+    reports = tuple(replace(report, findings=located(report.findings)) for report in result.reports)
+    return replace(result, reports=reports, findings=located(result.findings))
 
 
 def _guarded(module: Module, candidate: Candidate, config: RunConfig, steps: int) -> KernelResult:

@@ -326,7 +326,8 @@ def test_a_report_has_all_findings_with_their_ends(roofscan: Command) -> None:
     assert set(found) == {"RFL101", "RFL202", "RFL901"}
     assert found["RFL202"]["subject"] == {"kind": "loop", "names": ["j"]}
     assert found["RFL101"]["figures"].keys() == {"intensity", "ridge"}
-    for finding in columns["findings"]:
-        assert finding["line"] == finding["end_line"]
-        text = lines[finding["line"] - 1][finding["column"] - 1 : finding["end_column"] - 1]
-        assert text == lines[finding["line"] - 1]
+    for code, finding in found.items():
+        first, last = finding["line"] - 1, finding["end_line"] - 1
+        assert last - first == (1 if code == "RFL202" else 0)
+        assert finding["column"] == len(lines[first]) - len(lines[first].lstrip()) + 1
+        assert finding["end_column"] == len(lines[last]) + 1
