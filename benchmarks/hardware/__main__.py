@@ -26,7 +26,7 @@ from roofscan.measuring.run_kernel import run_kernel
 from roofscan.report.time_text import shares_text
 from roofscan.roofline.time.prediction import TimePrediction
 
-KERNELS = Path(__file__).with_name("kernels.py")
+KERNELS = [str(Path(__file__).with_name(name)) for name in ("kernels.py", "more_kernels.py")]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
 
 
@@ -48,19 +48,19 @@ class Row:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="*", default=[str(KERNELS)])
+    parser.add_argument("files", nargs="*", default=KERNELS)
     parser.add_argument("--machine", help="a machine file of this computer; none: measure it now")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        machine = arguments.machine or _measured(folder)
+        machine = arguments.machine or measured_here(folder)
         wanted = [(file, name, binding) for file in arguments.files for name, binding in rows_of(file)]
         found = []
         with progress_bar() as bar:
             for file, name, binding in bar.track(wanted):
-                row = _row(file, name, binding, machine)
-                found += [row] if row else []
-    for row in sorted(found, key=lambda r: r.ratio if r.time else 0.0):
-        print(_line(row))
+                made = row(file, name, binding, machine)
+                found += [made] if made else []
+    for one in sorted(found, key=lambda r: r.ratio if r.time else 0.0):
+        print(_line(one))
     for line in summary(found):
         print(line)
 
@@ -72,13 +72,13 @@ def rows_of(file: str) -> Iterator[tuple[str, str]]:
         yield from ((found["name"], f"{first} {size}") for size in sizes)
 
 
-def _measured(folder: str) -> str:
+def measured_here(folder: str) -> str:
     file = Path(folder) / "here.toml"
     file.write_text(measured_machine(lambda what: print(f"measuring {what}", file=sys.stderr)), encoding="utf-8")
     return str(file)
 
 
-def _row(file: str, name: str, binding: str, machine: str) -> Row | None:
+def row(file: str, name: str, binding: str, machine: str) -> Row | None:
     options = Options(kernels="all", machines=(machine,), bind=binding)
     report = analyze_file(file, options, [name]).kernels[0].reports[0]
     try:

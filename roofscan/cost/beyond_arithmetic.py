@@ -12,7 +12,7 @@ from roofscan.ir.kinds import PrecisionName, ScalarReason
 from roofscan.symbolic.expr import ZERO, Expr
 
 APART_BYTES = 2048  # half a page: prefetchers stay inside one
-SPECULATED = 4  # operations and loads that LLVM makes in any case, to select from, where a branch would hold them
+SPECULATED = 4  # operations that LLVM makes in any case, to select from, where a branch would hold them
 _NOT_SPECULATED = ("div", "sqrt", "special", "complex_div")
 
 
@@ -62,12 +62,12 @@ def _is_shift(divisor: Expr) -> bool:
 
 def branch_share(visit: StatementDomain, reasons: Iterable[ScalarReason]) -> Expr | None:
     """Of a body under a branch on data, the share of decisions that take it; None where nothing is guessed: a few
-    operations without stores or guarded loads make a selection."""
+    operations without accesses make a selection."""
     branch = visit.domain.path[-1] if visit.domain and visit.domain.path else None
     return branch.share if isinstance(branch, Branch) and _stays_branch(visit, reasons) else None
 
 
 def _stays_branch(visit: StatementDomain, reasons: Iterable[ScalarReason]) -> bool:
     dear = any(isinstance(n, Operation) and n.kind in _NOT_SPECULATED for n in visit.body)
-    stores = any(isinstance(n, Access) and n.write for n in visit.body)
-    return bool(reasons) and (dear or stores or len(visit.body) > SPECULATED)
+    touches = any(isinstance(n, Access) for n in visit.body)
+    return bool(reasons) and (dear or touches or len(visit.body) > SPECULATED)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.visitor import substitute
+from roofscan.ir.visitor import loops, substitute
 from roofscan.symbolic.expr import Expr, Number
 
 
@@ -34,7 +34,8 @@ def put_in(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
         replace(a, shape=tuple(map(with_numbers, a.shape)), strides=tuple(map(with_numbers, a.strides)))
         for a in kernel.arrays
     )
-    return replace(kernel, arrays=arrays, body=substitute(kernel.body, known))
+    free = frozenset(loop.var for loop in loops(kernel.body) if (loop.stop - loop.start).constant is None)
+    return replace(kernel, arrays=arrays, body=substitute(kernel.body, known), bound_loops=free)
 
 
 class _Equations:

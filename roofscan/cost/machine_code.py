@@ -212,7 +212,7 @@ _RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
 def possible_reasons(kernel: Kernel) -> set[tuple[ScalarReason, ...]]:
     """Of the loops that may have machine code of their own, but for the chains through them."""
     found = ((loop, around) for loop, around in walk_with_blocks(kernel.body) if isinstance(loop, Loop))
-    units = ((loop, around) for loop, around in found if all(map(_is_short, loops(loop.body))))
+    units = ((loop, around) for loop, around in found if all(_is_short(kernel, inner) for inner in loops(loop.body)))
     return {
         CompiledLoop(kernel, loop, bool(loops_of(around)), True, frozenset()).scalar_reasons for loop, around in units
     }
@@ -235,7 +235,7 @@ class MachineCode:
         """One a loop that has machine code of its own."""
         seen: set[str] = set()
         for visit in visits:
-            depth = _unit(visit.loops)
+            depth = _unit(self._kernel, visit.loops)
             if depth is None or visit.loops[depth].var in seen:
                 continue
             seen.add(visit.loops[depth].var)
@@ -245,7 +245,7 @@ class MachineCode:
                 yield LoopStarts(code.loop.line, code.loop.var, not code.scalar_reasons, entries)
 
     def _work(self, visit: StatementDomain) -> BodyWork:
-        depth = _unit(visit.loops)
+        depth = _unit(self._kernel, visit.loops)
         code = None if depth is None else self._code(visit.loops, depth)
         reasons = code.scalar_reasons if code else ("outer",)
         touched = _touched(visit, code)
@@ -271,30 +271,30 @@ class MachineCode:
     def _code(self, around: tuple[Loop, ...], depth: int) -> CompiledLoop:
         loop = around[depth]
         if loop.var not in self._compiled:
-            innermost = all(map(_is_short, loops(loop.body)))
+            innermost = all(_is_short(self._kernel, inner) for inner in loops(loop.body))
             self._compiled[loop.var] = CompiledLoop(self._kernel, loop, depth > 0, innermost, self._serial)
         return self._compiled[loop.var]
 
 
-def _unit(around: tuple[Loop, ...]) -> int | None:
+def _unit(kernel: Kernel, around: tuple[Loop, ...]) -> int | None:
     """The innermost loop that is not unrolled, by its depth; None where none is left."""
     iterations = 1
     for depth in reversed(range(len(around))):
-        trips = _constant_trips(around[depth])
+        trips = _constant_trips(kernel, around[depth])
         if trips is None or trips > UNROLLED_TRIPS or iterations * trips > UNROLLED_ITERATIONS:
             return depth
         iterations *= max(1, trips)
     return None
 
 
-def _is_short(loop: Loop) -> bool:
-    trips = _constant_trips(loop)
+def _is_short(kernel: Kernel, loop: Loop) -> bool:
+    trips = _constant_trips(kernel, loop)
     return trips is not None and trips <= UNROLLED_TRIPS
 
 
-def _constant_trips(loop: Loop) -> int | None:
+def _constant_trips(kernel: Kernel, loop: Loop) -> int | None:
     span, step = (loop.stop - loop.start).constant, loop.step.constant
-    return None if span is None or not step else max(0, -int(-span // step))
+    return None if span is None or not step or loop.var in kernel.bound_loops else max(0, -int(-span // step))
 
 
 Place = tuple[str, tuple[Expr | None, ...], int]

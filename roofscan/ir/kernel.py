@@ -288,6 +288,7 @@ class Kernel:
     is_helper: bool = False  # other kernels of its file call it in a loop, or get it as an argument
     readings: tuple[str, ...] = ()  # the assumptions on which the form of the figures rests: ranks, number or array
     guesses: Mapping[str, int] = field(default_factory=dict)
+    bound_loops: frozenset[str] = frozenset()  # whose trips are a number because the user said so
     """Sizes that stay as they are while others grow: at a default argument, or a typical value."""
 
     @property

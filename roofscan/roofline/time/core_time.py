@@ -22,7 +22,7 @@ from roofscan.symbolic.expr import Expr
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
 TEST_OPERATIONS = 4  # scalar operations of a test for a negative subscript
 LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
-SURPRISE = 0.25  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
+SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
 _NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "convert", "special", *_DIVIDER)
