@@ -168,7 +168,9 @@ def _speedup(point: RooflinePoint, curves: TrafficCurves, change: CodeChange) ->
     after = predicted_time(curves, point.machine, target, change.nests)
     if not isinstance(before, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:
         return None
-    return Speedup(before.expected, after.expected, evaluation.position if evaluation.path.symbol else None)
+    return Speedup(
+        float(before.expected), float(after.expected), evaluation.position if evaluation.path.symbol else None
+    )
 
 
 def stores_in_place(loop: Loop, array: str) -> Access | None:

@@ -65,7 +65,7 @@ def load(options: Options) -> RunConfig:
 
 def validate(options: Options) -> None:
     """UsageError where the options name what cannot be loaded. Where they name nothing, nothing is imported."""
-    if options.machines or options.bind or options.default_bind or options.nodes > 1:
+    if options.machines or options.bind or options.default_bind or options.nodes > 1 or options.threads:
         load(options)
 
 

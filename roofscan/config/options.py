@@ -30,6 +30,7 @@ class Options:
     jobs: int | None = None  # processes; None: as many as cores, where there is enough to do
     cold: bool = False  # times of a first call, which finds no data in the caches
     nodes: int = 1  # machines that share the work, where the machine file has a network
+    threads: int | None = None  # cores that run parallel kernels; None: all of the machine
     layers: bool = False  # work out layer conditions too, as reports show them
     no_cache: bool = False  # analyze everything, and keep nothing on disk
     cache_dir: str = ""  # folder that keeps findings for the next run; none: .roofscan_cache in the current folder

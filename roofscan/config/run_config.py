@@ -11,6 +11,7 @@ from roofscan.errors import OptionError
 from roofscan.ir.facts import Facts
 from roofscan.machine.files import load_machine, shipped_names
 from roofscan.machine.model import Machine, MachineError
+from roofscan.machine.threads import on_threads
 from roofscan.parse.reader.facts import FactError, parse_facts
 
 
@@ -45,8 +46,18 @@ def _in_use(machine: Machine, options: Options) -> Machine:
     """The machine as the options use it."""
     if options.nodes > 1 and machine.network is None:
         raise OptionError(f"nodes: {machine.name} has no network; add [network] with bandwidth_all to its file")
+    if options.threads is not None:
+        machine = _on_threads(machine, options.threads)
     used = (options.cold, options.nodes)
     return machine if used == (machine.cold, machine.nodes) else replace(machine, cold=used[0], nodes=used[1])
+
+
+def _on_threads(machine: Machine, threads: int) -> Machine:
+    if machine.kind == "gpu":
+        raise OptionError(f"threads: {machine.name} is a GPU; its threads are those of the launch")
+    if threads > machine.cores:
+        raise OptionError(f"threads: {machine.name} has {machine.cores} cores; write at most {machine.cores}")
+    return on_threads(machine, threads)
 
 
 def _machine(name: str) -> Machine:

@@ -62,6 +62,10 @@ OPTIONS = (
         "nodes", "nodes", values.nodes, "share the work among so many machines (needs [network] in the machine file)",
         "N", in_cache_key=True,
     ),
+    Option(
+        "threads", "threads", values.threads, "cores that run parallel kernels (default: all of the machine)", "N",
+        in_cache_key=True,
+    ),
     Option("jobs", "jobs", values.jobs, "number of processes (default: one per core)", "N"),
     Option(
         "exclude", "exclude", values.texts, "skip these paths in folders (repeatable)", "GLOB", repeatable=True

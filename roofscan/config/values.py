@@ -77,9 +77,17 @@ def jobs(value: object) -> int:
 
 
 def nodes(value: object) -> int:
+    return _number_of("machines", value)
+
+
+def threads(value: object) -> int:
+    return _number_of("threads", value)
+
+
+def _number_of(what: str, value: object) -> int:
     match = re.fullmatch(r"[1-9][0-9]{0,6}", str(value).strip())
     if not match or value is True:
-        raise ValueError(f"{shown(value)} is not a number of machines; write an integer above 0 such as 16")
+        raise ValueError(f"{shown(value)} is not a number of {what}; write an integer above 0 such as 16")
     return int(match[0])
 
 

@@ -29,6 +29,7 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
         line = 128
         cold = true
         nodes = 16
+        threads = 4
         select = ["RFL1", "RFL201"]
         ignore = "RFL102,RFL103"
         extend-select = ["RFL001"]
@@ -61,7 +62,7 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
     assert options.machines == ("a100-40gb", str(tmp_path / "machines/ours.toml"))
     assert (options.kernels, options.default_bind, options.line) == ("all", "n=1000", 128)
     assert options.caches == (32768, 2**20)
-    assert (options.cold, options.nodes) == (True, 16)
+    assert (options.cold, options.nodes, options.threads) == (True, 16, 4)
     assert options.select == ("RFL1", "RFL201")
     assert options.ignore == ("RFL102", "RFL103")
     assert options.extend_select == ("RFL001",)

@@ -37,6 +37,11 @@ class CoreTime:
     pipes: float  # loads, stores and arithmetic alone, which overlap with transfers between levels
     waits: float  # scalar code or a chain: time in which few loads are under way
 
+    def times(self, share: float) -> CoreTime:
+        if share == 1.0:
+            return self
+        return CoreTime(self.seconds * share, self.resource, self.pipes * share, self.waits * share)
+
 
 def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool) -> CoreTime:
     if nest.library:

@@ -16,9 +16,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from roofscan.cost.result import NestCost
 from roofscan.ir.kernel import Array
+from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.target import ExecutionTarget
+from roofscan.roofline.time.balance import imbalance
 from roofscan.roofline.time.core_time import CoreTime, nest_time
 from roofscan.roofline.time.demand import Demand
 from roofscan.roofline.time.lines import LineCounts, transfer_times, walk_times
@@ -49,8 +52,23 @@ class ExpectedTime:
 
     @cached_property
     def nests(self) -> tuple[CoreTime, ...]:
+        """Of the slowest core."""
         fastmath = self.demand.cost.kernel.decorator.fastmath
-        return tuple(nest_time(n, self.machine, self.demand.amount, fastmath) for n in self.demand.cost.nests)
+        return tuple(
+            nest_time(n, self.machine, self.demand.amount, fastmath).times(self._share(n))
+            for n in self.demand.cost.nests
+        )
+
+    def _share(self, nest: NestCost) -> float:
+        """Of the work of a nest, what the slowest core has."""
+        return self._slowest.get(nest.line, 1.0) / self.cores if nest.parallel else 1.0
+
+    @cached_property
+    def _slowest(self) -> Mapping[int, float]:
+        """Of the split nests by line, its work over the mean."""
+        tops = outermost_loops(self.demand.cost.kernel.body) if self.cores > 1 and self.target.split else ()
+        split = ((top, loop) for top in tops for loop in loops((top,)) if loop.parallel and not loop.array_expression)
+        return {top.line: imbalance(loop, self.demand.values, self.cores) for top, loop in split}
 
     @cached_property
     def transfers(self) -> Mapping[str, float]:
@@ -116,19 +134,19 @@ class ExpectedTime:
 
     @property
     def core(self) -> float:
-        return sum(nest.seconds for nest in self.nests) / self.cores
+        return sum(nest.seconds for nest in self.nests)
 
     @property
     def exposed(self) -> float:
         memory = self.transfers.get(self.machine.levels[-1].name, 0.0)
-        waits = sum(nest.waits for nest in self.nests) / self.cores
+        waits = sum(nest.waits for nest in self.nests)
         if not memory or self.demand.is_short:
             return 0.0
         return memory * min(1.0, max(0.0, (waits / memory - EXPOSED_FROM) / EXPOSED_RANGE))
 
     @cached_property
     def prediction(self) -> TimePrediction:
-        pipes = sum(nest.pipes for nest in self.nests) / self.cores
+        pipes = sum(nest.pipes for nest in self.nests)
         nearest = next(iter(self.transfers.values()), 0.0)
         beside = self._beside(pipes)
         every, near = beside + sum(self.transfers.values()), pipes + nearest + self.walks[0]
@@ -164,12 +182,12 @@ class ExpectedTime:
         """The time of the core by what holds each nest."""
         parts: dict[str, float] = {}
         for nest in self.nests:
-            parts[nest.resource] = parts.get(nest.resource, 0.0) + nest.seconds / self.cores
+            parts[nest.resource] = parts.get(nest.resource, 0.0) + nest.seconds
         whole = sum(parts.values())
         scale = 1.0 if seconds is None or not whole else seconds / whole
         return {name: part * scale for name, part in parts.items()}
 
     def _at_least(self) -> float:
         """The slowest single resource with its best figures."""
-        by_nest = max((nest.seconds / BOUND["issue"] for nest in self.nests), default=0.0) / self.cores
+        by_nest = max((nest.seconds / BOUND["issue"] for nest in self.nests), default=0.0)
         return max(by_nest, max(self.transfers.values(), default=0.0) * BOUND["store"], self.walks[1] * BOUND["walk"])
