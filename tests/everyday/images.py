@@ -61,6 +61,7 @@ def bilinear(src, dst, scale):
             top = src[y0, x0] * (1.0 - fx) + src[y0, x1] * fx
             bottom = src[y1, x0] * (1.0 - fx) + src[y1, x1] * fx
             dst[i, j] = top * (1.0 - fy) + bottom * fy
+# known traffic: places between two lines are averaged
 # oracle src=f8[20,32] dst=f8[40,64] scale=0.5
 
 

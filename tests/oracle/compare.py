@@ -133,7 +133,7 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
         same = array is not None and _LETTERS.get(array.dtype.kind, "i") == kind_of_dtype(value.dtype)
         if name in assumed and not same:
             return False
-    if any(f"{name} is None (its default)" in analysis.kernel.assumptions for name in words.arguments):
+    if any(_is_other_than_assumed(name, words, analysis) for name in words.arguments):
         return False
     integers = {s.name for s in analysis.kernel.symbols if s.kind in ("size", "int", "tile")}
     floats = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is float64 (" in text}
@@ -145,6 +145,12 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
     if integers & words.arrays.keys() or any(value < 1 for value in given):
         return False  # a size of 0 has no work to count
     return not any(name in arrays and name in assumed for name in words.scalars)
+
+
+def _is_other_than_assumed(name: str, words: Words, analysis: Analysis) -> bool:
+    """Whether an argument is not the default that the analysis assumes."""
+    values = {"None"} | {str(n) for n in range(-9, 10)} - {str(words.scalars.get(name))}
+    return any(f"{name} is {value} (its default)" in analysis.kernel.assumptions for value in values)
 
 
 _LETTERS: Mapping[str, str] = {"float": "f", "complex": "c", "record": "r"}

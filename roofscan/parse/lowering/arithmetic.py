@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isfinite
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.subscript_ranges import is_natural, loop_variables, remainder
+from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables, remainder
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
-from roofscan.symbolic.expr import Expr, ceil_div, floor_div, maximum, minimum, power_of
+from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div, maximum, minimum, power_of
 
 FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
 COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
@@ -20,6 +21,7 @@ COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
 }
 """Real operations of one complex operation (a complex division is a class of its own)."""
 MAX_INTEGER_EXPONENT = 64
+MAX_DENOMINATOR = 1024  # of a fraction that floating arithmetic is exact with
 
 
 def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scalar:
@@ -34,22 +36,54 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
         return unknown_integer("a bit operation")
     dtype = result_type(cx, left, right, division=op == "/")
     node = charge(cx, op, dtype, line, (left, right))
-    return Scalar(dtype, node=node, weak=left.weak and right.weak, quotient=_of_sizes(left, right, op))
+    return Scalar(dtype, node=node, weak=left.weak and right.weak, quotient=_quotient_of(cx, op, left, right))
 
 
-def _of_sizes(left: Scalar, right: Scalar, op: str) -> tuple[Expr, Expr] | None:
-    """The operands of ``n / b`` where both are sizes, the same in all iterations."""
-    if op != "/" or not (left.is_integer and right.is_integer) or left.expr is None or right.expr is None:
+def _quotient_of(cx: Context, op: str, left: Scalar, right: Scalar) -> tuple[Expr, Expr] | None:
+    """The result as a quotient of integers, where floating arithmetic is exact: fractions of powers of two add and
+    multiply exactly, and one division is as good as exact where it is rounded to a whole number."""
+    a, b = (_as_quotient(cx, value) for value in (left, right))
+    if a is None or b is None or not _is_power_of_two(a[1]):
         return None
-    fixed = not loop_variables(left.expr) and not loop_variables(right.expr)
-    return (left.expr, right.expr) if fixed and is_natural(left.expr) and is_natural(right.expr - 1) else None
+    if op == "/":
+        by_size = b[1] == ONE and not loop_variables(b[0]) and is_natural(b[0] - 1)
+        positive = b[0].constant is not None and b[0].constant > 0
+        return (a[0] * b[1], a[1] * b[0]) if by_size or positive else None
+    if op not in ("+", "-", "*") or not _is_power_of_two(b[1]):
+        return None
+    if op == "*":
+        return (a[0] * b[0], a[1] * b[1])
+    return (a[0] * b[1] + (b[0] * a[1] if op == "+" else -b[0] * a[1]), a[1] * b[1])
 
 
-def rounded(value: Scalar, *, up: bool = False) -> Expr | None:
-    """The whole number below (or above) the quotient of two sizes."""
+def _as_quotient(cx: Context, value: Scalar) -> tuple[Expr, Expr] | None:
+    if value.is_integer or value.quotient is not None:
+        return value.quotient or (None if value.expr is None else (value.expr, ONE))
+    fact = cx.facts.scalars.get(value.given)
+    known = fact is not None and fact.number is not None and value.dtype == F8
+    number = fact.number if fact is not None and known else value.number
+    if not isinstance(number, (float, int, Fraction)) or not isfinite(number):
+        return None
+    exact = Fraction(number)
+    return (Expr.of(exact.numerator), Expr.of(exact.denominator)) if exact.denominator <= MAX_DENOMINATOR else None
+
+
+def _is_power_of_two(expr: Expr) -> bool:
+    number = expr.constant
+    return isinstance(number, int) and number & (number - 1) == 0
+
+
+def rounded(cx: Context, value: Scalar, *, up: bool = False) -> Expr | None:
+    """The whole number below (or above) a quotient that is whole or not negative."""
     if value.quotient is None:
         return None
-    return ceil_div(*value.quotient) if up else floor_div(*value.quotient)
+    top, bottom = value.quotient
+    if bottom == ONE:
+        return top
+    low = extent(top, cx.builder.loops, cx.builder.guards)[0] if loop_variables(top) else top
+    if not is_natural(low):
+        return None
+    return ceil_div(top, bottom) if up else floor_div(top, bottom)
 
 
 def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:

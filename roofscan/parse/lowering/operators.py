@@ -66,7 +66,7 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
         if isinstance(number, float) and abs(number) < 1e15:
             return replace(integer(int(number)), dtype=dtype)
         cx.builder.operation("convert", value.dtype, line, (value.node,))
-        whole = rounded(value) if dtype.kind == "int" else None
+        whole = rounded(cx, value) if dtype.kind == "int" else None
         if whole is not None:
             return Scalar(dtype, whole)
         return unknown_integer("a floating number converted to an integer", dtype)

@@ -34,7 +34,7 @@ class Scalar:
     depends: frozenset[str] = frozenset()  # of data: the loop variables that it was computed under
     given: str = ""  # the parameter of the kernel that it is, where nothing else is known of its value
     or_none: bool = False  # whether it may be None instead
-    quotient: tuple[Expr, Expr] | None = None  # of a floating number: the sizes of which it is the quotient
+    quotient: tuple[Expr, Expr] | None = None  # of a floating number: integers whose quotient it is
 
     @property
     def is_integer(self) -> bool:

@@ -90,7 +90,7 @@ class Scattered:
             return 0
         count = total(self._footprints.scattered(r, self._root, kind) for r in refs)
         reach = max((r.reach for r in refs), key=value_of)
-        return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
+        return self._footprints.beyond(smaller(count, reach), self._buffer, [self._root], kind == "write")
 
     def _write_share(self) -> Num:
         """The share of touches that are writes and do not follow a read of the same place."""
@@ -139,9 +139,8 @@ class Scattered:
         if not loop.loops or not refs:
             return touches, found
         reach = max((r.reach for r in refs), key=value_of) * self._footprints.times(loop, self._root)
-        if touches <= reach:
-            return touches, found
-        return reach, [*found, *self._within(loop, touches - reach, reach)]
+        anew = smaller(touches, reach)
+        return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach)]
 
     def _within(self, loop: LoopNode, lines: Num, reach: Num) -> Iterator[Returns]:
         """Touches that come back within an execution of a loop, those after most iterations first."""

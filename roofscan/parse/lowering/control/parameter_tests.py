@@ -25,6 +25,7 @@ from roofscan.parse.lowering.values import (
     TupleValue,
     Value,
     View,
+    literal,
     may_be_none,
 )
 from roofscan.parse.syntax import (
@@ -41,6 +42,7 @@ from roofscan.parse.syntax import (
     Unary,
 )
 from roofscan.parse.syntax_walk import dotted_path, walk
+from roofscan.symbolic.expr import symbol
 
 
 def decided(cx: Context, test: Compare) -> bool | None:
@@ -245,6 +247,23 @@ def _applied(op: str, left: Any, right: Any) -> Any:
     if op not in _OPERATORS:
         raise ValueError("an unknown operator")
     return _OPERATORS[op](left, right)
+
+
+def settled(cx: Context, value: Value) -> Value:
+    """A parameter as the number that facts give, or else its default, where the form of the work rests on it
+    (``axis=axis``)."""
+    if not isinstance(value, Scalar):
+        return value
+    known = None if value.expr is None else cx.builder.known_value(value.expr)
+    if known is not None:
+        return literal(int(known))
+    name = value.given if value.expr is None else next(iter(value.expr.symbols))
+    default: Value | None = cx.builder.defaults.get(name)
+    is_parameter = value.expr is None or value.expr == symbol(name)
+    if default is None or not is_parameter or name in cx.facts.names:
+        return value
+    cx.builder.assume(f"{name} is {_constant(cx.builder.defaults[name])!r} (its default)")
+    return default
 
 
 def constant_argument(cx: Context, function: Function, parameter: Parameter) -> Value | None:

@@ -10,6 +10,7 @@ from typing import Any
 from roofscan.parse.lowering.arithmetic import rounded
 from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.parameter_tests import settled
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import fill
 from roofscan.parse.lowering.numpy.calculus import CALCULUS, STATISTICS
@@ -68,13 +69,17 @@ def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywo
     rule = TABLE.get(name)
     if rule is None:
         return None
+    if "axis" in keywords:
+        keywords = {**keywords, "axis": settled(cx, keywords["axis"])}
+    elif rule.axis_is_second and len(args) > 1:
+        args = [args[0], settled(cx, args[1]), *args[2:]]
     recorded = _RecordedKeywords(keywords)
     value = rule.lower(cx, name, args, recorded, line)
     harmless = HARMLESS | {"axis"} if rule.shape_ignores_axis else HARMLESS
     for keyword in sorted(recorded.keys() - recorded.seen - harmless) if value is not None else ():
         cx.builder.reason(line, f"the argument {keyword}= of {name} is ignored", "lower")
     if isinstance(value, Scalar) and name in ROUNDINGS and isinstance(args[0], Scalar):
-        whole = rounded(args[0], up=name == "ceil")
+        whole = rounded(cx, args[0], up=name == "ceil")
         value = replace(value, quotient=None if whole is None else (whole, ONE))
     if isinstance(value, Scalar) and module.startswith("numpy") and value.weak and not value.literal:
         return replace(value, weak=False)  # a NumPy function makes a NumPy number of a Python one
@@ -106,7 +111,7 @@ def _rounded(cx: Context, name: str, args: list[Value], line: int) -> Value:
     if value.is_integer:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
-    whole = rounded(value, up=name == "ceil")
+    whole = rounded(cx, value, up=name == "ceil")
     return unknown_integer("a rounded floating number") if whole is None else integer(whole)
 
 

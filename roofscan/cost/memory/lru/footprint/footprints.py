@@ -14,7 +14,16 @@ from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, has_irregular, names_around, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Label, Num, ceil_to, labelled_total, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import (
+    TOLERANCE,
+    Label,
+    Num,
+    ceil_to,
+    labelled_total,
+    smaller,
+    total,
+    value_of,
+)
 from roofscan.ir.kinds import TouchKind
 
 MAX_LISTED_ITERATIONS = 64  # at most so many iterations of a loop that is not affine are listed
@@ -229,7 +238,7 @@ class Footprints:
         if base is None or not known:
             return lines
         left = ceil_to(buffer.size, buffer.per_line) / buffer.per_line - self.lines(base, known, writes)
-        return lines if lines <= left else left if left > 0 else 0
+        return smaller(lines, left) if left > 0 else 0
 
     def lines_of_refs(self, buffer: Buffer, refs: Sequence[Ref], item: Subtree) -> Num:
         """Lines that some of the regular references of an item touch."""

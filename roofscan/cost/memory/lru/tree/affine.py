@@ -135,8 +135,9 @@ class Reader:
     def clamp(self, expr: Expr) -> tuple[Affine, Num | None, Num | None] | None:
         """p, low and high of an expression that keeps p between them (``min(max(p, low), high)``), or None."""
         moving = [atom for atom in expr.atoms if self._moves(atom)]
-        if not moving:
-            return self.affine(expr), None, None
+        if not any(atom.name in ("min", "max") for atom in moving):
+            form = self.affine(expr)
+            return None if form.opaque or self.remainder(expr) is not None else (form, None, None)
         atom, rest = moving[0], expr - Expr.atom(moving[0])
         inner = [arg for arg in atom.args if arg.symbols & self._variables]
         if atom.name not in ("min", "max") or len(inner) != 1 or rest.symbols & self._variables:
