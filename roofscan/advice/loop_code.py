@@ -10,7 +10,7 @@ from fractions import Fraction
 from roofscan.cost.machine_code import possible_reasons
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kernel import Access, Kernel, Loop
-from roofscan.ir.kinds import ScalarReason
+from roofscan.ir.kinds import OperationKind, ScalarReason
 from roofscan.ir.visitor import accesses, loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import TrafficCurves
@@ -25,6 +25,7 @@ from roofscan.symbolic.polynomial_signs import bisect
 
 WORTHWHILE = 1.1  # how many times faster a call must become
 WORTHWHILE_IN_CACHE = 1.25  # likewise, at sizes that are chosen to gain most
+_REORDERABLE: frozenset[OperationKind] = frozenset(("add", "sub", "mul"))
 REMOVABLE: tuple[ScalarReason, ...] = ("overlap", "division", "index test", "rows")
 
 
@@ -75,8 +76,9 @@ def may_be_vector_code(kernel: Kernel, fault: ScalarReason) -> bool:
 def _written(cost: KernelCost, chosen: Callable[[Loop], bool]) -> tuple[Loop, ...]:
     """The chosen loops of the function itself, by their iterations."""
     executions = {b.loop: number(b.executions, cost.sample_point) for nest in cost.nests for b in nest.bodies}
-    found = (loop for loop in loops(cost.kernel.body) if chosen(loop) and loop.source_name and not loop.is_elsewhere)
-    return tuple(sorted(found, key=lambda loop: -executions[loop.var]))
+    found = (loop for loop in loops(cost.kernel.body) if loop.var in executions and chosen(loop))
+    own = (loop for loop in found if loop.source_name and not loop.is_elsewhere)
+    return tuple(sorted(own, key=lambda loop: -executions[loop.var]))
 
 
 def _may_walk_views(loop: Loop, faults: tuple[ScalarReason, ...]) -> bool:
@@ -109,6 +111,47 @@ def register_sums(cost: KernelCost) -> CodeChange | None:
     return CodeChange(written, frozenset(), tuple(_in_registers(nest, changed, fastmath) for nest in cost.nests))
 
 
+def may_add_up(kernel: Kernel) -> bool:
+    """Whether a loop may carry a sum, by the source alone."""
+    if kernel.decorator.fastmath:
+        return False
+    return any(
+        loop.carried or any(a.write and stores_in_place(loop, a.array) for a in accesses(loop.body))
+        for loop in loops(kernel.body)
+    )
+
+
+def reordered_sums(cost: KernelCost) -> CodeChange | None:
+    """Sums and products that may be added up in any order, for the loops that wait for such chains alone."""
+    waiting: dict[str, bool] = {}
+    in_memory: set[str] = set()  # loops with a sum in an array element: beside a second one LLVM keeps the order
+    for chain in (chain for nest in cost.nests for chain in nest.chains):
+        may = chain.reduction and not chain.reloaded and set(chain.kinds) <= _REORDERABLE
+        if chain.name in cost.kernel.array_named:
+            may, in_memory = may and chain.loop not in in_memory, in_memory | {chain.loop}
+        waiting[chain.loop] = waiting.get(chain.loop, True) and (may or chain.reorderable)
+    strict = {c.loop for nest in cost.nests for c in nest.chains if not c.reorderable and waiting[c.loop]}
+    written = _written(cost, lambda loop: loop.var in strict)
+    if not written:
+        return None
+    changed = {loop.var for loop in written}
+    return CodeChange(written, frozenset(), tuple(_in_any_order(nest, changed) for nest in cost.nests))
+
+
+def _in_any_order(nest: NestCost, changed: set[str]) -> NestCost:
+    chains = tuple(replace(c, reorderable=True) if c.loop in changed else c for c in nest.chains)
+    return _without_chain(replace(nest, chains=chains), changed)
+
+
+def _without_chain(nest: NestCost, loops_: set[str]) -> NestCost:
+    """The nest with bodies in these loops that a chain no longer keeps scalar."""
+    bodies = (
+        replace(b, scalar_reasons=tuple(r for r in b.scalar_reasons if r != "chain")) if b.loop in loops_ else b
+        for b in nest.bodies
+    )
+    return replace(nest, bodies=tuple(bodies))
+
+
 def _in_registers(nest: NestCost, changed: set[str], fastmath: bool) -> NestCost:
     chains = tuple(
         replace(c, reloaded=False, reorderable=c.reduction and fastmath and "minmax" not in c.kinds)
@@ -116,11 +159,7 @@ def _in_registers(nest: NestCost, changed: set[str], fastmath: bool) -> NestCost
         for c in nest.chains
     )  # fmt: skip
     free = changed - {c.loop for c in chains if not c.reorderable}
-    bodies = (
-        replace(b, scalar_reasons=tuple(r for r in b.scalar_reasons if r != "chain")) if b.loop in free else b
-        for b in nest.bodies
-    )
-    return replace(nest, chains=chains, bodies=tuple(bodies))
+    return _without_chain(replace(nest, chains=chains), free)
 
 
 # -- times ------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import libcst as cst
 from roofscan.api import analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
+from roofscan.fix.decorator import error_model, fastmath
 from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
@@ -22,6 +23,8 @@ FIXES: Mapping[str, Callable[[Site], Fix | None]] = {
     "RFL101": interchanged,
     "RFL202": interchanged,
     "RFL302": fused,
+    "RFL501": fastmath,
+    "RFL523": error_model,
 }
 """How the change that a finding of a code proposes is written."""
 

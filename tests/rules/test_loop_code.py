@@ -1,4 +1,4 @@
-"""RFL520, RFL523 to RFL525: loops that would be faster with other machine code, at times of the model."""
+"""RFL501, RFL520, RFL523 to RFL525: loops that would be faster with other machine code, at times of the model."""
 
 from __future__ import annotations
 
@@ -122,3 +122,48 @@ def f(A, out):
         out[i] = s
 """
     assert not found(source)
+
+
+CHAINS = """
+@njit
+def total(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * x[i]
+    return s
+
+
+@njit
+def lowpass(x, y):
+    s = 0.0
+    for i in range(len(x)):
+        s += 0.1 * (x[i] - s)
+        y[i] = s
+
+
+@njit
+def largest(x):
+    s = x[0]
+    for i in range(1, len(x)):
+        s = max(s, x[i])
+    return s
+
+
+@njit(fastmath=True)
+def quick(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+    return s
+"""
+
+
+def test_a_sum_that_may_be_reordered_is_a_finding_a_filter_or_a_maximum_is_not() -> None:
+    """Measured: 3.6 times for 1,500 elements, 4.4 for 60,000, 1.4 for 4 million."""
+    [finding] = found(CHAINS, "x=f8[60000]", "RFL501")
+    assert finding.kernel == "total" and 3 < gain(finding) < 12
+    assert finding.message.endswith(
+        '): compile with fastmath={"reassoc", "nsz"}; the loop over i waits for a chain of dependent operations'
+    )
+    [far] = found(CHAINS, "x=f8[50000000]", "RFL501")
+    assert 1.1 <= gain(far) < gain(finding)

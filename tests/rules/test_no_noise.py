@@ -510,4 +510,5 @@ def parts(x, y, z):
         z[i] = part(x[i], y[i])
 """
     )
-    assert not [f for f in check_source(source) if f.code.startswith("RFL5")]
+    found = [f for f in check_source(source) if f.code.startswith("RFL5")]
+    assert [(f.code, f.kernel) for f in found] == [("RFL501", "in_register")]  # measured: 5.8 to 6.5 times

@@ -1,0 +1,51 @@
+"""``roofscan fix --unsafe``: compiler options."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.api import Options, check_source
+from tests.fix.test_interchange import fix
+
+SUM = "def total(x):\n    s = 0.0\n    for i in range(len(x)):\n        s += x[i]\n    return s\n"
+RATIO = "def ratio(x, y, z):\n    for i in range(len(x)):\n        z[i] = x[i] / y[i]\n"
+
+
+def decorated(decorator: str, function: str, imports: str = "from numba import njit, jit") -> str:
+    return fix(f"import numba\n{imports}\n\n\n@{decorator}\n{function}", unsafe=True).after.decode().split("\n")[4]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("njit", '@njit(fastmath={"reassoc", "nsz"})'),
+        ("njit()", '@njit(fastmath={"reassoc", "nsz"})'),
+        ("numba.njit(cache=True)  # cached", '@numba.njit(cache=True, fastmath={"reassoc", "nsz"})  # cached'),
+        ("njit(fastmath=False)", '@njit(fastmath={"reassoc", "nsz"})'),
+        ('jit("f8(f8[:])", nopython=True)', '@jit("f8(f8[:])", nopython=True, fastmath={"reassoc", "nsz"})'),
+        ("njit(**OPTIONS)", "@njit(**OPTIONS)"),
+        ("njit(fastmath=FAST)", "@njit(fastmath=FAST)"),
+    ],
+)
+def test_fastmath_becomes_a_keyword(before: str, after: str) -> None:
+    imports = "from numba import njit, jit; OPTIONS = {}; FAST = False"
+    assert decorated(before, SUM, imports) == after
+
+
+def test_the_error_model_becomes_a_keyword() -> None:
+    assert decorated("njit", RATIO) == '@njit(error_model="numpy")'
+
+
+def test_the_option_goes_where_the_division_is() -> None:
+    part = "def part(a, b):\n    return a / b\n\n\n@njit\n"
+    text = "from numba import njit\n\n\n@njit\n" + part + RATIO.replace("x[i] / y[i]", "part(x[i], y[i])")
+    assert not any("RFL523" in line for line in fix(text, unsafe=True).fixes)
+
+
+def test_both_are_unsafe_and_answer_the_finding() -> None:
+    text = "from numba import njit\n\n\n@njit\n" + SUM
+    assert not fix(text).fixes
+    [line] = fix(text, unsafe=True).fixes
+    assert line.endswith('RFL501 total: add fastmath={"reassoc", "nsz"} (unsafe: sums are added up in another order)')
+    again = fix(text, unsafe=True).after.decode()
+    assert not check_source(again, options=Options(select=("RFL501",)))
