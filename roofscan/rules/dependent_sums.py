@@ -55,5 +55,6 @@ def _words(kernel: Kernel, change: CodeChange) -> str:
     return f'compile with fastmath={{"reassoc", "nsz"}}; {over(change)} waits for a chain of dependent operations'
 
 
+YIELDS_TO = ("RFL202",)  # another order of the loops parts the additions to one element
 may_apply = may_be_faster(_change, may_add_up)
 find = faster(CODE.id, _change, _words)
