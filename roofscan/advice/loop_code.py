@@ -3,7 +3,7 @@ overlap makes it scalar, and a sum in a register where it is loaded again in eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -61,7 +61,11 @@ def vector_code(cost: KernelCost, fault: ScalarReason) -> CodeChange | None:
         for body in nest.bodies
         if body.scalar_because == fault and set(body.scalar_reasons) <= set(REMOVABLE)
     }
-    written = _written(cost, lambda loop: loop.var in found and _may_walk_views(loop, found[loop.var]))
+    variables = [loop.var for loop in loops(cost.kernel.body)]
+    viewed = {var for var, reasons in found.items() if "index test" in reasons}
+    written = _written(
+        cost, lambda loop: loop.var in found and (loop.var not in viewed or _may_walk_views(loop, variables))
+    )
     if not written:
         return None
     changed = {loop.var for loop in written}
@@ -81,12 +85,14 @@ def _written(cost: KernelCost, chosen: Callable[[Loop], bool]) -> tuple[Loop, ..
     return tuple(sorted(own, key=lambda loop: -executions[loop.var]))
 
 
-def _may_walk_views(loop: Loop, faults: tuple[ScalarReason, ...]) -> bool:
-    """Whether views from the first element on show the same elements in the same order."""
-    return "index test" not in faults or all(
-        subscript is None or loop.var not in subscript.symbols or _runs_up(subscript.coefficient(loop.var).constant)
+def _may_walk_views(loop: Loop, variables: Sequence[str]) -> bool:
+    """Whether views from the first element on show the same elements in the same order. The subscript of a counter is
+    not affine in triangular loops."""
+    return all(
+        _runs_up(subscript.coefficient(loop.var).constant) and subscript.is_linear_in(variables)
         for access in accesses(loop.body)
         for subscript in access.written or access.index
+        if subscript is not None and loop.var in subscript.symbols
     )
 
 

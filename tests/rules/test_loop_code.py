@@ -111,6 +111,38 @@ def test_loops_of_one_fault_are_one_finding() -> None:
     assert "the loops over i (lines 7, 9)" in finding.message and finding.lines == (7, 9)
 
 
+def test_a_counter_in_a_triangle_is_not_walked_by_views() -> None:
+    source = """
+@njit
+def f(r, row):
+    k = 0
+    for i in range(1000):
+        for j in range(i + 1, 1000):
+            row[k] = 2.0 * r[k]
+            k += 1
+"""
+    assert not found(source)
+
+
+def test_a_function_that_a_call_compiles_has_an_error_model_of_its_own() -> None:
+    """The pusher of a particle code, measured: 57 µs, then 6.7 µs for 4,000 particles."""
+    source = """
+def inverse(a):
+    return 1.0 / (1.0 + a * a)
+
+
+inverse = njit(inverse)
+
+
+@njit
+def inverses(x, y):
+    for i in range(len(x)):
+        y[i] = inverse(x[i])
+"""
+    [finding] = found(source, code="RFL523")
+    assert '): compile inverse with error_model="numpy"; ' in finding.message
+
+
 def test_a_loop_that_waits_for_something_else_has_no_finding() -> None:
     source = """
 @njit

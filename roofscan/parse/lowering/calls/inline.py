@@ -90,7 +90,7 @@ def _new_frame(cx: Context, called: FunctionRef, line: int) -> Frame:
         message = "a nested function assigns names of its enclosing function"
         raise Unsupported(cx.builder.line(type_facts.nonlocal_line), message)
     compiler = _compiler(called.function, called.module or cx.module)
-    parallel, tests = cx.frame.parallel, cx.frame.tests_divisors
+    parallel, tests = cx.frame.parallel, cx.frame.tests_divisors if called.scope else called.dotted
     if compiler is not None:
         decorator = decorator_of(compiler, called.module or cx.module)
         parallel, tests = decorator.parallel, called.dotted if decorator.tests_divisors else ""
