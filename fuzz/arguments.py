@@ -29,12 +29,14 @@ def guesses(function: ast.FunctionDef, free: Analysis, seed: int, tries: int) ->
     names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
     wanted = [name for name in names if given.get(name, 0) is not None]
     pointers = _row_pointers(function)
+    sizes = {s.name for s in free.kernel.symbols if s.kind in ("size", "tile")}
     for equal in (False, True):
         yield _words({name: _first(name, free, given, equal) for name in wanted}, seed, free, pointers)
     for number in range(tries):
         drawn = {name: _first(name, free, given, number % 2 == 0) for name in wanted}
         for name in rng.sample(wanted, min(len(wanted), rng.choice((1, 1, 2, 3)))):
-            drawn[name] = _drawn(rng)
+            value = _drawn(rng)
+            drawn[name] = max(1, int(value)) if isinstance(value, (int, float)) and name in sizes else value
         yield _words(drawn, seed + number, free, pointers)
 
 

@@ -147,6 +147,7 @@ class Condition:
     expr: Expr
     relation: Relation
     modulus: int = 0
+    denied: bool = field(default=False, compare=False)  # the test of the source does not hold where it does
 
     def holds(self, value: float | Number) -> bool:
         """Whether it holds where ``expr`` has this value."""

@@ -41,8 +41,7 @@ def list_multiplied(x, n):
     for v in t:
         s += v
     return s
-# expect bound status = parametric
-# expect measured flops = exact
+# expect bound status = exact
 # oracle n=3 x=f8[9]
 
 

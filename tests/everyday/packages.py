@@ -1,4 +1,7 @@
-"""Mechanisms that functions of packages showed: lists of rows, integers by comparison, types that a loop unifies."""
+"""Mechanisms that functions of packages showed: lists of rows, integers by comparison, types that a loop unifies,
+tests on what a loop counts, temporaries for rows of unknown length."""
+
+import math
 
 import numpy as np
 from numba import njit
@@ -66,3 +69,121 @@ def checkerboard(n=4, low=0.0, high=1.0):
     board = np.indices((n, n)).sum(axis=0) % 2
     return np.where(board == 0, low, high)
 # oracle n=16 low=0.0 high=1.0
+
+
+@njit
+def until_done(x, order, n):
+    """A break by a count: what follows runs where the test does not hold."""
+    done = 0
+    s = 0.0
+    for k in range(len(order)):
+        if done == n - 1:
+            break
+        v = x[order[k]]
+        if v > 0.5:
+            s += v
+            done += 1
+    return s
+# oracle x=f8[64] order=i8[40]<64 n=9
+# oracle x=f8[64] order=i8[40]<64 n=90
+
+
+@njit
+def either_by_count(x, y, n):
+    """Both arms of a test on a value that the loop changes by data: shares that add up to 1."""
+    turns = 0
+    s = 0.0
+    for k in range(len(x)):
+        if turns < n:
+            s += x[k] * y[k]
+        else:
+            s += x[k]
+        if x[k] > 1.0:
+            turns += 1
+    return s
+# oracle x=f8[64] y=f8[64] n=9
+# known traffic: the first turns take one arm, the model spreads a share over all
+
+
+@njit
+def powers_of_rows(indptr, data):
+    """A row of each length is computed by itself, and stored back: a temporary for each row."""
+    for i in range(indptr.shape[0] - 1):
+        data[indptr[i] : indptr[i + 1]] = np.power(data[indptr[i] : indptr[i + 1]], 0.3)
+# oracle rows=40 nnz=800 indptr=i8[rows+1]^nnz data=f8[nnz]
+# oracle rows=40 nnz=30 indptr=i8[rows+1]^nnz data=f8[nnz]
+# known traffic: a slice that starts where data says counts a line an access
+
+
+@njit
+def zeros_of_a_list(x, n):
+    """An array made of a list that is repeated."""
+    sums = np.array([0.0] * n)
+    for k in range(n):
+        sums[k] += x[k]
+    return sums
+# oracle x=f8[32] n=20
+
+
+def one_of_each_part(parts, k):
+    """A part of an array under another shape is where it was."""
+    s = 0.0
+    for part in parts:
+        s += np.ravel(part)[k]
+    return s
+# oracle parts=f8[8,8,8] k=9
+
+
+@njit
+def lagged(x, w):
+    """Slices that start beyond the end are empty: a stated assumption."""
+    s = 0.0
+    for k in range(1, len(w)):
+        s += w[k] * np.sum(x[k:] * x[:-k])
+    return s
+# oracle x=f8[32] w=f8[8]
+# oracle x=f8[8] w=f8[11]
+
+
+def labelled(x, digits):
+    """Texts are put together without arithmetic."""
+    form = "%d." + "%d" % digits
+    label = form % (digits + 4)
+    return label + "f", x * 2.0
+# oracle x=f8[32] digits=2
+
+
+@njit
+def distance_weights(x, y):
+    """A norm of a number is a real number."""
+    s = 0.0
+    for k in range(len(x)):
+        s += np.exp(-9.0 * np.linalg.norm(x[k] - y[k]) ** 2)
+    return s
+# oracle x=f8[32] y=f8[32]
+# oracle x=c16[32] y=c16[32]
+# oracle x=i8[32] y=i8[32]
+
+
+def padded(image, width=1, value=0):
+    """An array of integers whose size only a run knows: adding to it is no FLOP."""
+    sizes = np.array(image.shape) + 2 * width
+    made = np.zeros(sizes, dtype=np.uint32)
+    if value != 0:
+        made = made + value
+    return made
+# oracle image=f8[8,8] width=1 value=3
+
+
+@njit
+def means_of_segments(x, parts):
+    """Segments of equal size, of which the last may be empty."""
+    means = np.zeros(parts)
+    size = math.ceil(len(x) / parts)
+    for k in range(parts):
+        segment = x[k * size : (k + 1) * size]
+        if len(segment) != 0:
+            means[k] = np.sum(segment) / len(segment)
+    return means
+# oracle x=f8[8] parts=7
+# oracle x=f8[64] parts=8

@@ -63,6 +63,9 @@ def _masked(
 
 
 def _strong(value: Any) -> Any:
+    """Python's numbers as Numba types them beside an array."""
+    if isinstance(value, int) and type(value) is not bool and abs(value) < 2**63:
+        return np.int64(value)
     return np.float64(value) if type(value) is float else np.complex128(value) if type(value) is complex else value
 
 
@@ -107,7 +110,7 @@ def unary(recorder: Recorder, function: Any, value: TracedArray, out: Any = None
 
 def elementwise_call(recorder: Recorder, function: Any, kind: str, args: Sequence[Any], out: Any = None) -> TracedArray:
     kinds = "".join(kind_of(arg) for arg in args)
-    floating = "f" in kinds or "c" in kinds or kind in ("sqrt", "special")
+    floating = "f" in kinds or "c" in kinds or kind in ("sqrt", "special", "mul")  # radians of integers are floats
     return elementwise(recorder, function, {kind: 1} if kind and floating else NOTHING, args, out)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -199,6 +200,8 @@ class Recorder:
         if self.compiled and not whole:
             base, exponent = self.as_compiled(base, exponent)
         result = base**exponent
+        if self.compiled and isinstance(result, complex) and "c" not in rules.kind_of(base) + rules.kind_of(exponent):
+            result = math.nan
         self.count(counts, rules.precision_of(result))
         return result
 

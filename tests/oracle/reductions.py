@@ -102,6 +102,8 @@ def running(
     function: Any, kind: str, recorder: Recorder, literal: Any, array: TracedArray, axis: int | None = None
 ) -> Any:
     """``cumsum``, ``cumprod``: one operation an element but for the first of each row; without an axis, of all."""
+    if axis is None and array.ndim > 1 and not array.contiguous:
+        array = elementwise(recorder, np.copy, {}, (array,))  # it is flattened
     result = function(array.values(), axis=axis)
     rows = 1 if axis is None else array.size // array.shape[axis]
     if kind_of(array) != "i":

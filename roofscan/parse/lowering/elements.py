@@ -109,7 +109,8 @@ def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:
         if value.ndim == 0:
             return read(cx, value, line)
         return values.Scalar(value.dtype, why_unknown="an array where a number is used")
-    return values.Scalar(F8, weak=True, why_unknown="data")
+    known = value.dtype if isinstance(value, values.Unknown) else None
+    return values.Scalar(known or F8, weak=known is None, why_unknown="data")
 
 
 def scalar(cx: Context, expression: Expression) -> values.Scalar:

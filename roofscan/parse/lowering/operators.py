@@ -11,25 +11,42 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise
 from roofscan.parse.lowering.numpy.contractions import matmul
-from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, integer, unknown_integer
+from roofscan.parse.lowering.values import (
+    GeneratedValue,
+    Scalar,
+    Text,
+    TextParameter,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    integer,
+    unknown_integer,
+)
+
+A_TEXT = Unknown("a text")
 
 
 def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:
     """``left op right`` for numbers, arrays, tuples and lists."""
     if isinstance(left, View) or isinstance(right, View):
         return array_binary(cx, op, left, right, line)
+    if any(isinstance(side, (Text, TextParameter)) or side == A_TEXT for side in (left, right)):
+        return A_TEXT
     if isinstance(left, TupleValue) or isinstance(right, TupleValue):
-        return _tuple_binary(op, left, right)
+        return _tuple_binary(cx, op, left, right, line)
     return arithmetic.binary(cx, op, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
 
 
-def _tuple_binary(op: str, left: Value, right: Value) -> Value:
+def _tuple_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:
     if op == "+" and isinstance(left, TupleValue) and isinstance(right, TupleValue):
         return TupleValue(left.items + right.items, left.kind)
-    if op == "*" and isinstance(left, TupleValue) and isinstance(right, Scalar) and isinstance(right.number, int):
-        if 0 <= right.number * len(left.items) <= 1024:
+    if op == "*" and isinstance(left, TupleValue) and isinstance(right, Scalar):
+        if isinstance(right.number, int) and 0 <= right.number * len(left.items) <= 1024:
             return TupleValue(left.items * right.number, left.kind)
-    return Unknown("an operation on tuples")
+        if right.expr is not None and len(left.items) == 1 and isinstance(left.items[0], Scalar):
+            return GeneratedValue(replace(left.items[0], literal=False), right.expr)
+    return cx.unknown(line, "an operation on lists or tuples", "unseen")
 
 
 def array_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:

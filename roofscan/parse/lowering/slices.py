@@ -14,7 +14,7 @@ from roofscan.parse.lowering.subscript_ranges import (
 )
 from roofscan.parse.lowering.trip_counts import rows_total
 from roofscan.parse.lowering.values import Axis, Cut, NoneValue, Scalar, Value
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum
+from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum, symbol
 
 
 def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, Expr]:
@@ -29,10 +29,10 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
         return axis, _data_length(cx, cut, line)
     if backwards:
         start = _not_beyond(cx, start, size - 1, line)
-        return Axis(start, dim, step), _not_negative(cx, ceil_div(start - stop, -step))
+        return Axis(start, dim, step), _not_negative(cx, ceil_div(start - stop, -step), line)
     stop = _not_beyond(cx, stop, size, line)
     length = stop - start if step == ONE else ceil_div(stop - start, step)
-    return Axis(start, dim, step), _not_negative(cx, length)
+    return Axis(start, dim, step), _not_negative(cx, length, line)
 
 
 def _number(value: Value | None, default: Expr) -> Expr | None:
@@ -126,15 +126,23 @@ def _strided(cx: Context, variables: Set[str]) -> bool:
     return any(loop.var in variables and loop.step not in (ONE, -ONE) for loop in cx.builder.loops)
 
 
-def _not_negative(cx: Context, length: Expr) -> Expr:
+def _not_negative(cx: Context, length: Expr, line: int) -> Expr:
     """A slice that starts after its end is empty: at known sizes, or in some iterations of a loop."""
     known = length.constant if length.constant is not None else cx.builder.known_value(length)
     if known is not None:
         return length if known >= 0 else ZERO
     least, _ = extent(length, cx.builder.loops, cx.builder.guards)
-    if least is None or not length.symbols & set(cx.builder.open_variables):
+    variables = set(cx.builder.open_variables)
+    if not length.symbols & variables:
+        return length
+    if least is None:
+        if all(cx.builder.known_value(symbol(name)) is not None for name in length.symbols - variables):
+            return maximum(length, 0)
+        cx.builder.assume(f"slices of line {line} stay inside the array")
         return length
     known = least.constant if least.constant is not None else cx.builder.known_value(least)
+    if known is None and not never_negative(least - least.constant_term):
+        cx.builder.assume(f"slices of line {line} stay inside the array")
     return maximum(length, 0) if known is not None and known < 0 else length
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.ir.kernel import Condition, Loop
@@ -131,8 +132,8 @@ def without_hole(condition: Condition, loops: Sequence[Loop], guards: Sequence[C
         return condition
     lo, hi = extent(condition.expr, loops, guards)
     if lo == ZERO:
-        return Condition(condition.expr - 1, "ge")
-    return Condition(-condition.expr - 1, "ge") if hi == ZERO else condition
+        return replace(condition, expr=condition.expr - 1, relation="ge")
+    return replace(condition, expr=-condition.expr - 1, relation="ge") if hi == ZERO else condition
 
 
 def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:

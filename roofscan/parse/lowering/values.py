@@ -173,9 +173,10 @@ class ObjectValue:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A value that the model does not know, and why."""
+    """A value that the model does not know, and why; the type of its elements, where that is known."""
 
     why: str
+    dtype: DType | None = None
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,11 @@ def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSym
             return (_loop(replace(node, body=inner(node.body)), unknown, why, new_symbol),)
         if isinstance(node, When):
             below = inner(node.body)
-            branch = Branch(new_symbol("share", node.line), below, node.line)
+            share = new_symbol("share", node.line)
             kept = tuple(condition for condition in node.conditions if condition.expr.symbols.isdisjoint(unknown))
+            if all(condition.denied for condition in node.conditions if condition not in kept):
+                share = ONE - share
+            branch = Branch(share, below, node.line)
             return (replace(node, conditions=kept, body=(branch,)) if kept else branch,)
         return None
 

@@ -111,7 +111,7 @@ class Attempt:
             return BoundKind() if mixed else BoundKind(bound="lower_bound", why=missing.located)
         if "upper" in effects:
             return BoundKind(bound="upper_bound", why=effects["upper"].located)
-        if notes.irregular and notes.is_ordered:
+        if notes.irregular and notes.bounds:
             where, what = notes.irregular[0]
             return BoundKind(bound="upper_bound", why=f"{what} (line {where}): at worst one line for each access")
         exact = not self._scanner.averaged and self._is_certain(cold)
@@ -124,7 +124,7 @@ class Attempt:
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
         if self._kernel.on_gpu:  # in what order threads run is not known
             return False
-        if notes.approximate or notes.irregular or effects & {"upper", "open", *ir.MISSING}:
+        if notes.approximate or notes.irregular or effects & {"upper", "open", "traffic", *ir.MISSING}:
             return False
         return all(map(self._is_exact, cold))
 

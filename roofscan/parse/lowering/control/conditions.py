@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from roofscan.ir.kernel import Condition
@@ -61,8 +61,8 @@ def exact_comparison(op: str, difference: Expr) -> Cases | None:
 def negated(condition: Condition) -> Condition:
     """The condition that holds exactly where this one does not."""
     if condition.relation == "ge":
-        return Condition(-condition.expr - 1, "ge")
-    return Condition(condition.expr, "ne" if condition.relation == "eq" else "eq", condition.modulus)
+        return replace(condition, expr=-condition.expr - 1, denied=not condition.denied)
+    return replace(condition, relation="ne" if condition.relation == "eq" else "eq", denied=not condition.denied)
 
 
 def modulus_of(test: Expression) -> int:

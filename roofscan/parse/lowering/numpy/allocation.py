@@ -66,15 +66,16 @@ class Allocation(NumpyRule):
         if first is None:
             return None
         shape = shape_of(cx, first, line)
+        position = 3 if self.has_columns else 2 if self.has_fill_value else 1
+        said = argument(args, keywords, position, "dtype")
         if shape is None:
-            return cx.unknown(line, "the size of a new array is unknown")
+            return replace(cx.unknown(line, "the size of a new array is unknown"), dtype=dtype_of(cx, said, F8, line))
         if self.is_square or self.has_columns:
             columns = argument(args, keywords, 1, "M") if self.has_columns else None
             shape = (shape[0], (shape_of(cx, columns, line) or shape)[0] if columns is not None else shape[0])
         filler = argument(args, keywords, 1, "fill_value") if self.has_fill_value else None
         default = filler.dtype if isinstance(filler, (values.Scalar, values.View)) else F8
-        position = 3 if self.has_columns else 2 if self.has_fill_value else 1
-        view = allocate(cx, shape, dtype_of(cx, argument(args, keywords, position, "dtype"), default, line), line)
+        view = allocate(cx, shape, dtype_of(cx, said, default, line), line)
         order = argument(args, keywords, position + 1, "order")
         if isinstance(order, values.Text) and order.value == "F":
             made = cx.builder.arrays[view.array]

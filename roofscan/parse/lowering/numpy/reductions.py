@@ -121,7 +121,8 @@ def reduce_view(
     """A scalar, or an array over the axes that remain."""
     value = as_operand(cx, value, line)
     if isinstance(value, Scalar):
-        return value
+        result = result_type(rule.dtype, value.dtype)
+        return value if result == value.dtype else Scalar(result, node=value.node, why_unknown=name)
     if not isinstance(value, View):
         return cx.unknown(line, f"the operand of {name} is not an array")
     axes = axes_of(axis, value.ndim)

@@ -27,16 +27,41 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
     if _without_ones(sizes) == _without_ones(view.shape):
         flat_view = without_dimensions(view, [d for d, e in enumerate(view.shape) if e == ONE])
         return with_new_dimensions(flat_view, [d for d, e in enumerate(sizes) if e == ONE])
+    fixed = _fixed_axes(cx, view)
     if not is_contiguous(cx, view):
         view = copied(cx, view, line)
+    elif fixed:
+        return _in_each_part(cx, view, fixed, sizes, line)
     elif not is_whole(cx, view):
         cx.builder.reason(line, f"a part of {view.array} is reshaped; its first elements are counted", "traffic")
+    return entire_view(_alias(cx, view, sizes, line))
+
+
+def _alias(cx: Context, view: View, sizes: tuple[Expr, ...], line: int) -> Array:
+    """The memory of a view under another shape."""
     base = cx.builder.arrays[view.array]
     alias = Array(
         f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
         base.live_out, base.record and replace(base.record, size=base.dtype.size, ndim=len(sizes)),
     )  # fmt: skip
-    return entire_view(cx.builder.array(alias))
+    return cx.builder.array(alias)
+
+
+def _fixed_axes(cx: Context, view: View) -> int:
+    """How many leading axes are fixed, where a view is all that lies behind them in a C-ordered array; else 0."""
+    array = cx.builder.arrays[view.array]
+    fixed = len(array.shape) - view.ndim
+    ahead, behind = view.axes[:fixed], view.axes[fixed:]
+    alike = view.shape == array.shape[fixed:] and array.strides == c_strides(array.shape)
+    known = all(a.dim is None and a.offset is not None for a in ahead)
+    return fixed if alike and known and all(a == Axis(ZERO, d) for d, a in enumerate(behind)) else 0
+
+
+def _in_each_part(cx: Context, view: View, fixed: int, sizes: tuple[Expr, ...], line: int) -> View:
+    """``x[i].reshape(sizes)``: row i of an array whose rows have that shape."""
+    alias = _alias(cx, view, (*cx.builder.arrays[view.array].shape[:fixed], *sizes), line)
+    axes = (*view.axes[:fixed], *(Axis(ZERO, d) for d in range(len(sizes))))
+    return replace(entire_view(alias), shape=sizes, axes=axes)
 
 
 def flat(cx: Context, view: View, line: int) -> View:

@@ -107,6 +107,8 @@ class TreeBuilder:
     def _fresh(self, array: ir.Array, size: Num, per_line: int) -> tuple[list[Num], Num]:
         """Strides from the memory of one iteration to that of the next, and the size of all together."""
         fresh: list[Num] = []
+        if array.fresh_in and any(extent.symbols & self._means for extent in array.shape):
+            self.notes.bounds = False
         for var in reversed(array.fresh_in):
             padded = size if fresh else ceil_to(size, per_line)
             fresh.insert(0, padded)
@@ -278,9 +280,10 @@ class TreeBuilder:
         return magnitude(self._reader.number(loop.stop - loop.start) / self._reader.number(loop.step))
 
     def _note_stream(self, node: ir.Loop) -> None:
-        """Rows of unknown length that follow each other: row r starts at r times the mean length."""
+        """Rows of unknown length that follow each other: row r starts at r times the mean length. A loop of an array
+        expression starts at 0 in each row."""
         outer = self._loops.get(node.total_over)
-        if outer is None or node.total is None:
+        if outer is None or node.total is None or node.array_expression:
             return
         mean = self._reader.number(node.total) / self._trips_over(node.total_over)
         slope = mean / magnitude(self._reader.number(outer.step))

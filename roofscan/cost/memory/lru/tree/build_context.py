@@ -60,7 +60,7 @@ class Notes:
 
     approximate: list[tuple[int, str]] = field(default_factory=list)
     irregular: list[tuple[int, str]] = field(default_factory=list)
-    is_ordered: bool = True  # False: the order of unknown numbers of trips, which figures rest on, is a guess
+    bounds: bool = True  # False: rows of a mean length begin lines of their own, of which the figures miss a part
 
 
 def last_of(low: Num, high: Num, step: Num) -> Num:
