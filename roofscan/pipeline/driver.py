@@ -14,7 +14,7 @@ from roofscan.cost.bindings import resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import without_working_state
 from roofscan.cost.result import KernelCost
-from roofscan.finding import Finding, Subject
+from roofscan.finding import Finding, Subject, SubjectKind
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
 from roofscan.machine.model import Machine
@@ -161,6 +161,7 @@ def _lower(
     if conflicts:
         facts, remarks = _without_conflicts(module, candidate, config)
         kernel, conflicts = _lowered(module, candidate, facts)
+        remarks += tuple(_finding("RFL902", module, candidate, f"--bind: {conflict}") for conflict in conflicts)
     lowered = KernelResult(kernel, (), (*remarks, *_unknown_in_pragma(kernel, own)), conflicts)
     progress.lowered = lowered
 
@@ -247,8 +248,11 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
     return tuple(Finding("RFL901", *place, m, kernel.name, subject=about) for m in messages)
 
 
+_ABOUT: Mapping[str, SubjectKind] = {"RFL901": "comment", "RFL902": "option"}
+
+
 def _finding(code: str, module: Module, candidate: Candidate, message: str) -> Finding:
-    place, about = candidate.function.place, Subject("comment" if code == "RFL901" else "kernel")
+    place, about = candidate.function.place, Subject(_ABOUT.get(code, "kernel"))
     return Finding(code, module.path, place.line, place.column, message, candidate.name, subject=about)
 
 

@@ -33,7 +33,7 @@ from roofscan.symbolic.expr import Expr
 
 MOST_TEMPORARIES = 6  # how many a report for people names
 
-SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL999")
+SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL902", "RFL999")
 """Codes whose findings the verdict repeats, or the command prints on standard error."""
 
 MOST_SIZES = 4  # how many sizes a remark names

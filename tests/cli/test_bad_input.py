@@ -291,6 +291,18 @@ def test_check_names_what_no_kernel_has(roofscan: Command) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "said"), [("x=flaot64[n]", "is not an element type"), ("n=5 x=f8[4]", "contradicts")]
+)
+def test_check_says_what_a_kernel_contradicts(roofscan: Command, words: str, said: str) -> None:
+    roofscan.write(
+        "k.py",
+        "from numba import njit\n\n@njit\ndef f(x):\n    n = len(x)\n    for i in range(n):\n        x[i] += 1.0\n",
+    )
+    outcome = roofscan("check", "k.py", "--bind", words)
+    assert outcome.code == 1 and "RFL902 --bind: " in outcome.out and said in outcome.out
+
+
+@pytest.mark.parametrize(
     ("comment", "said"),
     [
         ("# rofscan: a=1.5", "rofscan: is not a pragma; did you mean # roofscan:?"),

@@ -103,10 +103,13 @@ def _left_off(kernel: Kernel) -> set[str]:
     """Sizes that a loop leaves off another: were they equal, ``range(n - w + 1)`` would have one trip."""
     together = [{name for extent in array.shape for name in extent.symbols} for array in kernel.arrays]
     found: set[str] = set()
+    variables = {loop.var for loop in loops(kernel.body)}
     for loop in loops(kernel.body):
-        span = loop.stop - loop.start
+        span = (loop.stop - loop.start) * (-1 if (loop.step.constant or 1) < 0 else 1)
         slopes = {name: span.coefficient(name).constant or 0 for name in span.symbols if span.is_linear_in([name])}
-        if len(slopes) > 1 and sum(slopes.values()) == 0 and not any(slopes.keys() <= names for names in together):
+        if not 1 < len(slopes) or slopes.keys() & variables or sum(slopes.values()):
+            continue
+        if not any(slopes.keys() <= names for names in together):
             found |= {name for name, slope in slopes.items() if slope < 0}
     return found
 
