@@ -90,7 +90,7 @@ class Scattered:
             return 0
         count = total(self._footprints.scattered(r, self._root, kind) for r in refs)
         reach = max((r.reach for r in refs), key=value_of)
-        return self._footprints.beyond(smaller(count, reach), self._buffer, [self._root], kind == "write")
+        return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
 
     def _write_share(self) -> Num:
         """The share of touches that are writes and do not follow a read of the same place."""
