@@ -9,7 +9,7 @@ from pathlib import PurePath
 from roofscan.api import KernelResult, report_at
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
-from roofscan.counters.kernel_names import owners
+from roofscan.counters.kernel_names import owners, parts_of
 from roofscan.counters.read import MeasuredFile, read_measured
 from roofscan.errors import OptionError
 from roofscan.measurement import Compared, Measurement
@@ -53,13 +53,17 @@ def _complaints(file: MeasuredFile, left: dict[str, int]) -> Iterator[str]:
     path = values.plain(file.path)
     if "" in left:
         yield f"{path} names no kernel; write --measured KERNEL={path}"
-    unknown = [values.shown(name) for name, count in left.items() if name and not count]
+    unknown = [_named(name) for name, count in left.items() if name and not count]
     if unknown:
         more = f" and {len(unknown) - 4} more" if len(unknown) > 4 else ""
         yield f"{path}: no reported kernel is called {', '.join(unknown[:4])}{more}; they are left out"
-    several = [values.shown(name) for name, count in left.items() if name and count]
+    several = [_named(name) for name, count in left.items() if name and count]
     if several:
         yield f"{path}: several reported kernels are called {', '.join(several[:4])}; name one as PATH::FUNCTION"
+
+
+def _named(written: str) -> str:
+    return values.shown(".".join(parts_of(written)) or written)
 
 
 def _unknown_sizes(kernel: KernelResult, measurements: Sequence[Measurement]) -> Iterator[str]:
