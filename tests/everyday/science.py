@@ -218,4 +218,5 @@ def mandelbrot(out, max_iter):
                 zr = t
                 k += 1
             out[i, j] = k
+# known flops: the oracle measures one share a line, and not how loops end
 # oracle out=f8[12,16] max_iter=20

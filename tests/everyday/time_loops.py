@@ -158,3 +158,46 @@ def drain(x, y, tol):
     return s
 # oracle x=f8[320] y=f8[320] tol=5.0
 # oracle x=f8[320] y=f8[320] tol=900.0
+
+
+@njit
+def escape(out, limit):
+    """The limit first."""
+    h, w = out.shape
+    for i in range(h):
+        for j in range(w):
+            x = y = 0.0
+            k = 0
+            while k < limit and x * x + y * y < 4.0:
+                x, y = x * x - y * y + 0.1 * j, 2.0 * x * y + 0.1 * i
+                k += 1
+            out[i, j] = k
+# known flops: the oracle measures one share a line, and not how loops end
+# oracle out=i8[12,16] limit=20
+
+
+@njit
+def escape_last(out, limit):
+    """The limit last."""
+    h, w = out.shape
+    for i in range(h):
+        for j in range(w):
+            x = y = 0.0
+            k = 0
+            while x * x + y * y < 4.0 and k < limit:
+                x, y = x * x - y * y + 0.1 * j, 2.0 * x * y + 0.1 * i
+                k += 1
+            out[i, j] = k
+# oracle out=i8[12,16] limit=20
+
+
+@njit
+def either(x, y, n):
+    """One test or the other."""
+    k = 0
+    s = 0.0
+    while k < 5 or s * y < x:
+        s += 1.5
+        k += 1
+    return s
+# oracle x=20.0 y=1.0 n=3

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from roofscan.ir.kernel import Condition, Loop
+from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
+from roofscan.ir.visitor import replace_nodes
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.breaks import lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
-from roofscan.parse.lowering.control.conditions import Cases
+from roofscan.parse.lowering.control.conditions import Case, Cases
 from roofscan.parse.lowering.control.induction import ClosedForms, add_loop, closed_forms
 from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
 from roofscan.parse.lowering.subscript_ranges import loop_variables
@@ -46,14 +47,56 @@ def lower_while(cx: Context, node: While) -> bool:
         trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
         count = None if done.exit.happened else trips  # an iteration that breaks changes less than the others
+        done = replace(done, nodes=_where_hold(done.nodes, tests[-1].true))
         inside, after = closed_forms(done, symbol(var), count)
         add_loop(cx, replace(loop, stop=trips, early_exit=done.exit.happened), done, inside, after, None)
     else:
+        trips = ZERO
         with cx.builder.when(known.guards, ONE, line):
             add_loop(cx, replace(loop, stop=known.count), done, known.inside, known.after, None)
     if not done.exit.happened:
-        cases_of(cx, node.test)  # the test runs once more, and fails
+        _last_test(cx, node, trips)
     return lower_loop_else(cx, node)
+
+
+def _last_test(cx: Context, node: While, trips: Expr) -> None:
+    """The test runs once more, and fails: how much of it runs after ``trips`` that depend on data does so too."""
+    line = node.place.line
+
+    def changed(made: Node) -> Body | None:
+        if not isinstance(made, When) or all(c.expr.symbols.isdisjoint(trips.symbols) for c in made.conditions):
+            return None
+        meaning = f"share of the ends of the loop in line {line} at which all of its test is evaluated, from 0 to 1"
+        return (Branch(cx.builder.share(("last test", cx.frame.dotted, line), meaning, line), made.body, line),)
+
+    with cx.builder.inside() as nodes:
+        fails = cases_of(cx, node.test).false
+    for made in replace_nodes(_where_hold(tuple(nodes), fails), changed):
+        cx.builder.add(made)
+
+
+def _where_hold(body: Body, cases: list[Case]) -> Body:
+    """The body, which runs where one of these cases holds, without the conditions and branches that do there."""
+    held = frozenset.intersection(*(frozenset(case.conditions) for case in cases)) if cases else frozenset()
+    share = cases[0].share if len(cases) == 1 else ONE
+
+    def changed(node: Node) -> Body | None:
+        if isinstance(node, Branch) and _is_factor(node.share, share):
+            return replace_nodes(node.body, changed)
+        if not isinstance(node, When) or held.isdisjoint(node.conditions):
+            return None
+        left, inside = tuple(c for c in node.conditions if c not in held), replace_nodes(node.body, changed)
+        return (replace(node, conditions=left, body=inside),) if left else inside
+
+    return replace_nodes(body, changed)
+
+
+def _is_factor(part: Expr, product: Expr) -> bool:
+    """Whether one product of symbols is a factor of another."""
+    if len(part.terms) != 1 or len(product.terms) != 1 or not part.symbols:
+        return False
+    [(inner, _)], [(outer, _)] = part.terms.items(), product.terms.items()
+    return all(factor in outer for factor in inner)
 
 
 def _single_condition(test: Cases) -> Condition | None:
