@@ -1,6 +1,7 @@
 """The form to write: loops by their names in the source, rows as views, the body where it is known. Under Numba an
-innermost loop has vector code where it walks rows from a constant start (``c = C[i]``, ``c[j]``): an index that starts
-at a variable may be negative for all that the compiler knows, so only outer loops run in blocks."""
+innermost loop has vector code where it walks rows from 0 or 1 (``c = C[i]``, ``c[j]``): an index that starts elsewhere
+may be negative for all that the compiler knows. So only outer loops run in blocks, and rows begin where the walk does
+(``c = C[i, k:]``)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.tile import Tile
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
-from roofscan.symbolic.expr import ONE, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 INDENT = "    "
 _SIGNS = {"add": (" + ", 1), "sub": (" - ", 1), "mul": (" * ", 2), "div": (" / ", 2)}
@@ -31,7 +32,23 @@ class _Writer:
         self._taken = {*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols)}
         self._taken |= {loop.source_name for loop in nest.loops}
         self._once = {access: self._fresh(access.array, "value") for access in invariant_reads(kernel, nest)}
+        self._from: Expr | None = None  # where views begin, so that the innermost loop begins at 0
         self._views = dict(self._rows())
+        if self._may_start_at_0():
+            self._from = self._nest.loops[-1].start
+            self._views = {f"{row[:-1]}, {self._text(self._from)}:]": name for row, name in self._views.items()}
+
+    def _may_start_at_0(self) -> bool:
+        """Whether the innermost loop starts elsewhere, and views show all that it moves, each from the same place."""
+        last = self._nest.loops[-1]
+        if last.start in (ZERO, ONE) or last.step != ONE:
+            return False
+        try:
+            list(statements(self._nest.body, self._element))
+        except LookupError:
+            return False
+        moved = [a for a in accesses(self._nest.body) if any(e and last.var in e.symbols for e in a.index)]
+        return all(self._row_of(a) in self._views and a.index[-1] == Expr.of(last.var) for a in moved)
 
     def lines(self, block: Tile | None) -> Iterator[str]:
         depth = 0
@@ -48,6 +65,9 @@ class _Writer:
                 end = f"min({begin} + {loop.step * block.size}, {self._text(loop.stop)})"
                 step = "" if loop.step == ONE else f", {loop.step}"
                 yield f"{INDENT * depth}for {name} in range({begin}, {end}{step}):"
+            elif self._from is not None and position == len(self._nest.loops) - 1:
+                begin = _bracketed(self._text(self._from), int(len(self._from.terms) == 1), 1)
+                yield f"{INDENT * depth}for {loop.source_name} in range({self._text(loop.stop)} - {begin}):"
             else:
                 yield INDENT * depth + self._head(loop, loop.source_name, str(loop.step))
             depth += 1
@@ -92,7 +112,8 @@ class _Writer:
             return ""
         if any(e is None or moving in e.symbols for e in around):
             return ""
-        return f"{access.array}[{', '.join(self._text(e) for e in around if e is not None)}]"
+        begin = "" if self._from is None else f", {self._text(self._from)}:"
+        return f"{access.array}[{', '.join(self._text(e) for e in around if e is not None)}{begin}]"
 
     # -- statements ---------------------------------------------------------------------------
     def _statements(self) -> list[str]:
