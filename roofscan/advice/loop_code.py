@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from roofscan.cost.machine_code import possible_reasons
-from roofscan.cost.result import KernelCost, NestCost
+from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import OperationKind, ScalarReason
 from roofscan.ir.visitor import accesses, loops
@@ -129,19 +129,23 @@ def may_add_up(kernel: Kernel) -> bool:
 
 def reordered_sums(cost: KernelCost) -> CodeChange | None:
     """Sums and products that may be added up in any order, for the loops that wait for such chains alone."""
-    waiting: dict[str, bool] = {}
-    in_memory: set[str] = set()  # loops with a sum in an array element: beside a second one LLVM keeps the order
+    by_loop: dict[str, list[Chain]] = {}
     for chain in (chain for nest in cost.nests for chain in nest.chains):
-        may = chain.reduction and not chain.reloaded and set(chain.kinds) <= _REORDERABLE
-        if chain.name in cost.kernel.array_named:
-            may, in_memory = may and chain.loop not in in_memory, in_memory | {chain.loop}
-        waiting[chain.loop] = waiting.get(chain.loop, True) and (may or chain.reorderable)
-    strict = {c.loop for nest in cost.nests for c in nest.chains if not c.reorderable and waiting[c.loop]}
-    written = _written(cost, lambda loop: loop.var in strict)
+        by_loop.setdefault(chain.loop, []).append(chain)
+    written = _written(cost, lambda loop: _may_be_reordered(loop, by_loop.get(loop.var, ()), cost.kernel))
     if not written:
         return None
     changed = {loop.var for loop in written}
     return CodeChange(written, frozenset(), tuple(_in_any_order(nest, changed) for nest in cost.nests))
+
+
+def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bool:
+    """Whether LLVM would reorder all chains of a loop; of those in array elements, one whose array is not read."""
+    in_memory = [chain.name for chain in chains if chain.name in kernel.array_named]
+    places = {access.index for access in accesses(loop.body) if access.array in in_memory}
+    if len(in_memory) > 1 or len(places) > 1 or all(chain.reorderable for chain in chains):
+        return False
+    return all(c.reorderable or (c.reduction and not c.reloaded and set(c.kinds) <= _REORDERABLE) for c in chains)
 
 
 def _in_any_order(nest: NestCost, changed: set[str]) -> NestCost:

@@ -499,6 +499,14 @@ def two_of_a_row(x, force):
             force[i, 1] += dy
 
 
+@njit
+def own_rows(A, x):
+    for t in range(x.shape[1] - 1):
+        for i in range(x.shape[0]):
+            for j in range(x.shape[0]):
+                x[i, t + 1] += A[i, j] * x[j, t]
+
+
 @njit(error_model="numpy")
 def part(a, b):
     return a / b
